@@ -1,0 +1,13 @@
+# embed: writes the files FILES (relative to ROOT) as string literals, one a line of text, into OUTPUT.
+set(text "// Made by cmake/embed.cmake from templates/.\n#include \"templates/templates.h\"\n\n")
+string(APPEND text "namespace alphasparse {\nconst std::vector<Template>& embedded_templates() {\n")
+string(APPEND text "  static const std::vector<Template> all = {\n")
+foreach(name IN LISTS FILES)
+  file(READ "${ROOT}/${name}" body)
+  string(REPLACE "\\" "\\\\" body "${body}")
+  string(REPLACE "\"" "\\\"" body "${body}")
+  string(REPLACE "\n" "\\n\"\n         \"" body "${body}")
+  string(APPEND text "      {\"${name}\",\n         \"${body}\"},\n")
+endforeach()
+string(APPEND text "  };\n  return all;\n}\n}  // namespace alphasparse\n")
+file(WRITE "${OUTPUT}" "${text}")

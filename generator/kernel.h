@@ -1,0 +1,77 @@
+// kernel: what the generator hands to the runtime - CUDA source, the arrays it reads, and how to
+// launch it.
+//
+// One list of arrays is everything: its order is the order of the pointers in the kernel's `Format`
+// parameter, of the tensors in the format file, and of the copies to a device.
+//
+// Every kernel of a source has the same three parameters, passed by value:
+//
+//   extern "C" __global__ void NAME(const Format f, const Value* x, const Output out)
+//
+//   Format   one pointer an array, in the order of Kernel::arrays (branches nest structs, which
+//   changes nothing) x        [cols] Output   { Value* y; Value alpha; Value beta; }, y [rows]
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+/// The element types of a format's arrays.
+enum class ElementType { u8, u16, u32, i32, f32, f64 };
+
+int element_bytes(ElementType type);
+const char* element_cuda_name(ElementType type);  ///< "unsigned char", ..., "double"
+const char* element_safetensors_name(
+    ElementType type);  ///< "U8", "U16", "U32", "I32", "F32", "F64"
+
+/// One array of a format.
+struct Array {
+  std::string name;  ///< as in the kernel, without its trailing underscore; unique in the format
+  ElementType type = ElementType::i32;
+  std::int64_t count = 0;
+  std::vector<std::byte> bytes;  ///< [count * element_bytes(type)], little-endian
+  std::string doc;               ///< one line: what an entry is; bit layout of packed words
+
+  /// What a loader must find in the file before it may launch: every entry as an integer lies in
+  /// [least, most]; `ascending` arrays never decrease. Not checked for values.
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  bool ascending = false;
+
+  /// Value arrays only: canonical index of each entry's value, or -1 for a pad (value 0). Empty
+  /// otherwise.
+  std::vector<std::int32_t> value_source;
+
+  bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
+};
+
+/// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
+/// ended.
+struct Launch {
+  std::string kernel;       ///< its name in the source
+  std::int64_t blocks = 0;  ///< >= 1
+  int threads = 0;          ///< of a block, a multiple of 32, at most 1024
+};
+
+/// A complete SpMV, y = alpha * A * x + beta * y, for one matrix.
+struct Kernel {
+  std::string design;  ///< canonical design text
+  Dtype dtype = Dtype::f32;
+  std::int32_t rows = 0;
+  std::int32_t cols = 0;
+  std::int64_t nnz = 0;
+  std::string source;            ///< CUDA C++, no #include; the device part of the standalone file
+  std::vector<Array> arrays;     ///< in the order of the Format parameter's pointers
+  std::vector<Launch> launches;  ///< at least one
+  bool adds_in_any_order =
+      false;  ///< some row is summed by atomics: results may differ in the last bits
+
+  /// Bytes of every array that the kernels load, counted once.
+  std::int64_t format_bytes() const;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,73 @@
+#include "generator/matrix.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <cmath>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+const char* dtype_name(Dtype dtype) { return dtype == Dtype::f32 ? "f32" : "f64"; }
+int dtype_bytes(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
+const char* dtype_cuda_name(Dtype dtype) { return dtype == Dtype::f32 ? "float" : "double"; }
+
+std::string check_canonical(const Matrix& matrix) {
+  if (matrix.rows < 1 || matrix.cols < 1) return "no rows or no columns";
+  if (matrix.row_first.size() != static_cast<std::size_t>(matrix.rows) + 1) {
+    return "row_first does not have rows + 1 entries";
+  }
+  if (matrix.value.size() != matrix.col.size()) return "value and col differ in length";
+  if (matrix.row_first[0] != 0 || matrix.row_first[matrix.rows] != matrix.nnz()) {
+    return "row_first does not run from 0 to nnz";
+  }
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    if (matrix.row_length(row) < 0) return fmt::format("row {} has a negative length", row);
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      if (matrix.col[nz] < 0 || matrix.col[nz] >= matrix.cols) {
+        return fmt::format("column {} of row {} is outside", matrix.col[nz], row);
+      }
+      if (nz > matrix.row_first[row] && matrix.col[nz - 1] >= matrix.col[nz]) {
+        return fmt::format("columns of row {} do not ascend", row);
+      }
+      if (!std::isfinite(matrix.value[nz]))
+        return fmt::format("a value of row {} is not finite", row);
+    }
+  }
+  return "";
+}
+
+namespace {
+
+std::string hex(XXH3_state_t* state) {
+  const XXH128_hash_t hash = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+template <class T>
+void update(XXH3_state_t* state, const std::vector<T>& data) {
+  XXH3_128bits_update(state, data.data(), data.size() * sizeof(T));
+}
+
+}  // namespace
+
+Fingerprints fingerprints(const Matrix& matrix) {
+  XXH3_state_t* pattern = XXH3_createState();
+  XXH3_128bits_reset(pattern);
+  const std::int32_t shape[2] = {matrix.rows, matrix.cols};
+  XXH3_128bits_update(pattern, shape, sizeof shape);
+  update(pattern, matrix.row_first);
+  update(pattern, matrix.col);
+  XXH3_state_t* values = XXH3_createState();
+  XXH3_128bits_reset(values);
+  update(values, matrix.value);
+  return {hex(pattern), hex(values)};
+}
+
+std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype) {
+  return matrix.nnz() * (dtype_bytes(dtype) + 4) + (std::int64_t{matrix.rows} + 1) * 4;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,52 @@
+// matrix: the canonical matrix - expanded, duplicates summed, row-major, columns sorted, stored
+// zeros kept.
+//
+// Every reader ends here and every design starts here. "Canonical order" is the order of `value`:
+// the order in which a user of a generated kernel hands over new values.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alphasparse {
+
+/// The type of the values, x, y, alpha and beta.
+enum class Dtype { f32, f64 };
+
+const char* dtype_name(Dtype dtype);       ///< "f32", "f64"
+int dtype_bytes(Dtype dtype);              ///< 4, 8
+const char* dtype_cuda_name(Dtype dtype);  ///< "float", "double"
+
+/// Rows, columns and stored entries, pads included, are limited to this.
+inline constexpr std::int64_t index_limit = 2147483647;
+
+/// A canonical sparse matrix in CSR. Invariants (checked by check_canonical): row_first[0] = 0,
+/// monotone, row_first[rows] = nnz; columns of a row strictly ascending and in [0, cols); values
+/// finite.
+struct Matrix {
+  std::int32_t rows = 0;                ///< >= 1
+  std::int32_t cols = 0;                ///< >= 1
+  std::vector<std::int32_t> row_first;  ///< [rows + 1]
+  std::vector<std::int32_t> col;        ///< [nnz]
+  std::vector<double> value;            ///< [nnz]
+
+  std::int64_t nnz() const { return static_cast<std::int64_t>(col.size()); }
+  std::int32_t row_length(std::int32_t row) const { return row_first[row + 1] - row_first[row]; }
+};
+
+/// Empty where the invariants hold, else the first one that does not.
+std::string check_canonical(const Matrix& matrix);
+
+/// 32 hexadecimal digits (XXH3, 128 bit): over rows, cols, row_first and col; over the values'
+/// bits.
+struct Fingerprints {
+  std::string pattern;
+  std::string values;
+};
+
+Fingerprints fingerprints(const Matrix& matrix);
+
+/// Bytes of the matrix in CSR: nnz values and 4-byte columns, rows + 1 4-byte offsets.
+std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype);
+
+}  // namespace alphasparse

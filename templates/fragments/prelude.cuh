@@ -1,0 +1,14 @@
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+#pragma once
+#ifndef ALPHASPARSE_VALUE
+#define ALPHASPARSE_VALUE float
+#endif
+using Value = ALPHASPARSE_VALUE;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+constexpr unsigned full_warp = 0xffffffffu;

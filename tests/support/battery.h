@@ -1,0 +1,30 @@
+// battery: the matrices that every reader, design and device meets, and the plain SpMV they are
+// held against.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+struct NamedMatrix {
+  std::string name;
+  Matrix matrix;
+};
+
+/// A canonical matrix from (column, value) pairs a row, sorted or not, columns distinct in a row.
+Matrix from_rows(std::int32_t cols, const std::vector<std::vector<std::pair<int, double>>>& rows);
+
+/// The small battery: all-empty, 1 x n, n x 1, diagonal, empty rows first, last and in runs, one
+/// huge row, sizes off 32, rectangular, stencil, power law. Deterministic; at most a few thousand
+/// non-zeros each.
+std::vector<NamedMatrix> battery();
+
+/// y = alpha * A * x + beta * y in double, row by row. beta = 0 does not read y.
+std::vector<double> reference_spmv(const Matrix& matrix, const std::vector<double>& x,
+                                   const std::vector<double>& y, double alpha, double beta);
+
+}  // namespace alphasparse
