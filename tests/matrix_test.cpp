@@ -31,7 +31,7 @@ TEST(Matrix, EachInvariantIsChecked) {
   matrix.row_first.back() = 2;
   EXPECT_EQ(check_canonical(matrix), "row_first does not run from 0 to nnz");
   matrix = small();
-  matrix.row_first[1] = 3;
+  matrix.row_first[2] = 1;
   EXPECT_EQ(check_canonical(matrix), "row 1 has a negative length");
   matrix = small();
   matrix.col[2] = 4;
