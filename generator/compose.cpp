@@ -361,7 +361,10 @@ class Composer {
       row = fmt::format("first_row + (has_empty_rows ? {} : segment)",
                         format_.read("empty_offset", "empty_offset_first + segment"));
     }
-    base.let("const auto row_of", fmt::format("[&](int segment) {{ return {}; }}", origin(row)));
+    const std::string lambda = fmt::format("[&](int segment) {{ return {}; }}", origin(row));
+    const bool fits = lambda.size() < 70;
+    base.let("const auto row_of",
+             fits ? lambda : fmt::format("[&](int segment) {{\n  return {};\n}}", origin(row)));
   }
 
   /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.

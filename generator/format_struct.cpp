@@ -33,6 +33,14 @@ std::string pointer_type(const Array& array) {
   return array.is_value() ? "Value" : element_cuda_name(array.type);
 }
 
+/// The member of one array; its documentation stands behind it where there is room, else above.
+std::string pointer_text(const Array& array) {
+  const std::string member = fmt::format("  const {}* {}_;", pointer_type(array), array.name);
+  const std::string doc = fmt::format("// [{}] {}", array.count, array.doc);
+  if (member.size() + 2 + doc.size() <= 100) return member + "  " + doc + "\n";
+  return "  " + doc + "\n" + member + "\n";
+}
+
 }  // namespace
 
 FormatStruct::Member& FormatStruct::find(const std::string& name) {

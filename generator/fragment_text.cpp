@@ -12,7 +12,8 @@ namespace {
 
 class Collector {
  public:
-  explicit Collector(Dtype dtype) : dtype_(dtype) {}
+  Collector(Dtype dtype, const std::vector<std::string_view>& present)
+      : dtype_(dtype), done_(present.begin(), present.end()) {}
 
   void add(std::string_view name) {
     if (std::find(done_.begin(), done_.end(), name) != done_.end()) return;
@@ -58,8 +59,9 @@ class Collector {
 
 }  // namespace
 
-std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype) {
-  Collector collector(dtype);
+std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype,
+                          const std::vector<std::string_view>& present) {
+  Collector collector(dtype, present);
   for (const std::string_view name : names) collector.add(name);
   return collector.take();
 }

@@ -9,7 +9,9 @@
 namespace alphasparse {
 
 /// The named fragments and what they include, each once, includes first; without #include, #pragma
-/// and the prelude's default for the value type, which becomes that of `dtype`.
-std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype);
+/// and the prelude's default for the value type, which becomes that of `dtype`. `present` are in
+/// the file already.
+std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype,
+                          const std::vector<std::string_view>& present = {});
 
 }  // namespace alphasparse
