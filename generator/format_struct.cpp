@@ -160,8 +160,7 @@ std::string FormatStruct::text(const std::string& name) const {
   for (const Member& member : members_) {
     if (!member.is_stored() || !is_kept(member)) continue;
     bytes += static_cast<std::int64_t>(member.array.bytes.size());
-    pointers += fmt::format("  const {}* {}_;  // [{}] {}\n", pointer_type(member.array),
-                            member.name, member.array.count, member.doc);
+    pointers += pointer_text(member.array);
   }
   for (const Member& member : members_) {
     if (!member.used) continue;

@@ -1,4 +1,5 @@
-// global_init: sets a row that no launch stores whole (it has no writer, or several) to beta * y, or 0.
+// global_init: sets a row that no launch stores whole (it has no writer, or several) to beta * y,
+// or 0.
 #pragma once
 #include "prelude.cuh"
 

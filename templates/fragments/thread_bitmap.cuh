@@ -1,7 +1,9 @@
-// thread_bitmap: one thread walks ITEMS products; bit k of `starts` says that product k begins a row.
+// thread_bitmap: one thread walks ITEMS products; bit k of `starts` says that product k begins a
+// row.
 //
-// A row that both begins and ends inside the thread is emitted; the two at its ends are given on as head and
-// tail. `open` is the segment that is open where the thread begins. Source: CSR5 (Liu, Vinter 2015).
+// A row that both begins and ends inside the thread is emitted; the two at its ends are given on
+// as head and tail. `open` is the segment that is open where the thread begins. Source: CSR5
+// (Liu, Vinter 2015).
 #pragma once
 #include "head_tail.cuh"
 

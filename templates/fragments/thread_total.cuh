@@ -1,4 +1,5 @@
-// thread_total: one thread adds the products at its stored positions first, first + step, ... below end.
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
 #pragma once
 #include "prelude.cuh"
 

@@ -1,8 +1,9 @@
 // warp_segment: adds the heads of later lanes to the row that is open at the end of each lane.
 //
-// This is CSR5's segmented sum with the ends of segments found by a ballot, so that no sum of one row is ever
-// subtracted from another's. Every lane of the warp takes part. Rows that end inside the warp are emitted; its
-// first and its last row, which neighbours may share, leave through `edge`.
+// This is CSR5's segmented sum with the ends of segments found by a ballot, so that no sum of one
+// row is ever subtracted from another's. Every lane of the warp takes part. Rows that end inside
+// the warp are emitted; its first and its last row, which neighbours may share, leave through
+// `edge`.
 #pragma once
 #include "head_tail.cuh"
 

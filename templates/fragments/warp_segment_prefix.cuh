@@ -1,8 +1,9 @@
 // warp_segment_prefix: CSR5's segmented sum as it was published, by prefix sums over the warp.
 //
-// A lane in which a row begins adds the heads of the `seg_offset` lanes that begin none, and of the one after
-// them, as a difference of two prefix sums over the whole warp. The subtraction loses digits, and one Inf or
-// NaN reaches every later row of the warp: warp_segment does without. Source: Liu, Vinter 2015, section 3.4.
+// A lane in which a row begins adds the heads of the `seg_offset` lanes that begin none, and of
+// the one after them, as a difference of two prefix sums over the whole warp. The subtraction
+// loses digits, and one Inf or NaN reaches every later row of the warp: warp_segment does
+// without. Source: Liu, Vinter 2015, section 3.4.
 #pragma once
 #include "head_tail.cuh"
 
