@@ -130,8 +130,8 @@ TEST(MatrixMarket, LastLineNeedsNoNewline) {
 }
 
 TEST(MatrixMarket, DuplicatesAreSummedInFileOrder) {
-  // 1e16 + 1 - 1e16 is 0 in this order, 1 in another.
-  EXPECT_EQ(read_triplets(general + "2 2 5\n1 2 1e16\n1 1 5\n1 2 1\n1 1 2\n1 2 -1e16\n"),
+  // 1 + 1e16 - 1e16 is 0 in this order, 1 from the back.
+  EXPECT_EQ(read_triplets(general + "2 2 5\n1 2 1\n1 1 5\n1 2 1e16\n1 1 2\n1 2 -1e16\n"),
             (Triplets{{0, 0, 7}, {0, 1, 0}}));
   EXPECT_EQ(read_triplets(symmetric + "2 2 3\n2 1 1\n2 1 2\n2 2 4\n"),
             (Triplets{{0, 1, 3}, {1, 0, 3}, {1, 1, 4}}));
@@ -163,7 +163,7 @@ TEST(MatrixMarket, LongUnsortedRowsWithDuplicates) {
   std::string text = general + "2 1000 3000\n";
   for (int round = 0; round < 3; ++round) {
     for (int col = 1000; col >= 1; --col) {
-      const char* value = round == 0 ? "1e16" : round == 1 ? "1" : "-1e16";
+      const char* value = round == 0 ? "1" : round == 1 ? "1e16" : "-1e16";
       text += "1 " + std::to_string(col) + " " + value + "\n";
     }
   }
@@ -290,6 +290,8 @@ TEST(MatrixMarketRefuses, Indices) {
       {general + "2 3 1\nx 1 1\n", "a.mtx:3: row index 'x' is not an integer"},
       {general + "2 3 1\n1\n1 1\n", "a.mtx:3: the line ends before its column index"},
       {pattern + "2 3 1\n1 1 1\n", "a.mtx:3: '1' stands behind the line's last field"},
+      {"%%MatrixMarket matrix coordinate real general\r\n2 3 1\r\n\r\n1 9 1\r\n",
+       "a.mtx:4: column index 9 is outside 1..3"},
       {general + "2 3 1\n1 1 1 0\n", "a.mtx:3: '0' stands behind the line's last field"},
   });
 }
