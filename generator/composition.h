@@ -16,9 +16,9 @@ struct Composition {
   const Store& store;
   FormatStruct& format;
   Body body = {};
-  std::vector<Slot> slots;  ///< outermost first; slots[0] is the body itself
-  std::string row = "row";  ///< the logical row in scope
-  std::string predicate;    ///< condition under which a group of lanes has a row; empty: always
+  std::vector<Slot> slots = {};  ///< outermost first; slots[0] is the body itself
+  std::string row = "row";       ///< the logical row in scope
+  std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 
   int threads() const { return store.launch.threads; }
   const LevelFacts& thread_level() const { return *store.level(Level::thread); }

@@ -5,6 +5,7 @@
 // the warp are emitted; its first and its last row, which neighbours may share, leave through
 // `edge`.
 #pragma once
+#include "full_warp.cuh"
 #include "head_tail.cuh"
 
 template <class RowOf, class Emit, class Edge>
