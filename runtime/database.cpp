@@ -1,36 +1,22 @@
 #include "runtime/database.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <array>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <initializer_list>
 #include <random>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "runtime/content_key.h"
 #include "runtime/database_schema.h"
 #include "runtime/sqlite.h"
 
 namespace alphasparse {
 
 namespace {
-
-/// The key of a row: its fields, each behind its length, hashed.
-std::string content_key(std::initializer_list<std::string_view> fields) {
-  std::string text;
-  for (const std::string_view field : fields) {
-    text += fmt::format("{}:", field.size());
-    text += field;
-  }
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
 
 std::string matrix_key(const Problem& problem) {
   return content_key({problem.matrix.pattern, problem.matrix.values});
@@ -94,49 +80,8 @@ constexpr std::string_view outcome_columns =
     "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
     "samples, registers, spill_bytes, sectors, dram_bytes, note";
 
-void check_place(const std::string& path) {
-  const std::filesystem::path file(path);
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw Error(ExitCode::database,
-                fmt::format("database {} is not a file; name a file with --db", path));
-  }
-  if (!std::filesystem::is_directory(file.parent_path(), error)) {
-    throw Error(ExitCode::database, fmt::format("database {}: its folder does not exist or cannot "
-                                                "be entered; make it, or use another --db",
-                                                path));
-  }
-}
-
-/// SQLite takes a file shorter than a page for an empty one and overwrites it, and does not miss
-/// the end of the last page. So the header is looked at before.
-void check_header(const std::string& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size == 0) return;
-  std::array<char, 18> header{};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return;  // SQLite says why
-  file.read(header.data(), header.size());
-  const std::string_view magic("SQLite format 3", 16);
-  if (!file || std::string_view(header.data(), magic.size()) != magic) {
-    throw Error(
-        ExitCode::database,
-        fmt::format("database {} is not a tuning database; name another file with --db", path));
-  }
-  const auto byte = [&](int i) { return static_cast<unsigned char>(header[i]); };
-  const unsigned stored = byte(16) * 256u + byte(17);
-  const unsigned page_bytes = stored == 1 ? 65536 : stored;
-  if (page_bytes == 0 || size % page_bytes != 0) {
-    throw Error(ExitCode::database,
-                fmt::format("database {} is cut short; rescue its rows with sqlite3's .recover, "
-                            "or use another --db",
-                            path));
-  }
-}
-
-/// Whether the file is empty; throws where it is neither empty nor ours.
+/// Whether the file is empty; throws where it is neither empty nor ours. To be called inside a
+/// transaction: the three answers belong together.
 bool is_new(Sqlite& sqlite) {
   const std::int64_t application = sqlite.integer("PRAGMA application_id");
   const std::int64_t version = sqlite.integer("PRAGMA user_version");
@@ -169,11 +114,12 @@ const std::string& Database::path() const { return state_->sqlite.path(); }
 
 Database Database::open(const std::string& path) {
   const std::string file = std::filesystem::absolute(path).lexically_normal().string();
-  check_place(file);
-  check_header(file);
+  check_database_file(file);
   auto state = std::make_unique<State>(file);
   Sqlite& sqlite = state->sqlite;
+  sqlite.run("BEGIN");
   const bool fresh = is_new(sqlite);
+  sqlite.run("COMMIT");
   sqlite.require_writable();
   sqlite.choose_journal(on_network_file_system(std::filesystem::path(file).parent_path().string()));
   if (fresh) {
@@ -269,7 +215,7 @@ Effort Database::spent(const Problem& problem, std::uint64_t seed) {
       "SELECT total(coalesce(run_end.seconds, 86400 * (julianday((SELECT max(created_at) FROM "
       "measurement WHERE run = run.key)) - julianday(run.created_at)))), "
       "(SELECT count(*) FROM measurement JOIN run AS r ON r.key = run WHERE r.problem = ?1 "
-      "AND r.seed = ?2) "
+      "AND r.seed = ?2 AND status NOT IN ('pruned', 'duplicate')) "
       "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 AND seed = ?2");
   CHECK(statement.bind(problem_key(problem), as_stored(seed)).step());
   return {statement.real(0), statement.integer(1), seed};
@@ -288,11 +234,11 @@ Outcomes Database::outcomes(const Problem& problem) {
 }
 
 std::optional<Measurement> Database::best(const Problem& problem) {
-  Statement statement(
-      state_->sqlite,
-      fmt::format("SELECT {} FROM outcome WHERE problem = ?1 AND verified AND time_us IS NOT NULL "
-                  "ORDER BY time_us, format_bytes, text LIMIT 1",
-                  outcome_columns));
+  Statement statement(state_->sqlite,
+                      fmt::format("SELECT {} FROM outcome WHERE problem = ?1 AND status = 'ok' AND "
+                                  "verified AND time_us IS NOT NULL "
+                                  "ORDER BY time_us, format_bytes, text LIMIT 1",
+                                  outcome_columns));
   if (!statement.bind(problem_key(problem)).step()) return std::nullopt;
   return measurement_of(statement);
 }

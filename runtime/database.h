@@ -83,8 +83,8 @@ class Database {
   /// another could only repeat it.
   bool is_complete(const Problem& problem, const Effort& effort);
 
-  /// What the runs of this problem and seed have used so far. A killed run counts up to its last
-  /// measurement.
+  /// What the runs of this problem and seed have used so far; pruned designs and duplicates are no
+  /// trials. A killed run counts up to its last measurement.
   Effort spent(const Problem& problem, std::uint64_t seed);
 
   Outcomes outcomes(const Problem& problem);
@@ -113,5 +113,9 @@ class Database {
 /// The file to use: the option, else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or
 /// ~/.local/share, whose folders are made. Throws Error (exit 5) where none of them is set.
 std::string database_place(const std::string& option);
+
+/// Refuses a path, absolute, that is no file, has no folder, or holds something else than a whole
+/// SQLite file; one that does not exist, or is empty, is well. Throws Error (exit 5).
+void check_database_file(const std::string& path);
 
 }  // namespace alphasparse
