@@ -5,6 +5,7 @@
 #include <string>
 
 #include "generator/matrix.h"
+#include "operators/designer.h"
 #include "runtime/database.h"
 #include "runtime/device.h"
 #include "search/tune.h"
@@ -24,9 +25,10 @@ class Trial {
   Measurement run_kernel(const Kernel& kernel);
 
   const Matrix& matrix_;
+  Designer designer_;
   Device& device_;
   const TuneOptions options_;
-  std::int64_t format_bytes_max_;
+  BuildLimits limits_;
   SpmvCase timing_input_;
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };
