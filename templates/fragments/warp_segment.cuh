@@ -5,14 +5,16 @@
 // the warp are emitted; its first and its last row, which neighbours may share, leave through
 // `edge`.
 #pragma once
+#include "full_warp.cuh"
 #include "head_tail.cuh"
 
 template <class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void warp_segment(HeadTail part, RowOf row_of, Emit emit, Edge edge) {
   const int lane = threadIdx.x % 32;
   const bool begins = part.last != part.first;
-  const unsigned later = __ballot_sync(full_warp, begins) & ~1u << lane;  // lanes above that begin a row
-  const int stop = later ? __ffs(later) - 1 : 31;  // the last lane of the row open at this lane's end
+  // Lanes above this one that begin a row, and the last lane of the row open at this lane's end.
+  const unsigned later = __ballot_sync(full_warp, begins) & ~1u << lane;
+  const int stop = later ? __ffs(later) - 1 : 31;
 
   Value heads = __shfl_down_sync(full_warp, part.head, 1);
   if (lane == stop) heads = 0;

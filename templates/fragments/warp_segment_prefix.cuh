@@ -5,6 +5,7 @@
 // loses digits, and one Inf or NaN reaches every later row of the warp: warp_segment does
 // without. Source: Liu, Vinter 2015, section 3.4.
 #pragma once
+#include "full_warp.cuh"
 #include "head_tail.cuh"
 
 template <class RowOf, class Emit, class Edge>

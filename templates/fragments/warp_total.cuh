@@ -2,6 +2,7 @@
 //
 // Every lane of the warp takes part; one without work brings 0.
 #pragma once
+#include "full_warp.cuh"
 #include "prelude.cuh"
 
 template <int LANES>
