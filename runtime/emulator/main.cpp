@@ -4,6 +4,7 @@
 //
 //   crash CASE TEXT       the kernel did wrong
 //   timeout CASE TEXT     a loop did not end
+//   unbuildable CASE TEXT the GPU's compiler would refuse it
 //   failed CASE TEXT      the emulator could not
 //   launch NAME=NUMBER ...             of each launch, in mode count
 //   array NAME SECTORS DRAM_SECTORS    of each array over all launches, in mode count
@@ -40,8 +41,8 @@ void add_shared() {
     bytes += array.bytes;
   }
   if (bytes > static_shared_max) {
-    fault("the kernel has %zu bytes of static shared memory, a block may have %zu", bytes,
-          static_shared_max);
+    unbuildable("the kernel has %zu bytes of static shared memory, a block may have %zu", bytes,
+                static_shared_max);
   }
 }
 
