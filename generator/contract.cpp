@@ -16,7 +16,8 @@ class StoreChecker : Checker {
   explicit StoreChecker(const Store& store) : store_(store) {}
 
   std::string first_fault() {
-    bool good = matrix_arrays() && rows_in_order() && row_facts() && no_stray_arrays();
+    bool good =
+        matrix_arrays() && rows_in_order() && row_facts() && no_stray_arrays() && settings();
     for (std::size_t index = 0; good && index < store_.levels().size(); ++index) {
       const LevelFacts& level = store_.levels()[index];
       good = nesting(level, index) && (level.cut == Cut::lanes ? lanes(level) : units(level));
@@ -129,6 +130,19 @@ class StoreChecker : Checker {
       return fail("{} is there, but no {} level is open", key_text(key), level_name(key.level));
     }
     return true;
+  }
+
+  /// What is said of the store as a whole belongs together.
+  bool settings() {
+    const LevelFacts* threads = store_.level(Level::thread);
+    if (!store_.compressed && store_.innermost()) {
+      return fail("a level is open, but the matrix is not compressed");
+    }
+    if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {
+      return fail("padded or interleaved, but no threads are enumerated");
+    }
+    if (store_.chain.empty() == (store_.partial.shape == Shape::none)) return true;
+    return fail("the partial is not what the chain has come to");
   }
 
   bool nesting(const LevelFacts& level, std::size_t index) {
