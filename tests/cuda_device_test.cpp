@@ -408,6 +408,7 @@ TEST_F(FakeGpu, WarmTimesAreBatchesOfAllLaunches) {
   EXPECT_GE(launches / 2 * 5.0, 1000.0);
   EXPECT_LE(launches / 2 * 5.0, 2000.0);
   EXPECT_EQ(fake_->fill_bytes, 0U);
+  EXPECT_EQ(timing->note, "a sample is the mean of " + std::to_string(launches / 2) + " in a row");
 }
 
 TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
