@@ -67,8 +67,12 @@ Layout lay_out(const Job& job) {
 
 void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   std::size_t value = 0;
-  for (std::size_t i = 0; i < job.arrays.size() && !run.value_offsets.empty(); ++i) {
+  for (std::size_t i = 0; i < job.arrays.size(); ++i) {
     if (!job.arrays[i].replaceable) continue;
+    if (run.value_offsets.empty()) {  // the case before may have replaced them
+      machine.memory.map(machine.memory.regions[i], job.arrays_file, job.arrays[i].offset);
+      continue;
+    }
     if (value == run.value_offsets.size()) fail("a case lacks values");
     machine.memory.map(machine.memory.regions[i], job.cases_file, run.value_offsets[value++]);
   }

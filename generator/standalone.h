@@ -1,0 +1,32 @@
+// standalone: NAME.cu, one file that nvcc alone builds - the kernel with a C interface around it,
+// and a program that checks and times itself on NAME.safetensors.
+//
+//   header comment   design, matrix, fingerprints, the commands that remake and build it
+//   facts            what the format file must be (templates/host/facts.h and a table)
+//   kernel           Kernel::source
+//   launches         the grid of each launch
+//   host part        templates/host: loader, C interface and, under ALPHASPARSE_MAIN, the program
+//
+// The host part is verbatim, but for its #include lines: those of the system are gathered at the
+// top.
+#pragma once
+#include <string>
+
+#include "generator/kernel.h"
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+/// What the file says about itself beyond its kernel.
+struct StandaloneInfo {
+  std::string name;    ///< NAME of NAME.cu and NAME.safetensors, without a folder
+  std::string matrix;  ///< the matrix file, as the remake command is to spell it
+  Fingerprints fingerprints;
+  std::string generator_version = ALPHASPARSE_VERSION;
+  std::string arch = "sm_90";  ///< of the build command
+};
+
+/// The whole text of NAME.cu.
+std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info);
+
+}  // namespace alphasparse

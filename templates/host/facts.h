@@ -1,0 +1,35 @@
+// facts: what a standalone kernel knows of its format file; a table of them stands above the
+// kernel.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace alphasparse::host {
+
+/// One array that the kernel reads.
+struct ArrayFacts {
+  const char* name;    ///< of its tensor
+  const char* type;    ///< of its tensor: U8, U16, U32, I32, F32 or F64
+  std::int64_t count;  ///< of its entries
+  std::int64_t least;  ///< entries of an array that is no value array lie in [least, most]
+  std::int64_t most;
+  bool ascending;  ///< and never decrease
+};
+
+/// What a format file must be for the kernel to take it.
+struct FormatFacts {
+  const char* design;
+  const char* dtype;  ///< of the values, x and y: f32 or f64
+  std::int64_t rows;
+  std::int64_t cols;
+  std::int64_t nnz;
+  const char* pattern;  ///< fingerprint of the matrix' pattern
+  const char* values;   ///< fingerprint of its values
+  const char* generator;
+  const ArrayFacts* arrays;  ///< in the order of the pointers in the kernel's Format
+  std::size_t array_count;
+};
+
+inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }
+
+}  // namespace alphasparse::host

@@ -1,0 +1,171 @@
+// interface: the C functions of a standalone kernel.
+//
+// Functions that can fail return 0 (alphasparse_ok), or a status after which alphasparse_message()
+// says in one line what is wrong. One handle serves any number of streams.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "templates/host/cuda_error.cuh"
+#include "templates/host/loader.h"
+
+/// A format on the device that was current when it was loaded.
+struct alphasparse_handle {
+  Format format;
+  void* memory = nullptr;                          ///< holds every array of the format
+  std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
+};
+
+enum alphasparse_status {
+  alphasparse_ok = 0,
+  alphasparse_bad_file = 1,      ///< missing, damaged, or made for another kernel
+  alphasparse_bad_argument = 2,  ///< a null pointer
+  alphasparse_cuda_error = 3,    ///< CUDA refused a call
+  alphasparse_no_memory = 4,     ///< of the host
+};
+
+namespace alphasparse::host {
+
+static_assert(std::is_trivially_copyable_v<Format>);
+static_assert(facts.array_count == 0 || sizeof(Format) == facts.array_count * sizeof(void*));
+
+/// What alphasparse_message gives out. Of fixed size: a failing spmv does not allocate either.
+inline char (&message())[1024] {
+  thread_local char text[1024] = "";
+  return text;
+}
+
+inline int failed(alphasparse_status status, const char* what, const char* detail) {
+  std::snprintf(message(), sizeof message(), "%s: %s", what, detail);
+  return status;
+}
+
+/// Runs `body` and turns what it throws into a status: nothing is thrown into C.
+template <class Body>
+int guarded(const char* what, Body body) {
+  try {
+    body();
+    return alphasparse_ok;
+  } catch (const BadFile& error) {
+    return failed(alphasparse_bad_file, what, error.what());
+  } catch (const CudaError& error) {
+    return failed(alphasparse_cuda_error, what, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(alphasparse_no_memory, what, "out of host memory");
+  } catch (const std::exception& error) {
+    return failed(alphasparse_bad_file, what, error.what());
+  }
+}
+
+/// Arrays start at multiples of this many bytes: no load of a kernel is wider.
+constexpr std::size_t array_alignment = 256;
+
+inline std::size_t aligned(std::size_t bytes) {
+  return (bytes + array_alignment - 1) / array_alignment * array_alignment;
+}
+
+/// Copies the arrays into one allocation and points handle.format at them.
+inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
+  std::size_t bytes = array_alignment;
+  for (const LoadedArray& array : loaded.arrays) bytes += aligned(array.bytes.size());
+  check_cuda(cudaMalloc(&handle.memory, bytes), "cudaMalloc");
+  std::vector<const void*> pointers;
+  char* next = static_cast<char*>(handle.memory);
+  for (const LoadedArray& array : loaded.arrays) {
+    check_cuda(cudaMemcpy(next, array.bytes.data(), array.bytes.size(), cudaMemcpyHostToDevice),
+               "cudaMemcpy");
+    pointers.push_back(next);
+    next += aligned(array.bytes.size());
+  }
+  if (!pointers.empty()) std::memcpy(&handle.format, pointers.data(), sizeof handle.format);
+}
+
+/// The entries of a value array, pads included, from the values in canonical order.
+inline std::vector<Value> stored_values(const std::vector<std::int32_t>& source,
+                                        const Value* canonical) {
+  std::vector<Value> stored(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    stored[i] = source[i] < 0 ? Value(0) : canonical[source[i]];
+  }
+  return stored;
+}
+
+inline void update_values(alphasparse_handle& handle, const Value* canonical) {
+  std::vector<void*> pointers(facts.array_count);
+  if (!pointers.empty()) std::memcpy(pointers.data(), &handle.format, sizeof handle.format);
+  for (std::size_t i = 0; i < facts.array_count; ++i) {
+    if (handle.sources[i].empty()) continue;
+    const std::vector<Value> stored = stored_values(handle.sources[i], canonical);
+    check_cuda(cudaMemcpy(pointers[i], stored.data(), stored.size() * sizeof(Value),
+                          cudaMemcpyHostToDevice),
+               "cudaMemcpy");
+  }
+}
+
+}  // namespace alphasparse::host
+
+/// Why the last call of this thread that failed did.
+extern "C" const char* alphasparse_message() { return alphasparse::host::message(); }
+
+/// Gives back everything that a handle holds; null is allowed. No spmv may be running on it.
+extern "C" void alphasparse_free(alphasparse_handle* handle) {
+  if (!handle) return;
+  cudaFree(handle->memory);
+  delete handle;
+}
+
+/// Checks the format file in full, copies it to the current device and loads the kernels there, so
+/// that nothing is left for the first spmv to do. *out is null after a failure; else the caller
+/// frees it.
+extern "C" int alphasparse_load(const char* path, alphasparse_handle** out) {
+  using namespace alphasparse::host;
+  if (!path || !out) return failed(alphasparse_bad_argument, "alphasparse_load", "a null pointer");
+  *out = nullptr;
+  alphasparse_handle* handle = nullptr;
+  const int status = guarded(path, [&] {
+    LoadedFormat loaded = load_format(path, facts, false);
+    load_kernels();
+    handle = new alphasparse_handle();
+    upload(loaded, *handle);
+    for (LoadedArray& array : loaded.arrays) handle->sources.push_back(std::move(array.source));
+  });
+  if (status == alphasparse_ok) {
+    *out = handle;
+  } else {
+    alphasparse_free(handle);
+  }
+  return status;
+}
+
+/// y = alpha * A * x + beta * y on `stream`; x [cols] and y [rows] lie on the device and do not
+/// overlap. beta = 0 does not read y. Only launches kernels: it never allocates or synchronises,
+/// and may be captured in a graph.
+extern "C" int alphasparse_spmv(const alphasparse_handle* handle, const Value* x, Value* y,
+                                Value alpha, Value beta, cudaStream_t stream) {
+  using namespace alphasparse::host;
+  if (!handle || !x || !y) {
+    return failed(alphasparse_bad_argument, "alphasparse_spmv", "a null pointer");
+  }
+  launch_all(handle->format, x, Output{y, alpha, beta}, stream);
+  const cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) return alphasparse_ok;
+  return failed(alphasparse_cuda_error, "alphasparse_spmv", cudaGetErrorString(status));
+}
+
+/// Replaces the matrix' values: `values` [nnz], on the host, in canonical order (row by row,
+/// columns ascending). Returns when they are on the device. No spmv may be running on the handle.
+extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value* values) {
+  using namespace alphasparse::host;
+  if (!handle || !values) {
+    return failed(alphasparse_bad_argument, "alphasparse_update_values", "a null pointer");
+  }
+  return guarded("alphasparse_update_values", [&] { update_values(*handle, values); });
+}

@@ -1,0 +1,226 @@
+// format_file: what is written comes back whole, another language reads it, and nothing that is
+// damaged is taken.
+#include "runtime/format_file.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "generator/result.h"
+#include "tests/support/battery.h"
+#include "tests/support/files.h"
+#include "tests/support/sample_kernel.h"
+
+namespace alphasparse {
+namespace {
+
+Matrix small() { return from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}}); }
+
+void write_sample(const std::filesystem::path& path, const Matrix& matrix, Dtype dtype) {
+  write_format_file(path, sample_kernel(matrix, dtype), matrix, fingerprints(matrix));
+}
+
+std::string reason_of(const std::filesystem::path& path) {
+  try {
+    read_format_file(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  return "";
+}
+
+void expect_same(const Matrix& a, const Matrix& b) {
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.cols, b.cols);
+  EXPECT_EQ(a.row_first, b.row_first);
+  EXPECT_EQ(a.col, b.col);
+  EXPECT_EQ(a.value, b.value);
+}
+
+TEST(FormatFile, ComesBackForEveryMatrixOfTheBattery) {
+  const TestFolder folder;
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const auto& [name, matrix] : battery()) {
+      SCOPED_TRACE(name);
+      const Kernel kernel = sample_kernel(matrix, dtype);
+      const Fingerprints prints = fingerprints(matrix);
+      write_format_file(folder / "a.safetensors", kernel, matrix, prints, "1.2.3");
+      const FormatFile file = read_format_file(folder / "a.safetensors");
+      EXPECT_EQ(file.design, kernel.design);
+      EXPECT_EQ(file.dtype, dtype);
+      EXPECT_EQ(file.stored, matrix.nnz());
+      EXPECT_EQ(file.fingerprints.pattern, prints.pattern);
+      EXPECT_EQ(file.fingerprints.values, prints.values);
+      EXPECT_EQ(file.generator_version, "1.2.3");
+      ASSERT_EQ(file.launches.size(), 1u);
+      EXPECT_EQ(file.launches[0].kernel, "spmv");
+      EXPECT_EQ(file.launches[0].blocks, kernel.launches[0].blocks);
+      ASSERT_EQ(file.arrays.size(), kernel.arrays.size());
+      for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+        EXPECT_EQ(file.arrays[i].name, kernel.arrays[i].name);
+        EXPECT_EQ(file.arrays[i].type, kernel.arrays[i].type);
+        EXPECT_EQ(file.arrays[i].doc, kernel.arrays[i].doc);
+        EXPECT_EQ(file.arrays[i].bytes, kernel.arrays[i].bytes);
+        EXPECT_EQ(file.arrays[i].value_source, kernel.arrays[i].value_source);
+        EXPECT_EQ(file.arrays[i].most, kernel.arrays[i].most);
+        EXPECT_EQ(file.arrays[i].ascending, kernel.arrays[i].ascending);
+      }
+      expect_same(matrix_of(file), matrix);
+    }
+  }
+}
+
+TEST(FormatFile, LiesAsDocumented) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const std::string bytes = contents(folder / "a.safetensors");
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), 8);
+  EXPECT_EQ(header % 8, 0u);
+  EXPECT_EQ(bytes[8], '{');
+  // Four-byte tensors first: column, value, value.source, canonical_row_first, canonical_col.
+  const std::int32_t column[] = {0, 2, 2};
+  const float value[] = {1, 2, 3};
+  const std::int32_t host_only[] = {0, 1, 2, 0, 2, 3, 0, 2, 2};
+  const std::uint16_t row_first_nz[] = {0, 2, 3};
+  std::string data;
+  data.append(reinterpret_cast<const char*>(column), sizeof column);
+  data.append(reinterpret_cast<const char*>(value), sizeof value);
+  data.append(reinterpret_cast<const char*>(host_only), sizeof host_only);
+  data.append(reinterpret_cast<const char*>(row_first_nz), sizeof row_first_nz);
+  EXPECT_EQ(bytes.substr(8 + header), data);
+}
+
+TEST(FormatFile, IsDecodedByPython) {
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  const TestFolder folder;
+  for (const auto& [name, matrix] : battery()) {
+    SCOPED_TRACE(name);
+    write_sample(folder / "a.safetensors", matrix, Dtype::f64);
+    std::string expected = fmt::format("{} {} {}\n", matrix.rows, matrix.cols, matrix.nnz());
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+      for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+        expected += fmt::format("{} {} {:.17g}\n", row, matrix.col[nz], matrix.value[nz]);
+      }
+    }
+    const CommandOutcome decoded =
+        run_command("python3 " ALPHASPARSE_SOURCE_DIR "/tests/decode_format.py " +
+                    (folder / "a.safetensors").string());
+    EXPECT_EQ(decoded.status, 0);
+    EXPECT_EQ(decoded.output, expected);
+  }
+}
+
+TEST(FormatFile, OpensInTheSafetensorsLibrary) {
+  if (run_command("python3 -c 'import safetensors.numpy'").status != 0) {
+    GTEST_SKIP() << "Python's safetensors is not installed";
+  }
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const CommandOutcome read = run_command(
+      "python3 -c 'import sys, safetensors.numpy as s; t = s.load_file(sys.argv[1]); "
+      "print(t[\"value\"].tolist(), t[\"row_first_nz\"].tolist())' " +
+      (folder / "a.safetensors").string());
+  EXPECT_EQ(read.output, "[1.0, 2.0, 3.0] [0, 2, 3]\n");
+}
+
+TEST(FormatFile, EveryTruncationAndExtensionIsRefused) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const std::string whole = contents(folder / "a.safetensors");
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    set_contents(folder / "b.safetensors", whole.substr(0, length));
+    EXPECT_NE(reason_of(folder / "b.safetensors"), "") << length;
+  }
+  set_contents(folder / "b.safetensors", whole + '\0');
+  EXPECT_NE(reason_of(folder / "b.safetensors"), "");
+}
+
+TEST(FormatFile, EveryFlippedByteIsRefused) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f64);
+  const std::string whole = contents(folder / "a.safetensors");
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] ^= static_cast<char>(1 << at % 8);
+    set_contents(folder / "b.safetensors", damaged);
+    EXPECT_NE(reason_of(folder / "b.safetensors"), "") << "byte " << at;
+  }
+}
+
+TEST(FormatFile, EntriesOutsideTheirRangeAreRefused) {
+  const TestFolder folder;
+  const Matrix matrix = small();
+  const auto reason = [&](auto spoil) {
+    Kernel kernel = sample_kernel(matrix, Dtype::f32);
+    spoil(kernel);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    return reason_of(folder / "a.safetensors");
+  };
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_EQ(reason([](Kernel&) {}), "");
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.arrays[1].most = 1; }),
+                       "column[1] is 2, outside 0 to 1"));
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.arrays[0].bytes[4] = std::byte{1}; }),
+                       "row_first_nz[2] is below the entry before it"));
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.arrays[2].value_source[0] = 3; }),
+                       "value.source[0] is 3, outside -1 to 2"));
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.launches[0].threads = 100; }),
+                       "a launch of no possible size"));
+}
+
+TEST(FormatFile, AValueThatIsLeftOutIsSeen) {
+  const TestFolder folder;
+  const Matrix matrix = small();
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.arrays[2].value_source[1] = -1;
+  write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+  EXPECT_THROW(matrix_of(read_format_file(folder / "a.safetensors")), Error);
+}
+
+TEST(FormatFile, WhatIsNoFormatFileIsNamed) {
+  const TestFolder folder;
+  EXPECT_EQ(reason_of(folder / "a").substr(folder.path().string().size()),
+            "/a: No such file or directory; make it again with `alphasparse emit`");
+  EXPECT_NE(reason_of(folder.path()), "");
+  set_contents(folder / "a", "%%MatrixMarket matrix coordinate real general\n1 1 0\n");
+  EXPECT_NE(reason_of(folder / "a").find("a header of "), std::string::npos);
+}
+
+TEST(FormatFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const std::string before = contents(folder / "a.safetensors");
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit;
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit tight = {1000, limit.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &tight);
+  EXPECT_THROW(write_sample(folder / "a.safetensors", small(), Dtype::f64), Error);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_EQ(contents(folder / "a.safetensors"), before);
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST(FormatFile, AFolderThatIsMissingIsNamed) {
+  const TestFolder folder;
+  try {
+    write_sample(folder / "missing/a.safetensors", small(), Dtype::f32);
+    FAIL() << "written";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), "cannot write " + (folder / "missing/a.safetensors").string() +
+                                ": No such file or directory; make the folder first");
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,47 @@
+#include "tests/support/files.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+TestFolder::TestFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "alphasparse-XXXXXX").string();
+  CHECK(::mkdtemp(pattern.data()) != nullptr);
+  path_ = pattern;
+}
+
+TestFolder::~TestFolder() { std::filesystem::remove_all(path_); }
+
+std::string contents(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void set_contents(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  CHECK(file.good());
+}
+
+CommandOutcome run_command(const std::string& command) {
+  std::FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");
+  CHECK(pipe != nullptr);
+  CommandOutcome outcome;
+  char part[4096];
+  while (const std::size_t bytes = std::fread(part, 1, sizeof part, pipe)) {
+    outcome.output.append(part, bytes);
+  }
+  const int status = ::pclose(pipe);
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+}  // namespace alphasparse

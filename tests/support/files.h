@@ -1,0 +1,34 @@
+// files: folders, contents and commands of tests.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace alphasparse {
+
+/// A folder of its own for one test, removed with what is in it.
+class TestFolder {
+ public:
+  TestFolder();
+  ~TestFolder();
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string contents(const std::filesystem::path& path);
+void set_contents(const std::filesystem::path& path, const std::string& text);
+
+/// What a shell command said and how it ended.
+struct CommandOutcome {
+  int status = 0;      ///< exit status; 128 + the signal that ended it
+  std::string output;  ///< of both streams
+};
+
+CommandOutcome run_command(const std::string& command);
+
+}  // namespace alphasparse

@@ -1,0 +1,12 @@
+// sample_kernel: a csr-scalar kernel written by hand, for tests of what surrounds a kernel.
+#pragma once
+#include "generator/kernel.h"
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+/// One thread a row; arrays row_first_nz [rows + 1] (U16 where nnz fits, else I32), column [nnz]
+/// (I32) and value [nnz].
+Kernel sample_kernel(const Matrix& matrix, Dtype dtype);
+
+}  // namespace alphasparse
