@@ -114,7 +114,7 @@ std::string array_table(const Kernel& kernel) {
 
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
-      "// facts of {}.safetensors, and where the program looks for it.\n"
+      "// facts of {}.safetensors, and where the program looks for it.\n\n"
       "namespace alphasparse::host {{\n\n{}"
       "constexpr FormatFacts facts = {{\n"
       "    {},\n"
@@ -142,7 +142,7 @@ std::string launches_text(const Kernel& kernel) {
         launch.kernel, launch.kernel);
   }
   return fmt::format(
-      "// launches of one SpMV, in order, each after the one before has ended.\n"
+      "// launches of one SpMV, in order, each after the one before has ended.\n\n"
       "namespace alphasparse::host {{\n\n"
       "inline void launch_all(const Format& format, const Value* x, const Output& out,\n"
       "                       cudaStream_t stream) {{\n{}}}\n\n"

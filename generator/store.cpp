@@ -45,7 +45,11 @@ std::string key_text(Key key) {
   return {};
 }
 
-Store::Store(const Matrix& matrix) : rows_(matrix.rows), cols_(matrix.cols), nnz_(matrix.nnz()) {
+Store::Store(const Matrix& matrix)
+    : rows_(matrix.rows),
+      cols_(matrix.cols),
+      nnz_(matrix.nnz()),
+      row_facts_(alphasparse::row_facts(matrix.row_first)) {
   std::vector<std::int32_t> identity(nnz_);
   std::iota(identity.begin(), identity.end(), 0);
   std::vector<std::int32_t> rows(rows_);
@@ -54,7 +58,6 @@ Store::Store(const Matrix& matrix) : rows_(matrix.rows), cols_(matrix.cols), nnz
   set({Level::matrix, Name::value_source}, std::move(identity));
   set({Level::matrix, Name::row_first_nz}, matrix.row_first);
   set({Level::matrix, Name::row_origin}, std::move(rows));
-  measure_rows();
 }
 
 const Ints& Store::array(Key key) const {
@@ -99,19 +102,20 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   set({Level::matrix, Name::value_source}, std::move(new_source));
 }
 
-void Store::measure_rows() {
-  const auto& first = ints({Level::matrix, Name::row_first_nz});
+RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz) {
+  const std::size_t rows = row_first_nz.size() - 1;
+  const double count = static_cast<double>(rows);
   RowFacts facts;
-  facts.length_min = first[1];
-  facts.length_mean = static_cast<double>(nnz_) / rows_;
-  for (std::int32_t row = 0; row < rows_; ++row) {
-    const std::int32_t length = first[row + 1] - first[row];
+  facts.length_min = row_first_nz[1];
+  facts.length_mean = row_first_nz.back() / count;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::int32_t length = row_first_nz[row + 1] - row_first_nz[row];
     facts.length_min = std::min(facts.length_min, length);
     facts.length_max = std::max(facts.length_max, length);
     facts.empty_rows += length == 0;
-    facts.length_variance += (length - facts.length_mean) * (length - facts.length_mean) / rows_;
+    facts.length_variance += (length - facts.length_mean) * (length - facts.length_mean) / count;
   }
-  row_facts_ = facts;
+  return facts;
 }
 
 }  // namespace alphasparse

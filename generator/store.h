@@ -85,6 +85,8 @@ struct RowFacts {
   std::int32_t empty_rows = 0;
 };
 
+RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz);
+
 /// Resources of the launch.
 struct LaunchFacts {
   int threads = 0;        ///< 0: no launch operator yet
@@ -129,8 +131,6 @@ class Store {
   LaunchFacts launch;
 
  private:
-  void measure_rows();
-
   std::int32_t rows_ = 0;
   std::int32_t cols_ = 0;
   std::int64_t nnz_ = 0;

@@ -38,8 +38,8 @@ void apply(Store& store, const Arguments& arguments) {
 }
 
 template <Level level>
-Operator make(std::string_view name, std::string_view about, std::int64_t least,
-              CoarseGrid coarse) {
+Operator make(std::string_view name, std::string_view about, std::int64_t least, CoarseGrid coarse,
+              std::int64_t times_next = 0) {
   return {name,
           Stage::mapping,
           "BMT_NNZ_BLOCK",
@@ -48,6 +48,7 @@ Operator make(std::string_view name, std::string_view about, std::int64_t least,
             .doc = "non-zeros of a unit",
             .least = least,
             .most = 1 << 20,
+            .times_next = times_next,
             .coarse = coarse}},
           {{Level::matrix, Name::row_first_nz}},
           {{level, Name::first_nz}, {level, Name::first_row}},
@@ -59,8 +60,7 @@ Operator make(std::string_view name, std::string_view about, std::int64_t least,
 }  // namespace
 
 const Operator warp_nnz =
-    make<Level::warp>("warp_nnz", "cuts equal numbers of non-zeros for warps", 32,
-                      [](const RowFacts&) { return powers_of_two(128, 1024); });
+    make<Level::warp>("warp_nnz", "cuts equal numbers of non-zeros for warps", 32, nullptr, 32);
 const Operator thread_nnz =
     make<Level::thread>("thread_nnz", "cuts equal numbers of non-zeros for threads", 1,
                         [](const RowFacts&) { return powers_of_two(4, 32); });

@@ -80,13 +80,16 @@ void set_parameter(Step& step, const std::string& name, std::int64_t value) {
   }
 }
 
-/// A warp's tile is 32 of its threads': the one number follows from the other.
-void keep_tiles_whole(Design& design) {
-  Step* warp = nullptr;
-  for (Step& step : design.steps) {
-    if (step.op == "warp_nnz") warp = &step;
-    if (step.op != "thread_nnz" || !warp) continue;
-    set_parameter(*warp, "nnz", 32 * std::stoll(step.parameters[0].value));
+/// Sets the parameters that follow from the next step's.
+void set_tied_parameters(Design& design) {
+  for (std::size_t step = 0; step + 1 < design.steps.size(); ++step) {
+    for (const ParameterSpec& spec : find_operator(design.steps[step].op)->parameters) {
+      if (spec.times_next == 0) continue;
+      for (const Parameter& next : design.steps[step + 1].parameters) {
+        if (next.name != spec.name) continue;
+        set_parameter(design.steps[step], next.name, spec.times_next * std::stoll(next.value));
+      }
+    }
   }
 }
 
@@ -97,7 +100,7 @@ std::vector<std::string> coarse_variants(const std::string& line, const Matrix& 
   const Result<Design> parsed = parse_design(line);
   CHECK(parsed.ok());
   const Design design = *canonical_design(*parsed);
-  const std::vector<Axis> axes = axes_of(design, Store(matrix).row_facts());
+  const std::vector<Axis> axes = axes_of(design, row_facts(matrix.row_first));
   std::size_t count = 1;
   for (const Axis& axis : axes) count *= axis.values.size();
   std::vector<std::string> lines;
@@ -109,7 +112,7 @@ std::vector<std::string> coarse_variants(const std::string& line, const Matrix& 
                     axis.values[rest % axis.values.size()]);
       rest /= axis.values.size();
     }
-    keep_tiles_whole(variant);
+    set_tied_parameters(variant);
     const std::string text = print_design(variant);
     const bool known =
         text == print_design(design) || std::find(lines.begin(), lines.end(), text) != lines.end();

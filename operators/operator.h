@@ -30,6 +30,8 @@ struct ParameterSpec {
   std::int64_t most = 0;           ///< of an integer; least == most == 0: the parameter is a word
   std::vector<std::string_view> words = {};  ///< the words it may be
   bool one_of = false;  ///< exactly one parameter of the operator that are so marked is given
+  std::int64_t times_next =
+      0;  ///< not 0: it follows the same parameter of the next step, so many times
   CoarseGrid coarse = nullptr;  ///< null: not searched
 };
 

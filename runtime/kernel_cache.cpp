@@ -245,10 +245,8 @@ void KernelCache::store(const std::string& key, const CompiledKernel& compiled) 
 
 void KernelCache::make_room(std::int64_t bytes_added) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (bytes_known_ >= 0 && bytes_known_ + bytes_added <= bytes_max_) {
-    bytes_known_ += bytes_added;
-    return;
-  }
+  bytes_until_scan_ -= bytes_added;
+  if (bytes_until_scan_ >= 0) return;
   std::vector<Aged> entries = scan(directory_);
   std::sort(entries.begin(), entries.end(),
             [](const Aged& left, const Aged& right) { return left.used < right.used; });
@@ -262,7 +260,8 @@ void KernelCache::make_room(std::int64_t bytes_added) {
     fs::remove(entry.path, error);
     bytes -= entry.bytes;
   }
-  bytes_known_ = bytes;
+  // Other processes add too: look again before long.
+  bytes_until_scan_ = std::min(bytes_max_ - bytes, bytes_max_ / 16);
 }
 
 void KernelCache::warn(const std::string& text) {

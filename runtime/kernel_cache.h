@@ -60,7 +60,7 @@ class KernelCache {
   Warn warn_;
   std::mutex mutex_;  // guards what follows
   bool warned_ = false;
-  std::int64_t bytes_known_ = -1;  // of the folder; -1: not counted yet
+  std::int64_t bytes_until_scan_ = 0;  // how much more is stored before the folder is counted
 };
 
 }  // namespace alphasparse

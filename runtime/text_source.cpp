@@ -136,7 +136,8 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t
 
 std::string read_text(const std::string& path) {
   std::string bytes = read_bytes(path);
-  return is_gzip(bytes) ? gunzip(bytes, path, available_memory_bytes()) : bytes;
+  if (is_gzip(bytes)) return gunzip(bytes, path, available_memory_bytes());
+  return bytes;
 }
 
 }  // namespace alphasparse

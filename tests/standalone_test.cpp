@@ -1,5 +1,184 @@
-// format_file: what is written comes back, whole, and nothing that is damaged does.
-#include "runtime/format_file.h"
+// standalone: NAME.cu names what made it, compiles without a warning, works, and takes no file but
+// its own.
+#include "generator/standalone.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
-TEST(A,B){}
+
+#include <regex>
+
+#include "generator/result.h"
+#include "runtime/format_file.h"
+#include "tests/support/battery.h"
+#include "tests/support/files.h"
+#include "tests/support/sample_kernel.h"
+
+namespace alphasparse {
+namespace {
+
+Matrix small() { return from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}}); }
+
+/// Writes a.safetensors into the folder and gives the text of a.cu.
+std::string write_sample(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
+  const Fingerprints prints = fingerprints(matrix);
+  write_format_file(folder / "a.safetensors", kernel, matrix, prints);
+  return standalone_source(kernel, {"a", "some/a.mtx", prints});
+}
+
+std::string sample(const TestFolder& folder, const Matrix& matrix, Dtype dtype) {
+  return write_sample(folder, matrix, sample_kernel(matrix, dtype));
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The text from one mark up to another.
+std::string between(const std::string& text, const std::string& first, const std::string& last) {
+  const std::size_t begin = text.find(first);
+  const std::size_t end = text.find(last, begin);
+  CHECK(begin != std::string::npos && end != std::string::npos);
+  return text.substr(begin, end - begin);
+}
+
+/// NAME.cu for the host's compiler and tests/standalone/cuda_runtime.h.
+std::string for_host(const std::string& cuda_text) {
+  static const std::regex launch(R"((\w+)<<<(\d+), (\d+), 0, stream>>>\()");
+  return std::regex_replace(cuda_text, launch, "(void)stream, launch_on_host($1, $2, $3, ");
+}
+
+/// What g++ says of `text` as a.cpp in the folder; the program is a.
+CommandOutcome compile(const TestFolder& folder, const std::string& text,
+                       const std::string& options) {
+  set_contents(folder / "a.cpp", text);
+  return run_command(
+      fmt::format("cd {} && g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror {} -I "
+                  "{}/tests/standalone a.cpp -o a",
+                  folder.path().string(), options, ALPHASPARSE_SOURCE_DIR));
+}
+
+std::string driver(const std::string& name) {
+  return contents(std::string(ALPHASPARSE_SOURCE_DIR "/tests/standalone/") + name);
+}
+
+CommandOutcome run_sample(const TestFolder& folder, const std::string& arguments) {
+  return run_command(fmt::format("cd {} && ./a {}", folder.path().string(), arguments));
+}
+
+TEST(Standalone, OpensWithWhatMadeIt) {
+  const Matrix matrix = small();
+  const Fingerprints prints = fingerprints(matrix);
+  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f64),
+                                             {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
+  EXPECT_TRUE(text.starts_with("// a b.cu: y = alpha * A * x + beta * y for one sparse matrix.\n"));
+  const std::string head = between(text, "// a b.cu", "#include");
+  const std::string design =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=128";
+  EXPECT_TRUE(contains(head, "  design   " + design + "\n"));
+  EXPECT_TRUE(contains(head, "it's/a b.mtx: 2 rows, 3 columns, 3 non-zeros, f64\n"));
+  EXPECT_TRUE(contains(head, prints.pattern) && contains(head, prints.values));
+  EXPECT_TRUE(contains(head, "alphasparse 9.8.7\n"));
+  EXPECT_TRUE(contains(
+      head, "alphasparse emit 'it'\\''s/a b.mtx' --design '" + design + "' --dtype f64\n"));
+  EXPECT_TRUE(contains(head, "nvcc -O3 -arch=sm_80 -DALPHASPARSE_MAIN 'a b.cu' -o 'a b'\n"));
+}
+
+TEST(Standalone, ANameCannotLeaveItsComment) {
+  const Matrix matrix = small();
+  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f32),
+                                             {"a\nint x;\\", "b\n#error\\", fingerprints(matrix)});
+  EXPECT_TRUE(contains(text, "// a?int x;\\.cu: y"));
+  EXPECT_FALSE(contains(text, "\nint x;"));
+  EXPECT_FALSE(contains(text, "\n#error"));
+  EXPECT_FALSE(contains(text, "\\\n"));
+}
+
+TEST(Standalone, HasNoIncludeButTheSystems) {
+  const TestFolder folder;
+  const std::string text = sample(folder, small(), Dtype::f32);
+  EXPECT_FALSE(contains(text, "#include \""));
+  EXPECT_FALSE(contains(text, "#pragma once"));
+  EXPECT_FALSE(contains(text, "\n\n\n"));
+}
+
+std::string nvcc() {
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::string& found :
+       {std::string("nvcc"), std::string(home ? home : "/usr/local/cuda") + "/bin/nvcc"}) {
+    if (run_command(found + " --version").status == 0) return found;
+  }
+  return "";
+}
+
+TEST(Standalone, CompilesWithoutAWarning) {
+  const std::string compiler = nvcc();
+  if (compiler.empty()) GTEST_SKIP() << "no nvcc on PATH, in CUDA_HOME or in /usr/local/cuda";
+  const TestFolder folder;
+  set_contents(folder / "f32.cu", sample(folder, small(), Dtype::f32));
+  set_contents(folder / "f64.cu", sample(folder, small(), Dtype::f64));
+  const std::string both =
+      compiler +
+      " -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
+      "-Xcompiler=-Wall,-Wextra ";
+  const CommandOutcome compiled = run_command(fmt::format(
+      "cd {} && {{ {} -DALPHASPARSE_MAIN f32.cu -o f32 & {} -c f64.cu -o f64.o; wait; }} && "
+      "test -x f32 && test -f f64.o",
+      folder.path().string(), both, both));
+  EXPECT_EQ(compiled.status, 0);
+  EXPECT_EQ(compiled.output, "");
+}
+
+TEST(Standalone, ItsInterfaceKeepsItsPromises) {
+  const TestFolder folder;
+  const std::string text = for_host(sample(folder, small(), Dtype::f32));
+  const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+TEST(Standalone, ItsProgramTellsRightFromWrong) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const Kernel kernel = sample_kernel(matrix, Dtype::f64);
+  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const std::string options = "-DALPHASPARSE_MAIN";
+  ASSERT_EQ(compile(folder, text, options).output, "");
+  const CommandOutcome right = run_sample(folder, "--repeat 100");
+  EXPECT_EQ(right.status, 0) << right.output;
+  EXPECT_TRUE(contains(right.output, "median of 5 batches of 20")) << right.output;
+  EXPECT_EQ(run_sample(folder, "missing.safetensors").status, 2);
+  EXPECT_EQ(run_sample(folder, "--repeat 0").status, 2);
+  EXPECT_EQ(run_sample(folder, "--repeat").status, 2);
+
+  const std::string last = "row >= " + std::to_string(matrix.rows);
+  ASSERT_TRUE(contains(text, last));
+  std::string wrong = text;
+  wrong.replace(wrong.find(last), last.size(), "row >= 700");
+  ASSERT_EQ(compile(folder, wrong, options).output, "");
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.output, "WRONG")) << outcome.output;
+}
+
+/// The part of NAME.cu that loads a format file, and needs no CUDA.
+std::string loader_text(const std::string& text) {
+  const std::string before_kernel = between(text, "#include", "// csr-scalar");
+  return std::regex_replace(before_kernel, std::regex("#include <cuda_runtime.h>\n"), "") +
+         between(text, "// safetensors:", "// interface:");
+}
+
+TEST(Standalone, ItsLoaderTakesNoDamagedFile) {
+  const TestFolder folder;
+  const std::string text = loader_text(sample(folder, small(), Dtype::f32));
+  const CommandOutcome compiled =
+      compile(folder, text + driver("loader_driver.cpp"),
+              "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors scratch 20261121");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, " refused, ")) << outcome.output;
+}
+
+}  // namespace
+}  // namespace alphasparse
