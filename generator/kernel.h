@@ -70,6 +70,9 @@ struct Kernel {
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits
 
+  bool spreads_rounding =
+      false;  ///< sums cross rows and are subtracted again: errors, Inf and NaN spread
+
   /// Bytes of every array that the kernels load, counted once.
   std::int64_t format_bytes() const;
 };

@@ -6,4 +6,8 @@ const char* time_kind_name(TimeKind kind) {
   return kind == TimeKind::measured ? "measured" : "modelled";
 }
 
+const char* regime_name(CacheRegime regime) {
+  return regime == CacheRegime::warm ? "warm" : "cold";
+}
+
 }  // namespace alphasparse

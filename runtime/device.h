@@ -64,6 +64,8 @@ struct Timing {
 /// Which caches a timed SpMV finds warm: a solver's loop, or nothing.
 enum class CacheRegime { warm, cold };
 
+const char* regime_name(CacheRegime regime);  ///< "warm", "cold"
+
 /// A kernel on a device. Holds whatever the device needs; frees it when it goes.
 class LoadedKernel {
  public:

@@ -10,5 +10,3 @@ struct Output {
   Value* __restrict__ y;
   Value alpha, beta;
 };
-
-constexpr unsigned full_warp = 0xffffffffu;

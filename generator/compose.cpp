@@ -1,0 +1,220 @@
+#include "generator/compose.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "generator/composition.h"
+#include "generator/result.h"
+
+namespace alphasparse {
+
+Slot& Composition::add_slot(const std::string& header, Worker uniform) {
+  Slot& slot = slots.emplace_back();
+  slot.header = header;
+  slot.uniform = uniform;
+  return slot;
+}
+
+std::string Composition::use(std::string_view fragment) {
+  auto& used = body.fragments;
+  if (std::find(used.begin(), used.end(), fragment) == used.end()) used.push_back(fragment);
+  return std::string(fragment);
+}
+
+std::string Composition::lane() {
+  slots[0].let("const int lane", "threadIdx.x % 32");
+  return "lane";
+}
+
+std::string Composition::group_lane(int lanes) {
+  if (lanes == 32) return lane();
+  slots[0].let("const int group_lane", fmt::format("threadIdx.x % {}", lanes));
+  return "group_lane";
+}
+
+std::string Composition::origin(const std::string& logical_row) {
+  if (store.rows_in_callers_order()) return logical_row;
+  format.add("row_origin", store.ints({Level::matrix, Name::row_origin}),
+             {"row of y of each row", 0, std::int64_t{store.rows()} - 1, false});
+  return format.read("row_origin", logical_row);
+}
+
+namespace {
+
+/// Calls the fragments of the chain and hands what is left to the sink.
+class ChainWriter {
+ public:
+  explicit ChainWriter(Composition& composition) : c_(composition), at_(c_.slots.size() - 1) {}
+
+  void write() {
+    let_term();
+    if (c_.plan.segments) segments_ = let_segments(c_);
+    for (const FragmentStep& step : c_.store.chain) call(step);
+    finish();
+  }
+
+ private:
+  void let_term() {
+    c_.format.read("value", "entry");
+    const std::string column = c_.format.read("column", "entry");
+    if (c_.plan.layout.predicated) {
+      c_.slots[0].let(
+          "const auto term",
+          fmt::format("[&](int entry) {{\n"
+                      "  const int column = {};\n"
+                      "  return column < 0 ? Value(0) : f.value(entry) * __ldg(x + column);\n"
+                      "}}",
+                      column),
+          "A pad of an empty row has column -1 and adds nothing.");
+    } else {
+      c_.slots[0].let(
+          "const auto term",
+          fmt::format("[&](int entry) {{ return f.value(entry) * __ldg(x + {}); }}", column));
+    }
+  }
+
+  void call(const FragmentStep& step) {
+    const Fragment& fragment = *step.fragment;
+    c_.use(fragment.name);
+    if (fragment.takes == Shape::one) cross_to(fragment.scope);
+    std::vector<std::string> template_arguments, arguments;
+    Items thread_items;
+    if (fragment.takes == Shape::none) thread_items = items_of(c_);
+    for (const Role role : fragment.template_arguments) {
+      template_arguments.push_back(
+          std::to_string(role == Role::lanes ? step.lanes : c_.thread_level().items));
+    }
+    for (const Role role : fragment.arguments) arguments.push_back(argument(role, thread_items));
+    std::string text(fragment.name);
+    if (!template_arguments.empty())
+      text += fmt::format("<{}>", fmt::join(template_arguments, ", "));
+    text += fmt::format("({})", fmt::join(arguments, ", "));
+    place(fragment, text);
+  }
+
+  std::string argument(Role role, const Items& thread_items) const {
+    switch (role) {
+      case Role::first:
+        return thread_items.first;
+      case Role::end:
+        return thread_items.end;
+      case Role::step:
+        return thread_items.step;
+      case Role::term:
+        return "term";
+      case Role::partial:
+        return value_;
+      case Role::starts:
+        return "starts";
+      case Role::open:
+        return segments_.open;
+      case Role::seg_offset:
+        return segments_.seg_offset;
+      case Role::row_of:
+        return "row_of";
+      case Role::emit:
+        return "emit";
+      case Role::edge:
+        return "edge";
+      case Role::items:
+      case Role::lanes:
+        break;
+    }
+    CHECK(!"a role that is a template argument only");
+    return {};
+  }
+
+  /// Puts a call where it belongs; a thread without a row brings 0.
+  void place(const Fragment& fragment, const std::string& text) {
+    Slot& slot = c_.slots[at_];
+    if (fragment.result_name.empty()) {
+      slot.after.push_back({"", text, "", ""});
+      value_.clear();
+      return;
+    }
+    value_ = fragment.result_name;
+    if (!c_.predicate.empty() && fragment.takes == Shape::none) {
+      slot.after.push_back({"Value " + value_, "0", "", ""});
+      slot.after.push_back({value_ + " =", text, c_.predicate, ""});
+      return;
+    }
+    slot.after.push_back({fmt::format("{} {}", fragment.result_type, value_), text, "", ""});
+  }
+
+  /// Moves the value outwards to a slot that all workers of `scope` run together; loops on the way
+  /// add up.
+  void cross_to(Worker scope) {
+    std::size_t target = at_;
+    while (c_.slots[target].uniform < scope) {
+      CHECK(target > 0);
+      --target;
+    }
+    if (target == at_) return;
+    c_.slots[target].before.push_back({"Value total", "0", "", ""});
+    Statement& last = c_.slots[at_].after.back();
+    last.declaration = "total +=";
+    value_ = "total";
+    at_ = target;
+  }
+
+  /// The caller's row that the value in hand belongs to.
+  std::string row_of_value() {
+    const LevelFacts& threads = c_.thread_level();
+    const LevelFacts* parent = c_.store.level(threads.parent);
+    const bool row_in_scope = threads.cut == Cut::lanes || c_.store.partial.row_by_row ||
+                              unit_name(threads) == "row" ||
+                              (parent && unit_name(*parent) == "row");
+    if (row_in_scope) return c_.origin(c_.row);
+    std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a thread, the caller's already
+    c_.format.add(
+        "thread_row", std::move(rows),
+        {"row of y of each thread", 0, static_cast<std::int64_t>(c_.store.rows()) - 1, false});
+    return c_.format.read("thread_row", "thread");
+  }
+
+  void finish() {
+    if (c_.store.partial.shape == Shape::done) return;
+    if (c_.store.partial.shape == Shape::head_tail) {
+      c_.slots[at_].after.push_back({"", "edge(row_of(part.first), part.head)", "", ""});
+      c_.slots[at_].after.push_back(
+          {"", "edge(row_of(part.last), part.tail)", "part.last != part.first", ""});
+      return;
+    }
+    std::vector<std::string> guards;
+    if (!c_.predicate.empty()) guards.push_back(c_.predicate);
+    if (c_.store.partial.holder == Worker::group) {
+      guards.push_back(c_.group_lane(c_.thread_level().lanes) + " == 0");
+    }
+    if (c_.store.partial.holder == Worker::warp) guards.push_back(c_.lane() + " == 0");
+    const std::string sink = c_.use(c_.plan.whole.adds ? "global_atomic" : "global_store");
+    c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
+                                   fmt::format("{}", fmt::join(guards, " && ")), ""});
+  }
+
+  Composition& c_;
+  std::size_t at_;     ///< the slot where the value in hand lives
+  std::string value_;  ///< its name
+  SegmentNames segments_;
+};
+
+}  // namespace
+
+Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  format.add_values(matrix.value, plan.layout.value_source);
+  format.add("column", plan.layout.column,
+             {"column of each stored entry", plan.layout.predicated ? -1 : 0,
+              std::int64_t{matrix.cols} - 1, false});
+  const bool has_work =
+      plan.store->level(Level::thread)->cut == Cut::lanes || plan.store->levels().front().units > 0;
+  if (!has_work) return {};
+  Composition composition{plan, *plan.store, format};
+  composition.add_slot("", Worker::block);
+  open_levels(composition);
+  ChainWriter(composition).write();
+  composition.body.text = slots_text(composition.slots, 1);
+  return std::move(composition.body);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,29 @@
+// compose: one branch's kernel body - opens a slot for each level, calls the fragments of the chain
+// in the innermost slot that all their workers reach, and hands sums to the sinks.
+//
+// The rules (each was broken once, and the emulator saw it): a step with a collective goes to the
+// innermost slot that is uniform over its scope, and a sum that crosses a loop on its way there is
+// accumulated; collectives run with the full mask, and a lane without work brings 0; nothing in a
+// body returns or continues.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/format_struct.h"
+#include "generator/plan.h"
+#include "generator/slots.h"
+
+namespace alphasparse {
+
+struct Body {
+  std::string text;                         ///< statements, indented by one level
+  std::int64_t blocks = 0;                  ///< of the grid; 0: the branch has no work at all
+  std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use
+};
+
+/// Composes the branch; every array that the body reads becomes part of `format`.
+Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
+
+}  // namespace alphasparse

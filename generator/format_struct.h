@@ -1,0 +1,82 @@
+// format_struct: the arrays that a kernel reads, and the inline functions through which it reads
+// them.
+//
+// A kernel never names an array: it calls f.name(index), and asking for that call is what puts the
+// array into the format. The body of the member loads, or computes where a model stands in the
+// array's place; the identity vanishes altogether. Two names for the same entries are one array.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/model.h"
+#include "generator/store.h"
+
+namespace alphasparse {
+
+class FormatStruct {
+ public:
+  explicit FormatStruct(Dtype dtype) : dtype_(dtype) {}
+
+  /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
+  /// decreases.
+  struct Claim {
+    std::string doc;
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    bool ascending = false;
+  };
+  void add(const std::string& name, std::vector<std::int32_t> entries, const Claim& claim);
+
+  /// 32-bit words whose fields `add_field` names.
+  void add_words(const std::string& name, std::vector<std::uint32_t> words, const std::string& doc);
+
+  /// `return_type name(unsigned word)`: a field of a word that is loaded already.
+  void add_field(const std::string& name, const std::string& return_type, const std::string& body,
+                 const std::string& doc);
+
+  /// The values, made from the canonical values through `value_source` (-1: a pad, 0).
+  void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
+
+  /// The expression that reads entry `index` of `name`; from now on the array is part of the
+  /// format.
+  std::string read(const std::string& name, const std::string& index);
+
+  /// The word's field as an expression.
+  std::string field(const std::string& name, const std::string& word);
+
+  bool is_identity(const std::string& name) const;
+
+  /// The text of `struct NAME`.
+  std::string text(const std::string& name) const;
+
+  /// The arrays that are read, in the order of the struct's pointers. Values and columns always
+  /// are.
+  std::vector<Array> take_arrays();
+
+ private:
+  struct Member {
+    std::string name;
+    std::string return_type;
+    std::string argument;  ///< "int i" or "unsigned word"
+    std::string body;      ///< of a computed member; empty where the array is loaded
+    std::string doc;
+    bool used = false;
+    bool is_identity = false;
+    std::string same_as;  ///< another member with the same entries
+    Array array;          ///< count = -1: none
+    LinearModel model;
+    bool is_stored() const { return array.count >= 0; }
+  };
+
+  Member& find(const std::string& name);
+  const Member& find(const std::string& name) const;
+  Member& declare(const std::string& name);
+  static bool is_kept(const Member& member);
+
+  Dtype dtype_;
+  std::vector<Member> members_;
+};
+
+}  // namespace alphasparse

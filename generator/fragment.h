@@ -1,0 +1,74 @@
+// fragment: the typed interface of a device fragment - what it takes, what it gives, and who must
+// arrive.
+//
+// A fragment is one `__device__ __forceinline__` function template in templates/fragments/NAME.cuh.
+// The kernel builder writes a call to it from its declaration alone: each argument is a role that
+// the builder knows how to fill, and the value that flows from call to call is a Partial. A sum is
+// finished where its holder has all the parts of the row (holder >= owner); otherwise only an
+// addition to y is legal.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alphasparse {
+
+/// Who works, from small to large. `group` is a fixed number of neighbouring lanes of a warp.
+enum class Worker { thread, group, warp, block, matrix };
+
+const char* worker_name(Worker worker);
+
+/// The shape of a value on its way from the non-zeros to y.
+enum class Shape {
+  none,       ///< no reduction yet: the thread's stored positions
+  one,        ///< one sum of one row
+  head_tail,  ///< a sum for the row open at the start, one for the row open at the end
+  done,       ///< every sum has left through emit or edge
+};
+
+/// What the reduction chain has come to.
+struct Partial {
+  Shape shape = Shape::none;
+  Worker holder = Worker::thread;  ///< every thread | lane 0 of a group or warp | thread 0
+  Worker owner = Worker::thread;   ///< smallest worker that has all parts of the row
+  bool row_by_row = false;         ///< the thread has several rows and is inside a loop over them
+};
+
+/// What the builder can pass to a fragment.
+enum class Role {
+  items,       ///< template argument: terms a thread
+  lanes,       ///< template argument: lanes that share a row
+  first,       ///< first stored position of the thread
+  end,         ///< end of its stored positions
+  step,        ///< distance between two of them
+  starts,      ///< bit k: term k starts a row
+  open,        ///< segment that is open where the thread begins
+  seg_offset,  ///< threads to the right that start no row
+  term,        ///< functor: stored position -> product
+  row_of,      ///< functor: segment -> row of y
+  emit,        ///< functor: row, sum that nobody else adds to
+  edge,        ///< functor: row, sum that a neighbour may add to
+  partial,     ///< the value that the fragment before gave
+};
+
+struct Fragment {
+  std::string_view name;  ///< of the function and of its file
+  Shape takes = Shape::none;
+  Shape gives = Shape::none;
+  Worker scope = Worker::thread;  ///< workers that must arrive together
+  std::vector<Role> template_arguments;
+  std::vector<Role> arguments;
+  std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
+  std::string_view result_name;
+  bool full_units = false;  ///< reads `items` terms unconditionally
+  bool spreads_rounding =
+      false;  ///< sums cross rows and are subtracted again: digits, Inf and NaN spread
+};
+
+/// One call in a reduction chain.
+struct FragmentStep {
+  const Fragment* fragment = nullptr;  ///< lives as long as the program
+  int lanes = 0;                       ///< for Role::lanes
+};
+
+}  // namespace alphasparse

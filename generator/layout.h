@@ -1,0 +1,42 @@
+// layout: the one final step that assigns stored positions - pads, transposition and offsets of
+// every parent.
+//
+// A thread reads an arithmetic progression of stored positions. Which one follows from three facts:
+// the cut, `padded`, `interleaved`. A pad has value 0 and repeats a column of its own row, so it
+// never makes a row non-finite that the reference leaves finite; where a thread has no entry of its
+// own (an empty row) its pads have column -1 and the product is predicated.
+//
+// Example, rows of lengths 1 and 2 padded and interleaved by two threads (c: column, -: pad of row
+// 0):
+//   stored positions  0: row 0 first   1: row 1 first   2: -   3: row 1 second
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "generator/result.h"
+#include "generator/store.h"
+
+namespace alphasparse {
+
+struct Layout {
+  std::int64_t stored = 0;  ///< positions, pads included
+  std::int32_t stride = 1;  ///< between two positions of one thread
+  std::int32_t width = 0;   ///< positions of every thread where all have the same number, else 0
+  bool predicated = false;  ///< some column is -1
+  bool in_order = true;     ///< position = logical non-zero: nothing was moved or padded
+
+  std::vector<std::int32_t> column;        ///< [stored]
+  std::vector<std::int32_t> value_source;  ///< [stored] canonical index, or -1 for a pad
+
+  /// Interleaved: first position of each parent, [parents + 1]. Padded only: of each thread, [units
+  /// + 1].
+  std::vector<std::int32_t> first_entry;
+};
+
+/// Positions that assign_positions would use, pads included, without building anything.
+std::int64_t stored_entries(const Store& store);
+
+/// Assigns them. Fails where the stored entries and one more stride exceed 2^31 - 1.
+Result<Layout> assign_positions(const Store& store);
+
+}  // namespace alphasparse

@@ -1,0 +1,210 @@
+// levels: opens a slot for every level - straight line, guard, or strided loop.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/composition.h"
+
+namespace alphasparse {
+
+namespace {
+
+class LevelOpener {
+ public:
+  explicit LevelOpener(Composition& composition) : c_(composition) {}
+
+  void open() {
+    for (const LevelFacts& level : c_.store.levels()) {
+      if (level.cut == Cut::lanes) {
+        open_row_groups(level);
+      } else {
+        open_units(level);
+      }
+    }
+    if (c_.store.partial.row_by_row) open_row_loop();
+  }
+
+ private:
+  int workers_of_block(Level level) const {
+    return level == Level::block ? 1 : level == Level::warp ? c_.threads() / 32 : c_.threads();
+  }
+
+  static Worker worker_of(Level level) {
+    return level == Level::block  ? Worker::block
+           : level == Level::warp ? Worker::warp
+                                  : Worker::thread;
+  }
+
+  /// The index of a worker in its block.
+  static std::string local_index(Level level) {
+    return level == Level::warp ? "threadIdx.x / 32" : "threadIdx.x";
+  }
+
+  /// The index of a worker in the grid.
+  std::string global_index(Level level) const {
+    const int per_block = workers_of_block(level);
+    if (per_block == 1) return "blockIdx.x";
+    return fmt::format("blockIdx.x * {} + {}", per_block, local_index(level));
+  }
+
+  /// Blocks for `units` at `per_block` each; false where the grid is smaller and the workers
+  /// stride.
+  bool set_blocks(std::int64_t units, int per_block) {
+    const std::int64_t needed = (units + per_block - 1) / per_block;
+    const bool all = c_.store.launch.grid == 0 || needed <= c_.store.launch.grid;
+    c_.body.blocks = all ? needed : c_.store.launch.grid;
+    return all;
+  }
+
+  void open_units(const LevelFacts& level) {
+    if (level.parent != Level::matrix) return open_children(level);
+    const std::string name = unit_name(level);
+    const int per_block = workers_of_block(level.level);
+    const std::string index = global_index(level.level);
+    if (set_blocks(level.units, per_block)) {
+      c_.slots[0].let("const int " + name, index);
+      const bool full = level.units % per_block == 0;
+      c_.add_slot(full ? "" : fmt::format("if ({} < {})", name, level.units),
+                  full ? Worker::block : worker_of(level.level));
+    } else {
+      c_.add_slot(fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3})", name, index,
+                              level.units, c_.body.blocks * per_block),
+                  worker_of(level.level));
+    }
+  }
+
+  void open_children(const LevelFacts& level) {
+    const LevelFacts& parent = *c_.store.level(level.parent);
+    Slot& outer = c_.slots.back();
+    const std::string name = unit_name(level), parent_name = unit_name(parent);
+    const bool in_warp = parent.level == Level::warp;
+    const int many = in_warp ? 32 : workers_of_block(level.level);
+    const std::string local = in_warp ? c_.lane() : local_index(level.level);
+    if (level.cut == Cut::nnz && parent.cut == Cut::nnz) {  // pads complete the last tile
+      const Worker uniform = outer.uniform;
+      outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
+      c_.add_slot("", uniform);
+      return;
+    }
+    if (children_fill_parents(level, parent, many)) {
+      outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
+      const bool full = level.units == parent.units * many;
+      const Worker uniform = full ? outer.uniform : worker_of(level.level);
+      c_.add_slot(full ? "" : fmt::format("if ({} < {})", name, level.units), uniform);
+      return;
+    }
+    const std::string array = fmt::format("{}_first_{}", parent_name, name);
+    c_.format.add(array, c_.store.ints({level.parent, Name::first_child}),
+                  {fmt::format("first {} of each {}", name, parent_name), 0, level.units, true});
+    const std::string first = c_.format.read(array, parent_name) + " + " + local;
+    const std::string end = c_.format.read(array, parent_name + " + 1");
+    if (level.children_max <= many) {
+      outer.let("const int " + name, first);
+      c_.add_slot(fmt::format("if ({} < {})", name, end), worker_of(level.level));
+    } else {
+      const std::string end_name = fmt::format("{}_end_{}", parent_name, name);
+      outer.let("const int " + end_name, end);
+      c_.add_slot(
+          fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3})", name, first, end_name, many),
+          worker_of(level.level));
+    }
+  }
+
+  /// Every parent but the last has exactly one child a worker.
+  bool children_fill_parents(const LevelFacts& level, const LevelFacts& parent, int many) const {
+    const auto& first_child = c_.store.ints({level.parent, Name::first_child});
+    for (std::int64_t unit = 0; unit < parent.units; ++unit) {
+      if (first_child[unit] != unit * many) return false;
+    }
+    return level.units <= parent.units * many;
+  }
+
+  /// Rows dealt to groups of lanes. The group's loop is uniform, so that the warp can shuffle
+  /// inside it.
+  void open_row_groups(const LevelFacts& level) {
+    const int lanes = level.lanes;
+    std::string end, condition;
+    if (level.parent == Level::matrix) {
+      const int groups = c_.threads() / lanes;
+      end = std::to_string(c_.store.rows());
+      const std::string local = fmt::format("threadIdx.x / {}", lanes);
+      if (set_blocks(c_.store.rows(), groups)) {
+        const std::string row =
+            groups == 1 ? "blockIdx.x" : fmt::format("blockIdx.x * {} + {}", groups, local);
+        c_.slots[0].let("const int row", row);
+      } else {
+        c_.add_slot(fmt::format(
+                        "for (int first_row = blockIdx.x * {0}; first_row < {1}; first_row += {2})",
+                        groups, end, c_.body.blocks * groups),
+                    Worker::block)
+            .let("const int row", "first_row + " + local);
+      }
+      if (c_.store.rows() % groups != 0) condition = "row < " + end;
+    } else {
+      const LevelFacts& parent = *c_.store.level(level.parent);
+      if (unit_name(parent) == "row" && lanes == 32 && parent.level == Level::warp) {
+        c_.lane();  // the warp's row is the group's
+        return;
+      }
+      condition = open_row_groups_of(parent, lanes);
+    }
+    if (condition.empty()) return;
+    const bool shuffles =
+        std::any_of(c_.store.chain.begin(), c_.store.chain.end(),
+                    [](const auto& step) { return step.fragment->scope >= Worker::warp; });
+    if (shuffles && lanes < 32) {
+      c_.predicate = condition;
+    } else {
+      c_.add_slot(fmt::format("if ({})", condition), lanes == 32 ? Worker::warp : Worker::thread);
+    }
+  }
+
+  /// The groups of one block or warp; returns the condition under which a group has a row.
+  std::string open_row_groups_of(const LevelFacts& parent, int lanes) {
+    const bool in_warp = parent.level == Level::warp;
+    const int groups = (in_warp ? 32 : c_.threads()) / lanes;
+    const std::string local = fmt::format("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes);
+    const std::string name = level_name(parent.level), index = unit_name(parent);
+    const std::string array = name + "_first_row";
+    c_.format.add(array, c_.store.ints({parent.level, Name::first_row}),
+                  {"first row of each " + name, 0, c_.store.rows(), true});
+    c_.slots.back().let(fmt::format("const int {}_end_row", name),
+                        c_.format.read(array, index + " + 1"));
+    const std::string first = c_.format.read(array, index);
+    const std::string group_row = index == "row" ? "group_row" : "row";
+    if (parent.rows_max <= groups) {
+      c_.slots.back().let("const int " + group_row, fmt::format("{} + {}", first, local));
+    } else {
+      const Worker uniform = std::min(c_.slots.back().uniform, worker_of(parent.level));
+      c_.add_slot(
+            fmt::format("for (int first_row = {0}; first_row < {1}_end_row; first_row += {2})",
+                        first, name, groups),
+            uniform)
+          .let("const int " + group_row, "first_row + " + local);
+    }
+    c_.row = group_row;
+    return fmt::format("{} < {}_end_row", group_row, name);
+  }
+
+  void open_row_loop() {
+    const std::string array = "thread_first_row";
+    c_.format.add(array, c_.store.ints({Level::thread, Name::first_row}),
+                  {"first row of each thread", 0, c_.store.rows(), true});
+    c_.slots.back().let("const int thread_end_row", c_.format.read(array, "thread + 1"));
+    c_.add_slot(fmt::format("for (int row = {}; row < thread_end_row; ++row)",
+                            c_.format.read(array, "thread")),
+                Worker::thread);
+  }
+
+  Composition& c_;
+};
+
+}  // namespace
+
+std::string unit_name(const LevelFacts& level) {
+  return level.cut == Cut::rows && level.rows_max == 1 ? "row" : level_name(level.level);
+}
+
+void open_levels(Composition& composition) { LevelOpener(composition).open(); }
+
+}  // namespace alphasparse

@@ -1,0 +1,91 @@
+#include "generator/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace alphasparse {
+
+namespace {
+
+/// Logical rows that the sums of shape `one` belong to, once a sum.
+RowPort rows_of_sums(const Store& store) {
+  RowPort port;
+  const LevelFacts& threads = *store.level(Level::thread);
+  const Partial& partial = store.partial;
+  const bool by_unit = partial.owner == Worker::matrix ||
+                       (threads.cut == Cut::cols && partial.holder == Worker::thread);
+  if (by_unit) {
+    port.rows = store.ints({Level::thread, Name::first_row});
+    return port;
+  }
+  port.rows.resize(store.rows());
+  for (std::int32_t row = 0; row < store.rows(); ++row) port.rows[row] = row;
+  if (partial.holder < partial.owner) {
+    port.times = partial.holder == Worker::warp ? store.launch.threads / 32 : threads.lanes;
+  }
+  return port;
+}
+
+void to_callers_rows(const Store& store, RowPort& port) {
+  if (store.rows_in_callers_order()) return;
+  const auto& origin = store.ints({Level::matrix, Name::row_origin});
+  for (std::int32_t& row : port.rows) row = origin[row];
+}
+
+SegmentArrays segments_of(const Store& store, Level tile_level) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  return segment_arrays(store.ints({Level::matrix, Name::row_first_nz}),
+                        store.ints({tile_level, Name::first_nz}),
+                        tile_level == Level::warp ? 32 : 1, threads.items);
+}
+
+}  // namespace
+
+Result<BranchPlan> plan_branch(const Store& store) {
+  Result<Layout> layout = assign_positions(store);
+  if (!layout) return layout.failure();
+  BranchPlan plan;
+  plan.store = &store;
+  plan.layout = std::move(*layout);
+  if (store.partial.shape == Shape::one) {
+    plan.whole = rows_of_sums(store);
+  } else {
+    const bool warp_wide = store.partial.shape == Shape::done;
+    plan.tile_level = warp_wide ? Level::warp : Level::thread;
+    plan.segments = segments_of(store, plan.tile_level);
+    plan.whole.rows = plan.segments->inner_rows;
+    plan.edge.rows = plan.segments->edge_rows;
+  }
+  to_callers_rows(store, plan.whole);
+  to_callers_rows(store, plan.edge);
+  return plan;
+}
+
+Result<std::vector<std::int32_t>> choose_sinks(std::vector<BranchPlan*> branches,
+                                               std::int32_t rows) {
+  std::vector<std::int64_t> row_writers(rows, 0);
+  for (const BranchPlan* branch : branches) {
+    for (const RowPort* port : {&branch->whole, &branch->edge}) {
+      for (const std::int32_t row : port->rows) row_writers[row] += port->times;
+    }
+  }
+  std::vector<bool> stored(rows, false);
+  for (BranchPlan* branch : branches) {
+    for (RowPort* port : {&branch->whole, &branch->edge}) {
+      port->adds = std::any_of(port->rows.begin(), port->rows.end(),
+                               [&](std::int32_t row) { return row_writers[row] != 1; });
+      if (port->adds && branch->store->sink == "global_store") {
+        return Failure{Status::pruned, "global_store: a row has several writers"};
+      }
+      for (const std::int32_t row : port->rows) stored[row] = stored[row] || !port->adds;
+    }
+  }
+  std::vector<std::int32_t> initialised;
+  for (std::int32_t row = 0; row < rows; ++row) {
+    if (!stored[row]) initialised.push_back(row);
+  }
+  return initialised;
+}
+
+}  // namespace alphasparse

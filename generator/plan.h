@@ -1,0 +1,41 @@
+// plan: one branch made ready for composing - its layout, its segments, and who writes which row.
+//
+// Sinks are chosen in two passes over all branches: first every port says which rows it writes,
+// then a port whose rows all have exactly one writer stores them whole; any other port adds
+// atomically to rows that an earlier launch has initialised. Rows without a writer are initialised
+// by the same launch.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "generator/layout.h"
+#include "generator/segments.h"
+#include "generator/store.h"
+
+namespace alphasparse {
+
+/// One place in a kernel from which sums reach y.
+struct RowPort {
+  std::vector<std::int32_t> rows;  ///< of the caller's y, once a write
+  int times = 1;                   ///< every one of them is written so many times
+  bool adds = false;               ///< decided at the root: atomically, else stored whole
+};
+
+struct BranchPlan {
+  const Store* store = nullptr;  ///< must outlive the plan
+  Layout layout;
+  std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
+  Level tile_level = Level::thread;       ///< level at which segments are numbered
+  RowPort whole;                          ///< sums of `one`, or segments inside a tile
+  RowPort edge;                           ///< segments at a tile's ends; empty without segments
+};
+
+Result<BranchPlan> plan_branch(const Store& store);
+
+/// Decides `adds` of every port; returns the rows to initialise, ascending. Fails where a design
+/// stores rows that have another writer.
+Result<std::vector<std::int32_t>> choose_sinks(std::vector<BranchPlan*> branches,
+                                               std::int32_t rows);
+
+}  // namespace alphasparse

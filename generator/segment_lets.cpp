@@ -1,0 +1,150 @@
+// segment_lets: CSR5's arrays as a kernel reads them - packed words, their fields, and rows of
+// segments.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/composition.h"
+
+namespace alphasparse {
+
+namespace {
+
+class SegmentLets {
+ public:
+  explicit SegmentLets(Composition& composition) : c_(composition) {}
+
+  /// The arrays of heads and tails, and the values and functors made of them.
+  SegmentNames add() {
+    const SegmentArrays& arrays = *c_.plan.segments;
+    const std::string tile = level_name(c_.plan.tile_level);
+    Slot& base = c_.slots[slot_of_tile()];
+    let_tile(base, arrays, tile);
+    let_word(c_.slots.back(), arrays);
+    const std::string sink = c_.plan.whole.adds ? c_.use("global_atomic") : c_.use("global_store");
+    base.let("const auto emit",
+             fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
+    const std::string edge = c_.plan.edge.adds ? c_.use("global_atomic") : c_.use("global_store");
+    base.let(
+        "const auto edge", fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", edge),
+        c_.plan.edge.adds ? "The tile's first and last row may have parts in its neighbours." : "");
+    return names_;
+  }
+
+ private:
+  std::size_t slot_of_tile() const {
+    return c_.plan.tile_level == Level::warp ? c_.slots.size() - 2 : c_.slots.size() - 1;
+  }
+
+  void let_tile(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+    c_.format.add_words("tile_ptr", arrays.tile_ptr,
+                        arrays.empty_offset.empty()
+                            ? "row of each tile's first non-zero"
+                            : "row of each tile's first non-zero; bit 31: the tile has empty rows");
+    std::string row = "first_row + segment";
+    if (arrays.empty_offset.empty()) {
+      base.let("const int first_row", c_.format.read("tile_ptr", tile));
+    } else {
+      c_.format.add_field("first_row_of", "int", "word & 0x7fffffffu", "bits 0 to 30 of tile_ptr");
+      c_.format.add_field("has_empty_rows", "bool", "word >> 31 != 0", "bit 31 of tile_ptr");
+      base.let("const unsigned tile", c_.format.read("tile_ptr", tile));
+      base.let("const int first_row", c_.format.field("first_row_of", "tile"));
+      base.let("const bool has_empty_rows", c_.format.field("has_empty_rows", "tile"));
+      c_.format.add("empty_offset_first", arrays.empty_offset_first,
+                    {"first empty_offset of each tile", 0,
+                     static_cast<std::int64_t>(arrays.empty_offset.size()), true});
+      c_.format.add(
+          "empty_offset", arrays.empty_offset,
+          {"row of each segment, relative to its tile's first; tiles with empty rows only", 0,
+           c_.store.rows() - 1, false});
+      base.let("const int empty_offset_first", c_.format.read("empty_offset_first", tile));
+      row = fmt::format("first_row + (has_empty_rows ? {} : segment)",
+                        c_.format.read("empty_offset", "empty_offset_first + segment"));
+    }
+    const std::string lambda = fmt::format("[&](int segment) {{ return {}; }}", c_.origin(row));
+    const bool fits = lambda.size() < 70;
+    base.let("const auto row_of",
+             fits ? lambda : fmt::format("[&](int segment) {{\n  return {};\n}}", c_.origin(row)));
+  }
+
+  /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.
+  void let_word(Slot& slot, const SegmentArrays& arrays) {
+    const int items = c_.thread_level().items;
+    const int y_bits = c_.plan.tile_level == Level::warp ? bits_of(32 * items) : 0;
+    const int seg_bits = reads_seg_offset() ? 5 : 0;
+    const bool packed = items + y_bits + seg_bits <= 32;
+    std::vector<std::uint32_t> flags = arrays.bit_flag, offsets(flags.size(), 0);
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      if (y_bits > 0) offsets[i] |= arrays.y_offset[i];
+      if (seg_bits > 0) offsets[i] |= arrays.seg_offset[i] << y_bits;
+      if (packed && y_bits > 0) flags[i] |= offsets[i] << items;
+    }
+    const int shift = packed ? items : 0;
+    const std::string layout =
+        y_bits == 0 ? ""
+                    : fmt::format("y_offset: bits {} to {}{}", shift, shift + y_bits - 1,
+                                  seg_bits == 0 ? ""
+                                                : fmt::format("; seg_offset: bits {} to {}",
+                                                              shift + y_bits, shift + y_bits + 4));
+    const std::string flag_doc = fmt::format("bit_flag: bits 0 to {}", items - 1);
+    const std::string mask = fmt::format("0x{:x}u", items == 32 ? ~0u : (1u << items) - 1);
+    const std::string offset_word = packed ? "word" : "offsets";
+    c_.format.add_words("thread_word", flags,
+                        packed && y_bits > 0 ? flag_doc + "; " + layout : flag_doc);
+    slot.let("const unsigned word", c_.format.read("thread_word", "thread"));
+    c_.format.add_field("bit_flag", "unsigned", packed && y_bits > 0 ? "word & " + mask : "word",
+                        "bit k: item k opens a segment");
+    if (!packed) {
+      c_.format.add_words("thread_offsets", offsets, layout);
+      slot.let("const unsigned offsets", c_.format.read("thread_offsets", "thread"));
+    }
+    let_starts(slot, shift, y_bits, offset_word);
+    if (seg_bits > 0) {
+      c_.format.add_field("seg_offset", "int", fmt::format("word >> {} & 31u", shift + y_bits),
+                          "threads to the right that open no segment");
+      names_.seg_offset = c_.format.field("seg_offset", offset_word);
+    }
+  }
+
+  /// The first flag of a tile is always set, but its row may have begun in the tile before.
+  void let_starts(Slot& slot, int shift, int y_bits, const std::string& offset_word) {
+    const std::string flags = c_.format.field("bit_flag", "word");
+    const std::string why =
+        "A tile's first flag is always set; its row may have begun in the tile before.";
+    if (y_bits == 0) {
+      slot.let("const unsigned starts", flags + " & ~1u", why);
+      names_.open = "0";
+      return;
+    }
+    const std::string word = shift == 0 ? "word" : fmt::format("word >> {}", shift);
+    c_.format.add_field("y_offset", "int", fmt::format("{} & 0x{:x}u", word, (1u << y_bits) - 1),
+                        "segments that the threads before have opened");
+    slot.let("const unsigned starts", fmt::format("{} & ~unsigned(lane == 0)", flags), why);
+    slot.let("const int open",
+             fmt::format("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
+    names_.open = "open";
+  }
+
+  static int bits_of(int largest) {
+    int bits = 1;
+    while (largest >> bits != 0) ++bits;
+    return bits;
+  }
+
+  bool reads_seg_offset() const {
+    for (const FragmentStep& step : c_.store.chain) {
+      const auto& roles = step.fragment->arguments;
+      if (std::find(roles.begin(), roles.end(), Role::seg_offset) != roles.end()) return true;
+    }
+    return false;
+  }
+
+  Composition& c_;
+  SegmentNames names_;
+};
+
+}  // namespace
+
+SegmentNames let_segments(Composition& composition) { return SegmentLets(composition).add(); }
+
+}  // namespace alphasparse

@@ -1,0 +1,93 @@
+#include "generator/slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t columns_max = 100;
+
+/// Where to break a line of at most columns_max: behind the last ", " or " = " of the lowest
+/// nesting depth.
+std::size_t break_position(const std::string& line, std::size_t indent) {
+  std::size_t best = std::string::npos;
+  int depth = 0, best_depth = 1 << 30;
+  for (std::size_t i = 0; i + 1 < line.size() && indent + i + 1 < columns_max; ++i) {
+    if (line[i] == '(' || line[i] == '{' || line[i] == '[') ++depth;
+    if (line[i] == ')' || line[i] == '}' || line[i] == ']') --depth;
+    const bool comma = line[i] == ',' && line[i + 1] == ' ';
+    const bool brace = line[i] == '{' && line[i + 1] == ' ';
+    if (!comma && !brace) continue;
+    if (depth <= best_depth) {
+      best = i + 2;
+      best_depth = depth;
+    }
+  }
+  return best;
+}
+
+std::string statement_text(const Statement& statement, int depth) {
+  std::string line;
+  const bool adds = statement.declaration.ends_with("=");
+  if (!statement.guard.empty()) line += fmt::format("if ({}) ", statement.guard);
+  if (!statement.declaration.empty()) {
+    line += statement.declaration + (adds ? " " : " = ");
+  }
+  line += statement.expression + ";";
+  std::string text;
+  if (!statement.comment.empty()) text += wrapped(depth, "// " + statement.comment);
+  for (std::size_t start = 0; start < line.size();) {  // a functor of several lines keeps them
+    const std::size_t end = std::min(line.find('\n', start), line.size());
+    const std::size_t blanks = line.find_first_not_of(' ', start) - start;
+    text += wrapped(depth + static_cast<int>(blanks) / 2,
+                    line.substr(start + blanks, end - start - blanks));
+    start = end + 1;
+  }
+  return text;
+}
+
+std::string slot_text(const std::vector<Slot>& slots, std::size_t index, int depth) {
+  const Slot& slot = slots[index];
+  std::string text;
+  if (!slot.header.empty()) text += wrapped(depth++, slot.header + " {");
+  for (const Statement& let : slot.lets) text += statement_text(let, depth);
+  for (const Statement& statement : slot.before) text += statement_text(statement, depth);
+  if (index + 1 < slots.size()) text += slot_text(slots, index + 1, depth);
+  for (const Statement& statement : slot.after) text += statement_text(statement, depth);
+  if (!slot.header.empty()) text += wrapped(depth - 1, "}");
+  return text;
+}
+
+}  // namespace
+
+void Slot::let(const std::string& declaration, const std::string& expression,
+               const std::string& comment) {
+  const bool known = std::any_of(lets.begin(), lets.end(), [&](const Statement& statement) {
+    return statement.declaration == declaration;
+  });
+  if (!known) lets.push_back({declaration, expression, "", comment});
+}
+
+std::string wrapped(int depth, const std::string& line) {
+  std::string text, rest = line;
+  std::size_t indent = static_cast<std::size_t>(depth) * 2;
+  while (indent + rest.size() > columns_max) {
+    const std::size_t at = break_position(rest, indent);
+    if (at == std::string::npos) break;
+    std::string head = rest.substr(0, at);
+    while (head.ends_with(' ')) head.pop_back();
+    text += std::string(indent, ' ') + head + "\n";
+    rest = rest.substr(at);
+    indent = static_cast<std::size_t>(depth) * 2 + 4;
+  }
+  return text + std::string(indent, ' ') + rest + "\n";
+}
+
+std::string slots_text(const std::vector<Slot>& slots, int depth) {
+  return slot_text(slots, 0, depth);
+}
+
+}  // namespace alphasparse

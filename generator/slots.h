@@ -1,0 +1,36 @@
+// slots: the skeleton of a kernel's body - nested scopes, each with values that are constant in it,
+// an inner scope, and statements after it - and its text.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "generator/fragment.h"
+
+namespace alphasparse {
+
+struct Statement {
+  std::string declaration;  ///< "const int row", "total +=" or empty
+  std::string expression;   ///< without its semicolon
+  std::string guard;        ///< a condition, or empty
+  std::string comment;      ///< stands above it, or empty
+};
+
+struct Slot {
+  std::string header;  ///< "if (...)", "for (...)", or empty: the scope around it goes on
+  Worker uniform = Worker::thread;  ///< largest worker whose threads all run this scope together
+  std::vector<Statement> lets;      ///< values that are constant in this scope
+  std::vector<Statement> before;    ///< variables that the inner scopes add to
+  std::vector<Statement> after;
+
+  /// Adds a let unless the same declaration is there already.
+  void let(const std::string& declaration, const std::string& expression,
+           const std::string& comment = "");
+};
+
+/// The text of nested slots, outermost first, indented from `depth`, wrapped at 100 columns.
+std::string slots_text(const std::vector<Slot>& slots, int depth);
+
+/// One line of code, broken behind commas or before && where it is longer than 100 columns.
+std::string wrapped(int depth, const std::string& line);
+
+}  // namespace alphasparse

@@ -1,0 +1,121 @@
+#include "generator/store.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+const char* level_name(Level level) {
+  static constexpr const char* names[] = {"matrix", "block", "warp", "thread"};
+  return names[static_cast<int>(level)];
+}
+
+const char* worker_name(Worker worker) {
+  static constexpr const char* names[] = {"thread", "group", "warp", "block", "matrix"};
+  return names[static_cast<int>(worker)];
+}
+
+const std::vector<KeyDoc>& key_docs() {
+  static const std::vector<KeyDoc> docs = {
+      {Name::nz_col, "nz_col", "[nnz] column of each non-zero, logical order; in [0, cols)"},
+      {Name::value_source, "value_source",
+       "[nnz] canonical index of each non-zero's value; every index once"},
+      {Name::row_first_nz, "row_first_nz",
+       "[rows + 1] first non-zero of each row; from 0 to nnz, never decreasing"},
+      {Name::row_origin, "row_origin",
+       "[rows] the caller's row of each row; every row at most once"},
+      {Name::first_nz, "first_nz",
+       "[units + 1] first non-zero of each unit; from 0 to nnz, never decreasing"},
+      {Name::first_row, "first_row",
+       "[units + 1] first row of each unit of whole rows, ends meet; else [units] row of its first "
+       "non-zero"},
+      {Name::first_child, "first_child",
+       "[units + 1] first unit of the next open level under each unit; ends meet"},
+  };
+  return docs;
+}
+
+std::string key_text(Key key) {
+  for (const KeyDoc& doc : key_docs()) {
+    if (doc.name == key.name) return std::string(level_name(key.level)) + "." + doc.text_name;
+  }
+  CHECK(!"a key without documentation");
+  return {};
+}
+
+Store::Store(const Matrix& matrix)
+    : rows_(matrix.rows),
+      cols_(matrix.cols),
+      nnz_(matrix.nnz()),
+      row_facts_(alphasparse::row_facts(matrix.row_first)) {
+  std::vector<std::int32_t> identity(nnz_);
+  std::iota(identity.begin(), identity.end(), 0);
+  std::vector<std::int32_t> rows(rows_);
+  std::iota(rows.begin(), rows.end(), 0);
+  set({Level::matrix, Name::nz_col}, matrix.col);
+  set({Level::matrix, Name::value_source}, std::move(identity));
+  set({Level::matrix, Name::row_first_nz}, matrix.row_first);
+  set({Level::matrix, Name::row_origin}, std::move(rows));
+}
+
+const Ints& Store::array(Key key) const {
+  const auto found = arrays_.find(key);
+  CHECK(found != arrays_.end());
+  return found->second;
+}
+
+void Store::set(Key key, std::vector<std::int32_t> data) {
+  arrays_[key] = std::make_shared<const std::vector<std::int32_t>>(std::move(data));
+}
+
+const LevelFacts* Store::level(Level level) const {
+  for (const LevelFacts& facts : levels_) {
+    if (facts.level == level) return &facts;
+  }
+  return nullptr;
+}
+
+void Store::permute_rows(const std::vector<std::int32_t>& order) {
+  CHECK(levels_.empty());
+  const auto& first = ints({Level::matrix, Name::row_first_nz});
+  const auto& origin = ints({Level::matrix, Name::row_origin});
+  const auto& col = ints({Level::matrix, Name::nz_col});
+  const auto& source = ints({Level::matrix, Name::value_source});
+  std::vector<std::int32_t> new_first{0}, new_origin, new_col, new_source;
+  new_first.reserve(first.size());
+  new_origin.reserve(origin.size());
+  new_col.reserve(col.size());
+  new_source.reserve(source.size());
+  for (const std::int32_t row : order) {
+    new_origin.push_back(origin[row]);
+    new_col.insert(new_col.end(), col.begin() + first[row], col.begin() + first[row + 1]);
+    new_source.insert(new_source.end(), source.begin() + first[row],
+                      source.begin() + first[row + 1]);
+    new_first.push_back(static_cast<std::int32_t>(new_col.size()));
+  }
+  permuted_ = permuted_ || !std::is_sorted(order.begin(), order.end());
+  set({Level::matrix, Name::row_first_nz}, std::move(new_first));
+  set({Level::matrix, Name::row_origin}, std::move(new_origin));
+  set({Level::matrix, Name::nz_col}, std::move(new_col));
+  set({Level::matrix, Name::value_source}, std::move(new_source));
+}
+
+RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz) {
+  const std::size_t rows = row_first_nz.size() - 1;
+  const double count = static_cast<double>(rows);
+  RowFacts facts;
+  facts.length_min = row_first_nz[1];
+  facts.length_mean = row_first_nz.back() / count;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::int32_t length = row_first_nz[row + 1] - row_first_nz[row];
+    facts.length_min = std::min(facts.length_min, length);
+    facts.length_max = std::max(facts.length_max, length);
+    facts.empty_rows += length == 0;
+    facts.length_variance += (length - facts.length_mean) * (length - facts.length_mean) / count;
+  }
+  return facts;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,143 @@
+// store: the metadata store of one branch - typed arrays under (level, name) keys, and facts cached
+// from them.
+//
+// Converting operators rewrite the matrix level, mapping operators open levels by cutting the
+// logical sequence of non-zeros, implementing operators append the reduction chain. Nothing here
+// moves a non-zero: pads and interleave are recorded, and one final step (layout.h) assigns stored
+// positions. Arrays are shared copy-on-write, so that a store is cheap to copy and to keep for a
+// design's prefix.
+//
+// Example, rows of lengths 2, 0, 1 cut by `thread_rows rows=2`:
+//   (matrix, row_first_nz) 0 2 2 3      (thread, first_row) 0 2 3     (thread, first_nz) 0 2 3
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/fragment.h"
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+enum class Level { matrix, block, warp, thread };
+
+const char* level_name(Level level);
+
+enum class Name {
+  nz_col,
+  value_source,
+  row_first_nz,
+  row_origin,
+  first_nz,
+  first_row,
+  first_child
+};
+
+struct Key {
+  Level level;
+  Name name;
+  auto operator<=>(const Key&) const = default;
+};
+
+/// What is under a key: shape, unit and invariant, one line; the text of `show --stage store`.
+struct KeyDoc {
+  Name name;
+  const char* text_name;
+  const char* doc;
+};
+
+const std::vector<KeyDoc>& key_docs();
+std::string key_text(Key key);  ///< "thread.first_nz"
+
+using Ints = std::shared_ptr<const std::vector<std::int32_t>>;
+
+/// How a level is cut out of its parent.
+enum class Cut {
+  rows,   ///< whole rows
+  cols,   ///< runs of at most `width` non-zeros of one row
+  lanes,  ///< each row dealt cyclically to `lanes` threads; units are not enumerated
+  nnz,    ///< `items` non-zeros, the last unit of a parent completed by pads
+};
+
+/// Cached facts of one open level: what `applies` may ask in O(1).
+struct LevelFacts {
+  Level level = Level::thread;
+  Level parent = Level::matrix;
+  Cut cut = Cut::rows;
+  std::int64_t units = 0;         ///< 0 for lanes
+  std::int32_t items = 0;         ///< nnz: non-zeros of a full unit, else 0
+  std::int32_t lanes = 0;         ///< lanes: threads a row, else 0
+  std::int32_t rows_max = 0;      ///< most rows that one unit touches
+  std::int32_t nz_max = 0;        ///< most non-zeros of one unit
+  std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
+  std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
+};
+
+/// Row lengths of the matrix level, logical order.
+struct RowFacts {
+  std::int32_t length_min = 0;
+  std::int32_t length_max = 0;
+  double length_mean = 0;
+  double length_variance = 0;
+  std::int32_t empty_rows = 0;
+};
+
+RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz);
+
+/// Resources of the launch.
+struct LaunchFacts {
+  int threads = 0;        ///< 0: no launch operator yet
+  std::int64_t grid = 0;  ///< 0: as many blocks as units need
+};
+
+class Store {
+ public:
+  /// The root store: every row, canonical order. Copies what it needs of the matrix.
+  explicit Store(const Matrix& matrix);
+
+  std::int32_t rows() const { return rows_; }
+  std::int32_t cols() const { return cols_; }
+  std::int64_t nnz() const { return nnz_; }
+  const RowFacts& row_facts() const { return row_facts_; }
+
+  bool has(Key key) const { return arrays_.count(key) != 0; }
+  const Ints& array(Key key) const;
+  const std::vector<std::int32_t>& ints(Key key) const { return *array(key); }
+  const std::map<Key, Ints>& arrays() const { return arrays_; }
+  void set(Key key, Ints data) { arrays_[key] = std::move(data); }
+  void set(Key key, std::vector<std::int32_t> data);
+
+  /// Open levels, outermost first.
+  const std::vector<LevelFacts>& levels() const { return levels_; }
+  const LevelFacts* level(Level level) const;  ///< null where it is not open
+  const LevelFacts* innermost() const { return levels_.empty() ? nullptr : &levels_.back(); }
+  void open(LevelFacts facts) { levels_.push_back(facts); }
+  void set_items(std::int32_t items) { levels_.back().items = items; }  ///< of the innermost level
+
+  /// Puts the rows into the order `origin` [rows], a permutation of the present logical rows, and
+  /// moves every matrix-level array along. Only before a level is open.
+  void permute_rows(const std::vector<std::int32_t>& order);
+  bool rows_in_callers_order() const { return !permuted_; }
+
+  bool compressed = false;   ///< positions that are not stored are gone
+  bool padded = false;       ///< threads of one parent are padded to the longest
+  bool interleaved = false;  ///< threads of one parent are stored transposed
+  Partial partial;           ///< what the reduction chain has come to
+  std::vector<FragmentStep> chain;
+  std::string_view sink;  ///< name of the sink operator, or empty
+  LaunchFacts launch;
+
+ private:
+  std::int32_t rows_ = 0;
+  std::int32_t cols_ = 0;
+  std::int64_t nnz_ = 0;
+  bool permuted_ = false;
+  RowFacts row_facts_;
+  std::map<Key, Ints> arrays_;
+  std::vector<LevelFacts> levels_;
+};
+
+}  // namespace alphasparse

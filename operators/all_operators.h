@@ -1,0 +1,14 @@
+// all_operators: one declaration an operator; each is defined in the file of its name or of its
+// family.
+#pragma once
+#include "operators/operator.h"
+
+namespace alphasparse {
+
+extern const Operator sort_rows, sort_rows_in_bands, compress;
+extern const Operator block_rows, warp_rows, thread_rows, thread_cols, warp_nnz, thread_nnz;
+extern const Operator thread_pad, interleave;
+extern const Operator thread_total, thread_bitmap, warp_total, warp_segment;
+extern const Operator global_store, global_atomic, launch;
+
+}  // namespace alphasparse

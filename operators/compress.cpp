@@ -1,0 +1,25 @@
+// compress: drops the positions that are not stored (never a stored zero); the paper's COMPRESS.
+//
+// The root store holds stored entries only, so nothing moves; from here on the sequence of
+// non-zeros is what levels are cut from.
+#include "operators/all_operators.h"
+
+namespace alphasparse {
+
+const Operator compress = {
+    "compress",
+    Stage::converting,
+    "COMPRESS",
+    "drops the positions that are not stored; the non-zeros become one sequence to cut",
+    {},
+    {{Level::matrix, Name::row_first_nz}, {Level::matrix, Name::nz_col}},
+    {},
+    {},
+    [](const Store& store, const Arguments&) -> std::optional<std::string> {
+      if (store.compressed) return "the matrix is compressed already";
+      return std::nullopt;
+    },
+    [](Store& store, const Arguments&) { store.compressed = true; },
+};
+
+}  // namespace alphasparse

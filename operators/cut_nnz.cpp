@@ -1,0 +1,68 @@
+// warp_nnz, thread_nnz: equal numbers of non-zeros, whatever the rows (the paper's BMT_NNZ_BLOCK):
+// the CSR5 side. A warp's tile is 32 threads wide, so the two numbers belong together; the last
+// unit is completed by pads.
+#include <fmt/format.h>
+
+#include "operators/all_operators.h"
+#include "operators/cuts.h"
+
+namespace alphasparse {
+
+namespace {
+
+template <Level level>
+std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+  if (auto why = cannot_open(store, level, Cut::nnz)) return why;
+  const LevelFacts* parent = store.innermost();
+  const std::int64_t nnz = arguments.integer("nnz");
+  if (level == Level::warp && nnz % 32 != 0)
+    return "nnz must be a multiple of 32, the warp's lanes";
+  if (level == Level::thread && parent && parent->cut == Cut::nnz && parent->items != 32 * nnz) {
+    return fmt::format("32 threads of {} do not make a warp's {} non-zeros", nnz, parent->items);
+  }
+  return std::nullopt;
+}
+
+template <Level level>
+void apply(Store& store, const Arguments& arguments) {
+  const std::int64_t nnz = arguments.integer("nnz");
+  const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
+  std::int32_t row = 0;  // spans come in ascending order, so the row only moves forward
+  open_level(store, level, Cut::nnz, [&](const Span& span, std::vector<Unit>& units) {
+    for (std::int64_t nz = span.nz; nz < span.end_nz; nz += nnz) {
+      while ((*row_first)[row + 1] <= nz) ++row;
+      units.push_back({row, static_cast<std::int32_t>(nz)});
+    }
+  });
+  store.set_items(static_cast<std::int32_t>(nnz));
+}
+
+template <Level level>
+Operator make(std::string_view name, std::string_view about, std::int64_t least, CoarseGrid coarse,
+              std::int64_t times_next = 0) {
+  return {name,
+          Stage::mapping,
+          "BMT_NNZ_BLOCK",
+          about,
+          {{.name = "nnz",
+            .doc = "non-zeros of a unit",
+            .least = least,
+            .most = 1 << 20,
+            .times_next = times_next,
+            .coarse = coarse}},
+          {{Level::matrix, Name::row_first_nz}},
+          {{level, Name::first_nz}, {level, Name::first_row}},
+          {},
+          applies<level>,
+          apply<level>};
+}
+
+}  // namespace
+
+const Operator warp_nnz =
+    make<Level::warp>("warp_nnz", "cuts equal numbers of non-zeros for warps", 32, nullptr, 32);
+const Operator thread_nnz =
+    make<Level::thread>("thread_nnz", "cuts equal numbers of non-zeros for threads", 1,
+                        [](const RowFacts&) { return powers_of_two(4, 32); });
+
+}  // namespace alphasparse

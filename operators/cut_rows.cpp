@@ -1,0 +1,85 @@
+// block_rows, warp_rows, thread_rows: cut by whole rows (the paper's BMTB/BMW/BMT_ROW_BLOCK) - a
+// fixed count, or as many rows as hold at most `nnz` non-zeros (a longer row stands alone).
+#include <algorithm>
+
+#include "operators/all_operators.h"
+#include "operators/cuts.h"
+
+namespace alphasparse {
+
+namespace {
+
+template <Level level>
+std::optional<std::string> applies(const Store& store, const Arguments&) {
+  return cannot_open(store, level, Cut::rows);
+}
+
+template <Level level>
+void apply(Store& store, const Arguments& arguments) {
+  if (arguments.has("rows")) {
+    const std::int64_t rows = arguments.integer("rows");
+    const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
+    open_level(store, level, Cut::rows, [&](const Span& span, std::vector<Unit>& units) {
+      for (std::int64_t row = span.row; row < span.end_row; row += rows) {
+        units.push_back({static_cast<std::int32_t>(row), (*row_first)[row]});
+      }
+    });
+    return;
+  }
+  const std::int64_t nnz = arguments.integer("nnz");
+  const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
+  open_level(store, level, Cut::rows, [&](const Span& span, std::vector<Unit>& units) {
+    for (std::int32_t row = span.row; row < span.end_row;) {
+      const std::int32_t begin = (*row_first)[row];
+      units.push_back({row, begin});
+      const std::int64_t end = row + std::min<std::int64_t>(nnz, span.end_row - row);
+      ++row;
+      while (row < end && (*row_first)[row + 1] - begin <= nnz) ++row;
+    }
+  });
+}
+
+template <Level level>
+Operator make(std::string_view name, std::string_view paper, std::string_view about,
+              CoarseGrid rows, CoarseGrid nnz) {
+  return {name,
+          Stage::mapping,
+          paper,
+          about,
+          {{.name = "rows",
+            .doc = "rows of a unit",
+            .least = 1,
+            .most = index_limit,
+            .one_of = true,
+            .coarse = rows},
+           {.name = "nnz",
+            .doc = "most non-zeros of a unit of several rows",
+            .least = 1,
+            .most = index_limit,
+            .one_of = true,
+            .coarse = nnz}},
+          {{Level::matrix, Name::row_first_nz}},
+          {{level, Name::first_nz}, {level, Name::first_row}},
+          {},
+          applies<level>,
+          apply<level>};
+}
+
+}  // namespace
+
+const Operator block_rows = make<Level::block>(
+    "block_rows", "BMTB_ROW_BLOCK", "cuts whole rows into pieces for thread blocks",
+    [](const RowFacts&) { return powers_of_two(32, 512); },
+    [](const RowFacts&) { return powers_of_two(512, 4096); });
+const Operator warp_rows = make<Level::warp>(
+    "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
+    [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
+    [](const RowFacts&) { return powers_of_two(64, 1024); });
+const Operator thread_rows = make<Level::thread>(
+    "thread_rows", "BMT_ROW_BLOCK", "cuts whole rows into pieces for threads",
+    [](const RowFacts&) {
+      return std::vector<std::int64_t>{1, 2, 4};
+    },
+    [](const RowFacts&) { return powers_of_two(4, 64); });
+
+}  // namespace alphasparse

@@ -1,0 +1,49 @@
+// launch: the resources of the launch (the paper's SET_RESOURCES); it ends a design.
+#include "operators/all_operators.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+  if (store.sink.empty())
+    return "the sums have not gone to y yet; put global_store or global_atomic before it";
+  if (store.launch.threads != 0) return "the launch is set already";
+  if (arguments.integer("threads") % 32 != 0) return "threads must be a multiple of 32";
+  return std::nullopt;
+}
+
+void apply(Store& store, const Arguments& arguments) {
+  store.launch.threads = static_cast<int>(arguments.integer("threads"));
+  store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
+}
+
+}  // namespace
+
+const Operator launch = {
+    "launch",
+    Stage::implementing,
+    "SET_RESOURCES",
+    "sets the threads of a block and the blocks of the grid",
+    {{.name = "threads",
+      .doc = "threads of a block, a multiple of 32",
+      .least = 32,
+      .most = 1024,
+      .coarse =
+          [](const RowFacts&) {
+            return std::vector<std::int64_t>{128, 256, 64, 512};
+          }},
+     {.name = "grid",
+      .doc = "blocks at most, the workers then stride; exact: one unit a worker",
+      .fallback = "exact",
+      .least = 1,
+      .most = 1 << 24,
+      .words = {"exact"}}},
+    {},
+    {},
+    {},
+    applies,
+    apply,
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,28 @@
+// named_designs: known formats spelt as designs. One line of the table each, and nothing else.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "generator/result.h"
+
+namespace alphasparse {
+
+struct NamedDesign {
+  std::string_view name;
+  std::string_view line;   ///< with its published parameters
+  std::string_view about;  ///< idea, source, and when it is good
+};
+
+const std::vector<NamedDesign>& named_designs();
+
+/// The line of a name, or the text itself where it is no name.
+std::string resolve_design(const std::string& name_or_text);
+
+/// Every combination of the coarse values of the design's parameters for this matrix, as canonical
+/// lines, the design itself left out. Bounded to `most` lines, spread over the grid.
+std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
+                                         std::size_t most = 64);
+
+}  // namespace alphasparse

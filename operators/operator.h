@@ -1,0 +1,67 @@
+// operator: the contract of one step of a design - ask, then do.
+//
+// `applies` answers from cached facts in O(1) and says why not; `apply` cannot fail. Legality comes
+// from what the store holds (required keys, facts, the partial so far), never from the names of
+// other operators.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/store.h"
+
+namespace alphasparse {
+
+enum class Stage { converting, mapping, implementing };
+
+const char* stage_name(Stage stage);
+
+/// The coarse values of a parameter for a matrix of these row lengths, most promising first.
+using CoarseGrid = std::vector<std::int64_t> (*)(const RowFacts& rows);
+
+struct ParameterSpec {
+  std::string_view name;
+  std::string_view doc;            ///< one line with the unit
+  std::string_view fallback = {};  ///< its value where it is not given; empty: it has none
+  std::int64_t least = 0;          ///< of an integer
+  std::int64_t most = 0;           ///< of an integer; least == most == 0: the parameter is a word
+  std::vector<std::string_view> words = {};  ///< the words it may be
+  bool one_of = false;  ///< exactly one parameter of the operator that are so marked is given
+  std::int64_t times_next =
+      0;  ///< not 0: it follows the same parameter of the next step, so many times
+  CoarseGrid coarse = nullptr;  ///< null: not searched
+};
+
+/// A step's parameters after the catalogue has checked them: every name known, every value in
+/// range.
+class Arguments {
+ public:
+  void set(std::string_view name, std::string value) {
+    values_[std::string(name)] = std::move(value);
+  }
+  bool has(std::string_view name) const { return values_.count(std::string(name)) != 0; }
+  std::int64_t integer(std::string_view name) const;
+  const std::string& word(std::string_view name) const;
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+struct Operator {
+  std::string_view name;
+  Stage stage;
+  std::string_view paper;  ///< its name in the AlphaSparse paper, or where it comes from
+  std::string_view about;  ///< what it does, one line
+  std::vector<ParameterSpec> parameters;
+  std::vector<Key> required;     ///< keys that the store must hold before
+  std::vector<Key> provided;     ///< keys that it holds after, whatever the parameters
+  std::vector<Key> invalidated;  ///< keys whose contents are others after
+  std::optional<std::string> (*applies)(const Store&,
+                                        const Arguments&);  ///< a reason, or nothing: it does
+  void (*apply)(Store&, const Arguments&);                  ///< only after applies said yes
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,60 @@
+// global_store, global_atomic: how finished sums, or parts of them, reach y (the paper's
+// GMEM_ATOM_RED).
+#include <fmt/format.h>
+
+#include "operators/all_operators.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::optional<std::string> not_reduced(const Store& store) {
+  if (!store.sink.empty()) return "the sums have gone to y already";
+  if (store.partial.shape == Shape::none) return "nothing is reduced yet";
+  return std::nullopt;
+}
+
+std::optional<std::string> store_applies(const Store& store, const Arguments&) {
+  if (auto why = not_reduced(store)) return why;
+  const Partial& partial = store.partial;
+  if (partial.shape != Shape::one) return "the rows at both ends are shared with neighbours";
+  if (partial.owner == Worker::matrix) return "a row has several writers";
+  if (partial.holder < partial.owner) {
+    return fmt::format("each {} holds only a part of its row", worker_name(partial.holder));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> atomic_applies(const Store& store, const Arguments&) {
+  return not_reduced(store);
+}
+
+}  // namespace
+
+const Operator global_store = {
+    "global_store",
+    Stage::implementing,
+    "new",
+    "the one writer of a row stores alpha * sum + beta * y",
+    {},
+    {},
+    {},
+    {},
+    store_applies,
+    [](Store& store, const Arguments&) { store.sink = "global_store"; },
+};
+
+const Operator global_atomic = {
+    "global_atomic",
+    Stage::implementing,
+    "GMEM_ATOM_RED",
+    "sums of shared rows are added atomically to an initialised y; rows with one writer are stored",
+    {},
+    {},
+    {},
+    {},
+    atomic_applies,
+    [](Store& store, const Arguments&) { store.sink = "global_atomic"; },
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,111 @@
+// thread_total, thread_bitmap: reductions in a thread's registers (the paper's THREAD_TOTAL_RED and
+// THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where rows start.
+#include <fmt/format.h>
+
+#include "operators/all_operators.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::optional<std::string> no_items(const Store& store) {
+  if (!store.level(Level::thread)) return "no thread level is open";
+  if (store.partial.shape != Shape::none) return "the threads' non-zeros are reduced already";
+  return std::nullopt;
+}
+
+const Fragment total_fragment = {
+    .name = "thread_total",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+};
+
+std::optional<std::string> total_applies(const Store& store, const Arguments&) {
+  if (auto why = no_items(store)) return why;
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (threads.cut == Cut::nnz && threads.items != 1) {
+    return "a thread's non-zeros lie in several rows; use thread_bitmap";
+  }
+  return std::nullopt;
+}
+
+/// The smallest worker that has all parts of a row that is cut into runs.
+Worker owner_of_runs(const Store& store, const LevelFacts& threads) {
+  const LevelFacts* parent = store.level(threads.parent);
+  if (!parent || parent->cut != Cut::rows || parent->rows_max > 1) return Worker::matrix;
+  return parent->level == Level::warp ? Worker::warp : Worker::block;
+}
+
+void total_apply(Store& store, const Arguments&) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  Partial partial{Shape::one, Worker::thread, Worker::thread, false};
+  if (threads.cut == Cut::rows) partial.row_by_row = threads.rows_max > 1;
+  if (threads.cut == Cut::cols) partial.owner = owner_of_runs(store, threads);
+  if (threads.cut == Cut::lanes) partial.owner = Worker::group;
+  if (threads.cut == Cut::nnz) partial.owner = Worker::matrix;
+  store.partial = partial;
+  store.chain.push_back({&total_fragment, 0});
+}
+
+const Fragment bitmap_fragment = {
+    .name = "thread_bitmap",
+    .takes = Shape::none,
+    .gives = Shape::head_tail,
+    .scope = Worker::thread,
+    .template_arguments = {Role::items},
+    .arguments = {Role::first, Role::step, Role::starts, Role::open, Role::term, Role::row_of,
+                  Role::emit},
+    .result_type = "const HeadTail",
+    .result_name = "part",
+    .full_units = true,
+};
+
+std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) {
+  if (auto why = no_items(store)) return why;
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (threads.cut != Cut::nnz) return "the threads are not cut by a number of non-zeros";
+  if (threads.items > 32) {
+    return fmt::format("{} flags do not fit the 32 bits of a word", threads.items);
+  }
+  return std::nullopt;
+}
+
+void bitmap_apply(Store& store, const Arguments&) {
+  store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
+  store.chain.push_back({&bitmap_fragment, 0});
+}
+
+}  // namespace
+
+const Operator thread_total = {
+    "thread_total",
+    Stage::implementing,
+    "THREAD_TOTAL_RED",
+    "each thread adds the products of one row",
+    {},
+    {},
+    {},
+    {},
+    total_applies,
+    total_apply,
+};
+
+const Operator thread_bitmap = {
+    "thread_bitmap",
+    Stage::implementing,
+    "THREAD_BITMAP_RED",
+    "each thread walks its products; a bit flag says where a row starts",
+    {},
+    {{Level::thread, Name::first_nz}},
+    {},
+    {},
+    bitmap_applies,
+    bitmap_apply,
+};
+
+}  // namespace alphasparse

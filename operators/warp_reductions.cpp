@@ -1,0 +1,113 @@
+// warp_total, warp_segment: reductions by shuffles inside a warp (the paper's WARP_TOTAL_RED and
+// WARP_SEG_RED).
+#include "operators/all_operators.h"
+
+namespace alphasparse {
+
+namespace {
+
+const Fragment total_fragment = {
+    .name = "warp_total",
+    .takes = Shape::one,
+    .gives = Shape::one,
+    .scope = Worker::warp,
+    .template_arguments = {Role::lanes},
+    .arguments = {Role::partial},
+    .result_type = "const Value",
+    .result_name = "warp_sum",
+};
+
+std::optional<std::string> total_applies(const Store& store, const Arguments&) {
+  if (store.partial.shape != Shape::one || store.partial.holder != Worker::thread) {
+    return "the threads do not hold one sum each";
+  }
+  if (store.partial.owner == Worker::thread)
+    return "each thread has whole rows: nothing is left to add";
+  if (store.partial.owner == Worker::matrix) return "the lanes of a warp hold different rows";
+  return std::nullopt;
+}
+
+void total_apply(Store& store, const Arguments&) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  const bool groups = threads.cut == Cut::lanes;
+  store.partial.holder = groups ? Worker::group : Worker::warp;
+  store.chain.push_back({&total_fragment, groups ? threads.lanes : 32});
+}
+
+// CSR5's segmented sum with its segments found by ballot: no digits are lost.
+const Fragment segment_fragment = {
+    .name = "warp_segment",
+    .takes = Shape::head_tail,
+    .gives = Shape::done,
+    .scope = Worker::warp,
+    .template_arguments = {},
+    .arguments = {Role::partial, Role::row_of, Role::emit, Role::edge},
+    .result_type = "",
+    .result_name = "",
+};
+
+// The published form: prefix sums over the warp and a subtraction.
+const Fragment prefix_fragment = {
+    .name = "warp_segment_prefix",
+    .takes = Shape::head_tail,
+    .gives = Shape::done,
+    .scope = Worker::warp,
+    .template_arguments = {},
+    .arguments = {Role::partial, Role::seg_offset, Role::row_of, Role::emit, Role::edge},
+    .result_type = "",
+    .result_name = "",
+    .spreads_rounding = true,
+};
+
+std::optional<std::string> segment_applies(const Store& store, const Arguments&) {
+  if (store.partial.shape != Shape::head_tail) {
+    return "the threads do not hold the sums of a head and a tail";
+  }
+  const LevelFacts* warps = store.level(Level::warp);
+  const LevelFacts* threads = store.level(Level::thread);
+  if (!warps || !threads || warps->cut != Cut::nnz || threads->parent != Level::warp) {
+    return "no warp level is cut by non-zeros; put warp_nnz before thread_nnz";
+  }
+  return std::nullopt;
+}
+
+void segment_apply(Store& store, const Arguments& arguments) {
+  store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
+  const bool prefix = arguments.word("by") == "prefix";
+  store.chain.push_back({prefix ? &prefix_fragment : &segment_fragment, 0});
+}
+
+}  // namespace
+
+const Operator warp_total = {
+    "warp_total",
+    Stage::implementing,
+    "WARP_TOTAL_RED",
+    "the lanes that share a row add their sums by shuffles",
+    {},
+    {},
+    {},
+    {},
+    total_applies,
+    total_apply,
+};
+
+const Operator warp_segment = {
+    "warp_segment",
+    Stage::implementing,
+    "WARP_SEG_RED",
+    "the lanes of a warp add heads to the rows that began before them (CSR5's segmented sum)",
+    {{.name = "by",
+      .doc =
+          "ballot: segments found by a ballot; prefix: as published, prefix sums and a subtraction "
+          "that loses digits and spreads Inf and NaN",
+      .fallback = "ballot",
+      .words = {"ballot", "prefix"}}},
+    {},
+    {},
+    {},
+    segment_applies,
+    segment_apply,
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,47 @@
+// assemble: the entries of a file, in its order, and the canonical matrix made of them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+/// What stands for an entry off the diagonal beside itself: nothing; its mirror image; its mirror
+/// image negated.
+enum class Symmetry { general, symmetric, skew_symmetric };
+
+const char* symmetry_name(Symmetry symmetry);  ///< as Matrix Market spells it
+
+/// The stored entries of a file, not expanded, in the file's order. What parse_matrix_market gives
+/// is checked: indices inside, values finite, one triangle where symmetric, at most index_limit
+/// entries once expanded.
+struct Entries {
+  std::string name;  ///< the file's, for messages
+  std::int32_t rows = 0;
+  std::int32_t cols = 0;
+  Symmetry symmetry = Symmetry::general;
+  std::vector<std::int32_t> row;  ///< [count], from 0
+  std::vector<std::int32_t> col;  ///< [count], from 0
+  std::vector<double> value;      ///< [count]
+
+  /// Where the lines of entries do not follow each other: `entry` stands on `line`, later ones
+  /// below it, up to the next jump. The first is that of entry 0; ascending.
+  struct LineJump {
+    std::int64_t entry;
+    std::int64_t line;
+  };
+  std::vector<LineJump> line_jumps;
+
+  std::int64_t count() const { return static_cast<std::int64_t>(row.size()); }
+  std::int64_t line(std::int64_t entry) const;  ///< the line of the file, from 1
+};
+
+/// Expands, orders and sums: rows in order, columns ascending, duplicates added in the file's order
+/// (so that the sum is the same on every machine), stored zeros kept, sums that are zero too.
+/// Consumes the entries. Needs up to 12 bytes an expanded entry beside the 16 of each entry.
+/// Throws Error (exit 2), naming file and line, where duplicates add up beyond double's range.
+Matrix canonical(Entries&& entries);
+
+}  // namespace alphasparse

@@ -1,0 +1,29 @@
+// compile_cached: source to cubin and facts by way of the cache - what devices and reports call.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/result.h"
+#include "runtime/nvrtc.h"
+
+namespace alphasparse {
+
+/// Compiles with nvrtc(), with the cache of this user in front. Failure: NVRTC is missing, or the
+/// source does not compile.
+Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
+                                      const std::vector<std::string>& extra = {});
+
+/// Of the kernels that a design launches: the most registers, stack, shared and constant bytes of
+/// one, and the spills of all together; named after the kernel with the most registers. -1 where
+/// the compiler did not tell.
+KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled);
+
+/// launched_facts on a GPU that need not be there (arch "sm_90"). Failure as compile_cached.
+Result<KernelFacts> try_compile_facts(const Kernel& kernel, const std::string& arch);
+
+/// The same for reports that can do without: nothing where it fails.
+std::optional<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch);
+
+}  // namespace alphasparse

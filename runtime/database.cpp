@@ -1,0 +1,289 @@
+#include "runtime/database.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include "runtime/content_key.h"
+#include "runtime/database_schema.h"
+#include "runtime/sqlite.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::string matrix_key(const Problem& problem) {
+  return content_key({problem.matrix.pattern, problem.matrix.values});
+}
+
+std::string device_key(const DeviceInfo& device) {
+  return content_key({device.gpu, time_kind_name(device.kind), device.version, device.arch});
+}
+
+std::string problem_key(const Problem& problem) {
+  return content_key({matrix_key(problem), device_key(problem.device), dtype_name(problem.dtype),
+                      regime_name(problem.regime), problem.options, problem.generator_version});
+}
+
+std::string now_utc() {
+  const auto now = std::chrono::system_clock::now();
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  const auto since_epoch = now.time_since_epoch();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count() % 1000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("{}.{:03}Z", text.data(), ms);
+}
+
+std::int64_t as_stored(std::uint64_t seed) { return static_cast<std::int64_t>(seed); }
+
+Status status_of(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(Status::duplicate); ++i) {
+    if (name == status_name(static_cast<Status>(i))) return static_cast<Status>(i);
+  }
+  return Status::pruned;  // the schema's check lets no other name in
+}
+
+/// In the order of `outcome_columns`.
+Measurement measurement_of(const Statement& row) {
+  Measurement result;
+  result.design = row.text(0);
+  result.status = status_of(row.text(1));
+  result.reason = row.text(2);
+  result.verified = row.integer(3) != 0;
+  result.format_bytes = row.integer(4);
+  result.created_at = row.text(5);
+  if (row.null(6)) return result;
+  Timing timing;
+  timing.time_us = row.real(6);
+  timing.time_us_p20 = row.real(7);
+  timing.time_us_p80 = row.real(8);
+  timing.samples = static_cast<int>(row.integer(9));
+  timing.registers = static_cast<int>(row.integer(10));
+  timing.spill_bytes = static_cast<int>(row.integer(11));
+  timing.sectors = row.integer(12);
+  timing.dram_bytes = row.integer(13);
+  timing.note = row.text(14);
+  result.timing = timing;
+  return result;
+}
+
+constexpr std::string_view outcome_columns =
+    "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
+    "samples, registers, spill_bytes, sectors, dram_bytes, note";
+
+/// Whether the file is empty; throws where it is neither empty nor ours. To be called inside a
+/// transaction: the three answers belong together.
+bool is_new(Sqlite& sqlite) {
+  const std::int64_t application = sqlite.integer("PRAGMA application_id");
+  const std::int64_t version = sqlite.integer("PRAGMA user_version");
+  if (application == schema_application_id && version == schema_version) return false;
+  if (application == schema_application_id) {
+    throw Error(ExitCode::database,
+                fmt::format("database {} has schema {}, this program knows {}; use the program "
+                            "that wrote it, or another --db",
+                            sqlite.path(), version, schema_version));
+  }
+  if (application == 0 && version == 0 && sqlite.integer("SELECT count(*) FROM sqlite_master") == 0)
+    return true;
+  throw Error(ExitCode::database,
+              fmt::format("database {} belongs to another program; name another file with --db",
+                          sqlite.path()));
+}
+
+}  // namespace
+
+struct Database::State {
+  explicit State(const std::string& path) : sqlite(path) {}
+  Sqlite sqlite;
+};
+
+Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Database::Database(Database&&) noexcept = default;
+Database::~Database() = default;
+
+const std::string& Database::path() const { return state_->sqlite.path(); }
+
+Database Database::open(const std::string& path) {
+  const std::string file = std::filesystem::absolute(path).lexically_normal().string();
+  check_database_file(file);
+  auto state = std::make_unique<State>(file);
+  Sqlite& sqlite = state->sqlite;
+  sqlite.run("BEGIN");
+  const bool fresh = is_new(sqlite);
+  sqlite.run("COMMIT");
+  sqlite.require_writable();
+  sqlite.choose_journal(on_network_file_system(std::filesystem::path(file).parent_path().string()));
+  if (fresh) {
+    Transaction transaction(sqlite);
+    // Between the question and the lock another process may have been here.
+    if (is_new(sqlite)) {
+      sqlite.run_script(schema_script);
+      sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
+      sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
+    }
+    transaction.commit();
+  }
+  sqlite.run("PRAGMA foreign_keys=ON");
+  return Database(std::move(state));
+}
+
+std::string Database::begin_run(const Problem& problem, const Effort& effort) {
+  Sqlite& sqlite = state_->sqlite;
+  const std::string created_at = now_utc();
+  std::random_device random;
+  const std::string run = content_key(
+      {problem_key(problem), created_at,
+       fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random())});
+  const DeviceInfo& device = problem.device;
+  Transaction transaction(sqlite);
+  sqlite.run("INSERT INTO device VALUES (?1,?2,?3,?4,?5) ON CONFLICT(key) DO NOTHING",
+             device_key(device), device.gpu, std::string_view(time_kind_name(device.kind)),
+             device.version, device.arch);
+  sqlite.run("INSERT INTO matrix VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO NOTHING",
+             matrix_key(problem), problem.matrix.pattern, problem.matrix.values, problem.rows,
+             problem.cols, problem.nnz, problem.matrix_name);
+  sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO NOTHING",
+             problem_key(problem), matrix_key(problem), device_key(device),
+             std::string_view(dtype_name(problem.dtype)),
+             std::string_view(regime_name(problem.regime)), problem.options,
+             problem.generator_version);
+  sqlite.run("INSERT INTO run VALUES (?1,?2,?3,?4,?5,?6)", run, problem_key(problem),
+             effort.seconds, effort.trials, as_stored(effort.seed), created_at);
+  transaction.commit();
+  return run;
+}
+
+void Database::record(const std::string& run, const Measurement& measurement) {
+  Sqlite& sqlite = state_->sqlite;
+  const std::string created_at =
+      measurement.created_at.empty() ? now_utc() : measurement.created_at;
+  const char* status = status_name(measurement.status);
+  const Timing timing = measurement.timing.value_or(Timing{});
+  // Where it was not timed, its columns are NULL.
+  const auto timed = [&](auto value) {
+    return measurement.timing ? std::optional(value) : std::nullopt;
+  };
+  const std::string numbers =
+      fmt::format("{} {} {} {} {} {} {} {} {}", measurement.timing.has_value(), timing.time_us,
+                  timing.time_us_p20, timing.time_us_p80, timing.samples, timing.registers,
+                  timing.spill_bytes, timing.sectors, timing.dram_bytes);
+  const std::string key = content_key({run, measurement.design, status, measurement.reason, numbers,
+                                       fmt::format("{}", measurement.format_bytes), created_at});
+  const std::string design = content_key({measurement.design});
+  Transaction transaction(sqlite);
+  sqlite.run("INSERT INTO design VALUES (?1,?2) ON CONFLICT(key) DO NOTHING", design,
+             measurement.design);
+  sqlite.run(
+      "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
+      "?16,?17) ON CONFLICT(key) DO NOTHING",
+      key, run, design, std::string_view(status), measurement.reason, measurement.verified ? 1 : 0,
+      measurement.format_bytes, timed(timing.time_us), timed(timing.time_us_p20),
+      timed(timing.time_us_p80), timed(timing.samples), timed(timing.registers),
+      timed(timing.spill_bytes), timed(timing.sectors), timed(timing.dram_bytes),
+      timed(std::string_view(timing.note)), created_at);
+  transaction.commit();
+}
+
+void Database::finish(const std::string& run, RunState state, double seconds, std::int64_t trials) {
+  const std::string_view name = state == RunState::complete ? "complete" : "interrupted";
+  state_->sqlite.run("INSERT INTO run_end VALUES (?1,?2,?3,?4,?5) ON CONFLICT(run) DO NOTHING", run,
+                     name, seconds, trials, now_utc());
+}
+
+bool Database::is_complete(const Problem& problem, const Effort& effort) {
+  Statement statement(state_->sqlite,
+                      "SELECT 1 FROM run JOIN run_end ON run_end.run = run.key "
+                      "WHERE problem = ?1 AND state = 'complete' AND seed = ?2 "
+                      "AND seconds_asked >= ?3 "
+                      "AND (trials_asked = 0 OR (?4 > 0 AND trials_asked >= ?4))");
+  return statement.bind(problem_key(problem), as_stored(effort.seed), effort.seconds, effort.trials)
+      .step();
+}
+
+Effort Database::spent(const Problem& problem, std::uint64_t seed) {
+  Statement statement(
+      state_->sqlite,
+      "SELECT total(coalesce(run_end.seconds, 86400 * (julianday((SELECT max(created_at) FROM "
+      "measurement WHERE run = run.key)) - julianday(run.created_at)))), "
+      "(SELECT count(*) FROM measurement JOIN run AS r ON r.key = run WHERE r.problem = ?1 "
+      "AND r.seed = ?2 AND status NOT IN ('pruned', 'duplicate')) "
+      "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 AND seed = ?2");
+  CHECK(statement.bind(problem_key(problem), as_stored(seed)).step());
+  return {statement.real(0), statement.integer(1), seed};
+}
+
+Outcomes Database::outcomes(const Problem& problem) {
+  Statement statement(state_->sqlite,
+                      fmt::format("SELECT {} FROM outcome WHERE problem = ?1", outcome_columns));
+  statement.bind(problem_key(problem));
+  Outcomes result;
+  while (statement.step()) {
+    Measurement measurement = measurement_of(statement);
+    result.emplace(measurement.design, std::move(measurement));
+  }
+  return result;
+}
+
+std::optional<Measurement> Database::best(const Problem& problem) {
+  Statement statement(state_->sqlite,
+                      fmt::format("SELECT {} FROM outcome WHERE problem = ?1 AND status = 'ok' AND "
+                                  "verified AND time_us IS NOT NULL "
+                                  "ORDER BY time_us, format_bytes, text LIMIT 1",
+                                  outcome_columns));
+  if (!statement.bind(problem_key(problem)).step()) return std::nullopt;
+  return measurement_of(statement);
+}
+
+std::optional<Problem> Database::same_pattern(const Problem& problem, const Effort& effort) {
+  Statement statement(
+      state_->sqlite,
+      "SELECT matrix.value_bits, matrix.name FROM matrix "
+      "JOIN problem ON problem.matrix = matrix.key JOIN run ON run.problem = problem.key "
+      "JOIN run_end ON run_end.run = run.key "
+      "WHERE matrix.pattern = ?1 AND matrix.value_bits <> ?2 AND device = ?3 AND dtype = ?4 "
+      "AND regime = ?5 AND options = ?6 AND generator = ?7 AND state = 'complete' AND seed = ?8 "
+      "AND seconds_asked >= ?9 AND (trials_asked = 0 OR (?10 > 0 AND trials_asked >= ?10)) "
+      "ORDER BY run.created_at DESC LIMIT 1");
+  statement.bind(problem.matrix.pattern, problem.matrix.values, device_key(problem.device),
+                 std::string_view(dtype_name(problem.dtype)),
+                 std::string_view(regime_name(problem.regime)), problem.options,
+                 problem.generator_version, as_stored(effort.seed), effort.seconds, effort.trials);
+  if (!statement.step()) return std::nullopt;
+  Problem other = problem;
+  other.matrix.values = statement.text(0);
+  other.matrix_name = statement.text(1);
+  return other;
+}
+
+void Database::merge(const std::string& other_path) {
+  const Database other = open(other_path);  // refuses what is not ours
+  Sqlite& sqlite = state_->sqlite;
+  sqlite.run("ATTACH ?1 AS other", other.path());
+  {
+    Transaction transaction(sqlite);
+    for (const char* table : schema_tables) {
+      sqlite.run(fmt::format("INSERT OR IGNORE INTO main.{0} SELECT * FROM other.{0}", table));
+    }
+    transaction.commit();
+  }
+  sqlite.run("DETACH other");
+}
+
+std::string Database::check() {
+  Statement pages(state_->sqlite, "PRAGMA integrity_check(1)");
+  if (pages.step() && pages.text(0) != "ok") return pages.text(0);
+  Statement references(state_->sqlite, "PRAGMA foreign_key_check");
+  if (references.step()) return fmt::format("a row of {} has lost its parent", references.text(0));
+  return "";
+}
+
+}  // namespace alphasparse

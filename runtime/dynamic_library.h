@@ -1,0 +1,42 @@
+// dynamic_library: a shared library that is looked for while the program runs, so that one binary
+// starts everywhere and says what is missing where it is.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+/// A loaded shared library. The code stays mapped until the process ends, even when this object
+/// goes: NVRTC and the CUDA driver have threads and exit handlers of their own.
+class DynamicLibrary {
+ public:
+  /// Loads the first of `names` that loads: a bare name ("libcuda.so.1") by the loader's own
+  /// search, a path as it stands. A Failure names each that was tried, and the loader's complaint
+  /// where a file was there but did not load.
+  static Result<DynamicLibrary> open(std::span<const std::string> names);
+
+  /// The name or path that loaded.
+  const std::string& name() const { return name_; }
+
+  /// Sets `function` to the library's `symbol`; false, and nullptr, where it has none.
+  template <class Function>
+  bool load(Function*& function, const char* symbol) const {
+    function = reinterpret_cast<Function*>(find(symbol));
+    return function != nullptr;
+  }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const;
+  };
+  DynamicLibrary(void* handle, std::string name) : handle_(handle), name_(std::move(name)) {}
+  void* find(const char* symbol) const;
+
+  std::unique_ptr<void, Close> handle_;
+  std::string name_;
+};
+
+}  // namespace alphasparse

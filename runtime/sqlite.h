@@ -1,0 +1,120 @@
+// sqlite: a thin owner of an SQLite connection, its statements and its transactions.
+//
+// The one place where SQLite's codes become errors that a person can act on. Everything that fails
+// throws Error (exit 5) naming the file.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace alphasparse {
+
+class Sqlite;
+
+/// A prepared statement. Lives no longer than its connection.
+class Statement {
+ public:
+  Statement(const Sqlite& connection, std::string_view sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// Binds the parameters ?1, ?2, ... in order; an empty optional is NULL.
+  template <class... Values>
+  Statement& bind(const Values&... values) {
+    int index = 0;
+    (bind_at(++index, values), ...);
+    return *this;
+  }
+
+  /// Runs to the next row; false at the end.
+  bool step();
+
+  // Columns of the row that step() stands on.
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+  bool null(int column) const;
+
+ private:
+  void bind_at(int index, std::int64_t value);
+  void bind_at(int index, int value) { bind_at(index, std::int64_t{value}); }
+  void bind_at(int index, double value);
+  void bind_at(int index, std::string_view value);
+  template <class T>
+  void bind_at(int index, const std::optional<T>& value) {
+    if (value) bind_at(index, *value);  // left alone, a parameter is NULL
+  }
+
+  const Sqlite& connection_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+/// One connection to one file, for one thread. Other processes may hold the same file.
+class Sqlite {
+ public:
+  /// Opens the file, or makes an empty one; waits up to 30 s for other writers.
+  explicit Sqlite(const std::string& path);
+  ~Sqlite();
+  Sqlite(const Sqlite&) = delete;
+  Sqlite& operator=(const Sqlite&) = delete;
+
+  /// Runs one statement that gives no rows, with its parameters.
+  template <class... Values>
+  void run(std::string_view sql, const Values&... values) {
+    Statement statement(*this, sql);
+    statement.bind(values...);
+    while (statement.step()) {
+    }
+  }
+
+  /// Runs a script of several statements without parameters.
+  void run_script(const std::string& sql);
+
+  /// The first column of the first row; the query has one.
+  std::int64_t integer(std::string_view sql);
+
+  /// Write-ahead log on local disks; a rollback journal where `network` says that the log's shared
+  /// memory does not work. The mode stays in the file.
+  void choose_journal(bool network);
+
+  /// Throws where the file can only be read.
+  void require_writable() const;
+
+  const std::string& path() const { return path_; }
+  sqlite3* handle() const { return handle_; }
+
+  /// Throws the Error for an SQLite result code.
+  [[noreturn]] void fail(int code) const;
+
+ private:
+  std::string path_;
+  sqlite3* handle_ = nullptr;
+};
+
+/// Takes the write lock at once; rolled back unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Sqlite& connection);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Sqlite& connection_;
+  bool open_ = true;
+};
+
+/// Whether the folder's file system is shared over a network (statfs), where SQLite's write-ahead
+/// log does not work. A folder that cannot be asked counts as local.
+bool on_network_file_system(const std::string& folder);
+
+/// The same for the number that statfs gives a file system (linux/magic.h).
+bool is_network_file_system(std::uint32_t magic);
+
+}  // namespace alphasparse

@@ -1,0 +1,26 @@
+// text_source: the bytes of a text file, plain or gzip, in memory.
+//
+// What a file is, its first two bytes say (1f 8b is gzip), never its name. A gzip file may have
+// several members, one after the other, as `cat a.gz b.gz` makes them; their texts are joined.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace alphasparse {
+
+/// All bytes of a file, pipe or device as they are. Throws Error (exit 2), naming the file:
+/// missing, not readable, a directory, larger than the memory available.
+std::string read_bytes(const std::string& path);
+
+bool is_gzip(std::string_view bytes);
+
+/// The text of a gzip file. `name` is the file's, for messages. Throws Error (exit 2), naming the
+/// line that the text ends in: truncated, damaged, bytes behind the last member, more text than
+/// `memory_bytes`.
+std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes);
+
+/// read_bytes, then gunzip where the bytes are gzip.
+std::string read_text(const std::string& path);
+
+}  // namespace alphasparse

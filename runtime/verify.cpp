@@ -1,0 +1,242 @@
+#include "runtime/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int value_most = 3;  ///< integer values are 1, 2, 3
+constexpr int x_most = 4;      ///< integer x are 1 to 4
+constexpr std::int64_t exact_limit_f32 = 1 << 24;
+
+/// Vectors in double, converted where they meet the device.
+template <class T>
+std::vector<std::byte> to_device(const std::vector<double>& numbers) {
+  std::vector<std::byte> bytes(numbers.size() * sizeof(T));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const T number = static_cast<T>(numbers[i]);
+    std::memcpy(bytes.data() + i * sizeof(T), &number, sizeof(T));
+  }
+  return bytes;
+}
+
+std::vector<std::byte> to_device(Dtype dtype, const std::vector<double>& numbers) {
+  return dtype == Dtype::f32 ? to_device<float>(numbers) : to_device<double>(numbers);
+}
+
+double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index) {
+  if (dtype == Dtype::f64) {
+    double number;
+    std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
+    return number;
+  }
+  float number;
+  std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
+  return number;
+}
+
+/// The integer that stands for a canonical value: never 0, and another one next to it.
+double integer_value(std::int64_t index) {
+  return 1 + static_cast<double>((index * 2654435761u >> 7) % value_most);
+}
+
+/// One case and what must come out of it.
+struct Expectation {
+  SpmvCase input;
+  std::vector<double> y;      ///< [rows]
+  std::vector<double> bound;  ///< [rows]; empty: equal
+};
+
+class CaseMaker {
+ public:
+  CaseMaker(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel), matrix_(matrix) {
+    integers_.resize(matrix.nnz());
+    for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) integers_[nz] = integer_value(nz);
+  }
+
+  /// Rounds so that no row's sum passes the exact range: a row meets each column once, and a round
+  /// keeps every rounds-th column.
+  int rounds() const {
+    std::int64_t longest = 0;
+    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      longest = std::max<std::int64_t>(longest, matrix_.row_length(row));
+    }
+    const std::int64_t terms = exact_limit_f32 / (4 * value_most * x_most);
+    if (kernel_.dtype == Dtype::f64 || longest <= terms) return 1;
+    return static_cast<int>((matrix_.cols + terms - 1) / terms);
+  }
+
+  Expectation exact(int round, int rounds) const {
+    std::vector<double> x(matrix_.cols, 0);
+    for (std::int32_t col = round; col < matrix_.cols; col += rounds) x[col] = 1 + col % x_most;
+    return integer_case(fmt::format("exact {}", round + 1), x, 2, -1);
+  }
+
+  Expectation exact_fresh() const {
+    std::vector<double> x(matrix_.cols, 0);
+    for (std::int32_t col = 0; col < matrix_.cols; col += rounds()) x[col] = 1 + col % x_most;
+    Expectation expected = integer_case("beta = 0", x, 1, 0);
+    expected.input.y = to_device(kernel_.dtype, std::vector<double>(matrix_.rows, NAN));
+    return expected;
+  }
+
+  Expectation infinite(std::int32_t col) const {
+    std::vector<double> x(matrix_.cols, 0);
+    for (std::int32_t c = 0; c < matrix_.cols; c += rounds()) x[c] = 1 + c % x_most;
+    x[col] = INFINITY;
+    return integer_case(fmt::format("Inf in x[{}]", col), x, 2, -1);
+  }
+
+  Expectation rounded(std::uint64_t seed) const {
+    Expectation expected;
+    expected.input = rounded_case(kernel_, seed);
+    const double eps = kernel_.dtype == Dtype::f32 ? std::numeric_limits<float>::epsilon()
+                                                   : std::numeric_limits<double>::epsilon();
+    std::vector<double> magnitude(matrix_.nnz());
+    expected.y.resize(matrix_.rows);
+    expected.bound.resize(matrix_.rows);
+    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
+        const double product =
+            device_value(nz) * from_device(kernel_.dtype, expected.input.x, matrix_.col[nz]);
+        expected.y[row] += product;
+        magnitude[nz] = std::abs(product);
+      }
+    }
+    const std::int64_t reach = kernel_.spreads_rounding ? 1024 : 0;
+    std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
+    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz) before[nz + 1] = before[nz] + magnitude[nz];
+    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      const std::int64_t first = std::max<std::int64_t>(0, matrix_.row_first[row] - reach);
+      const std::int64_t end = std::min(matrix_.nnz(), matrix_.row_first[row + 1] + reach);
+      double sum = 0;
+      if (reach > 0) {
+        sum = before[end] - before[first];
+      } else {
+        for (std::int64_t nz = first; nz < end; ++nz) sum += magnitude[nz];
+      }
+      expected.bound[row] = static_cast<double>(end - first + 3) * eps * sum;
+    }
+    return expected;
+  }
+
+ private:
+  /// The value as the device holds it.
+  double device_value(std::int64_t nz) const {
+    return kernel_.dtype == Dtype::f32 ? static_cast<float>(matrix_.value[nz]) : matrix_.value[nz];
+  }
+
+  Expectation integer_case(const std::string& name, const std::vector<double>& x, double alpha,
+                           double beta) const {
+    Expectation expected;
+    expected.input.name = name;
+    expected.input.alpha = alpha;
+    expected.input.beta = beta;
+    expected.input.x = to_device(kernel_.dtype, x);
+    std::vector<double> y(matrix_.rows);
+    expected.y.resize(matrix_.rows);
+    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      y[row] = 1 + row % 7;
+      double sum = 0;
+      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
+        sum += integers_[nz] * x[matrix_.col[nz]];
+      }
+      expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
+    }
+    expected.input.y = to_device(kernel_.dtype, y);
+    for (const Array& array : kernel_.arrays) {
+      if (!array.is_value()) continue;
+      std::vector<double> values(array.value_source.size(), 0);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (array.value_source[i] >= 0) values[i] = integers_[array.value_source[i]];
+      }
+      expected.input.values.push_back(to_device(kernel_.dtype, values));
+    }
+    return expected;
+  }
+
+  const Kernel& kernel_;
+  const Matrix& matrix_;
+  std::vector<double> integers_;  ///< [nnz] in the canonical order
+};
+
+/// Empty, or the first row that is not as expected.
+std::string first_wrong(const Kernel& kernel, const Expectation& expected,
+                        const SpmvOutcome& outcome, VerifyReport& report) {
+  for (std::int32_t row = 0; row < kernel.rows; ++row) {
+    const double found = from_device(kernel.dtype, outcome.y, row), want = expected.y[row];
+    bool right = found == want;
+    if (!std::isfinite(want)) {
+      right = !std::isfinite(found);
+    } else if (!expected.bound.empty()) {
+      const double error = std::abs(found - want), bound = expected.bound[row];
+      right = error <= bound;
+      if (right && bound > 0)
+        report.worst_bound_share = std::max(report.worst_bound_share, error / bound);
+    }
+    if (!right) {
+      return fmt::format("wrong result in case '{}'{}: y[{}] is {}, expected {}",
+                         expected.input.name,
+                         expected.input.lanes_reversed ? ", lanes reversed" : "", row, found, want);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+SpmvCase rounded_case(const Kernel& kernel, std::uint64_t seed) {
+  SpmvCase input;
+  input.name = "rounded";
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> x(kernel.cols);
+  for (double& number : x) number = uniform(random);
+  input.x = to_device(kernel.dtype, x);
+  input.y = to_device(kernel.dtype, std::vector<double>(kernel.rows, NAN));
+  return input;
+}
+
+Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded, const Matrix& matrix,
+                            const VerifyOptions& options) {
+  const CaseMaker maker(kernel, matrix);
+  std::vector<Expectation> expectations;
+  const int rounds = maker.rounds();
+  for (int round = 0; round < rounds; ++round) expectations.push_back(maker.exact(round, rounds));
+  expectations.push_back(maker.exact_fresh());
+  if (!kernel.spreads_rounding && matrix.nnz() > 0) {
+    expectations.push_back(maker.infinite(matrix.col.front()));
+    if (matrix.col.back() != matrix.col.front())
+      expectations.push_back(maker.infinite(matrix.col.back()));
+  }
+  expectations.push_back(maker.rounded(options.seed));
+  if (options.both_lane_orders) {
+    const std::size_t count = expectations.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      expectations.push_back(expectations[i]);
+      expectations.back().input.lanes_reversed = true;
+    }
+  }
+
+  VerifyReport report;
+  report.cases = static_cast<int>(expectations.size());
+  std::vector<SpmvCase> cases;
+  for (const Expectation& expected : expectations) cases.push_back(expected.input);
+  const Result<std::vector<SpmvOutcome>> outcomes = loaded.run(cases);
+  if (!outcomes) return outcomes.failure();
+  for (std::size_t i = 0; i < expectations.size(); ++i) {
+    const std::string wrong = first_wrong(kernel, expectations[i], (*outcomes)[i], report);
+    if (!wrong.empty()) return Failure{Status::wrong_result, wrong};
+  }
+  return report;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,135 @@
+#include "search/trial.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <new>
+#include <random>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "runtime/content_key.h"
+#include "runtime/memory.h"
+#include "runtime/verify.h"
+
+namespace alphasparse {
+
+namespace {
+
+// A format this much larger than CSR cannot win, however it is read.
+constexpr double format_growth_max = 12;
+
+template <class Value>
+std::vector<std::byte> random_vector(std::int32_t count) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<Value> uniform(Value(0.5), Value(1.5));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * sizeof(Value));
+  for (std::int32_t i = 0; i < count; ++i) {
+    const Value value = uniform(random);
+    std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(Value), &value, sizeof(Value));
+  }
+  return bytes;
+}
+
+SpmvCase timing_input(const Matrix& matrix, Dtype dtype) {
+  SpmvCase input;
+  input.name = "timing";
+  input.x =
+      dtype == Dtype::f32 ? random_vector<float>(matrix.cols) : random_vector<double>(matrix.cols);
+  input.y.resize(static_cast<std::size_t>(matrix.rows) * dtype_bytes(dtype));
+  return input;
+}
+
+/// Equal where two kernels do the same: source without comment lines, launches, arrays.
+std::string content_of(const Kernel& kernel) {
+  ContentKey key;
+  std::istringstream source(kernel.source);
+  for (std::string line; std::getline(source, line);) {
+    if (!line.starts_with("//")) key.add(line);
+  }
+  for (const Launch& launch : kernel.launches)
+    key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
+  for (const Array& array : kernel.arrays) {
+    key.add(array.name);
+    key.add({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
+  }
+  return key.text();
+}
+
+void fail(Measurement& outcome, const Failure& failure) {
+  outcome.status = failure.status;
+  outcome.reason = failure.reason;
+  outcome.verified = false;
+  outcome.timing.reset();
+}
+
+}  // namespace
+
+Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options)
+    : matrix_(matrix),
+      designer_(matrix),
+      device_(device),
+      options_(options),
+      timing_input_(timing_input(matrix, options.dtype)) {
+  limits_.csr_bytes_ratio_max = format_growth_max;
+}
+
+Measurement Trial::run(const std::string& design) {
+  Measurement outcome;
+  outcome.design = design;
+  try {
+    const Result<Kernel> kernel = designer_.build(design, options_.dtype, limits_);
+    if (!kernel) {
+      fail(outcome, kernel.failure());
+      return outcome;
+    }
+    outcome = run_kernel(*kernel);
+    outcome.design = design;
+  } catch (const std::bad_alloc&) {
+    fail(outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
+  }
+  return outcome;
+}
+
+Measurement Trial::run_kernel(const Kernel& kernel) {
+  Measurement outcome;
+  outcome.format_bytes = kernel.format_bytes();
+  if (options_.deterministic && kernel.adds_in_any_order) {
+    fail(outcome, {Status::pruned, "adds in any order, which --deterministic forbids"});
+    return outcome;
+  }
+  if (outcome.format_bytes > available_memory_bytes() / 2) {
+    fail(outcome, {Status::out_of_memory,
+                   fmt::format("its format of {} is more than half of the memory available",
+                               byte_count_text(outcome.format_bytes))});
+    return outcome;
+  }
+  const auto [entry, first] = by_content_.try_emplace(content_of(kernel));
+  if (!first) {
+    outcome = entry->second;
+    outcome.status = Status::duplicate;
+    outcome.reason = fmt::format("the kernel of {}", entry->second.design);
+    return outcome;
+  }
+  Measurement& known = entry->second;
+  known = outcome;
+  known.design = kernel.design;
+
+  const bool emulated = device_.info().kind == TimeKind::modelled;
+  Result<std::unique_ptr<LoadedKernel>> loaded = device_.load(kernel);
+  if (!loaded) return fail(known, loaded.failure()), known;
+  const auto verified = verify(kernel, **loaded, matrix_, emulated);
+  if (!verified) return fail(known, verified.failure()), known;
+  known.verified = true;
+  Result<Timing> timing = (*loaded)->time(timing_input_, options_.regime);
+  if (!timing) return fail(known, timing.failure()), known;
+  known.timing = std::move(*timing);
+  if (!emulated) {  // a GPU may go wrong under load
+    const auto again = verify(kernel, **loaded, matrix_, emulated);
+    if (!again) fail(known, again.failure());
+  }
+  return known;
+}
+
+}  // namespace alphasparse

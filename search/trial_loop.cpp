@@ -1,0 +1,89 @@
+#include "search/trial_loop.h"
+
+#include <chrono>
+#include <tuple>
+#include <utility>
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double equal_times = 1.001;
+
+bool may_win(const Measurement& measurement) {
+  return measurement.status == Status::ok && measurement.verified && measurement.timing.has_value();
+}
+
+Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double seconds) {
+  Progress progress;
+  progress.seconds = seconds;
+  progress.seconds_budget = loop.seconds;
+  for (const auto& [design, outcome] : outcomes) {
+    if (!counts_as_trial(outcome)) continue;
+    ++progress.trials;
+    if (!outcome.verified) ++progress.failures;
+  }
+  if (const Measurement* best = best_of(outcomes)) progress.best = *best;
+  return progress;
+}
+
+}  // namespace
+
+bool counts_as_trial(const Measurement& measurement) {
+  return measurement.status != Status::pruned && measurement.status != Status::duplicate;
+}
+
+const Measurement* best_of(const Outcomes& outcomes) {
+  const Measurement* fastest = nullptr;
+  for (const auto& [design, outcome] : outcomes) {
+    if (!may_win(outcome)) continue;
+    if (!fastest || outcome.timing->time_us < fastest->timing->time_us) fastest = &outcome;
+  }
+  if (!fastest) return nullptr;
+  const double time_us_max = fastest->timing->time_us * equal_times;
+  const Measurement* best = nullptr;
+  for (const auto& [design, outcome] : outcomes) {
+    if (!may_win(outcome) || outcome.timing->time_us > time_us_max) continue;
+    const auto rank = [](const Measurement& m) {
+      return std::tie(m.format_bytes, m.timing->time_us, m.design);
+    };
+    if (!best || rank(outcome) < rank(*best)) best = &outcome;
+  }
+  return best;
+}
+
+LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const auto stopped = [&] { return loop.stop && loop.stop->load(); };
+  LoopEnd end;
+  bool tried = false;
+  const auto spent = [&] {
+    if (!tried && !best_of(outcomes)) return false;
+    return elapsed() >= loop.seconds || (loop.trials && end.trials >= *loop.trials);
+  };
+  while (!stopped() && !spent()) {
+    const std::optional<std::string> design = loop.propose(outcomes);
+    if (!design) break;
+    if (outcomes.contains(*design)) continue;
+    if (loop.progress) {
+      Progress progress = progress_of(loop, outcomes, elapsed());
+      progress.trying = *design;
+      loop.progress(progress);
+    }
+    Measurement outcome = loop.try_design(*design);
+    if (stopped() && outcome.status != Status::ok) break;
+    loop.record(outcome);
+    tried = tried || counts_as_trial(outcome);
+    if (counts_as_trial(outcome)) ++end.trials;
+    outcomes.insert_or_assign(*design, std::move(outcome));
+  }
+  end.interrupted = stopped();
+  end.seconds = elapsed();
+  if (loop.progress) loop.progress(progress_of(loop, outcomes, end.seconds));
+  return end;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,60 @@
+// trial_loop: tries one design after another within a budget and writes each outcome down at once.
+//
+// It knows neither matrices nor devices: what to try next, how to try it and where to write it down
+// are handed in. So any way to propose designs is a function from outcomes to a text.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "runtime/database.h"
+
+namespace alphasparse {
+
+/// What a person who waits wants to know.
+struct Progress {
+  double seconds = 0;  ///< of this run so far
+  double seconds_budget = 0;
+  std::int64_t trials = 0;          ///< that count, of this run and of those before
+  std::int64_t failures = 0;        ///< trials without a verified result
+  std::string trying;               ///< the design that is being tried
+  std::optional<Measurement> best;  ///< the fastest verified so far
+};
+
+using ProgressCallback = std::function<void(const Progress&)>;
+
+/// Whether an outcome counts as a trial: pruned designs and duplicates cost next to nothing.
+bool counts_as_trial(const Measurement& measurement);
+
+/// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
+/// format win, then the text. The pointer is into `outcomes`.
+const Measurement* best_of(const Outcomes& outcomes);
+
+struct TrialLoop {
+  /// The next design to try, in view of what is known, or nothing: all has been tried. Called until
+  /// it answers with a design that is not in the outcomes.
+  std::function<std::optional<std::string>(const Outcomes&)> propose;
+  std::function<Measurement(const std::string& design)> try_design;
+  std::function<void(const Measurement&)> record;
+  ProgressCallback progress;                ///< may be empty
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside; null: never
+
+  double seconds = 0;                  ///< left to spend; may be negative
+  std::optional<std::int64_t> trials;  ///< left to spend, may be negative; none: no limit
+};
+
+struct LoopEnd {
+  bool interrupted = false;
+  std::int64_t trials = 0;  ///< that this loop added, counted ones
+  double seconds = 0;
+};
+
+/// Runs until nothing is left to propose, the budget is spent, or `stop` is set. Where nothing is
+/// verified yet, at least one new design is tried whatever the budget. Outcomes are added to
+/// `outcomes`. A trial that fails while `stop` is set is forgotten: what stopped us may have
+/// stopped it.
+LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes);
+
+}  // namespace alphasparse

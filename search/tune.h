@@ -1,0 +1,64 @@
+// tune: finds a fast design for one matrix on one device, with what the database knows.
+//
+// The named designs come first, so that the result is never worse than the best of them; then the
+// coarse grid of their parameters, beginning with the fastest. What was measured before is not
+// measured again.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "generator/matrix.h"
+#include "runtime/database.h"
+#include "runtime/device.h"
+#include "search/trial_loop.h"
+
+namespace alphasparse {
+
+struct TuneOptions {
+  Effort effort{60, 0, 0};
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool values_vary = false;    ///< the format must be able to take any values
+  bool deterministic = false;  ///< no design that adds in any order
+  bool fresh = false;          ///< what was measured before does not count
+  std::string matrix_name;
+};
+
+/// What the database had for this problem.
+enum class Tier {
+  none,     ///< nothing
+  resumed,  ///< earlier measurements; the search went on
+  pattern,  ///< designs for this pattern with other values, which were verified and timed again
+  exact,    ///< the answer
+};
+
+const char* tier_name(Tier tier);  ///< "none", "resumed", "pattern", "exact"
+
+struct TuneResult {
+  Fingerprints fingerprints;
+  DeviceInfo device;
+  Tier tier = Tier::none;
+  bool interrupted = false;
+  Outcomes outcomes;                  ///< by design text, earlier runs' included
+  std::optional<Measurement> winner;  ///< none: nothing was verified
+  std::optional<Measurement> pfs;     ///< the best named design: the perfect format selector
+  std::string pfs_name;
+  std::int64_t csr_bytes = 0;
+  std::int64_t trials = 0;      ///< in outcomes, that count (counts_as_trial)
+  std::int64_t trials_now = 0;  ///< of them, in this call
+  double seconds = 0;           ///< of this call
+  std::string database_error;   ///< not empty: the search ended because this could not be written
+
+  std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status
+};
+
+/// Searches until the budget is spent or `stop` is set. Without a database nothing is known and
+/// nothing kept. Throws what the device and the database throw before the search has begun.
+TuneResult tune(const Matrix& matrix, Device& device, Database* database,
+                const TuneOptions& options, const ProgressCallback& progress,
+                const std::atomic<bool>& stop);
+
+}  // namespace alphasparse

@@ -1,0 +1,517 @@
+// cuda_device_test: the CUDA device's host side against a double of the driver - parameters, order
+// of launches, copies, errors, times - and on a real GPU where there is one.
+#include "runtime/cuda_device.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/cuda_timing.h"
+#include "tests/fakes/fake_cuda.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+/// csr-scalar in two launches, so that their order shows: spmv_init sets y to beta * y, spmv adds.
+constexpr const char* source =
+    "struct Format { const int* row_first; const int* col; const Value* value; };\n"
+    "struct Output { Value* y; Value alpha, beta; };\n"
+    "extern \"C\" __global__ void spmv_init(const Format f, const Value* x, const Output out) {\n"
+    "  const int row = blockIdx.x * 32 + threadIdx.x;\n"
+    "  if (row < ROWS) out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];\n"
+    "}\n"
+    "extern \"C\" __global__ void spmv(const Format f, const Value* x, const Output out) {\n"
+    "  const int row = blockIdx.x * 64 + threadIdx.x;\n"
+    "  if (row >= ROWS) return;\n"
+    "  Value sum = 0;\n"
+    "  for (int at = f.row_first[row]; at < f.row_first[row + 1]; ++at)\n"
+    "    sum += f.value[at] * x[f.col[at]];\n"
+    "  out.y[row] += out.alpha * sum;\n"
+    "}\n";
+
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& items) {
+  std::vector<std::byte> bytes(items.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<std::byte> values_bytes(const std::vector<double>& values, Dtype dtype) {
+  if (dtype == Dtype::f64) return bytes_of(values);
+  return bytes_of(std::vector<float>(values.begin(), values.end()));
+}
+
+std::vector<double> values_from(const std::vector<std::byte>& bytes, Dtype dtype) {
+  std::vector<double> values;
+  for (std::size_t at = 0; at < bytes.size(); at += static_cast<std::size_t>(dtype_bytes(dtype))) {
+    float narrow = 0;
+    double wide = 0;
+    if (dtype == Dtype::f32) {
+      std::memcpy(&narrow, &bytes[at], sizeof narrow);
+    } else {
+      std::memcpy(&wide, &bytes[at], sizeof wide);
+    }
+    values.push_back(dtype == Dtype::f32 ? narrow : wide);
+  }
+  return values;
+}
+
+template <class T>
+Array array_of(const std::string& name, ElementType type, const std::vector<T>& items) {
+  Array array;
+  array.name = name;
+  array.type = type;
+  array.count = static_cast<std::int64_t>(items.size());
+  array.bytes = bytes_of(items);
+  return array;
+}
+
+Kernel csr_kernel(const Matrix& matrix, Dtype dtype) {
+  Kernel kernel;
+  kernel.dtype = dtype;
+  kernel.rows = matrix.rows;
+  kernel.cols = matrix.cols;
+  kernel.nnz = matrix.nnz();
+  kernel.source = std::string("using Value = ") + dtype_cuda_name(dtype) +
+                  ";\nconstexpr int ROWS = " + std::to_string(matrix.rows) + ";\n" + source;
+  kernel.arrays.push_back(array_of("row_first", ElementType::i32, matrix.row_first));
+  kernel.arrays.push_back(array_of("col", ElementType::i32, matrix.col));
+  if (dtype == Dtype::f64) {
+    kernel.arrays.push_back(array_of("value", ElementType::f64, matrix.value));
+  } else {
+    kernel.arrays.push_back(array_of("value", ElementType::f32,
+                                     std::vector<float>(matrix.value.begin(), matrix.value.end())));
+  }
+  kernel.launches = {{"spmv_init", (matrix.rows + 31) / 32, 32},
+                     {"spmv", (matrix.rows + 63) / 64, 64}};
+  return kernel;
+}
+
+/// The parameters of a launch as the kernel sees them.
+template <class Value>
+struct Seen {
+  struct Format {
+    const int* row_first;
+    const int* col;
+    const Value* value;
+  } format;
+  const Value* x;
+  struct Output {
+    Value* y;
+    Value alpha, beta;
+  } output;
+
+  explicit Seen(const std::vector<std::vector<std::byte>>& parameters) {
+    std::memcpy(&format, parameters[0].data(), sizeof format);
+    std::memcpy(&x, parameters[1].data(), sizeof x);
+    std::memcpy(&output, parameters[2].data(), sizeof output);
+  }
+};
+
+/// The two kernels above, on the host.
+template <class Value>
+std::map<std::string, FakeKernel> host_kernels(int rows) {
+  const std::vector<std::size_t> sizes = {24, 8, 8 + 2 * sizeof(Value)};
+  FakeKernel init = {sizes, {}, {}};
+  init.execute = [rows](unsigned, unsigned, const auto& parameters) {
+    const Seen<Value> seen(parameters);
+    for (int row = 0; row < rows; ++row) {
+      Value& y = seen.output.y[row];
+      y = seen.output.beta == 0 ? Value(0) : seen.output.beta * y;
+    }
+  };
+  FakeKernel spmv = {sizes, {}, {}};
+  spmv.execute = [rows](unsigned, unsigned, const auto& parameters) {
+    const Seen<Value> seen(parameters);
+    for (int row = 0; row < rows; ++row) {
+      Value sum = 0;
+      for (int at = seen.format.row_first[row]; at < seen.format.row_first[row + 1]; ++at) {
+        sum += seen.format.value[at] * seen.x[seen.format.col[at]];
+      }
+      seen.output.y[row] += seen.output.alpha * sum;
+    }
+  };
+  return {{"spmv_init", init}, {"spmv", spmv}};
+}
+
+std::map<std::string, FakeKernel> host_kernels(const Kernel& kernel) {
+  return kernel.dtype == Dtype::f32 ? host_kernels<float>(kernel.rows)
+                                    : host_kernels<double>(kernel.rows);
+}
+
+Result<CompiledKernel> compile_nothing(const std::string&, const std::string& arch) {
+  CompiledKernel compiled;
+  const std::string image = "image for " + arch;
+  compiled.cubin.resize(image.size() + 1);
+  std::memcpy(compiled.cubin.data(), image.c_str(), image.size() + 1);
+  compiled.kernels = {{"spmv_init", 10, 0, 0, 0, 0, -1}, {"spmv", 32, 4, 8, 16, 0, -1}};
+  return compiled;
+}
+
+std::vector<double> small_integers(std::int64_t count, int step) {
+  std::vector<double> values;
+  for (std::int64_t index = 0; index < count; ++index) {
+    values.push_back(static_cast<double>(index * step % 7 - 3));
+  }
+  return values;
+}
+
+SpmvCase integer_case(const Kernel& kernel, const std::string& name, double alpha, double beta) {
+  SpmvCase one;
+  one.name = name;
+  one.x = values_bytes(small_integers(kernel.cols, 3), kernel.dtype);
+  one.y = values_bytes(small_integers(kernel.rows, 5), kernel.dtype);
+  one.alpha = alpha;
+  one.beta = beta;
+  return one;
+}
+
+Matrix integer_matrix(Matrix matrix) {
+  matrix.value = small_integers(matrix.nnz(), 2);
+  return matrix;
+}
+
+Matrix small_matrix() {
+  return from_rows(3, {{{0, 1}, {2, 2}}, {}, {{1, 3}}, {{0, 4}, {1, 5}, {2, 6}}});
+}
+
+/// The double, loaded and clean; at the end everything that was taken has been given back.
+class FakeGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("ALPHASPARSE_LIBCUDA", FAKE_CUDA, 1);
+    void* const library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library, nullptr) << dlerror();
+    reinterpret_cast<void (*)()>(dlsym(library, "fake_cuda_reset"))();
+    fake_ = reinterpret_cast<FakeCuda* (*)()>(dlsym(library, "fake_cuda"))();
+  }
+  void TearDown() override {
+    unsetenv("ALPHASPARSE_LIBCUDA");
+    EXPECT_TRUE(fake_->allocations.empty());
+    EXPECT_EQ(fake_->contexts, 0);
+    EXPECT_EQ(fake_->modules, 0);
+    EXPECT_EQ(fake_->events, 0);
+    EXPECT_EQ(fake_->streams, 0);
+  }
+
+  std::unique_ptr<Device> open() { return open_cuda_device(0, compile_nothing); }
+
+  /// Loads the kernel on `device`, with its host functions registered.
+  Result<std::unique_ptr<LoadedKernel>> load(Device& device, const Kernel& kernel) {
+    fake_->kernels = host_kernels(kernel);
+    return device.load(kernel);
+  }
+
+  FakeCuda* fake_ = nullptr;
+};
+
+TEST_F(FakeGpu, SaysWhoItIs) {
+  const std::unique_ptr<Device> device = open();
+  EXPECT_EQ(device->info().name, "cuda:0");
+  EXPECT_EQ(device->info().gpu, "Fake GPU");
+  EXPECT_EQ(device->info().arch, "sm_90");
+  EXPECT_EQ(device->info().version, "driver of CUDA 12.9");
+  EXPECT_EQ(device->info().kind, TimeKind::measured);
+}
+
+TEST_F(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const NamedMatrix& named : battery()) {
+      const Matrix matrix = integer_matrix(named.matrix);
+      const Kernel kernel = csr_kernel(matrix, dtype);
+      const std::unique_ptr<Device> device = open();
+      const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+      ASSERT_TRUE(loaded.ok()) << named.name << ": " << loaded.reason();
+      const std::vector<SpmvCase> cases = {integer_case(kernel, "both", 2, -1),
+                                           integer_case(kernel, "plain", 1, 0)};
+      const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(cases);
+      ASSERT_TRUE(outcomes.ok()) << named.name << ": " << outcomes.reason();
+      ASSERT_EQ(outcomes->size(), cases.size());
+      for (std::size_t index = 0; index < cases.size(); ++index) {
+        const std::vector<double> expected =
+            reference_spmv(matrix, small_integers(matrix.cols, 3), small_integers(matrix.rows, 5),
+                           cases[index].alpha, cases[index].beta);
+        EXPECT_EQ(values_from(outcomes->at(index).y, dtype), expected)
+            << named.name << ", " << dtype_name(dtype) << ", " << cases[index].name;
+      }
+    }
+  }
+}
+
+TEST_F(FakeGpu, LoadsTheImageOfItsArchitectureAndLaunchesInOrder) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  ASSERT_TRUE((*loaded)->run(std::vector<SpmvCase>{integer_case(kernel, "a", 1, 0)}).ok());
+  const std::vector<std::string> expected = {"load image for sm_90", "spmv_init 1x32", "spmv 1x64"};
+  EXPECT_EQ(fake_->calls, expected);
+}
+
+TEST_F(FakeGpu, ReplacedValuesLastForTheirCaseAlone) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = csr_kernel(matrix, Dtype::f64);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  SpmvCase real = integer_case(kernel, "real", 1, 0);
+  SpmvCase tens = integer_case(kernel, "tens", 1, 0);
+  tens.values = {values_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
+  const Result<std::vector<SpmvOutcome>> outcomes =
+      (*loaded)->run(std::vector<SpmvCase>{real, tens, real});
+  ASSERT_TRUE(outcomes.ok()) << outcomes.reason();
+  // x = -3 0 3
+  EXPECT_EQ(values_from(outcomes->at(0).y, kernel.dtype), (std::vector<double>{3, 0, 0, 6}));
+  EXPECT_EQ(values_from(outcomes->at(1).y, kernel.dtype), (std::vector<double>{0, 0, 0, 0}));
+  EXPECT_EQ(outcomes->at(2).y, outcomes->at(0).y);
+}
+
+TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f64);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  SpmvCase tens = integer_case(kernel, "tens", 1, 0);
+  tens.values = {values_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
+  ASSERT_TRUE((*loaded)->run(std::vector<SpmvCase>{tens}).ok());
+  std::vector<double> seen;
+  fake_->kernels["spmv"].execute = [&](unsigned, unsigned, const auto& parameters) {
+    const Seen<double> launch(parameters);
+    seen.assign(launch.format.value, launch.format.value + 6);
+    EXPECT_EQ(launch.output.alpha, 1);
+    EXPECT_EQ(launch.output.beta, 0);
+  };
+  ASSERT_TRUE((*loaded)->time(integer_case(kernel, "", 2, 3), CacheRegime::warm).ok());
+  EXPECT_EQ(seen, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(FakeGpu, WritesBesideYAreFound) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  for (const int row : {-1, 4}) {
+    const std::unique_ptr<Device> device = open();
+    const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+    ASSERT_TRUE(loaded.ok());
+    fake_->kernels["spmv"].execute = [row](unsigned, unsigned, const auto& parameters) {
+      Seen<float>(parameters).output.y[row] = 1;
+    };
+    const Result<std::vector<SpmvOutcome>> outcomes =
+        (*loaded)->run(std::vector<SpmvCase>{integer_case(kernel, "exact 1", 1, 0)});
+    ASSERT_FALSE(outcomes.ok());
+    EXPECT_EQ(outcomes.failure().status, Status::wrong_result);
+    EXPECT_NE(outcomes.reason().find("exact 1: y was written outside"), std::string::npos);
+  }
+}
+
+TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv"].execute = [this](unsigned, unsigned, const auto&) {
+    fake_->failures["cuStreamSynchronize"] = cuda_error_illegal_address;
+  };
+  const SpmvCase one = integer_case(kernel, "inf", 1, 0);
+  const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(std::vector<SpmvCase>{one});
+  ASSERT_FALSE(outcomes.ok());
+  EXPECT_EQ(outcomes.failure().status, Status::crash);
+  EXPECT_EQ(outcomes.reason(),
+            "case inf: kernel spmv: a faked error (cuStreamSynchronize CUDA_ERROR_FAKED, 700); "
+            "this process has lost its CUDA context");
+  fake_->failures.clear();
+  fake_->kernels["spmv"].execute = {};
+  for (const Status status : {(*loaded)->run(std::vector<SpmvCase>{one}).failure().status,
+                              (*loaded)->time(one, CacheRegime::warm).failure().status,
+                              device->load(kernel).failure().status}) {
+    EXPECT_EQ(status, Status::crash);
+  }
+  EXPECT_NE(device->load(kernel).reason().find("was lost before: kernel spmv"), std::string::npos);
+}
+
+TEST_F(FakeGpu, CodesBecomeStatuses) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const struct {
+    const char* call;
+    int code;
+    Status status;
+  } table[] = {
+      {"cuLaunchKernel", cuda_error_launch_out_of_resources, Status::launch_error},
+      {"cuLaunchKernel", cuda_error_invalid_value, Status::launch_error},
+      {"cuStreamSynchronize", cuda_error_launch_timeout, Status::timeout},
+      {"cuStreamSynchronize", cuda_error_launch_failed, Status::crash},
+      {"cuStreamSynchronize", cuda_error_misaligned_address, Status::crash},
+      {"cuMemcpyHtoDAsync", cuda_error_out_of_memory, Status::out_of_memory},
+  };
+  for (const auto& row : table) {
+    const std::unique_ptr<Device> device = open();
+    const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+    ASSERT_TRUE(loaded.ok());
+    fake_->failures[row.call] = row.code;
+    const Result<std::vector<SpmvOutcome>> outcomes =
+        (*loaded)->run(std::vector<SpmvCase>{integer_case(kernel, "a", 1, 0)});
+    fake_->failures.clear();
+    ASSERT_FALSE(outcomes.ok()) << row.call << " " << row.code;
+    EXPECT_EQ(outcomes.failure().status, row.status) << outcomes.reason();
+    EXPECT_NE(outcomes.reason().find(row.call), std::string::npos) << outcomes.reason();
+    EXPECT_EQ(outcomes.reason().find("lost") != std::string::npos, context_is_lost(row.code));
+  }
+}
+
+TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
+  Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  fake_->failures["cuModuleLoadData"] = cuda_error_no_binary_for_gpu;
+  Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.failure().status, Status::launch_error);
+  EXPECT_NE(loaded.reason().find("older than NVRTC"), std::string::npos) << loaded.reason();
+  fake_->failures.clear();
+
+  fake_->memory_bytes = 580;
+  loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.failure().status, Status::out_of_memory);
+  EXPECT_NE(loaded.reason().find("bytes are free"), std::string::npos) << loaded.reason();
+  fake_->memory_bytes = 1 << 20;
+
+  kernel.launches[1].blocks = std::int64_t{1} << 31;
+  loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.reason().find("2147483648 blocks"), std::string::npos) << loaded.reason();
+  kernel.launches[1] = {"nobody", 1, 32};
+  loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.reason().find("kernel nobody"), std::string::npos) << loaded.reason();
+}
+
+TEST_F(FakeGpu, WarmTimesAreBatchesOfAllLaunches) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv_init"].time_us = [] { return 2.0; };
+  fake_->kernels["spmv"].time_us = [] { return 3.0; };
+  const Result<Timing> timing = (*loaded)->time(integer_case(kernel, "", 1, 0), CacheRegime::warm);
+  ASSERT_TRUE(timing.ok()) << timing.reason();
+  EXPECT_NEAR(timing->time_us, 5.0, 1e-3);
+  EXPECT_NEAR(timing->time_us_p20, 5.0, 1e-3);
+  EXPECT_NEAR(timing->time_us_p80, 5.0, 1e-3);
+  EXPECT_EQ(timing->samples, 51);
+  EXPECT_EQ(timing->registers, 32);
+  EXPECT_EQ(timing->spill_bytes, 12);
+  // The last batch lasts a millisecond at least, and no cache was flushed.
+  std::size_t launches = 0;
+  for (auto call = fake_->calls.rbegin() + 1; *call != "record"; ++call) ++launches;
+  EXPECT_GE(launches / 2 * 5.0, 1000.0);
+  EXPECT_LE(launches / 2 * 5.0, 2000.0);
+  EXPECT_EQ(fake_->fill_bytes, 0U);
+}
+
+TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  const double series[] = {10, 11, 12, 13, 100};
+  int next = 0;
+  fake_->kernels["spmv"].time_us = [&] { return series[next++ % 5]; };
+  fake_->kernels["spmv_init"].time_us = [] { return 0.0; };
+  const Result<Timing> timing = (*loaded)->time(integer_case(kernel, "", 1, 0), CacheRegime::cold);
+  ASSERT_TRUE(timing.ok()) << timing.reason();
+  EXPECT_NEAR(timing->time_us, 12.0, 1e-3);  // the flush itself, 1000 us, is outside
+  EXPECT_NEAR(timing->time_us_p20, 10.0, 1.0 + 1e-3);
+  EXPECT_NEAR(timing->time_us_p80, 13.0, 1e-3);
+  EXPECT_EQ(timing->samples, 51);
+  EXPECT_EQ(fake_->fill_bytes, 2U << 20);
+  const std::vector<std::string> first_samples(fake_->calls.begin() + 3, fake_->calls.begin() + 13);
+  const std::vector<std::string> expected = {
+      "fill 1", "record", "spmv_init 1x32", "spmv 1x64", "record",
+      "fill 2", "record", "spmv_init 1x32", "spmv 1x64", "record"};
+  EXPECT_EQ(first_samples, expected);
+}
+
+TEST_F(FakeGpu, LongKernelsTakeFewSamplesAndNoBatch) {
+  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv"].time_us = [] { return 1e6; };
+  const Result<Timing> timing = (*loaded)->time(integer_case(kernel, "", 1, 0), CacheRegime::warm);
+  ASSERT_TRUE(timing.ok()) << timing.reason();
+  EXPECT_EQ(timing->samples, 7);
+  EXPECT_NEAR(timing->time_us, 1e6, 10);
+}
+
+TEST_F(FakeGpu, MissingPartsAreErrorsWithExitCode4) {
+  const auto reason = [](int ordinal) -> std::string {
+    try {
+      open_cuda_device(ordinal, compile_nothing);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::no_device);
+      return error.what();
+    }
+    return "opened";
+  };
+  EXPECT_EQ(reason(1), "cuda:1: there is no such GPU, the last is cuda:0");
+  fake_->devices = 0;
+  EXPECT_EQ(reason(0), "cuda:0: the CUDA driver sees no GPU");
+  fake_->devices = 1;
+  fake_->failures["cuInit"] = cuda_error_no_device;
+  EXPECT_NE(reason(0).find("cuInit"), std::string::npos);
+  fake_->failures.clear();
+  setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1);
+  EXPECT_NE(reason(0).find("/nowhere/libcuda.so; install NVIDIA's driver"), std::string::npos);
+  setenv("ALPHASPARSE_LIBCUDA", "libm.so.6", 1);
+  EXPECT_NE(reason(0).find("libm.so.6 lacks cuGetErrorName"), std::string::npos);
+  EXPECT_FALSE(list_cuda_devices().at(0).available);
+}
+
+TEST_F(FakeGpu, ListsEveryGpu) {
+  fake_->devices = 2;
+  const std::vector<DeviceListing> listings = list_cuda_devices();
+  ASSERT_EQ(listings.size(), 2U);
+  EXPECT_EQ(listings[1].name, "cuda:1");
+  EXPECT_TRUE(listings[1].text.starts_with("Other fake GPU, sm_90")) << listings[1].text;
+  EXPECT_EQ(listings[1].available, nvrtc().ok());
+}
+
+TEST(Quantile, InterpolatesBetweenNeighbours) {
+  EXPECT_EQ(quantile({7}, 0.2), 7);
+  EXPECT_EQ(quantile({1, 2, 3, 4, 5, 6}, 0.2), 2);
+  EXPECT_EQ(quantile({1, 2, 4}, 0.5), 2);
+  EXPECT_EQ(quantile({1, 2}, 0.5), 1.5);
+  EXPECT_EQ(quantile({1, 2}, 1), 2);
+}
+
+TEST(RealGpu, GivesTheReferenceAndATime) {
+  const std::vector<DeviceListing> listings = list_cuda_devices();
+  if (!listings.at(0).available) GTEST_SKIP() << "skipped, no GPU: " << listings.at(0).text;
+  const std::unique_ptr<Device> device = open_cuda_device(0);
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const NamedMatrix& named : battery()) {
+      const Matrix matrix = integer_matrix(named.matrix);
+      const Kernel kernel = csr_kernel(matrix, dtype);
+      const Result<std::unique_ptr<LoadedKernel>> loaded = device->load(kernel);
+      ASSERT_TRUE(loaded.ok()) << named.name << ": " << loaded.reason();
+      const SpmvCase one = integer_case(kernel, "both", 2, -1);
+      const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run({&one, 1});
+      ASSERT_TRUE(outcomes.ok()) << named.name << ": " << outcomes.reason();
+      EXPECT_EQ(values_from(outcomes->at(0).y, dtype),
+                reference_spmv(matrix, small_integers(matrix.cols, 3),
+                               small_integers(matrix.rows, 5), 2, -1))
+          << named.name;
+      for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
+        const Result<Timing> timing = (*loaded)->time(one, regime);
+        ASSERT_TRUE(timing.ok()) << named.name << ": " << timing.reason();
+        EXPECT_GT(timing->time_us, 0);
+        EXPECT_LE(timing->time_us_p20, timing->time_us_p80);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,237 @@
+// fake_cuda: a double of the CUDA driver that records what it is asked, for the tests of the code
+// that asks.
+#include "tests/fakes/fake_cuda.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "runtime/cuda_api.h"
+
+using namespace alphasparse;
+
+struct CUctx_st {};
+struct CUmod_st {};
+struct CUfunc_st {
+  std::string name;
+};
+struct CUstream_st {};
+struct CUevent_st {
+  double clock_us = -1;  // not reached
+};
+
+namespace {
+
+std::unique_ptr<FakeCuda> state = std::make_unique<FakeCuda>();
+CUctx_st the_context;
+CUctx_st* current = nullptr;
+std::map<std::string, CUfunc_st> functions;
+
+/// The code that the test wants of a call; every call needs the context but those before there is
+/// one.
+int wanted(const std::string& call, bool needs_context = true) {
+  const auto found = state->failures.find(call);
+  if (found != state->failures.end()) return found->second;
+  return needs_context && current == nullptr ? 201 : cuda_success;
+}
+
+/// Whether [address, address + bytes) lies in one live allocation.
+bool is_allocated(CudaPointer address, std::size_t bytes) {
+  auto after = state->allocations.upper_bound(address);
+  if (after == state->allocations.begin()) return false;
+  --after;
+  return address + bytes <= after->first + after->second;
+}
+
+std::byte* memory(CudaPointer address) {
+  return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));
+}
+
+int drain(const char* call) {
+  while (!state->queue.empty()) {
+    const std::function<void()> work = std::move(state->queue.front());
+    state->queue.pop_front();
+    work();
+  }
+  return wanted(call);
+}
+
+}  // namespace
+
+extern "C" {
+
+FakeCuda* fake_cuda() { return state.get(); }
+void fake_cuda_reset() {
+  state = std::make_unique<FakeCuda>();
+  current = nullptr;
+}
+
+int cuGetErrorName(int, const char** text) {
+  *text = "CUDA_ERROR_FAKED";
+  return 0;
+}
+int cuGetErrorString(int, const char** text) {
+  *text = "a faked error";
+  return 0;
+}
+int cuInit(unsigned) { return wanted("cuInit", false); }
+int cuDriverGetVersion(int* version) {
+  *version = 12090;
+  return 0;
+}
+int cuDeviceGetCount(int* count) {
+  *count = state->devices;
+  return wanted("cuDeviceGetCount", false);
+}
+int cuDeviceGet(int* device, int ordinal) {
+  *device = 70 + ordinal;
+  return ordinal < state->devices ? wanted("cuDeviceGet", false) : 101;
+}
+int cuDeviceGetName(char* name, int name_bytes, int device) {
+  std::strncpy(name, device == 70 ? "Fake GPU" : "Other fake GPU",
+               static_cast<std::size_t>(name_bytes));
+  return 0;
+}
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  if (attribute == cuda_attribute_compute_capability_major) *value = 9;
+  if (attribute == cuda_attribute_compute_capability_minor) *value = 0;
+  if (attribute == cuda_attribute_l2_cache_size) *value = 1 << 20;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(CudaContext* context, int) {
+  *context = &the_context;
+  ++state->contexts;
+  return wanted("cuDevicePrimaryCtxRetain", false);
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+  --state->contexts;
+  return 0;
+}
+int cuCtxSetCurrent(CudaContext context) {
+  current = context;
+  return wanted("cuCtxSetCurrent", false);
+}
+int cuModuleLoadData(CudaModule* module, const void* image) {
+  state->calls.push_back("load " + std::string(static_cast<const char*>(image)));
+  const int code = wanted("cuModuleLoadData");
+  if (code == 0) ++state->modules;
+  *module = code == 0 ? new CUmod_st : nullptr;
+  return code;
+}
+int cuModuleUnload(CudaModule module) {
+  delete module;
+  --state->modules;
+  return 0;
+}
+int cuModuleGetFunction(CudaFunction* function, CudaModule, const char* name) {
+  if (state->kernels.count(name) == 0) return cuda_error_not_found;
+  *function = &functions[name];
+  (*function)->name = name;
+  return wanted("cuModuleGetFunction");
+}
+int cuMemGetInfo_v2(std::size_t* bytes_free, std::size_t* bytes_total) {
+  *bytes_total = state->memory_bytes;
+  *bytes_free = state->memory_bytes;
+  for (const auto& [address, bytes] : state->allocations) *bytes_free -= bytes;
+  return wanted("cuMemGetInfo");
+}
+int cuMemAlloc_v2(CudaPointer* address, std::size_t bytes) {
+  if (bytes == 0) return cuda_error_invalid_value;
+  std::size_t bytes_free = 0;
+  std::size_t bytes_total = 0;
+  cuMemGetInfo_v2(&bytes_free, &bytes_total);
+  if (bytes > bytes_free) return cuda_error_out_of_memory;
+  void* const block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  std::memset(block, 0xcd, bytes);
+  *address = reinterpret_cast<std::uintptr_t>(block);
+  state->allocations[*address] = bytes;
+  return wanted("cuMemAlloc");
+}
+int cuMemFree_v2(CudaPointer address) {
+  drain("cuMemFree");
+  if (state->allocations.erase(address) == 0) return cuda_error_invalid_value;
+  std::free(memory(address));
+  return wanted("cuMemFree");
+}
+int cuMemcpyHtoDAsync_v2(CudaPointer to, const void* from, std::size_t bytes, CudaStream) {
+  if (!is_allocated(to, bytes)) return cuda_error_invalid_value;
+  const auto* const first = static_cast<const std::byte*>(from);
+  // Staged, as the driver does with pageable memory.
+  state->queue.push_back([to, staged = std::vector<std::byte>(first, first + bytes)] {
+    std::memcpy(memory(to), staged.data(), staged.size());
+  });
+  return wanted("cuMemcpyHtoDAsync");
+}
+int cuMemcpyDtoHAsync_v2(void* to, CudaPointer from, std::size_t bytes, CudaStream) {
+  if (!is_allocated(from, bytes)) return cuda_error_invalid_value;
+  state->queue.push_back([=] { std::memcpy(to, memory(from), bytes); });
+  return wanted("cuMemcpyDtoHAsync");
+}
+int cuMemsetD8Async(CudaPointer to, unsigned char byte, std::size_t bytes, CudaStream) {
+  if (!is_allocated(to, bytes)) return cuda_error_invalid_value;
+  state->calls.push_back("fill " + std::to_string(byte));
+  state->fill_bytes = bytes;
+  state->queue.push_back([=] {
+    std::memset(memory(to), byte, bytes);
+    state->clock_us += 1000;
+  });
+  return wanted("cuMemsetD8Async");
+}
+int cuStreamCreate(CudaStream* stream, unsigned) {
+  *stream = new CUstream_st;
+  ++state->streams;
+  return wanted("cuStreamCreate");
+}
+int cuStreamSynchronize(CudaStream) { return drain("cuStreamSynchronize"); }
+int cuStreamDestroy_v2(CudaStream stream) {
+  delete stream;
+  --state->streams;
+  return 0;
+}
+int cuEventCreate(CudaEvent* event, unsigned) {
+  *event = new CUevent_st;
+  ++state->events;
+  return wanted("cuEventCreate");
+}
+int cuEventRecord(CudaEvent event, CudaStream) {
+  state->calls.push_back("record");
+  event->clock_us = -1;
+  state->queue.push_back([=] { event->clock_us = state->clock_us; });
+  return wanted("cuEventRecord");
+}
+int cuEventSynchronize(CudaEvent) { return drain("cuEventSynchronize"); }
+int cuEventElapsedTime(float* ms, CudaEvent first, CudaEvent last) {
+  if (first->clock_us < 0 || last->clock_us < 0) return 600;
+  *ms = static_cast<float>((last->clock_us - first->clock_us) / 1e3);
+  return wanted("cuEventElapsedTime");
+}
+int cuEventDestroy_v2(CudaEvent event) {
+  delete event;
+  --state->events;
+  return 0;
+}
+int cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                   CudaStream, void** parameters, void** extra) {
+  if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 || block_x > 1024 || block_y != 1 ||
+      block_z != 1 || shared_bytes != 0 || extra != nullptr) {
+    return cuda_error_invalid_value;
+  }
+  state->calls.push_back(function->name + " " + std::to_string(grid_x) + "x" +
+                         std::to_string(block_x));
+  const int code = wanted("cuLaunchKernel");
+  if (code != 0) return code;
+  const FakeKernel& kernel = state->kernels.at(function->name);
+  std::vector<std::vector<std::byte>> copies;
+  for (std::size_t index = 0; index < kernel.parameter_bytes.size(); ++index) {
+    const auto* const first = static_cast<const std::byte*>(parameters[index]);
+    copies.emplace_back(first, first + kernel.parameter_bytes[index]);
+  }
+  state->queue.push_back([&kernel, grid_x, block_x, copies = std::move(copies)] {
+    if (kernel.execute) kernel.execute(grid_x, block_x, copies);
+    state->clock_us += kernel.time_us ? kernel.time_us() : 1;
+  });
+  return code;
+}
+}

@@ -1,0 +1,47 @@
+// fake_cuda: what a test says to, and hears from, the double of the CUDA driver.
+//
+// The double is a shared library with the driver's symbols. "GPU" memory lies on the host, a
+// "kernel" is a function of the test that reads the parameters as the real one would, and time is a
+// number that kernels and fills advance. Queued work runs when it is waited for, as on a GPU.
+#pragma once
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+/// A kernel that modules of the double contain.
+struct FakeKernel {
+  std::vector<std::size_t> parameter_bytes;  ///< how much a launch copies of each parameter
+  std::function<void(unsigned blocks, unsigned threads,
+                     const std::vector<std::vector<std::byte>>& parameters)>
+      execute;
+  std::function<double()> time_us;  ///< of one launch
+};
+
+struct FakeCuda {
+  // The test sets:
+  std::map<std::string, FakeKernel> kernels;
+  std::map<std::string, int> failures;  ///< call -> the code that it returns from now on
+  int devices = 1;
+  std::size_t memory_bytes = std::size_t{1} << 32;
+  // The test reads:
+  std::vector<std::string> calls;  ///< of those that queue work or make modules
+  std::map<unsigned long long, std::size_t> allocations;  ///< live ones
+  std::size_t fill_bytes = 0;                             ///< of the last fill
+  int contexts = 0;                                       ///< retained and not released
+  int modules = 0;
+  int events = 0;
+  int streams = 0;
+  double clock_us = 0;
+
+  std::deque<std::function<void()>> queue;
+};
+
+extern "C" {
+/// The double's one state, and a fresh start of it.
+FakeCuda* fake_cuda();
+void fake_cuda_reset();
+}

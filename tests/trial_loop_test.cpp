@@ -1,0 +1,192 @@
+// trial_loop: budgets, stopping, what counts, who wins; and the order of candidates.
+#include "search/trial_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "search/candidates.h"
+
+namespace alphasparse {
+namespace {
+
+Measurement outcome(const std::string& design, Status status, double time_us = 0,
+                    std::int64_t format_bytes = 100) {
+  Measurement measurement;
+  measurement.design = design;
+  measurement.status = status;
+  measurement.format_bytes = format_bytes;
+  if (status == Status::ok || status == Status::duplicate) {
+    measurement.verified = true;
+    measurement.timing = Timing{};
+    measurement.timing->time_us = time_us;
+  }
+  return measurement;
+}
+
+/// A search over a fixed list; tried designs and written outcomes are kept.
+struct Script {
+  explicit Script(std::vector<std::string> all) : designs(std::move(all)) {}
+
+  std::vector<std::string> designs;
+  std::function<Measurement(const std::string&)> act = [](const std::string& design) {
+    return outcome(design, Status::ok, 10);
+  };
+  std::vector<std::string> tried;
+  std::vector<std::string> written;
+  std::size_t next = 0;
+
+  TrialLoop loop(double seconds = 60, std::optional<std::int64_t> trials = std::nullopt) {
+    TrialLoop result;
+    result.propose = [this](const Outcomes&) -> std::optional<std::string> {
+      if (next == designs.size()) return std::nullopt;
+      return designs[next++];
+    };
+    result.try_design = [this](const std::string& design) {
+      tried.push_back(design);
+      return act(design);
+    };
+    result.record = [this](const Measurement& measurement) {
+      written.push_back(measurement.design);
+    };
+    result.seconds = seconds;
+    result.trials = trials;
+    return result;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST(TrialLoop, TriesAllOnceAndWritesEachDown) {
+  Script script{{"a", "b", "a", "c"}};
+  Outcomes outcomes;
+  const LoopEnd end = run_trials(script.loop(), outcomes);
+  EXPECT_EQ(script.tried, (Names{"a", "b", "c"}));
+  EXPECT_EQ(script.written, script.tried);
+  EXPECT_EQ(outcomes.size(), 3u);
+  EXPECT_EQ(end.trials, 3);
+  EXPECT_FALSE(end.interrupted);
+}
+
+TEST(TrialLoop, WhatIsKnownIsNotTriedAgain) {
+  Script script{{"a", "b"}};
+  Outcomes outcomes;
+  outcomes.emplace("a", outcome("a", Status::wrong_result));
+  const LoopEnd end = run_trials(script.loop(), outcomes);
+  EXPECT_EQ(script.tried, (Names{"b"}));
+  EXPECT_EQ(end.trials, 1);
+}
+
+TEST(TrialLoop, TrialsAreLimitedAndPrunedOnesAreFree) {
+  Script script{{"a", "b", "c", "d", "e"}};
+  script.act = [](const std::string& design) {
+    if (design == "b") return outcome(design, Status::pruned);
+    if (design == "c") return outcome(design, Status::duplicate, 10);
+    return outcome(design, Status::ok, 10);
+  };
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(script.loop(60, 2), outcomes).trials, 2);
+  EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d"}));
+}
+
+TEST(TrialLoop, TimeEndsIt) {
+  Script script{Names(1000, "")};
+  for (std::size_t i = 0; i < script.designs.size(); ++i) script.designs[i] = std::to_string(i);
+  script.act = [](const std::string& design) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return outcome(design, Status::ok, 10);
+  };
+  Outcomes outcomes;
+  const LoopEnd end = run_trials(script.loop(0.05), outcomes);
+  EXPECT_GE(end.trials, 1);
+  EXPECT_LE(end.trials, 11);
+  EXPECT_FALSE(end.interrupted) << "the budget's end is a proper end";
+}
+
+TEST(TrialLoop, WithoutBudgetOneIsTriedWhereNothingIsVerified) {
+  Script script{{"a", "b"}};
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(script.loop(-5, -3), outcomes).trials, 1);
+  EXPECT_EQ(script.tried, (Names{"a"}));
+  EXPECT_EQ(run_trials(script.loop(-5), outcomes).trials, 0) << "now there is a result";
+}
+
+TEST(TrialLoop, StopEndsItAndForgetsWhatItBroke) {
+  for (const Status status : {Status::ok, Status::crash}) {
+    std::atomic<bool> stop = false;
+    Script script{{"a", "b", "c"}};
+    script.act = [&](const std::string& design) {
+      stop = design == "b";
+      return outcome(design, design == "b" ? status : Status::ok, 10);
+    };
+    TrialLoop loop = script.loop();
+    loop.stop = &stop;
+    Outcomes outcomes;
+    EXPECT_TRUE(run_trials(loop, outcomes).interrupted);
+    EXPECT_EQ(script.tried, (Names{"a", "b"}));
+    EXPECT_EQ(script.written, status == Status::ok ? (Names{"a", "b"}) : (Names{"a"}));
+    EXPECT_EQ(outcomes.size(), script.written.size());
+  }
+}
+
+TEST(TrialLoop, ProgressTellsBestAndFailures) {
+  Script script{{"a", "b", "c"}};
+  script.act = [](const std::string& design) {
+    if (design == "a") return outcome(design, Status::compile_error);
+    return outcome(design, Status::ok, design == "b" ? 7 : 9);
+  };
+  std::vector<Progress> seen;
+  TrialLoop loop = script.loop();
+  loop.progress = [&](const Progress& progress) { seen.push_back(progress); };
+  Outcomes outcomes;
+  run_trials(loop, outcomes);
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen[0].trying, "a");
+  EXPECT_FALSE(seen[1].best);
+  EXPECT_EQ(seen[1].failures, 1);
+  EXPECT_EQ(seen[3].trials, 3);
+  EXPECT_EQ(seen[3].trying, "");
+  ASSERT_TRUE(seen[3].best);
+  EXPECT_EQ(seen[3].best->design, "b");
+}
+
+TEST(BestOf, FastestVerifiedWins) {
+  Outcomes outcomes;
+  EXPECT_EQ(best_of(outcomes), nullptr);
+  outcomes.emplace("wrong", outcome("wrong", Status::wrong_result));
+  EXPECT_EQ(best_of(outcomes), nullptr);
+  outcomes.emplace("slow", outcome("slow", Status::ok, 20));
+  outcomes.emplace("fast", outcome("fast", Status::ok, 10));
+  outcomes.emplace("a twin", outcome("a twin", Status::duplicate, 10));
+  EXPECT_EQ(best_of(outcomes)->design, "fast");
+}
+
+TEST(BestOf, EqualTimesGoByBytes) {
+  Outcomes outcomes;
+  outcomes.emplace("fast", outcome("fast", Status::ok, 10.000, 200));
+  outcomes.emplace("small", outcome("small", Status::ok, 10.005, 100));
+  outcomes.emplace("smaller", outcome("smaller", Status::ok, 10.2, 10));
+  EXPECT_EQ(best_of(outcomes)->design, "small");
+}
+
+TEST(Candidates, NamedFirstThenTheFastestsVariants) {
+  Candidates candidates({"a", "b"}, [](const std::string& design) {
+    return Names{design + "1", design + "2"};
+  });
+  Outcomes outcomes;
+  EXPECT_EQ(candidates.next(outcomes), "a");
+  outcomes.emplace("a", outcome("a", Status::ok, 10));
+  EXPECT_EQ(candidates.next(outcomes), "b");
+  outcomes.emplace("b", outcome("b", Status::ok, 5));
+  EXPECT_EQ(candidates.next(outcomes), "b1");
+  EXPECT_EQ(candidates.next(outcomes), "b2");
+  EXPECT_EQ(candidates.next(outcomes), "a1");
+  EXPECT_EQ(candidates.next(outcomes), "a2");
+  EXPECT_EQ(candidates.next(outcomes), std::nullopt);
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,14 @@
+// commands: one function a subcommand. Each prints its results to standard output and returns; what
+// a person must mend is thrown as Error.
+#pragma once
+#include "tools/options.h"
+
+namespace alphasparse {
+
+void run_tune(const TuneCommand& command);
+void run_emit(const EmitCommand& command);
+void run_operators(const OperatorsCommand& command);
+void run_designs(const DesignsCommand& command);
+void run_devices(const DevicesCommand& command);
+
+}  // namespace alphasparse

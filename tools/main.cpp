@@ -1,0 +1,49 @@
+// main: runs the command that the command line asks for; the one place where an Error ends.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <variant>
+
+#include "generator/result.h"
+#include "tools/commands.h"
+#include "tools/options.h"
+
+namespace alphasparse {
+namespace {
+
+struct Run {
+  void operator()(const TuneCommand& command) const { run_tune(command); }
+  void operator()(const EmitCommand& command) const { run_emit(command); }
+  void operator()(const OperatorsCommand& command) const { run_operators(command); }
+  void operator()(const DesignsCommand& command) const { run_designs(command); }
+  void operator()(const DevicesCommand& command) const { run_devices(command); }
+  void operator()(const TextCommand& command) const { fmt::print("{}", command.text); }
+};
+
+int fail(ExitCode code, const char* text) {
+  std::fprintf(stderr, "alphasparse: error: %s\n", text);
+  return static_cast<int>(code);
+}
+
+int run(int argc, const char* const* argv) {
+  try {
+    std::visit(Run(), parse_command_line(argc, argv));
+  } catch (const Error& error) {
+    std::fflush(stdout);
+    return fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::bad_input, "out of memory; the matrix is too large for this machine");
+  } catch (const std::exception& error) {
+    return fail(ExitCode::bad_input, error.what());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return fail(ExitCode::bad_input, "standard output cannot be written; is its disk full?");
+  return 0;
+}
+
+}  // namespace
+}  // namespace alphasparse
+
+int main(int argc, char** argv) { return alphasparse::run(argc, argv); }

@@ -1,0 +1,188 @@
+#include "tools/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double time_max_seconds = 8 * 3600;
+
+constexpr std::string_view database_doc =
+    "Tuning database (else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or "
+    "~/.local/share)";
+
+void add_matrix(CLI::App& command, std::string& matrix) {
+  command.add_option("MATRIX", matrix, "Matrix Market file, plain or .gz")->required();
+}
+
+void add_folder(CLI::App& command, std::string& folder) {
+  command.add_option("-o,--output", folder, "Folder for the files written")
+      ->type_name("DIR")
+      ->capture_default_str();
+}
+
+void add_device(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "auto, cuda[:N] or emulated[:GPU]; see devices")
+      ->type_name("D")
+      ->capture_default_str();
+}
+
+/// An option that is one of two words; the second sets the target.
+template <class Set>
+void add_choice(CLI::App& command, const std::string& name, const std::string& first,
+                const std::string& second, const std::string& doc, Set set) {
+  command
+      .add_option_function<std::string>(
+          name, [set, second](const std::string& word) { set(word == second); },
+          fmt::format("{} (default {})", doc, first))
+      ->check(CLI::IsMember({first, second}))
+      ->type_name(first + "|" + second);
+}
+
+void add_dtype(CLI::App& command, Dtype& dtype) {
+  add_choice(command, "--dtype", "f32", "f64", "Type of values, x and y",
+             [&](bool second) { dtype = second ? Dtype::f64 : Dtype::f32; });
+}
+
+void add_json(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "Print one JSON object");
+}
+
+CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
+  CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix");
+  add_matrix(*command, tune.matrix);
+  add_folder(*command, tune.folder);
+  add_device(*command, tune.device);
+  command
+      ->add_option_function<std::string>(
+          "--time", [&](const std::string& text) { tune.effort.seconds = parse_time(text); },
+          "Budget: 90, 60s, 5m or 2h, at most 8h (default 60s)")
+      ->type_name("T");
+  command->add_option("--trials", tune.effort.trials, "Budget: designs to try (default no limit)")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
+  command->add_option("--seed", tune.effort.seed, "Seed of the search (default 0)")
+      ->type_name("S");
+  add_dtype(*command, tune.dtype);
+  add_choice(*command, "--cache", "warm", "cold", "Caches that a timed SpMV finds",
+             [&](bool second) { tune.regime = second ? CacheRegime::cold : CacheRegime::warm; });
+  add_choice(*command, "--values", "fixed", "varying", "Whether other values will be loaded later",
+             [&](bool second) { tune.values_vary = second; });
+  command->add_flag("--deterministic", tune.deterministic,
+                    "Only designs whose results are the same bit for bit every time");
+  command->add_option("--db", tune.database, std::string(database_doc))->type_name("PATH");
+  command->add_flag("--fresh", tune.fresh, "Search anew, whatever the database knows");
+  command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");
+  add_json(*command, tune.json);
+  command->add_flag("--quiet", tune.quiet, "Results and errors only");
+  return command;
+}
+
+CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
+  CLI::App* command = app.add_subcommand("emit", "Build, verify and write one design");
+  add_matrix(*command, emit.matrix);
+  command->add_option("--design", emit.design, "Design text, or a name; see designs")
+      ->type_name("TEXT|NAME")
+      ->required();
+  add_folder(*command, emit.folder);
+  add_device(*command, emit.device);
+  add_dtype(*command, emit.dtype);
+  add_json(*command, emit.json);
+  return command;
+}
+
+/// CLI11's text as one line that does not end in a full stop.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+/// An unknown first word, which CLI11 would call an unexpected argument.
+void check_command_word(const CLI::App& app, int argc, const char* const* argv) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+    if (argc > 1 && command->get_name() == argv[1]) return;
+  }
+  if (argc < 2) throw Error(fmt::format("no command: {}; see alphasparse --help", names));
+  if (argv[1][0] == '-') return;
+  throw Error(fmt::format("unknown command '{}': {}; see alphasparse --help", argv[1], names));
+}
+
+}  // namespace
+
+double parse_time(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  constexpr std::array<Unit, 5> units = {{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}}};
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, code] = std::from_chars(text.data(), end, number);
+  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  for (const Unit& unit : units) {
+    if (code != std::errc() || suffix != unit.name) continue;
+    const double seconds = number * unit.seconds;
+    if (!(seconds > 0 && seconds <= time_max_seconds)) break;
+    return seconds;
+  }
+  throw Error(
+      fmt::format("--time wants a time above 0 and up to 8h, such as 60s, 5m or 2h, not '{}'", text));
+}
+
+Command parse_command_line(int argc, const char* const* argv) {
+  CLI::App app("Designs an SpMV kernel (y = alpha*A*x + beta*y) for one sparse matrix.",
+               "alphasparse");
+  app.set_version_flag("--version", "alphasparse " ALPHASPARSE_VERSION);
+  app.require_subcommand(1);
+  TuneCommand tune;
+  EmitCommand emit;
+  OperatorsCommand operators;
+  DesignsCommand designs;
+  DevicesCommand devices;
+  const CLI::App* tune_app = add_tune(app, tune);
+  const CLI::App* emit_app = add_emit(app, emit);
+  CLI::App* operators_app = app.add_subcommand("operators", "The operators that designs are made of");
+  operators_app->add_option("NAME", operators.name, "Only this one");
+  add_json(*operators_app, operators.json);
+  CLI::App* designs_app = app.add_subcommand("designs", "The named designs");
+  designs_app->add_option("NAME", designs.name, "Only this one");
+  add_json(*designs_app, designs.json);
+  CLI::App* devices_app = app.add_subcommand("devices", "What can run kernels here");
+  add_json(*devices_app, devices.json);
+
+  check_command_word(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return TextCommand{chosen.empty() ? app.help() : chosen.front()->help("alphasparse")};
+  } catch (const CLI::CallForVersion& version) {
+    return TextCommand{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    throw Error(fmt::format("{}; see alphasparse {}--help", one_line(error.what()),
+                            chosen.empty() ? "" : chosen.front()->get_name() + " "));
+  }
+  if (*tune_app) return tune;
+  if (*emit_app) return emit;
+  if (*operators_app) return operators;
+  if (*designs_app) return designs;
+  return devices;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,65 @@
+// options: what the command line asks for.
+#pragma once
+#include <string>
+#include <variant>
+
+#include "generator/matrix.h"
+#include "runtime/database.h"
+#include "runtime/device.h"
+
+namespace alphasparse {
+
+struct TuneCommand {
+  std::string matrix;
+  std::string folder = ".";
+  std::string device = "auto";
+  Effort effort{60, 0, 0};
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool values_vary = false;
+  bool deterministic = false;
+  std::string database;  ///< empty: database_place decides
+  bool fresh = false;
+  bool explain = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct EmitCommand {
+  std::string matrix;
+  std::string design;  ///< text or name
+  std::string folder = ".";
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  bool json = false;
+};
+
+struct OperatorsCommand {
+  std::string name;  ///< empty: all
+  bool json = false;
+};
+
+struct DesignsCommand {
+  std::string name;  ///< empty: all
+  bool json = false;
+};
+
+struct DevicesCommand {
+  bool json = false;
+};
+
+/// --help and --version: the text to print.
+struct TextCommand {
+  std::string text;
+};
+
+using Command = std::variant<TuneCommand, EmitCommand, OperatorsCommand, DesignsCommand,
+                             DevicesCommand, TextCommand>;
+
+/// Throws Error (exit 2), one line, where the arguments make no sense.
+Command parse_command_line(int argc, const char* const* argv);
+
+/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0 and at most 8 h. Throws Error (exit 2).
+double parse_time(const std::string& text);
+
+}  // namespace alphasparse

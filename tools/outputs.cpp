@@ -1,0 +1,44 @@
+#include "tools/outputs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "generator/result.h"
+#include "generator/standalone.h"
+#include "runtime/atomic_file.h"
+#include "runtime/format_file.h"
+
+namespace alphasparse {
+
+void prepare_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(fmt::format("cannot make folder {} ({}); name another with -o", folder,
+                            error.message()));
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(fmt::format("folder {} cannot be written into; name another with -o", folder));
+  }
+}
+
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
+                          const DeviceInfo& device, const std::string& folder) {
+  const Fingerprints prints = fingerprints(input.matrix);
+  StandaloneInfo info;
+  info.name = input.name;
+  info.matrix = input.path;
+  info.fingerprints = prints;
+  if (!device.arch.empty()) info.arch = device.arch;
+  const std::filesystem::path base = std::filesystem::path(folder) / input.name;
+  // Not replace_extension: a name may hold full stops of its own.
+  const OutputFiles files{base.string() + ".cu", base.string() + ".safetensors"};
+  write_file(files.cuda, standalone_source(kernel, info));
+  write_format_file(files.format, kernel, input.matrix, prints);
+  return files;
+}
+
+}  // namespace alphasparse
