@@ -1,0 +1,91 @@
+// job: what the emulator is asked to run, as a small text file that the runtime writes and the
+// emulator reads; the arrays lie in two memory files that the emulator inherits.
+//
+// One line a fact, the first word names it:
+//
+//   module /tmp/alphasparse-x/kernel.so
+//   mode check
+//   array column 2 16896 0 0            name, bytes an element, elements, offset in `arrays_file`
+//   launch spmv 47 64                   kernel, blocks, threads
+//   case 2 -1 1 0 4096 8192             alpha, beta, lanes reversed, offsets in `cases_file`
+//
+// What the emulator answers, on standard output, is described in main.cpp.
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace alphasparse::emulator {
+
+/// Offsets of arrays in the files are multiples of this, so that each can be mapped by itself.
+inline constexpr std::int64_t page_bytes = 4096;
+
+enum class Mode {
+  plain,  ///< results only: the module has no hooks
+  check,  ///< every access checked: bounds, alignment, uninitialised reads, races
+  count,  ///< bounds, and every access counted, warp by warp
+};
+
+struct JobArray {
+  std::string name;
+  int element_bytes = 4;
+  std::int64_t count = 0;
+  std::int64_t offset = 0;   ///< in the arrays file
+  bool replaceable = false;  ///< a value array: a case may bring its own
+};
+
+struct JobLaunch {
+  std::string kernel;
+  std::int64_t blocks = 0;
+  int threads = 0;
+};
+
+struct JobCase {
+  double alpha = 1;
+  double beta = 0;
+  bool lanes_reversed = false;
+  std::int64_t x_offset = 0;  ///< in the cases file
+  std::int64_t y_offset = 0;
+  std::vector<std::int64_t> value_offsets;  ///< one a replaceable array, or none
+};
+
+/// The blocks to run: every block, or chunks of `chunk` consecutive blocks, one chunk in `stride`,
+/// the first and the last chunk always among them.
+struct JobSample {
+  std::int64_t stride = 1;
+  std::int64_t chunk = 8;
+};
+
+/// What the caches of the modelled GPU look like; read in mode count only.
+struct JobCaches {
+  std::int64_t l1_bytes = 0;  ///< L1 and shared memory of one multiprocessor
+  std::int64_t l2_bytes = 0;
+  int multiprocessors = 1;
+  int warps_max = 64;  ///< resident warps and blocks of one multiprocessor
+  int blocks_max = 32;
+  bool l2_warm = false;
+};
+
+struct Job {
+  std::string module;
+  Mode mode = Mode::check;
+  int arrays_file = -1;  ///< descriptors
+  int cases_file = -1;
+  int value_bytes = 4;  ///< of an element of x and y
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t blocks_entered_max = 0;  ///< basic blocks one thread may enter in one launch
+  JobSample sample;
+  JobCaches caches;
+  std::vector<JobArray> arrays;
+  std::vector<JobLaunch> launches;
+  std::vector<JobCase> cases;
+};
+
+void write_job(std::ostream& out, const Job& job);
+
+/// False where the text is not a job.
+bool read_job(std::istream& in, Job& job);
+
+}  // namespace alphasparse::emulator

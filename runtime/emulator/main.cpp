@@ -1,0 +1,144 @@
+// main: alphasparse-emulator JOB - runs a kernel on every case of a job and says what happened.
+//
+// y is written back into the job's cases file. On standard output, in one of these forms:
+//
+//   crash CASE TEXT       the kernel did wrong
+//   timeout CASE TEXT     a loop did not end
+//   failed CASE TEXT      the emulator could not
+//   launch NAME=NUMBER ...             of each launch, in mode count
+//   array NAME SECTORS DRAM_SECTORS    of each array over all launches, in mode count
+//   done                  every case ran to its end
+
+#include <cstdio>
+#include <fstream>
+
+#include "runtime/emulator/counts.h"
+#include "runtime/emulator/fault.h"
+#include "runtime/emulator/job.h"
+#include "runtime/emulator/machine.h"
+#include "runtime/emulator/run.h"
+#include "runtime/emulator/shadow.h"
+
+namespace alphasparse::emulator {
+
+namespace {
+
+/// The regions of x and y, and the arrays' addresses in the order of the kernel's Format.
+struct Layout {
+  std::vector<const void*> arrays;
+  const Region* x = nullptr;
+  const Region* y = nullptr;
+};
+
+constexpr std::size_t static_shared_max = 48 << 10;
+
+void add_shared() {
+  std::size_t bytes = 0;
+  for (const SharedArray& array : machine.module.shared) {
+    Region& region = machine.memory.add_range(array.name, array.low, array.bytes, Space::shared);
+    if (machine.mode == Mode::check) watch(region, false);
+    bytes += array.bytes;
+  }
+  if (bytes > static_shared_max) {
+    fault("the kernel has %zu bytes of static shared memory, a block may have %zu", bytes,
+          static_shared_max);
+  }
+}
+
+Layout lay_out(const Job& job) {
+  Layout layout;
+  Memory& memory = machine.memory;
+  for (const JobArray& array : job.arrays) {
+    const Region& region = memory.add_array(array.name, array.element_bytes, array.count, false);
+    memory.map(region, job.arrays_file, array.offset);
+    layout.arrays.push_back(reinterpret_cast<const void*>(region.low));
+  }
+  layout.x = &memory.add_array("x", job.value_bytes, job.cols, false);
+  Region& y = memory.add_array("y", job.value_bytes, job.rows, true);
+  if (machine.mode == Mode::check) watch(y, true);
+  layout.y = &y;
+  add_shared();
+  memory.add_range("constants", machine.module.base, machine.module.end - machine.module.base,
+                   Space::constants);
+  machine.region_of_site.fill(layout.x);
+  return layout;
+}
+
+void set_case(const Job& job, const JobCase& run, const Layout& layout) {
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < job.arrays.size() && !run.value_offsets.empty(); ++i) {
+    if (!job.arrays[i].replaceable) continue;
+    if (value == run.value_offsets.size()) fail("a case lacks values");
+    machine.memory.map(machine.memory.regions[i], job.cases_file, run.value_offsets[value++]);
+  }
+  machine.memory.map(*layout.x, job.cases_file, run.x_offset);
+  machine.memory.map(*layout.y, job.cases_file, run.y_offset);
+  machine.arrays = layout.arrays.data();
+  machine.x = reinterpret_cast<const void*>(layout.x->low);
+  machine.y = reinterpret_cast<void*>(layout.y->low);
+  machine.alpha = run.alpha;
+  machine.beta = run.beta;
+  machine.lanes_reversed = run.lanes_reversed;
+}
+
+void print_counts(const Counts& counts) {
+  const std::pair<const char*, std::int64_t> all[] = {
+      {"blocks", counts.blocks},
+      {"warps", counts.warps},
+      {"basic_blocks", counts.basic_blocks},
+      {"basic_block_lanes", counts.basic_block_lanes},
+      {"memory_instructions", counts.memory_instructions},
+      {"collectives", counts.collectives},
+      {"sectors", counts.sectors},
+      {"lines", counts.lines},
+      {"l2_sectors", counts.l2_sectors},
+      {"dram_sectors", counts.dram_sectors},
+      {"shared_passes", counts.shared_passes},
+      {"atomic_lanes", counts.atomic_lanes},
+      {"atomic_hottest", counts.atomic_hottest},
+      {"longest_warp", counts.longest_warp},
+  };
+  std::printf("launch");
+  for (const auto& [name, count] : all)
+    std::printf(" %s=%lld", name, static_cast<long long>(count));
+  std::printf("\n");
+}
+
+void run_job(const Job& job) {
+  machine.module = load_module(job.module, job.launches.size());
+  machine.mode = job.mode;  // not before: the module's own start-up calls the hooks too
+  const Layout layout = lay_out(job);
+  catch_signals();
+  for (std::size_t i = 0; i < job.cases.size(); ++i) {
+    set_case(job, job.cases[i], layout);
+    machine.case_index = static_cast<int>(i);
+    for (std::size_t launch = 0; launch < job.launches.size(); ++launch) {
+      machine.entry = machine.module.entries[launch];
+      run_launch(job, job.launches[launch]);
+      if (job.mode == Mode::count) print_counts(counter.counts);
+    }
+  }
+  for (std::size_t i = 0; i < counter.arrays.size(); ++i) {
+    std::printf("array %s %lld %lld\n", machine.memory.regions[i].name.c_str(),
+                static_cast<long long>(counter.arrays[i].sectors),
+                static_cast<long long>(counter.arrays[i].dram_sectors));
+  }
+  std::printf("done\n");
+}
+
+}  // namespace
+
+}  // namespace alphasparse::emulator
+
+int main(int argument_count, char** arguments) {
+  using namespace alphasparse::emulator;
+  if (argument_count != 2) {
+    std::fprintf(stderr, "usage: alphasparse-emulator JOB; started by alphasparse\n");
+    return 2;
+  }
+  std::ifstream in(arguments[1]);
+  Job job;
+  if (!in || !read_job(in, job)) fail("cannot read the job %s", arguments[1]);
+  run_job(job);
+  return 0;
+}

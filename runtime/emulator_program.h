@@ -1,0 +1,25 @@
+// emulator_program: finds alphasparse-emulator and runs a job with it.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "generator/result.h"
+#include "runtime/emulator/job.h"
+
+namespace alphasparse {
+
+/// The one that ALPHASPARSE_EMULATOR names, else the one beside the running program, else in
+/// ../libexec/alphasparse of it, else of the build. Throws Error (exit 4) where none is there.
+std::filesystem::path find_emulator();
+
+/// What a job printed, without its last line; a kernel's fault, a time limit or the end of memory
+/// is a Failure, whose reason does not name the case: `fault_case` is its index, or -1.
+struct JobEnd {
+  Result<std::string> report;
+  int fault_case = -1;
+};
+
+JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,
+               const emulator::Job& job, double seconds_max);
+
+}  // namespace alphasparse

@@ -1,0 +1,27 @@
+// host_compiler: g++, which compiles kernels for the emulator.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+struct HostCompiler {
+  std::string path;     ///< or a name that is searched in PATH
+  std::string version;  ///< "12.2.0"
+};
+
+/// The compiler that ALPHASPARSE_CXX names, else g++. Throws Error (exit 4), saying what to
+/// install, where it is missing, is not g++ 12 or later, or does not build for x86-64.
+HostCompiler find_host_compiler();
+
+/// Compiles one C++ file to a shared object. A failure is a compile_error with the compiler's first
+/// error, or a timeout.
+Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler,
+                                                    const std::filesystem::path& source,
+                                                    const std::filesystem::path& object,
+                                                    const std::vector<std::string>& flags);
+
+}  // namespace alphasparse

@@ -1,0 +1,32 @@
+// memory_file: a file that lies in memory and that a child can inherit: arrays go to the emulator
+// without a copy on disk.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace alphasparse {
+
+class MemoryFile {
+ public:
+  /// Empty. Throws Error (exit 4) where the system has no memory files.
+  MemoryFile();
+  ~MemoryFile();
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  /// Appends at the next multiple of `alignment` and returns that offset; the file's end is padded
+  /// with zeros to a multiple of it too. Throws Error (exit 4) where memory is short.
+  std::int64_t append(std::span<const std::byte> bytes, std::int64_t alignment);
+
+  /// Reads into all of `bytes`.
+  void read(std::int64_t offset, std::span<std::byte> bytes) const;
+
+ private:
+  int descriptor_ = -1;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace alphasparse
