@@ -119,14 +119,14 @@ Measurement Trial::run_kernel(const Kernel& kernel) {
   const bool emulated = device_.info().kind == TimeKind::modelled;
   Result<std::unique_ptr<LoadedKernel>> loaded = device_.load(kernel);
   if (!loaded) return fail(known, loaded.failure()), known;
-  const auto verified = verify(kernel, **loaded, matrix_, emulated);
+  const auto verified = verify(kernel, **loaded, matrix_);
   if (!verified) return fail(known, verified.failure()), known;
   known.verified = true;
   Result<Timing> timing = (*loaded)->time(timing_input_, options_.regime);
   if (!timing) return fail(known, timing.failure()), known;
   known.timing = std::move(*timing);
   if (!emulated) {  // a GPU may go wrong under load
-    const auto again = verify(kernel, **loaded, matrix_, emulated);
+    const auto again = verify(kernel, **loaded, matrix_);
     if (!again) fail(known, again.failure());
   }
   return known;

@@ -56,5 +56,26 @@ TEST(Emulator, RunsVectorCsrInBothTypes) {
   }
 }
 
+TEST(Emulator, RunsBarriersAndSharedMemory) {
+  for (const NamedMatrix& named : battery()) {
+    if (named.name != "power_law" && named.name != "stencil_23") continue;
+    SCOPED_TRACE(named.name);
+    const Matrix matrix = with_integer_values(named.matrix);
+    expect_exact(csr_kernel("csr_stream.cu", matrix, Dtype::f32, 64, 1), matrix);
+    expect_exact(csr_kernel("csr_stream.cu", matrix, Dtype::f64, 64, 1), matrix);
+  }
+}
+
+TEST(Emulator, KnowsEveryWordOfTheShim) {
+  const Matrix matrix = from_rows(1, {{{0, 1}}});
+  const Kernel kernel = csr_kernel("shim_words.cu", matrix, Dtype::f32, 64, 1);
+  auto loaded = device().load(kernel);
+  ASSERT_TRUE(loaded) << loaded.reason();
+  const std::vector<SpmvCase> cases = {integer_case("words", matrix, Dtype::f32, 1, 0)};
+  const auto outcomes = (*loaded)->run(cases);
+  ASSERT_TRUE(outcomes) << outcomes.reason();
+  EXPECT_EQ(to_numbers((*outcomes)[0].y, Dtype::f32), std::vector<double>{0});
+}
+
 }  // namespace
 }  // namespace alphasparse

@@ -65,6 +65,12 @@ void endless(const char* format, ...) {
   say("timeout", format, arguments, true);
 }
 
+void unbuildable(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say("unbuildable", format, arguments, false);
+}
+
 void fail(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -4,6 +4,7 @@
 //
 //   crash CASE TEXT       the kernel did wrong
 //   timeout CASE TEXT     a loop did not end
+//   unbuildable CASE TEXT the GPU's compiler would refuse it
 //   failed CASE TEXT      the emulator could not
 //   launch NAME=NUMBER ...             of each launch, in mode count
 //   array NAME SECTORS DRAM_SECTORS    of each array over all launches, in mode count
@@ -40,8 +41,8 @@ void add_shared() {
     bytes += array.bytes;
   }
   if (bytes > static_shared_max) {
-    fault("the kernel has %zu bytes of static shared memory, a block may have %zu", bytes,
-          static_shared_max);
+    unbuildable("the kernel has %zu bytes of static shared memory, a block may have %zu", bytes,
+                static_shared_max);
   }
 }
 
@@ -66,8 +67,12 @@ Layout lay_out(const Job& job) {
 
 void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   std::size_t value = 0;
-  for (std::size_t i = 0; i < job.arrays.size() && !run.value_offsets.empty(); ++i) {
+  for (std::size_t i = 0; i < job.arrays.size(); ++i) {
     if (!job.arrays[i].replaceable) continue;
+    if (run.value_offsets.empty()) {  // the case before may have replaced them
+      machine.memory.map(machine.memory.regions[i], job.arrays_file, job.arrays[i].offset);
+      continue;
+    }
     if (value == run.value_offsets.size()) fail("a case lacks values");
     machine.memory.map(machine.memory.regions[i], job.cases_file, run.value_offsets[value++]);
   }

@@ -1,11 +1,12 @@
 // vector_types: float2, int4 and their kin; a copy of a whole one is a single access of its size,
-// as on the GPU, where g++ alone would observe one a member.
+// as on the GPU, where g++ alone would observe one a member. Their members start as zero: an array
+// of them in shared memory needs no start-up code then.
 #pragma once
 
 extern "C" void emulator_copy_vector(void* to, const void* from, unsigned bytes);
 
 #define EMULATOR_VECTOR_COPIES(Vector)                                                    \
-  Vector() = default;                                                                     \
+  constexpr Vector() = default;                                                           \
   EMULATOR_UNOBSERVED inline __attribute__((always_inline)) Vector(const Vector& other) { \
     emulator_copy_vector(this, &other, sizeof(Vector));                                   \
   }                                                                                       \
@@ -15,19 +16,21 @@ extern "C" void emulator_copy_vector(void* to, const void* from, unsigned bytes)
     return *this;                                                                         \
   }
 
-#define EMULATOR_VECTOR2(Element, Vector)                                \
-  struct alignas(2 * sizeof(Element)) Vector {                           \
-    Element x, y;                                                        \
-    EMULATOR_VECTOR_COPIES(Vector)                                       \
-    EMULATOR_UNOBSERVED Vector(Element x_, Element y_) : x(x_), y(y_) {} \
-  };                                                                     \
+#define EMULATOR_VECTOR2(Element, Vector)                                             \
+  struct alignas(2 * sizeof(Element)) Vector {                                        \
+    Element x = 0, y = 0;                                                             \
+    EMULATOR_VECTOR_COPIES(Vector)                                                    \
+    EMULATOR_UNOBSERVED __attribute__((always_inline)) Vector(Element x_, Element y_) \
+        : x(x_), y(y_) {}                                                             \
+  };                                                                                  \
   EMULATOR_INLINE Vector make_##Vector(Element x, Element y) { return Vector(x, y); }
 
 #define EMULATOR_VECTOR4(Element, Vector)                                            \
   struct alignas(sizeof(Element) == 8 ? 16 : 4 * sizeof(Element)) Vector {           \
-    Element x, y, z, w;                                                              \
+    Element x = 0, y = 0, z = 0, w = 0;                                              \
     EMULATOR_VECTOR_COPIES(Vector)                                                   \
-    EMULATOR_UNOBSERVED Vector(Element x_, Element y_, Element z_, Element w_)       \
+    EMULATOR_UNOBSERVED __attribute__((always_inline))                               \
+    Vector(Element x_, Element y_, Element z_, Element w_)                           \
         : x(x_), y(y_), z(z_), w(w_) {}                                              \
   };                                                                                 \
   EMULATOR_INLINE Vector make_##Vector(Element x, Element y, Element z, Element w) { \

@@ -11,6 +11,16 @@
 
 namespace alphasparse {
 
+namespace {
+
+std::string kernel_file(const std::string& name) {
+  std::ifstream in(std::string(ALPHASPARSE_SOURCE_DIR) + "/tests/kernels/" + name);
+  CHECK(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
 std::vector<std::byte> to_bytes(const std::vector<double>& numbers, Dtype dtype) {
   std::vector<std::byte> bytes(numbers.size() * dtype_bytes(dtype));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -37,14 +47,11 @@ std::vector<double> to_numbers(const std::vector<std::byte>& bytes, Dtype dtype)
 
 std::string kernel_source(const std::string& file, Dtype dtype, std::int64_t rows,
                           std::int64_t entries) {
-  std::ifstream in(std::string(ALPHASPARSE_SOURCE_DIR) + "/tests/kernels/" + file);
-  CHECK(in);
-  const std::string body{std::istreambuf_iterator<char>(in), {}};
   std::string text = "#define ALPHASPARSE_VALUE " + std::string(dtype_cuda_name(dtype)) + "\n";
   text += template_text("fragments/prelude.cuh");
   text += "constexpr int ROWS = " + std::to_string(rows) + ";\n";
   text += "constexpr int ENTRIES = " + std::to_string(entries) + ";\n";
-  return text + body;
+  return text + kernel_file("csr_format.cuh") + kernel_file(file);
 }
 
 Kernel csr_kernel(const std::string& file, const Matrix& matrix, Dtype dtype, int threads,

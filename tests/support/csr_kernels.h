@@ -31,7 +31,7 @@ Array make_array(const std::string& name, ElementType type, const std::vector<T>
 std::vector<std::byte> to_bytes(const std::vector<double>& numbers, Dtype dtype);
 std::vector<double> to_numbers(const std::vector<std::byte>& bytes, Dtype dtype);
 
-/// The text of tests/kernels/`file`, with the prelude and the given constants before it.
+/// The text of tests/kernels/`file`, after the prelude, `ROWS` and `ENTRIES`, and the CSR format.
 std::string kernel_source(const std::string& file, Dtype dtype, std::int64_t rows,
                           std::int64_t entries);
 

@@ -1,0 +1,23 @@
+// csr_format: what the kernels of this folder read; stands in front of each of them.
+struct Format {
+  const int* row_first;  // [ROWS + 1]
+  const int* column;     // [ENTRIES]
+  const Value* value;    // [ENTRIES]
+};
+
+__device__ __forceinline__ void store(const Output& out, int row, Value sum) {
+  out.y[row] = out.alpha * sum + (out.beta == 0 ? Value(0) : out.beta * out.y[row]);
+}
+
+__device__ __forceinline__ Value row_sum(const Format& f, const Value* x, int row, int lane = 0,
+                                         int step = 1) {
+  Value sum = 0;
+  for (int nz = f.row_first[row] + lane; nz < f.row_first[row + 1]; nz += step) {
+    sum += __ldcs(f.value + nz) * __ldg(x + f.column[nz]);
+  }
+  return sum;
+}
+
+#define KERNEL(threads)                                    \
+  extern "C" __global__ void __launch_bounds__(threads) spmv( \
+      const Format f, const Value* __restrict__ x, const Output out)

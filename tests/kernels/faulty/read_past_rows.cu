@@ -1,0 +1,5 @@
+// read_past_rows: one row too many.
+KERNEL(256) {
+  const int row = blockIdx.x * 256 + threadIdx.x;
+  if (row <= ROWS) store(out, row, row_sum(f, x, row));
+}

@@ -1,0 +1,20 @@
+#include "tests/support/design_check.h"
+
+#include "runtime/verify.h"
+
+namespace alphasparse {
+
+std::string design_problem(Device& device, const Matrix& matrix, const std::string& design,
+                           Dtype dtype, bool both_lane_orders) {
+  Designer designer(matrix);
+  const Result<Kernel> kernel = designer.build(design, dtype, no_build_limits);
+  if (!kernel) return "refused: " + kernel.reason();
+  Result<std::unique_ptr<LoadedKernel>> loaded = device.load(*kernel);
+  if (!loaded) return loaded.reason();
+  VerifyOptions options;
+  options.both_lane_orders = both_lane_orders;
+  const Result<VerifyReport> report = verify(*kernel, **loaded, matrix, options);
+  return report ? "" : report.reason();
+}
+
+}  // namespace alphasparse
