@@ -61,8 +61,10 @@ std::string check_value(const ParameterSpec& spec, std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < spec.least ||
       value > spec.most) {
-    return fmt::format("{}={} is not an integer from {} to {}", spec.name, text, spec.least,
-                       spec.most);
+    std::string why = fmt::format("{}={} is not an integer from {} to {}", spec.name, text,
+                                  spec.least, spec.most);
+    if (!spec.words.empty()) why += fmt::format(", or {}", fmt::join(spec.words, ", "));
+    return why;
   }
   text = std::to_string(value);
   return "";
