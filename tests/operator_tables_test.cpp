@@ -1,0 +1,408 @@
+// operator_tables: for every operator what it makes of a matrix that is written out, and every
+// reason why it does not apply.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "operators/catalogue.h"
+#include "operators/designer.h"
+#include "tests/support/battery.h"
+#include "tests/support/design_steps.h"
+
+namespace alphasparse {
+namespace {
+
+using Entries = std::vector<std::int32_t>;
+
+// Values are not looked at here: only where they stand.
+Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows) {
+  std::vector<std::vector<std::pair<int, double>>> entries;
+  for (const std::vector<int>& row : rows) {
+    entries.emplace_back();
+    for (const int col : row) entries.back().emplace_back(col, 1.);
+  }
+  return from_rows(cols, entries);
+}
+
+/// . x . x
+/// . . . .
+/// . . x .
+/// x x . x
+const Matrix uneven = pattern(4, {{1, 3}, {}, {2}, {0, 1, 3}});
+/// Six rows of lengths 1 3 0 1 2 5.
+const Matrix stairs = pattern(8, {{4}, {0, 1, 2}, {}, {7}, {3, 5}, {0, 2, 4, 6, 7}});
+/// Every row of length 2.
+const Matrix even = pattern(4, {{0, 1}, {1, 2}, {2, 3}});
+const Matrix empty = pattern(3, {{}, {}, {}});
+const Matrix one_row = pattern(8, {{0, 1, 2, 4, 5, 7}});
+
+constexpr Key row_first_nz{Level::matrix, Name::row_first_nz};
+constexpr Key row_origin{Level::matrix, Name::row_origin};
+constexpr Key nz_col{Level::matrix, Name::nz_col};
+constexpr Key value_source{Level::matrix, Name::value_source};
+constexpr Key matrix_child{Level::matrix, Name::first_child};
+constexpr Key block_nz{Level::block, Name::first_nz};
+constexpr Key block_row{Level::block, Name::first_row};
+constexpr Key block_child{Level::block, Name::first_child};
+constexpr Key warp_nz{Level::warp, Name::first_nz};
+constexpr Key warp_row{Level::warp, Name::first_row};
+constexpr Key warp_child{Level::warp, Name::first_child};
+constexpr Key thread_nz{Level::thread, Name::first_nz};
+constexpr Key thread_row{Level::thread, Name::first_row};
+
+struct ArrayCase {
+  const Matrix& matrix;
+  const char* prefix;
+  std::vector<std::pair<Key, Entries>> arrays;
+};
+
+const std::vector<ArrayCase> array_cases = {
+    {uneven,
+     "compress",
+     {{row_first_nz, {0, 2, 2, 3, 6}},
+      {row_origin, {0, 1, 2, 3}},
+      {nz_col, {1, 3, 2, 0, 1, 3}},
+      {value_source, {0, 1, 2, 3, 4, 5}}}},
+    {uneven,
+     "sort_rows",
+     {{row_first_nz, {0, 3, 5, 6, 6}},
+      {row_origin, {3, 0, 2, 1}},
+      {nz_col, {0, 1, 3, 1, 3, 2}},
+      {value_source, {3, 4, 5, 0, 1, 2}}}},
+    // equal lengths keep their order
+    {stairs,
+     "sort_rows",
+     {{row_origin, {5, 1, 4, 0, 3, 2}}, {row_first_nz, {0, 5, 8, 10, 11, 12, 12}}}},
+    {even, "compress | sort_rows", {{row_origin, {0, 1, 2}}, {value_source, {0, 1, 2, 3, 4, 5}}}},
+    // the last band is short; a band may be larger than the matrix
+    {stairs, "sort_rows_in_bands rows=4", {{row_origin, {1, 0, 3, 2, 5, 4}}}},
+    {stairs, "sort_rows_in_bands rows=2147483647", {{row_origin, {5, 1, 4, 0, 3, 2}}}},
+    {stairs, "sort_rows | sort_rows_in_bands rows=2", {{row_origin, {5, 1, 4, 0, 3, 2}}}},
+
+    {stairs,
+     "compress | block_rows rows=4",
+     {{block_row, {0, 4, 6}}, {block_nz, {0, 5, 12}}, {matrix_child, {0, 2}}}},
+    {stairs, "compress | block_rows rows=100", {{block_row, {0, 6}}, {block_nz, {0, 12}}}},
+    // a row that is longer stands alone; an empty row joins the unit before it
+    {stairs, "compress | block_rows nnz=4", {{block_row, {0, 3, 5, 6}}, {block_nz, {0, 4, 7, 12}}}},
+    // of empty rows, no more than non-zeros were asked for
+    {empty, "compress | warp_rows nnz=2", {{warp_row, {0, 2, 3}}, {warp_nz, {0, 0, 0}}}},
+    {stairs,
+     "compress | block_rows rows=4 | warp_rows rows=3",
+     {{warp_row, {0, 3, 4, 6}}, {warp_nz, {0, 4, 5, 12}}, {block_child, {0, 2, 3}}}},
+    {stairs,
+     "compress | warp_rows rows=4 | thread_rows rows=1",
+     {{thread_row, {0, 1, 2, 3, 4, 5, 6}},
+      {thread_nz, {0, 1, 4, 4, 5, 7, 12}},
+      {warp_child, {0, 4, 6}}}},
+    {stairs,
+     "compress | block_rows rows=3 | thread_rows nnz=2",
+     {{thread_row, {0, 1, 2, 3, 4, 5, 6}}, {block_child, {0, 3, 6}}}},
+    {uneven,
+     "sort_rows | compress | thread_rows rows=2",
+     {{thread_row, {0, 2, 4}}, {thread_nz, {0, 5, 6}}}},
+
+    // an empty row has no run; the run of a short row is short
+    {stairs,
+     "compress | thread_cols width=2",
+     {{thread_row, {0, 1, 1, 3, 4, 5, 5, 5}}, {thread_nz, {0, 1, 3, 4, 5, 7, 9, 11, 12}}}},
+    {uneven,
+     "compress | warp_rows rows=1 | thread_cols width=2",
+     {{thread_row, {0, 2, 3, 3}}, {thread_nz, {0, 2, 3, 5, 6}}, {warp_child, {0, 1, 1, 2, 4}}}},
+    {empty, "compress | thread_cols width=2", {{thread_row, {}}, {thread_nz, {0}}}},
+
+    {stairs,
+     "compress | thread_nnz nnz=5",
+     {{thread_nz, {0, 5, 10, 12}}, {thread_row, {0, 4, 5}}, {matrix_child, {0, 3}}}},
+    {one_row, "compress | thread_nnz nnz=4", {{thread_nz, {0, 4, 6}}, {thread_row, {0, 0}}}},
+    {empty, "compress | thread_nnz nnz=4", {{thread_nz, {0}}, {thread_row, {}}}},
+    // a unit ends with its parent
+    {stairs,
+     "compress | block_rows rows=2 | thread_nnz nnz=3",
+     {{thread_nz, {0, 3, 4, 5, 8, 11, 12}},
+      {thread_row, {0, 1, 3, 4, 5, 5}},
+      {block_child, {0, 2, 3, 6}}}},
+    {stairs,
+     "compress | warp_nnz nnz=32 | thread_nnz nnz=1",
+     {{warp_nz, {0, 12}},
+      {warp_row, {0}},
+      {warp_child, {0, 12}},
+      {thread_row, {0, 1, 1, 1, 3, 4, 4, 5, 5, 5, 5, 5}}}},
+    {stairs,
+     "compress | block_rows rows=5 | warp_nnz nnz=64",
+     {{warp_nz, {0, 7, 12}}, {warp_row, {0, 5}}}},
+};
+
+TEST(OperatorTables, MakeTheArraysThatAreWrittenOut) {
+  for (const ArrayCase& entry : array_cases) {
+    SCOPED_TRACE(entry.prefix);
+    const Result<Store> store = apply_steps(entry.matrix, entry.prefix);
+    ASSERT_TRUE(store.ok()) << store.reason();
+    for (const auto& [key, expected] : entry.arrays) {
+      ASSERT_TRUE(store->has(key)) << key_text(key);
+      EXPECT_EQ(store->ints(key), expected) << key_text(key);
+    }
+  }
+}
+
+struct PartialCase {
+  const Matrix& matrix;
+  const char* prefix;
+  Shape shape;
+  Worker holder, owner;
+};
+
+const std::vector<PartialCase> partial_cases = {
+    {uneven, "compress | thread_rows rows=1 | thread_total", Shape::one, Worker::thread,
+     Worker::thread},
+    {uneven, "compress | thread_cols lanes=4 | thread_total", Shape::one, Worker::thread,
+     Worker::group},
+    {uneven, "compress | thread_cols lanes=4 | thread_total | warp_total", Shape::one,
+     Worker::group, Worker::group},
+    {uneven, "compress | thread_cols width=2 | thread_total", Shape::one, Worker::thread,
+     Worker::matrix},
+    {uneven, "compress | warp_rows rows=2 | thread_cols width=2 | thread_total", Shape::one,
+     Worker::thread, Worker::matrix},
+    {uneven, "compress | warp_rows rows=1 | thread_cols width=2 | thread_total", Shape::one,
+     Worker::thread, Worker::warp},
+    {uneven, "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
+     Shape::one, Worker::warp, Worker::warp},
+    {uneven, "compress | block_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
+     Shape::one, Worker::warp, Worker::block},
+    {uneven, "compress | thread_nnz nnz=1 | thread_total", Shape::one, Worker::thread,
+     Worker::matrix},
+    {uneven, "compress | thread_nnz nnz=32 | thread_bitmap", Shape::head_tail, Worker::thread,
+     Worker::matrix},
+    {uneven, "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment",
+     Shape::done, Worker::warp, Worker::matrix},
+};
+
+TEST(OperatorTables, ReductionsSayWhoHoldsWhat) {
+  for (const PartialCase& entry : partial_cases) {
+    SCOPED_TRACE(entry.prefix);
+    const Result<Store> store = apply_steps(entry.matrix, entry.prefix);
+    ASSERT_TRUE(store.ok()) << store.reason();
+    EXPECT_EQ(store->partial.shape, entry.shape);
+    EXPECT_EQ(store->partial.holder, entry.holder);
+    EXPECT_EQ(store->partial.owner, entry.owner);
+  }
+}
+
+TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
+  const Store store = *apply_steps(
+      uneven,
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "launch threads=64 grid=7");
+  EXPECT_TRUE(store.padded && store.interleaved);
+  EXPECT_EQ(store.sink, "global_store");
+  EXPECT_EQ(store.launch.threads, 64);
+  EXPECT_EQ(store.launch.grid, 7);
+  const Store equal = *apply_steps(
+      even,
+      "compress | thread_rows rows=1 | interleave | thread_total | global_atomic | launch "
+      "threads=32");
+  EXPECT_TRUE(!equal.padded && equal.interleaved);
+  EXPECT_EQ(equal.sink, "global_atomic");
+  EXPECT_EQ(equal.launch.grid, 0);
+}
+
+struct RefusedCase {
+  const char* design;
+  const char* reason;
+  const Matrix& matrix = uneven;
+};
+
+const std::vector<RefusedCase> refused_cases = {
+    // the catalogue
+    {"compres", "compres: no such operator; 'alphasparse operators' lists them"},
+    {"compress { compress } { compress }", "compress: it takes no branches"},
+    {"compress rows=1", "compress: no parameter 'rows'; it has no parameters"},
+    {"compress | thread_rows row=1", "thread_rows: no parameter 'row'; it has rows, nnz"},
+    {"compress | thread_rows rows=0", "thread_rows: rows=0 is not an integer from 1 to 2147483647"},
+    {"compress | thread_rows rows=2147483648",
+     "thread_rows: rows=2147483648 is not an integer from 1 to 2147483647"},
+    {"compress | thread_rows rows=99999999999999999999",
+     "thread_rows: rows=99999999999999999999 is not an integer from 1 to 2147483647"},
+    {"compress | thread_rows rows=-1",
+     "thread_rows: rows=-1 is not an integer from 1 to 2147483647"},
+    {"compress | thread_rows rows=4x",
+     "thread_rows: rows=4x is not an integer from 1 to 2147483647"},
+    {"compress | thread_rows rows=1,2",
+     "thread_rows: rows=1,2 is not an integer from 1 to 2147483647"},
+    {"compress | warp_segment by=scan", "warp_segment: by=scan is not one of ballot, prefix"},
+    {"launch threads=64 grid=all",
+     "launch: grid=all is not an integer from 1 to 16777216, or exact"},
+    {"sort_rows_in_bands", "sort_rows_in_bands: rows= is missing"},
+    {"compress | thread_nnz", "thread_nnz: nnz= is missing"},
+    {"launch", "launch: threads= is missing"},
+    {"compress | thread_rows", "thread_rows: give exactly one of rows, nnz"},
+    {"compress | thread_rows rows=1 nnz=8", "thread_rows: give exactly one of rows, nnz"},
+    {"compress | thread_cols width=2 lanes=2", "thread_cols: give exactly one of width, lanes"},
+    // converting
+    {"compress | compress", "compress: the matrix is compressed already"},
+    {"compress | block_rows rows=1 | sort_rows", "sort_rows: rows cannot move once a level is cut"},
+    {"compress | thread_rows rows=1 | sort_rows_in_bands rows=2",
+     "sort_rows_in_bands: rows cannot move once a level is cut"},
+    // mapping
+    {"block_rows rows=1", "block_rows: the matrix is not compressed yet; put compress before it"},
+    {"compress | warp_rows rows=1 | block_rows rows=1",
+     "block_rows: a block level cannot open inside the warp level"},
+    {"compress | warp_rows rows=2 | warp_rows rows=1",
+     "warp_rows: a warp level cannot open inside the warp level"},
+    {"compress | thread_cols lanes=2 | thread_rows rows=1",
+     "thread_rows: a thread level cannot open inside the thread level"},
+    {"compress | thread_rows rows=1 | thread_total | thread_rows rows=1",
+     "thread_rows: the reduction has begun already"},
+    {"compress | warp_nnz nnz=32 | thread_rows rows=1",
+     "thread_rows: its warp is cut by non-zeros, so only non-zeros can be cut inside it"},
+    {"compress | warp_nnz nnz=32 | thread_cols width=2",
+     "thread_cols: its warp is cut by non-zeros, so only non-zeros can be cut inside it"},
+    {"compress | thread_cols lanes=6", "thread_cols: lanes must be a power of two"},
+    {"thread_cols width=2",
+     "thread_cols: the matrix is not compressed yet; put compress before it"},
+    {"compress | warp_nnz nnz=48", "warp_nnz: nnz must be a multiple of 32, the warp's lanes"},
+    {"compress | warp_nnz nnz=64 | thread_nnz nnz=1",
+     "thread_nnz: 32 threads of 1 do not make a warp's 64 non-zeros"},
+    {"compress | thread_pad", "thread_pad: no thread level is open"},
+    {"compress | thread_rows rows=1 | thread_total | thread_pad",
+     "thread_pad: the reduction has begun already"},
+    {"compress | thread_cols lanes=2 | thread_pad",
+     "thread_pad: lanes that share a row read neighbours already"},
+    {"compress | thread_rows rows=2 | thread_pad", "thread_pad: a thread has several rows"},
+    {"compress | thread_rows rows=1 | thread_pad | thread_pad",
+     "thread_pad: the threads are padded already"},
+    {"compress | thread_rows rows=1 | interleave | thread_pad",
+     "thread_pad: it must stand before interleave", even},
+    {"compress | thread_nnz nnz=4 | thread_pad",
+     "thread_pad: threads of equal non-zeros need no pad"},
+    {"compress | block_rows rows=1 | interleave", "interleave: no thread level is open"},
+    {"compress | thread_nnz nnz=4 | interleave | interleave",
+     "interleave: the threads are interleaved already"},
+    {"compress | thread_rows rows=1 | interleave",
+     "interleave: threads have from 0 to 3 non-zeros; put thread_pad before it"},
+    // reductions
+    {"compress | thread_total", "thread_total: no thread level is open"},
+    {"compress | thread_rows rows=1 | thread_total | thread_total",
+     "thread_total: the threads' non-zeros are reduced already"},
+    {"compress | thread_nnz nnz=2 | thread_total",
+     "thread_total: a thread's non-zeros lie in several rows; use thread_bitmap"},
+    {"compress | thread_rows rows=1 | thread_bitmap",
+     "thread_bitmap: the threads are not cut by a number of non-zeros"},
+    {"compress | thread_nnz nnz=33 | thread_bitmap",
+     "thread_bitmap: 33 flags do not fit the 32 bits of a word"},
+    {"compress | thread_nnz nnz=4 | thread_bitmap | thread_bitmap",
+     "thread_bitmap: the threads' non-zeros are reduced already"},
+    {"compress | thread_cols lanes=4 | warp_total",
+     "warp_total: the threads do not hold one sum each"},
+    {"compress | thread_cols lanes=4 | thread_total | warp_total | warp_total",
+     "warp_total: the threads do not hold one sum each"},
+    {"compress | thread_rows rows=1 | thread_total | warp_total",
+     "warp_total: each thread has whole rows: nothing is left to add"},
+    {"compress | thread_cols width=2 | thread_total | warp_total",
+     "warp_total: the lanes of a warp hold different rows"},
+    {"compress | thread_cols lanes=4 | thread_total | global_atomic | warp_total",
+     "warp_total: the sums have gone to y already"},
+    {"compress | thread_rows rows=1 | thread_total | warp_segment",
+     "warp_segment: the threads do not hold the sums of a head and a tail"},
+    {"compress | thread_nnz nnz=4 | thread_bitmap | warp_segment",
+     "warp_segment: no warp level is cut by non-zeros; put warp_nnz before thread_nnz"},
+    {"compress | warp_rows rows=2 | thread_nnz nnz=4 | thread_bitmap | warp_segment",
+     "warp_segment: no warp level is cut by non-zeros; put warp_nnz before thread_nnz"},
+    {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | global_atomic | warp_segment",
+     "warp_segment: the sums have gone to y already"},
+    // sinks and launch
+    {"compress | thread_rows rows=1 | global_store", "global_store: nothing is reduced yet"},
+    {"compress | thread_rows rows=1 | global_atomic", "global_atomic: nothing is reduced yet"},
+    {"compress | thread_nnz nnz=4 | thread_bitmap | global_store",
+     "global_store: the rows at both ends are shared with neighbours"},
+    {"compress | thread_cols width=2 | thread_total | global_store",
+     "global_store: a row has several writers"},
+    {"compress | thread_cols lanes=2 | thread_total | global_store",
+     "global_store: each thread holds only a part of its row"},
+    {"compress | block_rows rows=1 | thread_cols width=2 | thread_total | warp_total | "
+     "global_store",
+     "global_store: each warp holds only a part of its row"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | global_atomic",
+     "global_atomic: the sums have gone to y already"},
+    {"compress | thread_rows rows=1 | thread_total | launch threads=32",
+     "launch: the sums have not gone to y yet; put global_store or global_atomic before it"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 | launch "
+     "threads=32",
+     "launch: the launch is set already"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=48",
+     "launch: threads must be a multiple of 32"},
+    // the end
+    {"compress | thread_rows rows=1 | thread_total | global_store",
+     "the design ends before its launch; add '| launch threads=128'"},
+};
+
+TEST(OperatorTables, RefuseWithTheReasonThatIsWrittenOut) {
+  for (const RefusedCase& entry : refused_cases) {
+    Designer designer(entry.matrix);
+    const Result<Design> design = parse_design(entry.design);
+    ASSERT_TRUE(design.ok()) << design.reason();
+    const Result<Store> store = designer.apply(*design);
+    ASSERT_FALSE(store.ok()) << entry.design;
+    EXPECT_EQ(store.reason(), entry.reason) << entry.design;
+    EXPECT_EQ(store.failure().status, Status::pruned);
+  }
+}
+
+TEST(OperatorTables, EveryOperatorIsRefusedAndAppliedSomewhere) {
+  std::string applied, refused;
+  for (const ArrayCase& entry : array_cases) applied += std::string(entry.prefix) + " ";
+  for (const PartialCase& entry : partial_cases) applied += std::string(entry.prefix) + " ";
+  applied += "thread_pad interleave global_store global_atomic launch ";
+  for (const RefusedCase& entry : refused_cases) refused += std::string(entry.reason) + "\n";
+  for (const Operator* op : catalogue()) {
+    EXPECT_NE(applied.find(std::string(op->name) + " "), std::string::npos) << op->name;
+    EXPECT_NE(("\n" + refused).find("\n" + std::string(op->name) + ": "), std::string::npos)
+        << op->name;
+  }
+}
+
+/// An operator whose own test is content, but whose key nobody makes.
+TEST(OperatorTables, ARequiredKeyIsAskedForLast) {
+  Operator op;
+  op.required = {{Level::thread, Name::first_nz}};
+  op.applies = [](const Store&, const Arguments&) -> std::optional<std::string> {
+    return std::nullopt;
+  };
+  EXPECT_EQ(cannot_apply(op, Store(uneven), {}),
+            "it needs thread.first_nz, which no step has made");
+  EXPECT_EQ(cannot_apply(op, *apply_steps(uneven, "compress | thread_rows rows=1"), {}),
+            std::nullopt);
+  op.applies = [](const Store&, const Arguments&) -> std::optional<std::string> { return "no"; };
+  EXPECT_EQ(cannot_apply(op, Store(uneven), {}), "no");
+}
+
+/// What an operator declares about keys is true: provided keys are there, keys that are neither
+/// provided nor invalidated have not changed.
+TEST(OperatorTables, DeclaredKeysAreTrue) {
+  const char* const designs[] = {
+      "sort_rows | sort_rows_in_bands rows=2 | compress | block_rows rows=2 | warp_nnz nnz=64 | "
+      "thread_nnz nnz=2 | interleave | thread_bitmap | warp_segment | global_atomic | launch "
+      "threads=64",
+      "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | thread_total | global_store",
+      "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total"};
+  for (const char* const design : designs) {
+    std::map<Key, Ints> before = Store(stairs).arrays();
+    const Design steps = *parse_design(design);
+    std::size_t index = 0;
+    const Result<Store> store =
+        apply_steps(stairs, design, [&](const Store& after, const std::string& prefix) {
+          const Operator& op = *find_operator(steps.steps[index++].op);
+          for (const Key key : op.provided) EXPECT_TRUE(after.has(key)) << prefix;
+          const std::set<Key> changed(op.invalidated.begin(), op.invalidated.end());
+          for (const auto& [key, data] : before) {
+            if (changed.count(key)) continue;
+            EXPECT_EQ(after.ints(key), *data) << key_text(key) << " after " << prefix;
+          }
+          before = after.arrays();
+        });
+    EXPECT_TRUE(store.ok()) << store.reason();
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
