@@ -127,17 +127,20 @@ class LayoutChecker : Checker {
   bool every_thread() {
     const Entries& child = first_child();
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      if (!full_tile(parent, child[parent], child[parent + 1])) return false;
       for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
         if (!thread(unit, positions(parent, unit, unit - child[parent]))) return false;
       }
-      if (!idle_lanes(parent, child[parent], child[parent + 1])) return false;
     }
     return true;
   }
 
   Positions positions(std::size_t parent, std::int32_t unit, std::int64_t lane) const {
     const Entries& first = layout_.first_entry;
-    if (!store_.interleaved) return {first[unit], first[unit + 1], 1};
+    if (!store_.interleaved) {
+      const bool full = threads_->cut == Cut::nnz;
+      return {first[unit], full ? std::int64_t{first[unit]} + threads_->items : first[unit + 1], 1};
+    }
     return {first[parent] + lane, first[parent + 1], layout_.stride};
   }
 
@@ -147,14 +150,14 @@ class LayoutChecker : Checker {
     std::int64_t nz = first_nz[unit];
     const std::int64_t end_nz = first_nz[unit + 1];
     const std::int64_t pad_row = nz == end_nz ? -1 : row_of(unit, end_nz - 1);
-    std::int32_t items = 0;
-    for (std::int64_t at = positions.first; at < positions.end; at += positions.step, ++items) {
+    if (positions.end > layout_.stored) {
+      return fail("thread {} reads beyond the last stored entry", unit);
+    }
+    for (std::int64_t at = positions.first; at < positions.end; at += positions.step) {
       if (!(nz < end_nz ? holds(at, nz) : is_pad(at, pad_row))) return false;
       nz += nz < end_nz;
     }
-    if (nz < end_nz) return fail("thread {} does not reach its non-zero {}", unit, nz);
-    if (threads_->cut != Cut::nnz || items == threads_->items) return true;
-    return fail("thread {} reads {} entries, not {}", unit, items, threads_->items);
+    return nz == end_nz || fail("thread {} does not reach its non-zero {}", unit, nz);
   }
 
   /// The row of a thread's last non-zero.
@@ -184,15 +187,30 @@ class LayoutChecker : Checker {
     return true;
   }
 
-  /// A warp's interleaved tile of non-zeros is read by all its lanes: those behind the last thread
-  /// read pads.
-  bool idle_lanes(std::size_t parent, std::int32_t unit, std::int32_t end_unit) {
-    if (threads_->cut != Cut::nnz || !store_.interleaved || unit == end_unit) return true;
-    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
-    const std::int64_t row = row_of(end_unit - 1, first_nz[end_unit] - 1);
-    for (std::int64_t lane = end_unit - unit; lane < layout_.stride; ++lane) {
-      const Positions read = positions(parent, end_unit, lane);
-      for (std::int64_t at = read.first; at < read.end; at += read.step) {
+  /// Lanes that a tile of non-zeros has room for.
+  std::int64_t lanes_of_tile(std::int64_t threads) const {
+    const LevelFacts* tile = store_.level(threads_->parent);
+    if (tile && tile->cut == Cut::nnz && store_.warps_work_together()) return 32;
+    return store_.interleaved ? layout_.stride : threads;
+  }
+
+  /// Cut by non-zeros, every lane has `items` entries, also those behind the last thread.
+  bool full_tile(std::size_t parent, std::int32_t unit, std::int32_t end_unit) {
+    if (threads_->cut != Cut::nnz || unit == end_unit) return true;
+    const Entries& first = layout_.first_entry;
+    const std::int32_t begin = store_.interleaved ? first[parent] : first[unit];
+    const std::int32_t end = store_.interleaved ? first[parent + 1] : first[end_unit];
+    const std::int64_t lanes = lanes_of_tile(end_unit - unit);
+    if (end - begin != lanes * threads_->items) {
+      return fail("{} {} has {} entries, not {} lanes of {}", level_name(threads_->parent), parent,
+                  end - begin, lanes, threads_->items);
+    }
+    const std::int64_t row =
+        row_of(end_unit - 1, store_.ints({Level::thread, Name::first_nz})[end_unit] - 1);
+    const std::int64_t lane_step = store_.interleaved ? 1 : threads_->items;
+    for (std::int64_t lane = end_unit - unit; lane < lanes; ++lane) {
+      std::int64_t at = begin + lane * lane_step;
+      for (std::int32_t item = 0; item < threads_->items; ++item, at += layout_.stride) {
         if (!is_pad(at, row)) return false;
       }
     }

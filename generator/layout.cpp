@@ -44,10 +44,10 @@ std::int64_t lanes_of(const Store& store) {
   return (std::max<std::int64_t>(threads.children_max, 1) + 31) / 32 * 32;
 }
 
-/// A transposed tile has room for all lanes, and a warp's tile of non-zeros is read by all of them.
+/// A transposed tile has room for all lanes, and a warp that works together reads all of its tile.
 bool has_all_lanes(const Store& store) {
   const LevelFacts* parent = store.level(store.level(Level::thread)->parent);
-  return store.interleaved || (parent && parent->cut == Cut::nnz);
+  return store.interleaved || (parent && parent->cut == Cut::nnz && store.warps_work_together());
 }
 
 std::int64_t tile_entries(const Tile& tile, std::int64_t lanes, bool all_lanes) {

@@ -81,7 +81,7 @@ class LevelOpener {
     const int many = in_warp ? 32 : workers_of_block(level.level);
     const std::string local = in_warp ? c_.lane() : local_index(level.level);
     if (level.cut == Cut::nnz && parent.cut == Cut::nnz &&
-        warps_work_together()) {  // pads complete the last tile
+        c_.store.warps_work_together()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
       outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
       c_.add_slot("", uniform);
@@ -109,12 +109,6 @@ class LevelOpener {
           fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3})", name, first, end_name, many),
           worker_of(level.level));
     }
-  }
-
-  bool warps_work_together() const {
-    return std::any_of(c_.store.chain.begin(), c_.store.chain.end(), [](const FragmentStep& step) {
-      return step.fragment->scope >= Worker::warp;
-    });
   }
 
   /// Every parent but the last has exactly one child a worker.
@@ -156,7 +150,7 @@ class LevelOpener {
       condition = open_row_groups_of(parent, lanes);
     }
     if (condition.empty()) return;
-    if (warps_work_together() && lanes < 32) {
+    if (c_.store.warps_work_together() && lanes < 32) {
       c_.predicate = condition;
     } else {
       c_.add_slot(fmt::format("if ({})", condition), lanes == 32 ? Worker::warp : Worker::thread);

@@ -127,6 +127,7 @@ class Store {
   bool interleaved = false;  ///< threads of one parent are stored transposed
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
+  bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
   std::string_view sink;  ///< name of the sink operator, or empty
   LaunchFacts launch;
 

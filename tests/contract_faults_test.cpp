@@ -320,16 +320,20 @@ const std::vector<LayoutCase> layout_cases = {
      "stride is 3: threads of one parent would overlap"},
     {ell, [](Layout& layout) { layout.stride = 16; },
      "value_source[16] is -1, not 1, of non-zero 1"},
-    {tile, [](Layout& layout) { layout.stride = 64; }, "thread 0 does not reach its non-zero 1"},
+    {tile, [](Layout& layout) { layout.stride = 64; }, "warp 0 has 64 entries, not 64 lanes of 2"},
     {tile, [](Layout& layout) { layout.column[40] = 2; },
      "column[40] is 2, which the pad's row 3 does not have"},
-    {nnz,  // the fifth entry belongs to the second thread
+    {nnz, [](Layout& layout) { layout.first_entry[1] = 5; },
+     "thread 1 reads beyond the last stored entry"},
+    {"compress | warp_rows rows=2 | thread_nnz nnz=2 | interleave",
+     [](Layout& layout) { layout.first_entry[1] = 96; },
+     "warp 0 has 96 entries, not 32 lanes of 2"},
+    {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment",
      [](Layout& layout) {
-       layout.first_entry[1] = 5;
-       layout.column = {0, 2, 1, 0, 0, 1, 3, 3};
-       layout.value_source = {0, 1, 2, 3, -1, 4, 5, -1};
+       layout.value_source[6] = 0;
+       layout.value_source[0] = -1;
      },
-     "thread 0 reads 5 entries, not 4"},
+     "value_source[6] is 0, but a pad stands there"},
 };
 
 TEST(ContractFaults, EachBrokenLayoutIsNamed) {
