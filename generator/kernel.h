@@ -50,8 +50,8 @@ struct Array {
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
-/// A structure array that kernels compute instead of loading it. No tensor holds it; the format file
-/// names it, so that it can be decoded by other languages.
+/// A structure array that kernels compute instead of loading it. No tensor holds it; the format
+/// file names it, so that it can be decoded by other languages.
 struct ComputedArray {
   std::string name;
   std::string same_as;  ///< an array with the same entries; empty: entry i is a * i + b...
@@ -76,8 +76,8 @@ struct Kernel {
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
-  std::string source;            ///< CUDA C++, no #include; the device part of the standalone file
-  std::vector<Array> arrays;     ///< in the order of the Format parameter's pointers
+  std::string source;         ///< CUDA C++, no #include; the device part of the standalone file
+  std::vector<Array> arrays;  ///< in the order of the Format parameter's pointers
   std::vector<ComputedArray> computed;
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =

@@ -11,17 +11,16 @@ namespace alphasparse {
 //                  measurements on a GH200 imply, 146e9 gathers/s of one sector; a100: assumed,
 //                  5120 bytes a clock of the whitepaper at the same share as h100; rtx4090: assumed
 //   launch         assumed: published figures for back-to-back launches lie between 2 and 5 us
-//   latency        assumed: near 270 clocks to L2, and queueing under load
 const std::vector<GpuModel>& gpu_models() {
   static const std::vector<GpuModel> models = {
-      {"h200", "NVIDIA H200 SXM", "sm_90", 132, 1.980, 4800, 4700, 256 << 10, 50 << 20, 64, 32, 2.5,
-       0.30},
+      {"h200", "NVIDIA H200 SXM", "sm_90", 132, 1.980, 4800, 4700, 256 << 10, 50 << 20, 64, 32,
+       2.5},
       {"a100", "NVIDIA A100 SXM4 80GB", "sm_80", 108, 1.410, 2039, 3200, 192 << 10, 40 << 20, 64,
-       32, 2.5, 0.30},
+       32, 2.5},
       {"h100", "NVIDIA H100 SXM5", "sm_90", 132, 1.980, 3350, 4700, 256 << 10, 50 << 20, 64, 32,
-       2.5, 0.30},
+       2.5},
       {"rtx4090", "NVIDIA GeForce RTX 4090", "sm_89", 128, 2.520, 1008, 4000, 128 << 10, 72 << 20,
-       48, 24, 2.5, 0.30},
+       48, 24, 2.5},
   };
   return models;
 }

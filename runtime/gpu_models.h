@@ -23,8 +23,7 @@ struct GpuModel {
   std::int64_t l2_bytes = 0;
   int warps_max = 0;  ///< resident on one multiprocessor
   int blocks_max = 0;
-  double launch_us = 0;          ///< of an empty kernel, back to back
-  double memory_latency_us = 0;  ///< of one dependent load, from a busy L2
+  double launch_us = 0;  ///< of an empty kernel, back to back
 };
 
 /// Every model, h200 first.

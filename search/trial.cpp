@@ -95,9 +95,14 @@ Measurement Trial::run_kernel(const Kernel& kernel) {
   if (!verified) return fail(known, verified.failure()), known;
   known.verified = true;
   Result<Timing> timing = (*loaded)->time(rounded_case(kernel, 1), options_.regime);
-  if (!timing) return fail(known, timing.failure()), known;
-  known.timing = std::move(*timing);
-  if (!emulated) {  // a GPU may go wrong under load
+  if (timing) {
+    known.timing = std::move(*timing);
+  } else if (emulated) {  // right, but not modelled
+    known.reason = timing.reason();
+  } else {
+    fail(known, timing.failure());
+  }
+  if (timing && !emulated) {  // a GPU may go wrong under load
     const auto again = verify(kernel, **loaded, matrix_);
     if (!again) fail(known, again.failure());
   }

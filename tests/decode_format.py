@@ -3,9 +3,9 @@
 
 Usage: decode_format.py FILE...
 
-For each file prints "rows cols nnz", then "row col value" for each non-zero in canonical order. It shares no code
-with alphasparse: the file's layout is that of runtime/format_file.h, and how a design's arrays lie
-is known here by the design's operators. The matrix is decoded twice, from the arrays that kernels
+For each file prints "rows cols nnz", then "row col value" for each non-zero in canonical order. It
+shares no code with alphasparse: the file's layout is that of runtime/format_file.h, and how a
+design's arrays lie is known here by the design's operators. The matrix is decoded twice, from the arrays that kernels
 read and through the host-only tensors; if the two differ, or anything is not as documented, it says
 so and exits with 1. For designs of which it knows no arrays it says so, and only the second counts.
 """
@@ -129,7 +129,7 @@ class Arrays:
 
 
 def csr(design, rows, arrays):
-    """csr-scalar, csr-vector: row r owns the positions from row_first_nz[r] to row_first_nz[r + 1]."""
+    """csr-scalar, csr-vector: row_first_nz [rows + 1], the positions of each row."""
     for row in range(rows):
         positions = range(arrays.entry("row_first_nz", row), arrays.entry("row_first_nz", row + 1))
         yield from arrays.row_entries(arrays.row_of_y(row), positions)
@@ -145,18 +145,19 @@ def ell(design, rows, arrays):
 
 def sell(design, rows, arrays):
     """sell-c-sigma: a slice of 32 rows is a warp's, from warp_first_entry[w] on; a lane reads every
-    32nd position."""
+    32nd position. The slice of a matrix of one row is called a row."""
     expect(design["warp_rows"]["rows"] == "32", "slices of other than 32 rows")
+    first_entry = "warp_first_entry" if "warp_first_entry" in arrays else "row_first_entry"
     for row in range(rows):
-        first = arrays.entry("warp_first_entry", row // 32) + row % 32
-        end = arrays.entry("warp_first_entry", row // 32 + 1)
+        first = arrays.entry(first_entry, row // 32) + row % 32
+        end = arrays.entry(first_entry, row // 32 + 1)
         yield from arrays.row_entries(arrays.row_of_y(row), range(first, end, 32))
 
 
 def csr5(design, rows, arrays):
-    """csr5: a tile of 32 * items positions is a warp's, stored transposed. A set bit of bit_flag opens
-    a segment; the segment's row is the tile's first row and its number, or its empty_offset where
-    bit 31 of tile_ptr says that the tile has empty rows."""
+    """csr5: a tile of 32 * items positions is a warp's, stored transposed. A set bit of bit_flag
+    opens a segment; the segment's row is the tile's first row and its number, or its empty_offset
+    where bit 31 of tile_ptr says that the tile has empty rows."""
     items = int(design["thread_nnz"]["nnz"])
     tile_size = 32 * items
     for tile in range(len(arrays.tensors["column"]) // tile_size):
@@ -178,22 +179,16 @@ def csr5(design, rows, arrays):
             yield from arrays.row_entries(arrays.row_of_y(first_row + offset), positions)
 
 
-# The operators of a design, in order, without those that change no layout -> its decoder and the
-# arrays that it needs beside column and value.
+# The operators of a design, in order, without those that change no layout -> its decoder.
 DECODERS = {
-    "compress thread_rows thread_total": (csr, ["row_first_nz"]),
-    "compress thread_cols thread_total warp_total": (csr, ["row_first_nz"]),
-    "compress thread_rows thread_pad interleave thread_total": (ell, []),
-    "compress warp_rows thread_rows thread_pad interleave thread_total": (
-        sell,
-        ["warp_first_entry"],
-    ),
-    "compress warp_nnz thread_nnz interleave thread_bitmap warp_segment": (
-        csr5,
-        ["tile_ptr", "thread_word"],
-    ),
+    "compress thread_rows thread_total": csr,
+    "compress thread_cols thread_total warp_total": csr,
+    "compress thread_rows thread_pad interleave thread_total": ell,
+    "compress warp_rows thread_rows thread_pad interleave thread_total": sell,
+    "compress warp_nnz thread_nnz interleave thread_bitmap warp_segment": csr5,
 }
-NO_LAYOUT = ("sort_rows", "sort_rows_in_bands", "global_store", "global_atomic", "launch", "compact")
+SORTS = ("sort_rows", "sort_rows_in_bands")  # named by row_origin
+NO_LAYOUT = SORTS + ("global_store", "global_atomic", "launch", "compact")
 
 
 def operators(design):
@@ -208,10 +203,8 @@ def decode(path):
     matrix = through_sources(metadata, tensors)
     design = operators(metadata["design"])
     arrays = Arrays(metadata, tensors)
-    decoder, needed = DECODERS.get(
-        " ".join(name for name in design if name not in NO_LAYOUT), (None, [])
-    )
-    if decoder and all(name in arrays for name in needed):
+    decoder = DECODERS.get(" ".join(name for name in design if name not in NO_LAYOUT))
+    if decoder:
         decoded = sorted(decoder(design, int(metadata["rows"]), arrays))
         expect(decoded == matrix, "the kernel's arrays and the host-only tensors differ")
     else:

@@ -66,6 +66,14 @@ TEST(Emulator, RunsBarriersAndSharedMemory) {
   }
 }
 
+TEST(Emulator, RunsLaunchesInOrderAndAtomics) {
+  for (const NamedMatrix& named : battery()) {
+    SCOPED_TRACE(named.name);
+    const Matrix matrix = with_integer_values(named.matrix);
+    expect_exact(csr5_kernel(matrix, Dtype::f32), matrix);
+  }
+}
+
 TEST(Emulator, KnowsEveryWordOfTheShim) {
   const Matrix matrix = from_rows(1, {{{0, 1}}});
   const Kernel kernel = csr_kernel("shim_words.cu", matrix, Dtype::f32, 64, 1);

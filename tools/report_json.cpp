@@ -77,7 +77,7 @@ std::string tune_json(const TuneReport& report) {
   json["values"] = report.options.values_vary ? "varying" : "fixed";
   json["deterministic"] = report.options.deterministic;
   json["design"] = winner.design;
-  json["time_us"] = winner.timing->time_us;
+  json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
   json["format_bytes"] = winner.format_bytes;
   json["csr_bytes"] = result.csr_bytes;
   json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},

@@ -49,7 +49,7 @@ std::vector<const Measurement*> ranking(const TuneResult& result) {
 }
 
 std::string tie_text(const TuneResult& result) {
-  if (result.device.kind == TimeKind::measured) return "";
+  if (result.device.kind == TimeKind::measured || !result.winner->timing) return "";
   std::int64_t ties = 0;
   for (const Measurement* outcome : ranking(result)) {
     if (outcome->design != result.winner->design &&
@@ -83,6 +83,7 @@ std::string failures_text(const TuneResult& result) {
 }
 
 std::string explain_text(const TuneResult& result) {
+  if (!result.winner->timing) return failures_text(result);
   std::string text = fmt::format("{:>12} {:>8} {:>12} {:>12} {:>12}  {}\n", "us", "vs best",
                                  "format", "sectors", "memory", "design");
   const std::vector<const Measurement*> ranked = ranking(result);
@@ -119,7 +120,8 @@ std::string tune_text(const TuneReport& report) {
   std::string text = matrix_text(report.input);
   text += fmt::format("device   {} ({})\n", result.device.name, result.device.gpu);
   text += fmt::format("design   {}\n", winner.design);
-  text += fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind);
+  text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
+                        : fmt::format("time     not {}: {}\n", kind, winner.reason);
   text += fmt::format("format   {}\n", bytes_text(winner.format_bytes, result.csr_bytes));
   if (result.pfs) {
     text += fmt::format("pfs      {}: {:.4g} us, {:.2f} times as long\n", result.pfs_name,

@@ -43,25 +43,21 @@ void L1::begin_block() {
   for (Cache& cache : of_warp_) cache.clear();
 }
 
-void L2::reset(const Memory& memory, std::int64_t bytes, bool warm) {
-  std::int64_t needed = 0;
-  for (const Region& region : memory.regions) {
-    if (region.space == Space::global) needed += static_cast<std::int64_t>(region.bytes);
-  }
-  fits_ = needed * 10 <= bytes * 9;
+void L2::reset(const Memory& memory, const JobCaches& caches) {
+  holds_all_ = caches.l2_holds_all;
   touched_.clear();
-  if (!fits_) {
-    cache_ = Cache(bytes, 16);
+  if (!holds_all_) {
+    cache_ = Cache(caches.l2_bytes, 16);
     return;
   }
   for (const Region& region : memory.regions) {
     const bool global = region.space == Space::global;
-    touched_.emplace_back(global ? (region.bytes >> sector_shift) + 1 : 0, warm);
+    touched_.emplace_back(global ? (region.bytes >> sector_shift) + 1 : 0, caches.l2_warm);
   }
 }
 
 bool L2::touch(const Region& region, std::uint64_t sector) {
-  if (!fits_) return cache_.touch(sector);
+  if (!holds_all_) return cache_.touch(sector);
   const auto touched = touched_[region.index].begin() +
                        static_cast<std::ptrdiff_t>(sector - (region.low >> sector_shift));
   const bool there = *touched;

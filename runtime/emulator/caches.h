@@ -1,15 +1,16 @@
 // caches: L1 and L2 as sets of 128-byte lines whose 32-byte sectors are filled one by one.
 //
 // L1 is modelled as one private share a warp: the L1 of a multiprocessor divided by the warps that
-// are resident at once. L2 is exact where everything that the job holds fits in 90 % of it: the
-// first touch of a sector misses, where L2 is cold, and nothing else. Else it is a 16-way LRU,
-// which starts empty whatever the regime: a loop over more than it holds finds the end of the last
-// round in it.
+// are resident at once. L2 is exact where the job says that it holds all arrays at once: the first
+// touch of a sector misses, where L2 is cold, and nothing else. Else it is a 16-way LRU, which
+// starts empty whatever the regime: a loop over more than it holds finds the end of the last round
+// in it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "runtime/emulator/job.h"
 #include "runtime/emulator/memory.h"
 
 namespace alphasparse::emulator {
@@ -54,11 +55,11 @@ class L1 {
 class L2 {
  public:
   /// Once a job: all arrays are known.
-  void reset(const Memory& memory, std::int64_t bytes, bool warm);
+  void reset(const Memory& memory, const JobCaches& caches);
   bool touch(const Region& region, std::uint64_t sector);
 
  private:
-  bool fits_ = true;
+  bool holds_all_ = true;
   std::vector<std::vector<bool>> touched_;  // of each region, a sector
   Cache cache_;
 };

@@ -53,7 +53,10 @@ struct Sectors {
 }  // namespace
 
 void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
-  counts = Counts();
+  counts = LaunchCounts();
+  for (const Region& region : machine.memory.regions) {
+    if (region.space == Space::global) counts.arrays.emplace_back().name = region.name;
+  }
   std::int64_t shared_bytes = 0;
   for (const SharedArray& array : machine.module.shared) {
     shared_bytes += static_cast<std::int64_t>(array.bytes);
@@ -62,9 +65,10 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
   const std::int64_t blocks = warps * lanes_per_warp / std::max(lanes_per_warp, launch.threads);
   const std::int64_t l1_bytes = job.caches.l1_bytes - blocks * shared_bytes;
   l1_.reset(l1_bytes / warps, (launch.threads + lanes_per_warp - 1) / lanes_per_warp);
-  if (arrays.empty()) {
-    arrays.resize(machine.memory.regions.size());
-    l2_.reset(machine.memory, job.caches.l2_bytes, job.caches.l2_warm);
+  counts.resident_warps = warps;
+  if (!l2_is_set_) {  // L2 outlives a launch
+    l2_is_set_ = true;
+    l2_.reset(machine.memory, job.caches);
   }
   atomics_on_address_.assign(machine.memory.regions.size(), {});
 }
@@ -108,7 +112,9 @@ void Counter::global_access(int warp, const Access* const* accesses, int lanes) 
   ++memory_instructions_[warp];
   counts.sectors += touched.count;
   counts.lines += touched.lines();
-  arrays[first.region].sectors += touched.count;
+  ArrayCounts& array = counts.arrays[first.region];
+  array.sectors += touched.count;
+  ++array.instructions;
   if (first.kind == AccessKind::atomic) count_atomics(accesses, lanes);
   const Region& region = machine.memory.regions[first.region];
   for (int i = 0; i < touched.count; ++i) {
@@ -116,7 +122,7 @@ void Counter::global_access(int warp, const Access* const* accesses, int lanes) 
     ++counts.l2_sectors;
     if (l2_.touch(region, touched.sector[i])) continue;
     ++counts.dram_sectors;
-    ++arrays[first.region].dram_sectors;
+    ++array.dram_sectors;
   }
 }
 

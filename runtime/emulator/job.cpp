@@ -30,7 +30,7 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
   } else if (word == "caches") {
     JobCaches& caches = job.caches;
     in >> caches.l1_bytes >> caches.l2_bytes >> caches.multiprocessors >> caches.warps_max >>
-        caches.blocks_max >> caches.l2_warm;
+        caches.blocks_max >> caches.l2_warm >> caches.l2_holds_all;
   } else if (word == "array") {
     JobArray& array = job.arrays.emplace_back();
     in >> array.name >> array.element_bytes >> array.count >> array.offset >> array.replaceable;
@@ -61,7 +61,8 @@ void write_job(std::ostream& out, const Job& job) {
       << ' ' << job.sample.chunk << '\n';
   const JobCaches& caches = job.caches;
   out << "caches " << caches.l1_bytes << ' ' << caches.l2_bytes << ' ' << caches.multiprocessors
-      << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' ' << caches.l2_warm << '\n';
+      << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' ' << caches.l2_warm << ' '
+      << caches.l2_holds_all << '\n';
   for (const JobArray& array : job.arrays) {
     out << "array " << array.name << ' ' << array.element_bytes << ' ' << array.count << ' '
         << array.offset << ' ' << array.replaceable << '\n';

@@ -65,6 +65,7 @@ struct JobCaches {
   int warps_max = 64;  ///< resident warps and blocks of one multiprocessor
   int blocks_max = 32;
   bool l2_warm = false;
+  bool l2_holds_all = true;  ///< every array, x and y at once
 };
 
 struct Job {

@@ -6,12 +6,11 @@
 //   timeout CASE TEXT     a loop did not end
 //   unbuildable CASE TEXT the GPU's compiler would refuse it
 //   failed CASE TEXT      the emulator could not
-//   launch NAME=NUMBER ...             of each launch, in mode count
-//   array NAME SECTORS DRAM_SECTORS    of each array over all launches, in mode count
-//   done                  every case ran to its end
+//   done                  every case ran to its end; before it, in mode count, what report.h says
 
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 
 #include "runtime/emulator/counts.h"
 #include "runtime/emulator/fault.h"
@@ -86,29 +85,6 @@ void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   machine.lanes_reversed = run.lanes_reversed;
 }
 
-void print_counts(const Counts& counts) {
-  const std::pair<const char*, std::int64_t> all[] = {
-      {"blocks", counts.blocks},
-      {"warps", counts.warps},
-      {"basic_blocks", counts.basic_blocks},
-      {"basic_block_lanes", counts.basic_block_lanes},
-      {"memory_instructions", counts.memory_instructions},
-      {"collectives", counts.collectives},
-      {"sectors", counts.sectors},
-      {"lines", counts.lines},
-      {"l2_sectors", counts.l2_sectors},
-      {"dram_sectors", counts.dram_sectors},
-      {"shared_passes", counts.shared_passes},
-      {"atomic_lanes", counts.atomic_lanes},
-      {"atomic_hottest", counts.atomic_hottest},
-      {"longest_warp", counts.longest_warp},
-  };
-  std::printf("launch");
-  for (const auto& [name, count] : all)
-    std::printf(" %s=%lld", name, static_cast<long long>(count));
-  std::printf("\n");
-}
-
 void run_job(const Job& job) {
   machine.module = load_module(job.module, job.launches.size());
   machine.mode = job.mode;  // not before: the module's own start-up calls the hooks too
@@ -120,15 +96,10 @@ void run_job(const Job& job) {
     for (std::size_t launch = 0; launch < job.launches.size(); ++launch) {
       machine.entry = machine.module.entries[launch];
       run_launch(job, job.launches[launch]);
-      if (job.mode == Mode::count) print_counts(counter.counts);
+      if (job.mode == Mode::count) write_counts(std::cout, counter.counts);
     }
   }
-  for (std::size_t i = 0; i < counter.arrays.size(); ++i) {
-    std::printf("array %s %lld %lld\n", machine.memory.regions[i].name.c_str(),
-                static_cast<long long>(counter.arrays[i].sectors),
-                static_cast<long long>(counter.arrays[i].dram_sectors));
-  }
-  std::printf("done\n");
+  std::cout << "done\n" << std::flush;
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ __device__ __forceinline__ Value row_sum(const Format& f, const Value* x, int ro
   return sum;
 }
 
+constexpr unsigned all_lanes = 0xffffffffu;
+
 #define KERNEL(threads)                                    \
   extern "C" __global__ void __launch_bounds__(threads) spmv( \
       const Format f, const Value* __restrict__ x, const Output out)

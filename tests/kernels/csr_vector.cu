@@ -5,6 +5,6 @@ KERNEL(256) {
   if (row >= ROWS) return;
   Value sum = row_sum(f, x, row, lane, 32);
 #pragma unroll
-  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(full_warp, sum, step);
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(all_lanes, sum, step);
   if (lane == 0) store(out, row, sum);
 }

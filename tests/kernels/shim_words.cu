@@ -14,16 +14,16 @@ __device__ __forceinline__ int failures(int lane) {
   expect(fabsf(-1.5f) == 1.5f && fminf(1, 2) == 1.0f && abs(-3) == 3 && isfinite(1.0f));
   expect(warpSize == 32 && blockDim.x == 64 && gridDim.x >= 1 && threadIdx.y == 0);
 
-  expect(__shfl_sync(full_warp, lane, 5) == 5 && __shfl_sync(full_warp, lane, 1, 8) == (lane & ~7) + 1);
-  expect(__shfl_up_sync(full_warp, lane, 1) == max(lane - 1, 0));
-  expect(__shfl_down_sync(full_warp, lane, 2, 16) == (lane % 16 < 14 ? lane + 2 : lane));
-  expect(__shfl_xor_sync(full_warp, lane, 3) == (lane ^ 3));
-  expect(__shfl_sync(full_warp, 0.5 * lane, 3) == 1.5);
-  expect(__ballot_sync(full_warp, lane % 2) == 0xaaaaaaaau);
-  expect(__any_sync(full_warp, lane == 31) && !__any_sync(full_warp, lane > 31));
-  expect(__all_sync(full_warp, lane >= 0) && !__all_sync(full_warp, lane > 0));
-  expect(__match_any_sync(full_warp, lane / 16) == (lane < 16 ? 0xffffu : 0xffff0000u));
-  expect(__activemask() == full_warp);
+  expect(__shfl_sync(all_lanes, lane, 5) == 5 && __shfl_sync(all_lanes, lane, 1, 8) == (lane & ~7) + 1);
+  expect(__shfl_up_sync(all_lanes, lane, 1) == max(lane - 1, 0));
+  expect(__shfl_down_sync(all_lanes, lane, 2, 16) == (lane % 16 < 14 ? lane + 2 : lane));
+  expect(__shfl_xor_sync(all_lanes, lane, 3) == (lane ^ 3));
+  expect(__shfl_sync(all_lanes, 0.5 * lane, 3) == 1.5);
+  expect(__ballot_sync(all_lanes, lane % 2) == 0xaaaaaaaau);
+  expect(__any_sync(all_lanes, lane == 31) && !__any_sync(all_lanes, lane > 31));
+  expect(__all_sync(all_lanes, lane >= 0) && !__all_sync(all_lanes, lane > 0));
+  expect(__match_any_sync(all_lanes, lane / 16) == (lane < 16 ? 0xffffu : 0xffff0000u));
+  expect(__activemask() == all_lanes);
   if (lane < 16) {
     expect(__ballot_sync(0xffffu, 1) == 0xffffu);
   } else {

@@ -15,6 +15,10 @@ namespace alphasparse {
 Kernel csr_kernel(const std::string& file, const Matrix& matrix, Dtype dtype, int threads,
                   int threads_a_row);
 
+/// The kernel of tests/kernels/csr5.cu: tiles of 32 x 16 entries, two launches, atomics at the
+/// tiles' edges.
+Kernel csr5_kernel(const Matrix& matrix, Dtype dtype);
+
 /// An array of the given elements.
 template <class T>
 Array make_array(const std::string& name, ElementType type, const std::vector<T>& elements) {
@@ -31,9 +35,8 @@ Array make_array(const std::string& name, ElementType type, const std::vector<T>
 std::vector<std::byte> to_bytes(const std::vector<double>& numbers, Dtype dtype);
 std::vector<double> to_numbers(const std::vector<std::byte>& bytes, Dtype dtype);
 
-/// The text of tests/kernels/`file`, after the prelude, `ROWS` and `ENTRIES`, and the CSR format.
-std::string kernel_source(const std::string& file, Dtype dtype, std::int64_t rows,
-                          std::int64_t entries);
+/// The five-point stencil on a grid x grid square, values 1 to 9.
+Matrix large_stencil(int grid);
 
 /// x and y of small integers: every sum of the battery's matrices is exact in float.
 SpmvCase integer_case(const std::string& name, const Matrix& matrix, Dtype dtype, double alpha,

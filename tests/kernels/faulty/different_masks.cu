@@ -1,7 +1,7 @@
 // different_masks: the lanes of a warp disagree on who takes part, and half of them go on without.
 KERNEL(256) {
   const int row = blockIdx.x * 256 + threadIdx.x;
-  __syncwarp(threadIdx.x % 32 < 16 ? full_warp : 0xffff0000u);
+  __syncwarp(threadIdx.x % 32 < 16 ? all_lanes : 0xffff0000u);
   __syncthreads();
   if (row < ROWS) store(out, row, 1);
 }

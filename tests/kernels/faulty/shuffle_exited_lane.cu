@@ -4,6 +4,6 @@ KERNEL(256) {
   const int lane = threadIdx.x % 32;
   if (row >= ROWS || lane == 7) return;
   Value sum = row_sum(f, x, row, lane, 32);
-  sum += __shfl_down_sync(full_warp, sum, 1);
+  sum += __shfl_down_sync(all_lanes, sum, 1);
   if (lane == 0) store(out, row, sum);
 }

@@ -5,7 +5,7 @@ KERNEL(256) {
   if (threadIdx.x % 32 < 16) {
     __syncthreads();
   } else {
-    sum = __shfl_xor_sync(full_warp, sum, 1);
+    sum = __shfl_xor_sync(all_lanes, sum, 1);
   }
   if (row < ROWS) store(out, row, sum);
 }

@@ -1,0 +1,75 @@
+// emulated_kernel: a kernel that g++ has compiled, its arrays in a memory file, ready to run in the
+// emulator. What runs observed and what does not is told in emulated_device.h.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/device.h"
+#include "runtime/emulated_source.h"
+#include "runtime/emulator/job.h"
+#include "runtime/emulator/report.h"
+#include "runtime/gpu_models.h"
+#include "runtime/host_compiler.h"
+#include "runtime/memory_file.h"
+#include "runtime/temporary_folder.h"
+
+namespace alphasparse {
+
+/// What the kernels of a device share. Thread-safe.
+class EmulatorToolchain {
+ public:
+  EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, std::filesystem::path emulator);
+
+  const GpuModel& gpu() const { return gpu_; }
+  const HostCompiler& compiler() const { return compiler_; }
+  const std::filesystem::path& emulator() const { return emulator_; }
+
+  /// Empty where this compiler's kernels are counted exactly, else what is wrong. Found out once.
+  const std::string& counts_verdict() const;
+
+ private:
+  std::string judge() const;
+
+  GpuModel gpu_;
+  HostCompiler compiler_;
+  std::filesystem::path emulator_;
+  mutable std::once_flag judged_;
+  mutable std::string verdict_;
+};
+
+class EmulatedKernel : public LoadedKernel {
+ public:
+  /// Both must outlive the object.
+  EmulatedKernel(const EmulatorToolchain& tools, const Kernel& kernel);
+
+  /// Compiles for observed runs; a failure says why not.
+  std::optional<Failure> build();
+
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
+  Result<Timing> time(const SpmvCase& input, CacheRegime regime) override;
+
+  /// What every launch did, on one case, its sample of blocks.
+  Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime);
+
+ private:
+  Result<std::filesystem::path> object_of(EmulatedBuild build);
+  Result<std::string> run_cases(std::span<const SpmvCase> cases, emulator::Job job,
+                                std::vector<SpmvOutcome>* outcomes);
+  emulator::Job job_of(emulator::Mode mode) const;
+
+  const EmulatorToolchain& tools_;
+  const Kernel& kernel_;
+  TemporaryFolder folder_;
+  MemoryFile arrays_;
+  emulator::Job job_;         // all but module, mode, sample and cases
+  std::int64_t entries_ = 0;  // of the largest array
+  std::optional<std::filesystem::path> observed_;
+  std::optional<std::filesystem::path> plain_;
+};
+
+}  // namespace alphasparse

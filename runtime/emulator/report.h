@@ -1,0 +1,47 @@
+// report: what the emulator counted, as lines of text that it prints and the runtime reads.
+//
+//   launch blocks=47 warps=94 ...      each launch
+//   array column 1056 33 12            of the launch above: sectors, instructions, DRAM sectors
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace alphasparse::emulator {
+
+/// Of one array in one launch.
+struct ArrayCounts {
+  std::string name;
+  std::int64_t sectors = 0;
+  std::int64_t instructions = 0;
+  std::int64_t dram_sectors = 0;
+};
+
+/// What a launch did, warp by warp: the facts that a time is modelled from. Sectors are 32 bytes,
+/// lines 128. All numbers are of the blocks that ran.
+struct LaunchCounts {
+  std::int64_t blocks = 0;
+  std::int64_t warps = 0;
+  std::int64_t resident_warps = 0;  ///< of a multiprocessor at once, registers aside
+  std::int64_t basic_blocks = 0;    ///< entered by a warp, however many of its lanes
+  std::int64_t basic_block_lanes = 0;
+  std::int64_t memory_instructions = 0;  ///< of a warp, to global and shared memory
+  std::int64_t collectives = 0;          ///< shuffles, votes and barriers of a warp
+  std::int64_t sectors = 0;              ///< that global accesses touched: the traffic to L1
+  std::int64_t lines = 0;                ///< lines among them, counted once an instruction
+  std::int64_t l2_sectors = 0;           ///< reads that missed L1, writes and atomics
+  std::int64_t dram_sectors = 0;         ///< of those, the ones that missed L2
+  std::int64_t shared_passes = 0;        ///< one a shared access, and one more a bank conflict
+  std::int64_t atomic_lanes = 0;         ///< single atomic operations
+  std::int64_t atomic_hottest = 0;       ///< the most of them on one address
+  std::int64_t longest_warp = 0;         ///< memory instructions of the warp with the most
+  std::vector<ArrayCounts> arrays;       ///< the job's, then x and y
+};
+
+void write_counts(std::ostream& out, const LaunchCounts& counts);
+
+/// False where the text is no report.
+bool read_report(std::istream& in, std::vector<LaunchCounts>& launches);
+
+}  // namespace alphasparse::emulator

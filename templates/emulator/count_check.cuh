@@ -1,0 +1,32 @@
+// count_check: loops that a warp's lanes leave at different times; how often the warp runs the inner
+// one can be told beforehand. The emulator counts it once for each compiler: see
+// runtime/count_check.h.
+struct Format {
+  const int* row_first;  // [ROWS + 1]
+  const int* column;     // [entries]
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+    count_check(const Format f, const Value* __restrict__ x, const Output out) {
+  const int step = gridDim.x * THREADS;
+  for (int row = blockIdx.x * THREADS + threadIdx.x; row < ROWS; row += step) {
+    const int end = f.row_first[row + 1];
+    int nz = f.row_first[row];
+    if (nz == end) {
+      out.y[row] = 0;
+      continue;
+    }
+    Value sum = 0;
+    while (true) {
+      const int column = f.column[nz];
+      const Value term = x[column];
+      if (column & 1) {
+        sum += term * term;
+      } else {
+        sum -= term;
+      }
+      if (++nz >= end) break;
+    }
+    out.y[row] = sum;
+  }
+}
