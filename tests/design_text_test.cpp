@@ -1,0 +1,255 @@
+// design_text: the grammar of designs - round trip, one canonical spelling, every syntax error with
+// its column - and known formats spelt in it.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "operators/catalogue.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+/// A tree of arbitrary words, whether or not the catalogue knows them.
+class RandomTree {
+ public:
+  explicit RandomTree(unsigned seed) : random_(seed) {}
+
+  Design design(int depth) {
+    Design design;
+    for (int steps = 1 + below(4); steps > 0; --steps) design.steps.push_back(step());
+    const int branches = depth == 0 ? 0 : below(4);
+    for (int branch = 0; branch < branches; ++branch) {
+      design.steps.back().branches.push_back(this->design(depth - 1));
+    }
+    return design;
+  }
+
+ private:
+  Step step() {
+    Step step{word(), {}, {}};
+    for (int parameters = below(4); parameters > 0; --parameters) {
+      std::string value = word();
+      for (int items = below(3); items > 0; --items) value += "," + word();
+      // A number keeps the names apart.
+      step.parameters.push_back({word() + std::to_string(parameters), value});
+    }
+    return step;
+  }
+
+  std::string word() {
+    static constexpr char letters[] = "abcxyzABZ0189_-";
+    std::string text;
+    for (int length = 1 + below(6); length > 0; --length) {
+      text += letters[below(sizeof letters - 1)];
+    }
+    return text;
+  }
+
+  int below(std::size_t end) { return static_cast<int>(random_() % end); }
+
+  std::mt19937 random_;
+};
+
+TEST(DesignText, ParsingWhatWasPrintedGivesTheSameTree) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const Design design = RandomTree(seed).design(3);
+    const std::string text = print_design(design);
+    const Result<Design> parsed = parse_design(text);
+    ASSERT_TRUE(parsed.ok()) << "seed " << seed << ": " << parsed.reason() << "\n" << text;
+    EXPECT_EQ(*parsed, design) << "seed " << seed << "\n" << text;
+    EXPECT_EQ(print_design(*parsed), text);
+  }
+}
+
+TEST(DesignText, TreesThatDifferAreNotEqual) {
+  const Design design = *parse_design("a x=1 | b { c } { d }");
+  for (const char* const other :
+       {"a x=2 | b { c } { d }", "a y=1 | b { c } { d }", "a x=1 | b { c }",
+        "a x=1 | b { c } { e }", "a x=1 { c } { d }", "a x=1 | b | c", "a x=1 | b { c | d }"}) {
+    EXPECT_FALSE(*parse_design(other) == design) << other;
+  }
+}
+
+TEST(DesignText, BlanksAndLinesDoNotMatter) {
+  EXPECT_EQ(print_design(*parse_design("  a  x=1,2\ty=b|c{d|e}{ f }\n")),
+            "a x=1,2 y=b | c { d | e } { f }");
+}
+
+struct ErrorCase {
+  const char* text;
+  const char* reason;
+};
+
+const std::vector<ErrorCase> error_cases = {
+    {"", "an operator expected at column 1 of the design"},
+    {"   ", "an operator expected at column 4 of the design"},
+    {"| a", "an operator expected at column 1 of the design"},
+    {"a |", "an operator expected at column 4 of the design"},
+    {"a | | b", "an operator expected at column 5 of the design"},
+    {"{ a }", "an operator expected at column 1 of the design"},
+    {"a { }", "an operator expected at column 5 of the design"},
+    {"=1", "an operator expected at column 1 of the design"},
+    {"a rows", "'=' expected after 'rows' at column 7 of the design"},
+    {"a rows =1", "'=' expected after 'rows' at column 7 of the design"},
+    {"a b c=1", "'=' expected after 'b' at column 4 of the design"},
+    {"a rows=", "a value expected at column 8 of the design"},
+    {"a rows= 1", "a value expected at column 8 of the design"},
+    {"a at=,1", "a value expected at column 6 of the design"},
+    {"a at=1,", "a value expected at column 6 of the design"},
+    {"a at=1,,2", "a value expected at column 6 of the design"},
+    {"a at=1, 2", "a value expected at column 6 of the design"},
+    {"a x=1 y=2 x=3", "'x' is given twice at column 11 of the design"},
+    {"a; b", "'|' expected at column 2 of the design"},
+    {"a x=1=2", "'|' expected at column 6 of the design"},
+    {"a x=1.5", "'|' expected at column 6 of the design"},
+    {"a }", "'}' without '{' at column 3 of the design"},
+    {"a { b } }", "'}' without '{' at column 9 of the design"},
+    {"a { b", "'}' expected at column 6 of the design"},
+    {"a { b ;", "'}' expected at column 7 of the design"},
+    {"a { b } | c", "nothing may follow branches at column 9 of the design"},
+    {"a { b { c } | d }", "nothing may follow branches at column 13 of the design"},
+};
+
+TEST(DesignText, EverySyntaxErrorNamesItsColumn) {
+  for (const ErrorCase& entry : error_cases) {
+    const Result<Design> design = parse_design(entry.text);
+    ASSERT_FALSE(design.ok()) << entry.text;
+    EXPECT_EQ(design.reason(), entry.reason) << entry.text;
+  }
+}
+
+TEST(DesignText, BranchesNestAsDeepAsADesignMayNeed) {
+  const auto nested = [](int depth) {
+    std::string text;
+    for (int level = 0; level < depth; ++level) text += "a { ";
+    text += "a";
+    for (int level = 0; level < depth; ++level) text += " }";
+    return text;
+  };
+  EXPECT_TRUE(parse_design(nested(16)).ok());
+  EXPECT_EQ(parse_design(nested(17)).reason(),
+            "branches nest too deeply at column 68 of the design");
+  EXPECT_FALSE(parse_design(nested(100000)).ok());
+}
+
+TEST(DesignText, OneCanonicalSpelling) {
+  const auto canonical = [](const char* text) {
+    return print_design(*canonical_design(*parse_design(text)));
+  };
+  EXPECT_EQ(canonical("launch threads=0128 grid=exact"), "launch threads=128");
+  EXPECT_EQ(canonical("launch grid=007 threads=32"), "launch threads=32 grid=7");
+  EXPECT_EQ(canonical("warp_segment by=ballot|warp_segment by=prefix"),
+            "warp_segment | warp_segment by=prefix");
+  EXPECT_EQ(canonical("thread_rows nnz=0000000000000000000000000000000000000000000008"),
+            "thread_rows nnz=8");
+}
+
+struct KnownFormat {
+  const char* name;
+  const char* line;
+};
+
+/// The formats of the field, one line each: the language holds them before the operators are there.
+/// Those that named_designs has already are held against it.
+const std::vector<KnownFormat> known_formats = {
+    // one thread an entry; the row of each thread is COO's row array
+    {"coo", "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256"},
+    {"csr-scalar",
+     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256"},
+    {"csr-vector",
+     "compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch "
+     "threads=256"},
+    // CSR-Adaptive: a block's products go through shared memory, a longer row has its own block
+    {"csr-stream",
+     "compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | "
+     "global_store | launch threads=256"},
+    // groups of rows a block, each stored column by column and padded to its own longest row
+    {"row-grouped-csr",
+     "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+     "| global_store | launch threads=128"},
+    {"ell",
+     "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+     "launch threads=256"},
+    // stored as ELL, but each thread stops at its own row's length
+    {"ellpack-r",
+     "compress | thread_rows rows=1 | thread_pad | interleave lengths=ragged | thread_total | "
+     "global_store | launch threads=256"},
+    {"sell-c-sigma",
+     "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
+     "thread_pad | interleave | thread_total | global_store | launch threads=256"},
+    // no pad: column k holds the rows that are longer than k
+    {"jds",
+     "sort_rows | compress | thread_rows rows=1 | interleave lengths=ragged | thread_total | "
+     "global_store | launch threads=256"},
+    // ELL as wide as a third of the rows are long, the rest as COO
+    {"hyb",
+     "ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | "
+     "thread_total | global_add | launch threads=256 } { compress | thread_nnz nnz=1 | "
+     "thread_total | global_atomic | launch threads=256 }"},
+    // every diagonal that has an entry, nothing dropped from it; the rest is empty
+    {"dia",
+     "diagonal_peel fill=0 { thread_rows rows=1 | thread_pad | interleave | thread_total | "
+     "global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | "
+     "global_atomic | launch threads=256 }"},
+    // a warp a block row, eight lanes a row; no block is too sparse, so the rest is empty
+    {"bsr",
+     "dense_block_peel rows=4 cols=4 fill=0 { warp_rows rows=4 | thread_cols lanes=8 | "
+     "thread_total | warp_total | global_store | launch threads=128 } { compress | thread_nnz "
+     "nnz=1 | thread_total | global_atomic | launch threads=256 }"},
+    {"csr5",
+     "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment "
+     "| global_atomic | launch threads=128"},
+    // equal rows + non-zeros a thread, carries inside a block in shared memory, then a second
+    // launch
+    {"merge-csr",
+     "compress | thread_merge_path items=7 | thread_bitmap | shared_offset | global_carry | launch "
+     "threads=128"},
+    // rows binned by powers of two, half as many lanes as entries; a block for a very long row
+    {"acsr",
+     "bin_rows at=3,5,9,17,33,1025 "
+     "{ compress | thread_rows rows=1 | thread_total | global_store | launch threads=256 } "
+     "{ compress | thread_cols lanes=2 | thread_total | warp_total | global_store | launch "
+     "threads=256 } "
+     "{ compress | thread_cols lanes=4 | thread_total | warp_total | global_store | launch "
+     "threads=256 } "
+     "{ compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch "
+     "threads=256 } "
+     "{ compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch "
+     "threads=256 } "
+     "{ compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch "
+     "threads=256 } "
+     "{ compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
+     "shared_total | global_store | launch threads=256 }"},
+};
+
+TEST(DesignText, HoldsEveryKnownFormat) {
+  EXPECT_EQ(known_formats.size(), 15u);
+  for (const KnownFormat& format : known_formats) {
+    const Result<Design> design = parse_design(format.line);
+    ASSERT_TRUE(design.ok()) << format.name << ": " << design.reason();
+    EXPECT_EQ(print_design(*design), format.line);
+    const std::string named = resolve_design(format.name);
+    if (named != format.name) {
+      EXPECT_EQ(named, format.line) << format.name;
+    }
+  }
+}
+
+TEST(DesignText, KnownFormatsWhoseOperatorsAreThereBuild) {
+  const Matrix matrix = battery().back().matrix;
+  Designer designer(matrix);
+  for (const char* const name : {"coo", "row-grouped-csr"}) {
+    for (const KnownFormat& format : known_formats) {
+      if (format.name != std::string(name)) continue;
+      const Result<Kernel> kernel = designer.build(format.line, Dtype::f32);
+      ASSERT_TRUE(kernel.ok()) << kernel.reason();
+      EXPECT_EQ(kernel->design, format.line);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
