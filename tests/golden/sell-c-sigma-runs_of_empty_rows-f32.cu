@@ -1,0 +1,58 @@
+// sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=256
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// The format, 2136 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [192] value of each stored entry; 0 for a pad
+  const int* column_;  // [192] column of each stored entry
+  const int* row_origin_;  // [150] row of y of each row
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  // first stored entry of each warp
+  __device__ __forceinline__ int warp_first_entry(int i) const { return min(96 * i, 192); }
+  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+};
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(256)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  const int warp = blockIdx.x * 8 + threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // A pad of an empty row has column -1 and adds nothing.
+  const auto term = [&](int entry) {
+    const int column = f.column(entry);
+    return column < 0 ? Value(0) : f.value(entry) * __ldg(x + column);
+  };
+  if (warp < 5) {
+    const int row = warp * 32 + lane;
+    if (row < 150) {
+      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
+          32, term);
+      global_store(out, f.row_origin(row), sum);
+    }
+  }
+}
