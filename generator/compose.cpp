@@ -164,8 +164,8 @@ class ChainWriter {
     const LevelFacts& threads = c_.thread_level();
     const LevelFacts* parent = c_.store.level(threads.parent);
     const bool row_in_scope = threads.cut == Cut::lanes || c_.store.partial.row_by_row ||
-                              unit_name(threads) == "row" ||
-                              (parent && unit_name(*parent) == "row");
+                              unit_name(c_.store, threads) == "row" ||
+                              (parent && unit_name(c_.store, *parent) == "row");
     if (row_in_scope) return c_.origin(c_.row);
     std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a thread, the caller's already
     c_.format.add(

@@ -35,8 +35,9 @@ struct Composition {
   std::string origin(const std::string& row);
 };
 
-/// What one unit of a level is called: a unit of one row is a row.
-std::string unit_name(const LevelFacts& level);
+/// What one unit of a level is called: a unit of one row, where rows are not cut again inside, is
+/// a row.
+std::string unit_name(const Store& store, const LevelFacts& level);
 
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);

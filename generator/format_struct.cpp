@@ -177,6 +177,16 @@ std::string FormatStruct::text(const std::string& name) const {
       bytes, name, pointers, functions);
 }
 
+std::vector<ComputedArray> FormatStruct::computed_arrays() const {
+  std::vector<ComputedArray> computed;
+  for (const Member& member : members_) {
+    if (member.is_stored() || member.argument != "int i") continue;
+    computed.push_back({member.name, member.same_as, member.model.a, member.model.b,
+                        member.model.last, member.doc});
+  }
+  return computed;
+}
+
 std::vector<Array> FormatStruct::take_arrays() {
   std::vector<Array> arrays;
   for (Member& member : members_) {

@@ -55,6 +55,9 @@ class FormatStruct {
   /// are.
   std::vector<Array> take_arrays();
 
+  /// The arrays that were added but are not stored, in the order of their adding.
+  std::vector<ComputedArray> computed_arrays() const;
+
  private:
   struct Member {
     std::string name;

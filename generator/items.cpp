@@ -23,7 +23,7 @@ class ItemFinder {
       if (threads.cut != Cut::lanes) return {first, end, "1"};
       return {first + " + " + c_.group_lane(threads.lanes), end, std::to_string(threads.lanes)};
     }
-    const std::string name = unit_name(threads);
+    const std::string name = unit_name(c_.store, threads);
     if (c_.store.interleaved) return interleaved_items(threads, name);
     if (!c_.plan.layout.in_order) return placed_items(name);
     const Key key{Level::thread, Name::first_nz};
@@ -39,6 +39,10 @@ class ItemFinder {
   }
 
   Items placed_items(const std::string& name) {
+    const std::int32_t items = c_.thread_level().items;
+    if (items > 0) {  // full units, one behind the other
+      return {fmt::format("{} * {}", items, name), fmt::format("{} * ({} + 1)", items, name), "1"};
+    }
     const std::string array = name + "_first_entry";
     add_first_entry(array, name);
     return {c_.format.read(array, name), c_.format.read(array, name + " + 1"), "1"};
@@ -54,7 +58,8 @@ class ItemFinder {
     const std::string step = std::to_string(c_.plan.layout.stride);
     if (threads.parent == Level::matrix) return {name, std::to_string(c_.plan.layout.stored), step};
     const LevelFacts& parent = *c_.store.level(threads.parent);
-    const std::string parent_name = unit_name(parent), array = parent_name + "_first_entry";
+    const std::string parent_name = unit_name(c_.store, parent),
+                      array = parent_name + "_first_entry";
     add_first_entry(array, parent_name);
     std::string local = threads.parent == Level::warp ? c_.lane() : "threadIdx.x";
     if (threads.children_max > (threads.parent == Level::warp ? 32 : c_.threads())) {

@@ -13,6 +13,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,17 @@ struct Array {
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
+/// A structure array that kernels compute instead of loading it. No tensor holds it; the format
+/// file names it, so that it can be decoded by other languages.
+struct ComputedArray {
+  std::string name;
+  std::string same_as;  ///< an array with the same entries; empty: entry i is a * i + b...
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::optional<std::int64_t> last;  ///< ...but at most this
+  std::string doc;                   ///< as of an Array
+};
+
 /// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
 /// ended.
 struct Launch {
@@ -64,8 +76,9 @@ struct Kernel {
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
-  std::string source;            ///< CUDA C++, no #include; the device part of the standalone file
-  std::vector<Array> arrays;     ///< in the order of the Format parameter's pointers
+  std::string source;         ///< CUDA C++, no #include; the device part of the standalone file
+  std::vector<Array> arrays;  ///< in the order of the Format parameter's pointers
+  std::vector<ComputedArray> computed;
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits

@@ -81,6 +81,7 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
   kernel.source = fmt::format("// {}\n\n{}\n{}\n{}\n{}", design, fragment_text({"prelude"}, dtype),
                               format.text("Format"),
                               fragment_text(body.fragments, dtype, {"prelude"}), kernels);
+  kernel.computed = format.computed_arrays();
   kernel.arrays = format.take_arrays();
   return kernel;
 }

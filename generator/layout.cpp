@@ -44,10 +44,16 @@ std::int64_t lanes_of(const Store& store) {
   return (std::max<std::int64_t>(threads.children_max, 1) + 31) / 32 * 32;
 }
 
-std::int64_t tile_entries(const Tile& tile, std::int64_t lanes, bool interleaved) {
+/// A transposed tile has room for all lanes, and a warp that works together reads all of its tile.
+bool has_all_lanes(const Store& store) {
+  const LevelFacts* parent = store.level(store.level(Level::thread)->parent);
+  return store.interleaved || (parent && parent->cut == Cut::nnz && store.warps_work_together());
+}
+
+std::int64_t tile_entries(const Tile& tile, std::int64_t lanes, bool all_lanes) {
   const std::int64_t threads = tile.end_unit - tile.first_unit;
   if (threads == 0) return 0;
-  return tile.width * (interleaved ? lanes : threads);
+  return tile.width * (all_lanes ? lanes : threads);
 }
 
 /// Fills the positions of one thread that starts at `position`.
@@ -81,7 +87,8 @@ std::int64_t stored_entries(const Store& store) {
   if (!is_placed(store)) return store.nnz();
   const std::int64_t lanes = lanes_of(store);
   std::int64_t stored = 0;
-  for (const Tile& tile : tiles_of(store)) stored += tile_entries(tile, lanes, store.interleaved);
+  const bool all_lanes = has_all_lanes(store);
+  for (const Tile& tile : tiles_of(store)) stored += tile_entries(tile, lanes, all_lanes);
   return stored;
 }
 
@@ -90,7 +97,7 @@ Result<Layout> assign_positions(const Store& store) {
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const auto& source = store.ints({Level::matrix, Name::value_source});
   layout.stored = stored_entries(store);
-  const std::int64_t lanes = is_placed(store) && store.interleaved ? lanes_of(store) : 1;
+  const std::int64_t lanes = is_placed(store) ? lanes_of(store) : 1;
   if (layout.stored + std::max<std::int64_t>(lanes, 1024) > index_limit) {
     return Failure{Status::pruned,
                    fmt::format("{} stored entries, pads included, exceed the limit of 2^31 - 1",
@@ -105,7 +112,8 @@ Result<Layout> assign_positions(const Store& store) {
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
   const std::vector<Tile> tiles = tiles_of(store);
   layout.in_order = false;
-  layout.stride = static_cast<std::int32_t>(lanes);
+  const bool all_lanes = has_all_lanes(store);
+  layout.stride = store.interleaved ? static_cast<std::int32_t>(lanes) : 1;
   layout.column.assign(layout.stored, 0);
   layout.value_source.assign(layout.stored, -1);
   layout.width = tiles.empty() ? 0 : static_cast<std::int32_t>(tiles[0].width);
@@ -125,13 +133,13 @@ Result<Layout> assign_positions(const Store& store) {
       if (!store.interleaved) layout.first_entry.push_back(static_cast<std::int32_t>(position));
       placer.place(position, tile.width, first_nz[unit], first_nz[unit + 1], pad_column);
     }
-    // A warp's tile is read by all its lanes, also by those behind the last thread.
-    const bool all_lanes_read = cut_by_nnz && store.interleaved && last_nz >= 0;
-    for (std::int64_t local = tile.end_unit - tile.first_unit; local < lanes && all_lanes_read;
-         ++local) {
-      placer.place(base + local, tile.width, 0, 0, pad_column);
+    // Lanes behind the last thread read pads too.
+    for (std::int64_t local = tile.end_unit - tile.first_unit;
+         local < lanes && all_lanes && cut_by_nnz && last_nz >= 0; ++local) {
+      const std::int64_t position = base + (store.interleaved ? local : local * tile.width);
+      placer.place(position, tile.width, 0, 0, pad_column);
     }
-    base += tile_entries(tile, lanes, store.interleaved);
+    base += tile_entries(tile, lanes, all_lanes);
   }
   layout.first_entry.push_back(static_cast<std::int32_t>(base));
   return layout;

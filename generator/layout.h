@@ -28,8 +28,9 @@ struct Layout {
   std::vector<std::int32_t> column;        ///< [stored]
   std::vector<std::int32_t> value_source;  ///< [stored] canonical index, or -1 for a pad
 
-  /// Interleaved: first position of each parent, [parents + 1]. Padded only: of each thread, [units
-  /// + 1].
+  /// Interleaved: first position of each parent, [parents + 1]. Padded or cut by non-zeros only: of
+  /// each thread, [units + 1]; behind a warp's last thread stand the pads of its idle lanes where
+  /// warps work together.
   std::vector<std::int32_t> first_entry;
 };
 

@@ -58,7 +58,7 @@ class LevelOpener {
 
   void open_units(const LevelFacts& level) {
     if (level.parent != Level::matrix) return open_children(level);
-    const std::string name = unit_name(level);
+    const std::string name = unit_name(c_.store, level);
     const int per_block = workers_of_block(level.level);
     const std::string index = global_index(level.level);
     if (set_blocks(level.units, per_block)) {
@@ -76,11 +76,12 @@ class LevelOpener {
   void open_children(const LevelFacts& level) {
     const LevelFacts& parent = *c_.store.level(level.parent);
     Slot& outer = c_.slots.back();
-    const std::string name = unit_name(level), parent_name = unit_name(parent);
+    const std::string name = unit_name(c_.store, level), parent_name = unit_name(c_.store, parent);
     const bool in_warp = parent.level == Level::warp;
     const int many = in_warp ? 32 : workers_of_block(level.level);
     const std::string local = in_warp ? c_.lane() : local_index(level.level);
-    if (level.cut == Cut::nnz && parent.cut == Cut::nnz) {  // pads complete the last tile
+    if (level.cut == Cut::nnz && parent.cut == Cut::nnz &&
+        c_.store.warps_work_together()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
       outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
       c_.add_slot("", uniform);
@@ -142,17 +143,14 @@ class LevelOpener {
       if (c_.store.rows() % groups != 0) condition = "row < " + end;
     } else {
       const LevelFacts& parent = *c_.store.level(level.parent);
-      if (unit_name(parent) == "row" && lanes == 32 && parent.level == Level::warp) {
+      if (unit_name(c_.store, parent) == "row" && lanes == 32 && parent.level == Level::warp) {
         c_.lane();  // the warp's row is the group's
         return;
       }
       condition = open_row_groups_of(parent, lanes);
     }
     if (condition.empty()) return;
-    const bool shuffles =
-        std::any_of(c_.store.chain.begin(), c_.store.chain.end(),
-                    [](const auto& step) { return step.fragment->scope >= Worker::warp; });
-    if (shuffles && lanes < 32) {
+    if (c_.store.warps_work_together() && lanes < 32) {
       c_.predicate = condition;
     } else {
       c_.add_slot(fmt::format("if ({})", condition), lanes == 32 ? Worker::warp : Worker::thread);
@@ -164,7 +162,7 @@ class LevelOpener {
     const bool in_warp = parent.level == Level::warp;
     const int groups = (in_warp ? 32 : c_.threads()) / lanes;
     const std::string local = fmt::format("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes);
-    const std::string name = level_name(parent.level), index = unit_name(parent);
+    const std::string name = level_name(parent.level), index = unit_name(c_.store, parent);
     const std::string array = name + "_first_row";
     c_.format.add(array, c_.store.ints({parent.level, Name::first_row}),
                   {"first row of each " + name, 0, c_.store.rows(), true});
@@ -201,8 +199,12 @@ class LevelOpener {
 
 }  // namespace
 
-std::string unit_name(const LevelFacts& level) {
-  return level.cut == Cut::rows && level.rows_max == 1 ? "row" : level_name(level.level);
+std::string unit_name(const Store& store, const LevelFacts& level) {
+  const bool cut_again = std::any_of(
+      store.levels().begin(), store.levels().end(),
+      [&](const LevelFacts& inner) { return inner.level > level.level && inner.cut == Cut::rows; });
+  const bool is_row = level.cut == Cut::rows && level.rows_max == 1 && !cut_again;
+  return is_row ? "row" : level_name(level.level);
 }
 
 void open_levels(Composition& composition) { LevelOpener(composition).open(); }

@@ -8,11 +8,15 @@ namespace alphasparse {
 
 namespace {
 
+bool fits_int(std::int64_t value) { return value >= -INT32_MAX && value <= INT32_MAX; }
+
+/// Every product and every sum is an int where it is evaluated, so each of them must fit.
 bool gives_back(const LinearModel& model, const std::vector<std::int32_t>& entries) {
+  if (!fits_int(model.a) || !fits_int(model.b)) return false;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::int64_t value = model.a * static_cast<std::int64_t>(i) + model.b;
-    if (value > INT32_MAX || value < INT32_MIN)
-      return false;  // would overflow where it is evaluated
+    const std::int64_t product = model.a * static_cast<std::int64_t>(i);
+    std::int64_t value = product + model.b;
+    if (!fits_int(product) || !fits_int(value)) return false;
     if (model.last) value = std::min(value, *model.last);
     if (value != entries[i]) return false;
   }

@@ -77,6 +77,11 @@ const LevelFacts* Store::level(Level level) const {
   return nullptr;
 }
 
+bool Store::warps_work_together() const {
+  return std::any_of(chain.begin(), chain.end(),
+                     [](const FragmentStep& step) { return step.fragment->scope >= Worker::warp; });
+}
+
 void Store::permute_rows(const std::vector<std::int32_t>& order) {
   CHECK(levels_.empty());
   const auto& first = ints({Level::matrix, Name::row_first_nz});

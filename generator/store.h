@@ -70,7 +70,7 @@ struct LevelFacts {
   std::int64_t units = 0;         ///< 0 for lanes
   std::int32_t items = 0;         ///< nnz: non-zeros of a full unit, else 0
   std::int32_t lanes = 0;         ///< lanes: threads a row, else 0
-  std::int32_t rows_max = 0;      ///< most rows that one unit touches
+  std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz
   std::int32_t nz_max = 0;        ///< most non-zeros of one unit
   std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
   std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
@@ -117,7 +117,7 @@ class Store {
   void open(LevelFacts facts) { levels_.push_back(facts); }
   void set_items(std::int32_t items) { levels_.back().items = items; }  ///< of the innermost level
 
-  /// Puts the rows into the order `origin` [rows], a permutation of the present logical rows, and
+  /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
   /// moves every matrix-level array along. Only before a level is open.
   void permute_rows(const std::vector<std::int32_t>& order);
   bool rows_in_callers_order() const { return !permuted_; }
@@ -127,6 +127,7 @@ class Store {
   bool interleaved = false;  ///< threads of one parent are stored transposed
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
+  bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
   std::string_view sink;  ///< name of the sink operator, or empty
   LaunchFacts launch;
 

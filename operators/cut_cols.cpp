@@ -25,7 +25,9 @@ void open_lanes(Store& store, std::int32_t lanes) {
   facts.parent = store.innermost() ? store.innermost()->level : Level::matrix;
   facts.lanes = lanes;
   facts.rows_max = 1;
-  facts.nz_max = (store.row_facts().length_max + lanes - 1) / lanes;
+  facts.nz_max =
+      static_cast<std::int32_t>((std::int64_t{store.row_facts().length_max} + lanes - 1) / lanes);
+  facts.nz_min = store.row_facts().length_min / lanes;
   store.open(facts);
 }
 

@@ -21,7 +21,9 @@ class Parser {
 
   Result<Design> parse() {
     Design design = parse_steps(0);
-    if (reason_.empty() && at_ < text_.size()) fail("'}' without '{'");
+    if (reason_.empty() && at_ < text_.size()) {
+      fail(text_[at_] == '}' ? "'}' without '{'" : "'|' expected");
+    }
     if (!reason_.empty()) return Failure{Status::pruned, reason_};
     return design;
   }
@@ -47,15 +49,17 @@ class Parser {
     while (reason_.empty() && is_name_character(peek())) {
       Parameter parameter;
       parameter.name = parse_word("a parameter");
+      for (const Parameter& other : step.parameters) {
+        if (other.name != parameter.name) continue;
+        at_ -= parameter.name.size();
+        fail(fmt::format("'{}' is given twice", other.name));
+      }
       if (at_ >= text_.size() || text_[at_] != '=') {
         fail(fmt::format("'=' expected after '{}'", parameter.name));
         break;
       }
       ++at_;
       parameter.value = parse_value();
-      for (const Parameter& other : step.parameters) {
-        if (other.name == parameter.name) fail(fmt::format("'{}' is given twice", other.name));
-      }
       step.parameters.push_back(std::move(parameter));
     }
     while (reason_.empty() && peek() == '{') {
@@ -81,7 +85,10 @@ class Parser {
     const std::string value(text_.substr(start, at_ - start));
     const bool bad_comma = value.empty() || value.front() == ',' || value.back() == ',' ||
                            value.find(",,") != std::string::npos;
-    if (bad_comma) fail("a value expected");
+    if (bad_comma) {
+      at_ = start;
+      fail("a value expected");
+    }
     return value;
   }
 

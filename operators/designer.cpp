@@ -33,13 +33,7 @@ Result<Store> Designer::apply_steps(const Design& design, std::size_t count) {
   const Operator& op = *find_operator(step.op);
   const Result<Arguments> arguments = check_arguments(step);
   if (!arguments) return arguments.failure();
-  for (const Key key : op.required) {
-    if (!store->has(key)) {
-      return Failure{Status::pruned, fmt::format("{}: it needs {}, which no step has made", step.op,
-                                                 key_text(key))};
-    }
-  }
-  if (const auto why = op.applies(*store, *arguments)) {
+  if (const auto why = cannot_apply(op, *store, *arguments)) {
     return Failure{Status::pruned, fmt::format("{}: {}", step.op, *why)};
   }
   op.apply(*store, *arguments);

@@ -1,5 +1,7 @@
 #include "operators/operator.h"
 
+#include <fmt/format.h>
+
 #include "generator/result.h"
 
 namespace alphasparse {
@@ -15,6 +17,17 @@ const std::string& Arguments::word(std::string_view name) const {
   const auto found = values_.find(std::string(name));
   CHECK(found != values_.end());
   return found->second;
+}
+
+std::optional<std::string> cannot_apply(const Operator& op, const Store& store,
+                                        const Arguments& arguments) {
+  if (auto why = op.applies(store, arguments)) return why;
+  for (const Key key : op.required) {
+    if (!store.has(key)) {
+      return fmt::format("it needs {}, which no step has made", key_text(key));
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace alphasparse

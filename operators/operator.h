@@ -64,4 +64,9 @@ struct Operator {
   void (*apply)(Store&, const Arguments&);                  ///< only after applies said yes
 };
 
+/// Why the operator cannot be applied to the store, or nothing: its own reason first, then a
+/// required key that the store does not hold.
+std::optional<std::string> cannot_apply(const Operator& op, const Store& store,
+                                        const Arguments& arguments);
+
 }  // namespace alphasparse

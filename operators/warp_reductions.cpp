@@ -18,6 +18,7 @@ const Fragment total_fragment = {
 };
 
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
+  if (!store.sink.empty()) return "the sums have gone to y already";
   if (store.partial.shape != Shape::one || store.partial.holder != Worker::thread) {
     return "the threads do not hold one sum each";
   }
@@ -60,6 +61,7 @@ const Fragment prefix_fragment = {
 };
 
 std::optional<std::string> segment_applies(const Store& store, const Arguments&) {
+  if (!store.sink.empty()) return "the sums have gone to y already";
   if (store.partial.shape != Shape::head_tail) {
     return "the threads do not hold the sums of a head and a tail";
   }

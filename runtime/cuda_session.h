@@ -25,8 +25,8 @@ using Fault = std::optional<Failure>;
 struct CudaGpu {
   int device = 0;  ///< the driver's handle
   std::string name;
-  std::string arch;  ///< "sm_90"
-  std::int64_t l2_bytes = 0;
+  std::string arch;           ///< "sm_90"
+  std::int64_t l2_bytes = 0;  ///< 0 where it does not tell
 };
 
 /// Asks for GPU `ordinal`, below driver.device_count().

@@ -1,10 +1,14 @@
 #include "runtime/cuda_timing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace alphasparse {
 namespace {
+
+constexpr std::int64_t l2_bytes_unknown = std::int64_t{128} << 20;  // assumed: that of the largest GPUs
 
 /// A pair of events and the buffer that a cold sample writes first.
 class Stopwatch {
@@ -24,7 +28,8 @@ class Stopwatch {
       if (Fault fault = session_.check(code, "cuEventCreate", "timing")) return fault;
     }
     if (regime == CacheRegime::warm) return std::nullopt;
-    const auto bytes = static_cast<std::size_t>(2 * session_.gpu().l2_bytes);
+    const std::int64_t l2_bytes = session_.gpu().l2_bytes;
+    const auto bytes = static_cast<std::size_t>(2 * (l2_bytes > 0 ? l2_bytes : l2_bytes_unknown));
     Result<CudaBuffer> flush = CudaBuffer::allocate(session_, bytes, "flushing the L2 cache");
     if (!flush) return flush.failure();
     flush_ = std::move(*flush);
@@ -121,6 +126,7 @@ Result<Timing> time_work(CudaSession& session, const std::function<Fault()>& que
   timing.time_us_p20 = quantile(samples, 0.2);
   timing.time_us_p80 = quantile(samples, 0.8);
   timing.samples = static_cast<int>(samples.size());
+  if (batch > 1) timing.note = fmt::format("a sample is the mean of {} in a row", batch);
   return timing;
 }
 

@@ -50,7 +50,7 @@ struct Effort {
 struct Measurement {
   std::string design;
   Status status = Status::ok;
-  std::string reason;              ///< why it is not ok; else empty
+  std::string reason;              ///< why it is not ok, or has no time; else empty
   bool verified = false;           ///< passed every check
   std::int64_t format_bytes = -1;  ///< -1 where it was not built
   std::optional<Timing> timing;    ///< where it was timed

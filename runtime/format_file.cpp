@@ -72,6 +72,22 @@ std::string arrays_json(const Kernel& kernel) {
   return arrays.dump(-1, ' ', true);
 }
 
+std::string computed_json(const Kernel& kernel) {
+  Json computed = Json::array();
+  for (const ComputedArray& array : kernel.computed) {
+    Json json = {{"name", array.name}, {"layout", array.doc}};
+    if (array.same_as.empty()) {
+      json["a"] = array.a;
+      json["b"] = array.b;
+      if (array.last) json["last"] = *array.last;
+    } else {
+      json["same_as"] = array.same_as;
+    }
+    computed.push_back(json);
+  }
+  return computed.dump(-1, ' ', true);
+}
+
 std::string launches_json(const Kernel& kernel) {
   Json launches = Json::array();
   for (const Launch& launch : kernel.launches) {
@@ -105,6 +121,7 @@ std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                             {"values", fingerprints.values},
                             {"generator", generator_version},
                             {"arrays", arrays_json(kernel)},
+                            {"computed", computed_json(kernel)},
                             {"launches", launches_json(kernel)}};
   std::size_t end = 0;
   for (const OutgoingTensor& tensor : tensors) {

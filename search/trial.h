@@ -29,7 +29,6 @@ class Trial {
   Device& device_;
   const TuneOptions options_;
   BuildLimits limits_;
-  SpmvCase timing_input_;
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };
 

@@ -1,6 +1,7 @@
 #include "search/trial_loop.h"
 
 #include <chrono>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -11,7 +12,12 @@ namespace {
 constexpr double equal_times = 1.001;
 
 bool may_win(const Measurement& measurement) {
-  return measurement.status == Status::ok && measurement.verified && measurement.timing.has_value();
+  return measurement.status == Status::ok && measurement.verified;
+}
+
+/// Where no design has a time, bytes decide alone.
+double rank_us(const Measurement& measurement) {
+  return measurement.timing ? measurement.timing->time_us : std::numeric_limits<double>::max();
 }
 
 Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double seconds) {
@@ -36,16 +42,15 @@ bool counts_as_trial(const Measurement& measurement) {
 const Measurement* best_of(const Outcomes& outcomes) {
   const Measurement* fastest = nullptr;
   for (const auto& [design, outcome] : outcomes) {
-    if (!may_win(outcome)) continue;
-    if (!fastest || outcome.timing->time_us < fastest->timing->time_us) fastest = &outcome;
+    if (may_win(outcome) && (!fastest || rank_us(outcome) < rank_us(*fastest))) fastest = &outcome;
   }
   if (!fastest) return nullptr;
-  const double time_us_max = fastest->timing->time_us * equal_times;
+  const double time_us_max = rank_us(*fastest) * equal_times;
   const Measurement* best = nullptr;
   for (const auto& [design, outcome] : outcomes) {
-    if (!may_win(outcome) || outcome.timing->time_us > time_us_max) continue;
+    if (!may_win(outcome) || rank_us(outcome) > time_us_max) continue;
     const auto rank = [](const Measurement& m) {
-      return std::tie(m.format_bytes, m.timing->time_us, m.design);
+      return std::tuple(m.format_bytes, rank_us(m), m.design);
     };
     if (!best || rank(outcome) < rank(*best)) best = &outcome;
   }

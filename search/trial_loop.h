@@ -29,7 +29,8 @@ using ProgressCallback = std::function<void(const Progress&)>;
 bool counts_as_trial(const Measurement& measurement);
 
 /// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
-/// format win, then the text. The pointer is into `outcomes`.
+/// format win, then the text. One without a time comes after all that have one. The pointer is into
+/// `outcomes`.
 const Measurement* best_of(const Outcomes& outcomes);
 
 struct TrialLoop {

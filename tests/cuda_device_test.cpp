@@ -5,89 +5,20 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
 #include "runtime/cuda_timing.h"
 #include "tests/fakes/fake_cuda.h"
 #include "tests/support/battery.h"
+#include "tests/support/csr_kernels.h"
 
 namespace alphasparse {
 namespace {
 
-/// csr-scalar in two launches, so that their order shows: spmv_init sets y to beta * y, spmv adds.
-constexpr const char* source =
-    "struct Format { const int* row_first; const int* col; const Value* value; };\n"
-    "struct Output { Value* y; Value alpha, beta; };\n"
-    "extern \"C\" __global__ void spmv_init(const Format f, const Value* x, const Output out) {\n"
-    "  const int row = blockIdx.x * 32 + threadIdx.x;\n"
-    "  if (row < ROWS) out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];\n"
-    "}\n"
-    "extern \"C\" __global__ void spmv(const Format f, const Value* x, const Output out) {\n"
-    "  const int row = blockIdx.x * 64 + threadIdx.x;\n"
-    "  if (row >= ROWS) return;\n"
-    "  Value sum = 0;\n"
-    "  for (int at = f.row_first[row]; at < f.row_first[row + 1]; ++at)\n"
-    "    sum += f.value[at] * x[f.col[at]];\n"
-    "  out.y[row] += out.alpha * sum;\n"
-    "}\n";
-
-template <class T>
-std::vector<std::byte> bytes_of(const std::vector<T>& items) {
-  std::vector<std::byte> bytes(items.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
-  return bytes;
-}
-
-std::vector<std::byte> values_bytes(const std::vector<double>& values, Dtype dtype) {
-  if (dtype == Dtype::f64) return bytes_of(values);
-  return bytes_of(std::vector<float>(values.begin(), values.end()));
-}
-
-std::vector<double> values_from(const std::vector<std::byte>& bytes, Dtype dtype) {
-  std::vector<double> values;
-  for (std::size_t at = 0; at < bytes.size(); at += static_cast<std::size_t>(dtype_bytes(dtype))) {
-    float narrow = 0;
-    double wide = 0;
-    if (dtype == Dtype::f32) {
-      std::memcpy(&narrow, &bytes[at], sizeof narrow);
-    } else {
-      std::memcpy(&wide, &bytes[at], sizeof wide);
-    }
-    values.push_back(dtype == Dtype::f32 ? narrow : wide);
-  }
-  return values;
-}
-
-template <class T>
-Array array_of(const std::string& name, ElementType type, const std::vector<T>& items) {
-  Array array;
-  array.name = name;
-  array.type = type;
-  array.count = static_cast<std::int64_t>(items.size());
-  array.bytes = bytes_of(items);
-  return array;
-}
-
-Kernel csr_kernel(const Matrix& matrix, Dtype dtype) {
-  Kernel kernel;
-  kernel.dtype = dtype;
-  kernel.rows = matrix.rows;
-  kernel.cols = matrix.cols;
-  kernel.nnz = matrix.nnz();
-  kernel.source = std::string("using Value = ") + dtype_cuda_name(dtype) +
-                  ";\nconstexpr int ROWS = " + std::to_string(matrix.rows) + ";\n" + source;
-  kernel.arrays.push_back(array_of("row_first", ElementType::i32, matrix.row_first));
-  kernel.arrays.push_back(array_of("col", ElementType::i32, matrix.col));
-  if (dtype == Dtype::f64) {
-    kernel.arrays.push_back(array_of("value", ElementType::f64, matrix.value));
-  } else {
-    kernel.arrays.push_back(array_of("value", ElementType::f32,
-                                     std::vector<float>(matrix.value.begin(), matrix.value.end())));
-  }
-  kernel.launches = {{"spmv_init", (matrix.rows + 31) / 32, 32},
-                     {"spmv", (matrix.rows + 63) / 64, 64}};
+Kernel two_launches(const Matrix& matrix, Dtype dtype) {
+  Kernel kernel = csr_kernel("csr_init_add.cu", matrix, dtype, 64, 1);
+  kernel.launches.insert(kernel.launches.begin(), {"spmv_init", (matrix.rows + 31) / 32, 32});
   return kernel;
 }
 
@@ -112,7 +43,7 @@ struct Seen {
   }
 };
 
-/// The two kernels above, on the host.
+/// The two kernels, on the host.
 template <class Value>
 std::map<std::string, FakeKernel> host_kernels(int rows) {
   const std::vector<std::size_t> sizes = {24, 8, 8 + 2 * sizeof(Value)};
@@ -150,29 +81,6 @@ Result<CompiledKernel> compile_nothing(const std::string&, const std::string& ar
   std::memcpy(compiled.cubin.data(), image.c_str(), image.size() + 1);
   compiled.kernels = {{"spmv_init", 10, 0, 0, 0, 0, -1}, {"spmv", 32, 4, 8, 16, 0, -1}};
   return compiled;
-}
-
-std::vector<double> small_integers(std::int64_t count, int step) {
-  std::vector<double> values;
-  for (std::int64_t index = 0; index < count; ++index) {
-    values.push_back(static_cast<double>(index * step % 7 - 3));
-  }
-  return values;
-}
-
-SpmvCase integer_case(const Kernel& kernel, const std::string& name, double alpha, double beta) {
-  SpmvCase one;
-  one.name = name;
-  one.x = values_bytes(small_integers(kernel.cols, 3), kernel.dtype);
-  one.y = values_bytes(small_integers(kernel.rows, 5), kernel.dtype);
-  one.alpha = alpha;
-  one.beta = beta;
-  return one;
-}
-
-Matrix integer_matrix(Matrix matrix) {
-  matrix.value = small_integers(matrix.nnz(), 2);
-  return matrix;
 }
 
 Matrix small_matrix() {
@@ -221,21 +129,21 @@ TEST_F(FakeGpu, SaysWhoItIs) {
 TEST_F(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
     for (const NamedMatrix& named : battery()) {
-      const Matrix matrix = integer_matrix(named.matrix);
-      const Kernel kernel = csr_kernel(matrix, dtype);
+      const Matrix matrix = with_integer_values(named.matrix);
+      const Kernel kernel = two_launches(matrix, dtype);
       const std::unique_ptr<Device> device = open();
       const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
       ASSERT_TRUE(loaded.ok()) << named.name << ": " << loaded.reason();
-      const std::vector<SpmvCase> cases = {integer_case(kernel, "both", 2, -1),
-                                           integer_case(kernel, "plain", 1, 0)};
+      const std::vector<SpmvCase> cases = {integer_case("both", matrix, kernel.dtype, 2, -1),
+                                           integer_case("plain", matrix, kernel.dtype, 1, 0)};
       const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(cases);
       ASSERT_TRUE(outcomes.ok()) << named.name << ": " << outcomes.reason();
       ASSERT_EQ(outcomes->size(), cases.size());
       for (std::size_t index = 0; index < cases.size(); ++index) {
-        const std::vector<double> expected =
-            reference_spmv(matrix, small_integers(matrix.cols, 3), small_integers(matrix.rows, 5),
-                           cases[index].alpha, cases[index].beta);
-        EXPECT_EQ(values_from(outcomes->at(index).y, dtype), expected)
+        const std::vector<double> expected = reference_spmv(
+            matrix, to_numbers(cases[index].x, dtype), to_numbers(cases[index].y, dtype),
+            cases[index].alpha, cases[index].beta);
+        EXPECT_EQ(to_numbers(outcomes->at(index).y, dtype), expected)
             << named.name << ", " << dtype_name(dtype) << ", " << cases[index].name;
       }
     }
@@ -243,40 +151,43 @@ TEST_F(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
 }
 
 TEST_F(FakeGpu, LoadsTheImageOfItsArchitectureAndLaunchesInOrder) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  ASSERT_TRUE((*loaded)->run(std::vector<SpmvCase>{integer_case(kernel, "a", 1, 0)}).ok());
+  ASSERT_TRUE(
+      (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, 1, 0)}).ok());
   const std::vector<std::string> expected = {"load image for sm_90", "spmv_init 1x32", "spmv 1x64"};
   EXPECT_EQ(fake_->calls, expected);
 }
 
 TEST_F(FakeGpu, ReplacedValuesLastForTheirCaseAlone) {
   const Matrix matrix = small_matrix();
-  const Kernel kernel = csr_kernel(matrix, Dtype::f64);
+  const Kernel kernel = two_launches(matrix, Dtype::f64);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  SpmvCase real = integer_case(kernel, "real", 1, 0);
-  SpmvCase tens = integer_case(kernel, "tens", 1, 0);
-  tens.values = {values_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
+  SpmvCase real = integer_case("real", matrix, kernel.dtype, 1, 0);
+  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, 1, 0);
+  tens.values = {to_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
   const Result<std::vector<SpmvOutcome>> outcomes =
       (*loaded)->run(std::vector<SpmvCase>{real, tens, real});
   ASSERT_TRUE(outcomes.ok()) << outcomes.reason();
-  // x = -3 0 3
-  EXPECT_EQ(values_from(outcomes->at(0).y, kernel.dtype), (std::vector<double>{3, 0, 0, 6}));
-  EXPECT_EQ(values_from(outcomes->at(1).y, kernel.dtype), (std::vector<double>{0, 0, 0, 0}));
+  // x = 1 2 3
+  EXPECT_EQ(to_numbers(outcomes->at(0).y, kernel.dtype), (std::vector<double>{7, 0, 6, 32}));
+  EXPECT_EQ(to_numbers(outcomes->at(1).y, kernel.dtype), (std::vector<double>{40, 0, 20, 60}));
   EXPECT_EQ(outcomes->at(2).y, outcomes->at(0).y);
 }
 
 TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f64);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f64);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  SpmvCase tens = integer_case(kernel, "tens", 1, 0);
-  tens.values = {values_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
+  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, 1, 0);
+  tens.values = {to_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
   ASSERT_TRUE((*loaded)->run(std::vector<SpmvCase>{tens}).ok());
   std::vector<double> seen;
   fake_->kernels["spmv"].execute = [&](unsigned, unsigned, const auto& parameters) {
@@ -285,12 +196,14 @@ TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
     EXPECT_EQ(launch.output.alpha, 1);
     EXPECT_EQ(launch.output.beta, 0);
   };
-  ASSERT_TRUE((*loaded)->time(integer_case(kernel, "", 2, 3), CacheRegime::warm).ok());
+  ASSERT_TRUE(
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 2, 3), CacheRegime::warm).ok());
   EXPECT_EQ(seen, (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST_F(FakeGpu, WritesBesideYAreFound) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
   for (const int row : {-1, 4}) {
     const std::unique_ptr<Device> device = open();
     const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
@@ -299,7 +212,7 @@ TEST_F(FakeGpu, WritesBesideYAreFound) {
       Seen<float>(parameters).output.y[row] = 1;
     };
     const Result<std::vector<SpmvOutcome>> outcomes =
-        (*loaded)->run(std::vector<SpmvCase>{integer_case(kernel, "exact 1", 1, 0)});
+        (*loaded)->run(std::vector<SpmvCase>{integer_case("exact 1", matrix, kernel.dtype, 1, 0)});
     ASSERT_FALSE(outcomes.ok());
     EXPECT_EQ(outcomes.failure().status, Status::wrong_result);
     EXPECT_NE(outcomes.reason().find("exact 1: y was written outside"), std::string::npos);
@@ -307,14 +220,15 @@ TEST_F(FakeGpu, WritesBesideYAreFound) {
 }
 
 TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   fake_->kernels["spmv"].execute = [this](unsigned, unsigned, const auto&) {
     fake_->failures["cuStreamSynchronize"] = cuda_error_illegal_address;
   };
-  const SpmvCase one = integer_case(kernel, "inf", 1, 0);
+  const SpmvCase one = integer_case("inf", matrix, kernel.dtype, 1, 0);
   const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(std::vector<SpmvCase>{one});
   ASSERT_FALSE(outcomes.ok());
   EXPECT_EQ(outcomes.failure().status, Status::crash);
@@ -332,7 +246,8 @@ TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
 }
 
 TEST_F(FakeGpu, CodesBecomeStatuses) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
   const struct {
     const char* call;
     int code;
@@ -351,7 +266,7 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
     ASSERT_TRUE(loaded.ok());
     fake_->failures[row.call] = row.code;
     const Result<std::vector<SpmvOutcome>> outcomes =
-        (*loaded)->run(std::vector<SpmvCase>{integer_case(kernel, "a", 1, 0)});
+        (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, 1, 0)});
     fake_->failures.clear();
     ASSERT_FALSE(outcomes.ok()) << row.call << " " << row.code;
     EXPECT_EQ(outcomes.failure().status, row.status) << outcomes.reason();
@@ -361,7 +276,8 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
 }
 
 TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
-  Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   fake_->failures["cuModuleLoadData"] = cuda_error_no_binary_for_gpu;
   Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
@@ -388,13 +304,15 @@ TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
 }
 
 TEST_F(FakeGpu, WarmTimesAreBatchesOfAllLaunches) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   fake_->kernels["spmv_init"].time_us = [] { return 2.0; };
   fake_->kernels["spmv"].time_us = [] { return 3.0; };
-  const Result<Timing> timing = (*loaded)->time(integer_case(kernel, "", 1, 0), CacheRegime::warm);
+  const Result<Timing> timing =
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
   ASSERT_TRUE(timing.ok()) << timing.reason();
   EXPECT_NEAR(timing->time_us, 5.0, 1e-3);
   EXPECT_NEAR(timing->time_us_p20, 5.0, 1e-3);
@@ -408,10 +326,12 @@ TEST_F(FakeGpu, WarmTimesAreBatchesOfAllLaunches) {
   EXPECT_GE(launches / 2 * 5.0, 1000.0);
   EXPECT_LE(launches / 2 * 5.0, 2000.0);
   EXPECT_EQ(fake_->fill_bytes, 0U);
+  EXPECT_EQ(timing->note, "a sample is the mean of " + std::to_string(launches / 2) + " in a row");
 }
 
 TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
@@ -419,7 +339,8 @@ TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
   int next = 0;
   fake_->kernels["spmv"].time_us = [&] { return series[next++ % 5]; };
   fake_->kernels["spmv_init"].time_us = [] { return 0.0; };
-  const Result<Timing> timing = (*loaded)->time(integer_case(kernel, "", 1, 0), CacheRegime::cold);
+  const Result<Timing> timing =
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::cold);
   ASSERT_TRUE(timing.ok()) << timing.reason();
   EXPECT_NEAR(timing->time_us, 12.0, 1e-3);  // the flush itself, 1000 us, is outside
   EXPECT_NEAR(timing->time_us_p20, 10.0, 1.0 + 1e-3);
@@ -434,12 +355,14 @@ TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
 }
 
 TEST_F(FakeGpu, LongKernelsTakeFewSamplesAndNoBatch) {
-  const Kernel kernel = csr_kernel(small_matrix(), Dtype::f32);
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   fake_->kernels["spmv"].time_us = [] { return 1e6; };
-  const Result<Timing> timing = (*loaded)->time(integer_case(kernel, "", 1, 0), CacheRegime::warm);
+  const Result<Timing> timing =
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
   ASSERT_TRUE(timing.ok()) << timing.reason();
   EXPECT_EQ(timing->samples, 7);
   EXPECT_NEAR(timing->time_us, 1e6, 10);
@@ -492,16 +415,15 @@ TEST(RealGpu, GivesTheReferenceAndATime) {
   const std::unique_ptr<Device> device = open_cuda_device(0);
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
     for (const NamedMatrix& named : battery()) {
-      const Matrix matrix = integer_matrix(named.matrix);
-      const Kernel kernel = csr_kernel(matrix, dtype);
+      const Matrix matrix = with_integer_values(named.matrix);
+      const Kernel kernel = two_launches(matrix, dtype);
       const Result<std::unique_ptr<LoadedKernel>> loaded = device->load(kernel);
       ASSERT_TRUE(loaded.ok()) << named.name << ": " << loaded.reason();
-      const SpmvCase one = integer_case(kernel, "both", 2, -1);
+      const SpmvCase one = integer_case("both", matrix, kernel.dtype, 2, -1);
       const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run({&one, 1});
       ASSERT_TRUE(outcomes.ok()) << named.name << ": " << outcomes.reason();
-      EXPECT_EQ(values_from(outcomes->at(0).y, dtype),
-                reference_spmv(matrix, small_integers(matrix.cols, 3),
-                               small_integers(matrix.rows, 5), 2, -1))
+      EXPECT_EQ(to_numbers(outcomes->at(0).y, dtype),
+                reference_spmv(matrix, to_numbers(one.x, dtype), to_numbers(one.y, dtype), 2, -1))
           << named.name;
       for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
         const Result<Timing> timing = (*loaded)->time(one, regime);

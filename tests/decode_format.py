@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """decode_format: a format file back to its matrix, by the documented layout alone.
 
-Usage: decode_format.py FILE
+Usage: decode_format.py FILE...
 
-Prints "rows cols nnz", then "row col value" for each non-zero in canonical order. It shares no code
-with alphasparse: the file's layout is that of runtime/format_file.h, and how a design's arrays lie
-is known here by the design's operators. The matrix is decoded twice, from the arrays that kernels
+For each file prints "rows cols nnz", then "row col value" for each non-zero in canonical order. It
+shares no code with alphasparse: the file's layout is that of runtime/format_file.h, and how a
+design's arrays lie is known here by the design's operators. The matrix is decoded twice, from the arrays that kernels
 read and through the host-only tensors; if the two differ, or anything is not as documented, it says
-so and exits with 1. For designs of which it knows no arrays it says so, and the second alone counts.
+so and exits with 1. For designs of which it knows no arrays it says so, and only the second counts.
 """
 import array
 import json
@@ -94,48 +94,130 @@ def through_sources(metadata, tensors):
     ]
 
 
-def csr_scalar(metadata, tensors):
-    """row_first_nz [rows + 1], column [nnz] and value [nnz], row by row."""
-    row_first = tensors["row_first_nz"]
-    return [
-        (row, tensors["column"][nz], tensors["value"][nz])
-        for row in range(int(metadata["rows"]))
-        for nz in range(row_first[row], row_first[row + 1])
-    ]
+class Arrays:
+    """The arrays of a kernel by name, whether they are stored or computed."""
+
+    def __init__(self, metadata, tensors):
+        self.tensors = tensors
+        self.computed = {facts["name"]: facts for facts in json.loads(metadata["computed"])}
+
+    def __contains__(self, name):
+        return name in self.tensors or name in self.computed
+
+    def entry(self, name, i):
+        if name in self.tensors:
+            return self.tensors[name][i]
+        facts = self.computed[name]
+        if "same_as" in facts:
+            return self.entry(facts["same_as"], i)
+        entry = facts["a"] * i + facts["b"]
+        return min(entry, facts.get("last", entry))
+
+    def row_of_y(self, row):
+        """Rows that were sorted name their row of y."""
+        return self.entry("row_origin", row) if "row_origin" in self else row
+
+    def row_entries(self, row, positions):
+        """The non-zeros at the positions of one row. Columns ascend: one that does not is a pad,
+        and so is -1."""
+        last = -1
+        for position in positions:
+            column = self.tensors["column"][position]
+            if column > last:
+                yield row, column, self.tensors["value"][position]
+                last = column
 
 
-# Operators of a design (its names in order, launch and the passes left out) -> the arrays that its
-# decoder takes, and the decoder.
+def csr(design, rows, arrays):
+    """csr-scalar, csr-vector: row_first_nz [rows + 1], the positions of each row."""
+    for row in range(rows):
+        positions = range(arrays.entry("row_first_nz", row), arrays.entry("row_first_nz", row + 1))
+        yield from arrays.row_entries(arrays.row_of_y(row), positions)
+
+
+def ell(design, rows, arrays):
+    """ell: one tile of all rows, whose columns begin at multiples of 32 positions."""
+    stride = (rows + 31) // 32 * 32
+    for row in range(rows):
+        positions = range(row, len(arrays.tensors["column"]), stride)
+        yield from arrays.row_entries(arrays.row_of_y(row), positions)
+
+
+def sell(design, rows, arrays):
+    """sell-c-sigma: a slice of 32 rows is a warp's, from warp_first_entry[w] on; a lane reads every
+    32nd position. The slice of a matrix of one row is called a row."""
+    expect(design["warp_rows"]["rows"] == "32", "slices of other than 32 rows")
+    first_entry = "warp_first_entry" if "warp_first_entry" in arrays else "row_first_entry"
+    for row in range(rows):
+        first = arrays.entry(first_entry, row // 32) + row % 32
+        end = arrays.entry(first_entry, row // 32 + 1)
+        yield from arrays.row_entries(arrays.row_of_y(row), range(first, end, 32))
+
+
+def csr5(design, rows, arrays):
+    """csr5: a tile of 32 * items positions is a warp's, stored transposed. A set bit of bit_flag
+    opens a segment; the segment's row is the tile's first row and its number, or its empty_offset
+    where bit 31 of tile_ptr says that the tile has empty rows."""
+    items = int(design["thread_nnz"]["nnz"])
+    tile_size = 32 * items
+    for tile in range(len(arrays.tensors["column"]) // tile_size):
+        tile_ptr = arrays.entry("tile_ptr", tile)
+        first_row = tile_ptr & 0x7FFFFFFF
+        segments = []  # the positions of each
+        for thread in range(32):
+            flags = arrays.entry("thread_word", tile * 32 + thread) & (1 << items) - 1
+            for item in range(items):
+                if flags >> item & 1:
+                    segments.append([])
+                segments[-1].append(tile * tile_size + item * 32 + thread)
+        for segment, positions in enumerate(segments):
+            offset = segment
+            if tile_ptr >> 31:
+                offset = arrays.entry(
+                    "empty_offset", arrays.entry("empty_offset_first", tile) + segment
+                )
+            yield from arrays.row_entries(arrays.row_of_y(first_row + offset), positions)
+
+
+# The operators of a design, in order, without those that change no layout -> its decoder.
 DECODERS = {
-    "compress thread_rows thread_total global_store": (
-        ("row_first_nz", "column", "value"),
-        csr_scalar,
-    ),
+    "compress thread_rows thread_total": csr,
+    "compress thread_cols thread_total warp_total": csr,
+    "compress thread_rows thread_pad interleave thread_total": ell,
+    "compress warp_rows thread_rows thread_pad interleave thread_total": sell,
+    "compress warp_nnz thread_nnz interleave thread_bitmap warp_segment": csr5,
 }
+SORTS = ("sort_rows", "sort_rows_in_bands")  # named by row_origin
+NO_LAYOUT = SORTS + ("global_store", "global_atomic", "launch", "compact")
 
 
 def operators(design):
-    names = [step.split()[0] for step in design.split("|")]
-    return " ".join(name for name in names if name not in ("launch", "compact"))
+    """The steps of a design text, {name: {parameter: value}}, in order."""
+    steps = [step.split() for step in design.split("|")]
+    return {step[0]: dict(word.split("=", 1) for word in step[1:]) for step in steps}
 
 
 def decode(path):
     metadata, tensors = read(path)
     check_ranges(metadata, tensors)
     matrix = through_sources(metadata, tensors)
-    arrays, decoder = DECODERS.get(operators(metadata["design"]), ((), None))
-    if decoder and all(name in tensors for name in arrays):
-        expect(sorted(decoder(metadata, tensors)) == matrix, "the kernel's arrays differ")
+    design = operators(metadata["design"])
+    arrays = Arrays(metadata, tensors)
+    decoder = DECODERS.get(" ".join(name for name in design if name not in NO_LAYOUT))
+    if decoder:
+        decoded = sorted(decoder(design, int(metadata["rows"]), arrays))
+        expect(decoded == matrix, "the kernel's arrays and the host-only tensors differ")
     else:
-        print("decode_format: no decoder for these arrays; sources only", file=sys.stderr)
+        print("decode_format: no decoder for this design; sources only", file=sys.stderr)
     return metadata, matrix
 
 
 def main():
-    metadata, matrix = decode(sys.argv[1])
-    print(metadata["rows"], metadata["cols"], metadata["nnz"])
-    for row, col, value in matrix:
-        print(row, col, f"{value:.17g}")
+    for path in sys.argv[1:]:
+        metadata, matrix = decode(path)
+        print(metadata["rows"], metadata["cols"], metadata["nnz"])
+        for row, col, value in matrix:
+            print(row, col, f"{value:.17g}")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <thread>
 
+#include "tests/support/csr_kernels.h"
+
 namespace alphasparse {
 namespace {
 
@@ -123,6 +125,17 @@ TEST_F(Compiler, GivesCubinAndFactsOfEveryKernel) {
   }
   EXPECT_FALSE(compiler().supports("sm_12"));
   EXPECT_FALSE(compiler().supports("90"));
+}
+
+TEST_F(Compiler, TakesTheKernelsThatTheEmulatorRuns) {
+  for (const char* file : {"csr_scalar.cu", "csr_vector.cu", "csr_stream.cu", "csr_init_add.cu"}) {
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      const Result<CompiledKernel> compiled =
+          compiler().compile(kernel_source(file, dtype, 1000, 5000), "sm_90");
+      ASSERT_TRUE(compiled.ok()) << file << ": " << compiled.reason();
+      EXPECT_NE(compiled->find("spmv"), nullptr) << file;
+    }
+  }
 }
 
 TEST_F(Compiler, SeesSpills) {

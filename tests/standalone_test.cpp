@@ -151,6 +151,16 @@ TEST(Standalone, ItsProgramTellsRightFromWrong) {
   EXPECT_EQ(run_sample(folder, "--repeat 0").status, 2);
   EXPECT_EQ(run_sample(folder, "--repeat").status, 2);
 
+  write_format_file(folder / "b.safetensors", kernel, matrix, fingerprints(matrix), "0.0.1");
+  const CommandOutcome other = run_sample(folder, "b.safetensors");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_EQ(other.output,
+            "b.safetensors: kernel and format differ: generator is " ALPHASPARSE_VERSION
+            " in the kernel and 0.0.1 in the file\n");
+  write_sample(folder, small(), sample_kernel(small(), Dtype::f64));
+  EXPECT_TRUE(contains(run_sample(folder, "").output, "kernel and format differ: rows is "));
+  write_sample(folder, matrix, kernel);
+
   const std::string last = "row >= " + std::to_string(matrix.rows);
   ASSERT_TRUE(contains(text, last));
   std::string wrong = text;
@@ -159,6 +169,15 @@ TEST(Standalone, ItsProgramTellsRightFromWrong) {
   const CommandOutcome outcome = run_sample(folder, "a.safetensors");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_TRUE(contains(outcome.output, "WRONG")) << outcome.output;
+}
+
+TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
+  const TestFolder folder;
+  const Matrix matrix = from_rows(3, {{}, {}});
+  const std::string text = for_host(sample(folder, matrix, Dtype::f32));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
 /// The part of NAME.cu that loads a format file, and needs no CUDA.

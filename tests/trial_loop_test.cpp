@@ -172,6 +172,18 @@ TEST(BestOf, EqualTimesGoByBytes) {
   EXPECT_EQ(best_of(outcomes)->design, "small");
 }
 
+TEST(BestOf, WithoutTimesBytesDecide) {
+  Outcomes outcomes;
+  for (const auto& [design, format_bytes] : {std::pair{"large", 300}, {"small", 100}}) {
+    Measurement untimed = outcome(design, Status::ok, 0, format_bytes);
+    untimed.timing.reset();
+    outcomes.emplace(design, untimed);
+  }
+  EXPECT_EQ(best_of(outcomes)->design, "small");
+  outcomes.emplace("timed", outcome("timed", Status::ok, 1e6, 9000));
+  EXPECT_EQ(best_of(outcomes)->design, "timed");
+}
+
 TEST(Candidates, NamedFirstThenTheFastestsVariants) {
   Candidates candidates({"a", "b"}, [](const std::string& design) {
     return Names{design + "1", design + "2"};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 
@@ -18,9 +17,9 @@ void check_values_fit(const Matrix& matrix, const std::string& path) {
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
       if (std::isfinite(static_cast<float>(matrix.value[nz]))) continue;
-      throw Error(fmt::format(
-          "{}: the value {} of row {}, column {} is beyond float32; use --dtype f64", path,
-          matrix.value[nz], row + 1, matrix.col[nz] + 1));
+      throw Error(
+          fmt::format("{}: the value {} of row {}, column {} is beyond float32; use --dtype f64",
+                      path, matrix.value[nz], row + 1, matrix.col[nz] + 1));
     }
   }
 }
@@ -41,15 +40,12 @@ InputMatrix read_input(const std::string& path, Dtype dtype) {
   return input;
 }
 
-std::unique_ptr<Device> open_input_device(const std::string& name, bool quiet) {
-  std::unique_ptr<Device> device = open_device(name);
-  if (name == "auto" && device->info().kind == TimeKind::modelled && !quiet) {
-    fmt::print(stderr,
-               "alphasparse: no CUDA GPU here: kernels run on {}, results are checked in full and "
-               "times are modelled\n",
-               device->info().name);
-  }
-  return device;
+std::string device_note(const std::string& asked, const DeviceInfo& device) {
+  if (asked != "auto" || device.kind == TimeKind::measured) return "";
+  return fmt::format(
+      "alphasparse: no CUDA GPU here: kernels run on {}, results are checked in full, times are "
+      "modelled\n",
+      device.name);
 }
 
 }  // namespace alphasparse

@@ -1,6 +1,5 @@
-// inputs: the matrix and the device of a command, checked before any work begins.
+// inputs: the matrix of a command, checked before any work begins.
 #pragma once
-#include <memory>
 #include <string>
 
 #include "generator/matrix.h"
@@ -20,8 +19,7 @@ std::string matrix_stem(const std::string& path);
 /// Reads the file. Throws Error (exit 2), also where a value does not fit the dtype.
 InputMatrix read_input(const std::string& path, Dtype dtype);
 
-/// Opens the device; where "auto" found no GPU, says on standard error what that means unless
-/// quiet.
-std::unique_ptr<Device> open_input_device(const std::string& name, bool quiet);
+/// One line for standard error where "auto" found no GPU; else empty.
+std::string device_note(const std::string& asked, const DeviceInfo& device);
 
 }  // namespace alphasparse

@@ -5,8 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <limits>
+#include <cstdint>
 #include <string_view>
 
 #include "generator/result.h"
@@ -37,16 +36,31 @@ void add_device(CLI::App& command, std::string& device) {
       ->capture_default_str();
 }
 
-/// An option that is one of two words; the second sets the target.
+/// An option that is one of two words; `set` is told whether it is the second.
 template <class Set>
 void add_choice(CLI::App& command, const std::string& name, const std::string& first,
                 const std::string& second, const std::string& doc, Set set) {
-  command
-      .add_option_function<std::string>(
-          name, [set, second](const std::string& word) { set(word == second); },
-          fmt::format("{} (default {})", doc, first))
-      ->check(CLI::IsMember({first, second}))
+  const auto take = [=](const std::string& word) {
+    if (word != first && word != second)
+      throw Error(fmt::format("{} wants {} or {}, not '{}'", name, first, second, word));
+    set(word == second);
+  };
+  command.add_option_function<std::string>(name, take, fmt::format("{} (default {})", doc, first))
       ->type_name(first + "|" + second);
+}
+
+/// An option that is a whole number of at least `least`.
+template <class Integer>
+void add_count(CLI::App& command, const std::string& name, Integer least, Integer& target,
+               const std::string& doc) {
+  const auto take = [=, &target](const std::string& text) {
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, target);
+    if (code != std::errc() || rest != end || target < least)
+      throw Error(
+          fmt::format("{} wants a whole number of {} or more, not '{}'", name, least, text));
+  };
+  command.add_option_function<std::string>(name, take, doc)->type_name("N");
 }
 
 void add_dtype(CLI::App& command, Dtype& dtype) {
@@ -68,11 +82,10 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
           "--time", [&](const std::string& text) { tune.effort.seconds = parse_time(text); },
           "Budget: 90, 60s, 5m or 2h, at most 8h (default 60s)")
       ->type_name("T");
-  command->add_option("--trials", tune.effort.trials, "Budget: designs to try (default no limit)")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
-  command->add_option("--seed", tune.effort.seed, "Seed of the search (default 0)")
-      ->type_name("S");
+  add_count(*command, "--trials", std::int64_t{1}, tune.effort.trials,
+            "Budget: designs to try (default no limit)");
+  add_count(*command, "--seed", std::uint64_t{0}, tune.effort.seed,
+            "Seed of the search (default 0)");
   add_dtype(*command, tune.dtype);
   add_choice(*command, "--cache", "warm", "cold", "Caches that a timed SpMV finds",
              [&](bool second) { tune.regime = second ? CacheRegime::cold : CacheRegime::warm; });
@@ -140,8 +153,8 @@ double parse_time(const std::string& text) {
     if (!(seconds > 0 && seconds <= time_max_seconds)) break;
     return seconds;
   }
-  throw Error(
-      fmt::format("--time wants a time above 0 and up to 8h, such as 60s, 5m or 2h, not '{}'", text));
+  throw Error(fmt::format(
+      "--time wants a time above 0 and up to 8h, such as 60s, 5m or 2h, not '{}'", text));
 }
 
 Command parse_command_line(int argc, const char* const* argv) {
@@ -156,7 +169,8 @@ Command parse_command_line(int argc, const char* const* argv) {
   DevicesCommand devices;
   const CLI::App* tune_app = add_tune(app, tune);
   const CLI::App* emit_app = add_emit(app, emit);
-  CLI::App* operators_app = app.add_subcommand("operators", "The operators that designs are made of");
+  CLI::App* operators_app =
+      app.add_subcommand("operators", "The operators that designs are made of");
   operators_app->add_option("NAME", operators.name, "Only this one");
   add_json(*operators_app, operators.json);
   CLI::App* designs_app = app.add_subcommand("designs", "The named designs");

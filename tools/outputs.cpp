@@ -17,16 +17,16 @@ void prepare_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw Error(fmt::format("cannot make folder {} ({}); name another with -o", folder,
-                            error.message()));
+    throw Error(
+        fmt::format("cannot make folder {} ({}); name another with -o", folder, error.message()));
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(fmt::format("folder {} cannot be written into; name another with -o", folder));
   }
 }
 
-OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
-                          const DeviceInfo& device, const std::string& folder) {
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
+                          const std::string& folder) {
   const Fingerprints prints = fingerprints(input.matrix);
   StandaloneInfo info;
   info.name = input.name;

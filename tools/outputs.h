@@ -17,7 +17,7 @@ struct OutputFiles {
 void prepare_folder(const std::string& folder);
 
 /// Writes both files, each whole or not at all. Throws Error (exit 2).
-OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
-                          const DeviceInfo& device, const std::string& folder);
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
+                          const std::string& folder);
 
 }  // namespace alphasparse

@@ -26,10 +26,11 @@ struct alphasparse_handle {
 
 enum alphasparse_status {
   alphasparse_ok = 0,
-  alphasparse_bad_file = 1,      ///< missing, damaged, or made for another kernel
-  alphasparse_bad_argument = 2,  ///< a null pointer
-  alphasparse_cuda_error = 3,    ///< CUDA refused a call
-  alphasparse_no_memory = 4,     ///< of the host
+  alphasparse_bad_file = 1,           ///< missing, damaged, or made for another kernel
+  alphasparse_bad_argument = 2,       ///< a null pointer
+  alphasparse_cuda_error = 3,         ///< CUDA refused a call
+  alphasparse_no_memory = 4,          ///< of the host
+  alphasparse_not_representable = 5,  ///< the format cannot hold these values
 };
 
 namespace alphasparse::host {
@@ -98,10 +99,18 @@ inline std::vector<Value> stored_values(const std::vector<std::int32_t>& source,
   return stored;
 }
 
+/// Whether the values lie in arrays, so that others can take their place.
+inline bool holds_values(const alphasparse_handle& handle) {
+  for (const std::vector<std::int32_t>& source : handle.sources) {
+    if (!source.empty()) return true;
+  }
+  return false;
+}
+
 inline void update_values(alphasparse_handle& handle, const Value* canonical) {
-  std::vector<void*> pointers(facts.array_count);
+  std::vector<void*> pointers(handle.sources.size());
   if (!pointers.empty()) std::memcpy(pointers.data(), &handle.format, sizeof handle.format);
-  for (std::size_t i = 0; i < facts.array_count; ++i) {
+  for (std::size_t i = 0; i < handle.sources.size(); ++i) {
     if (handle.sources[i].empty()) continue;
     const std::vector<Value> stored = stored_values(handle.sources[i], canonical);
     check_cuda(cudaMemcpy(pointers[i], stored.data(), stored.size() * sizeof(Value),
@@ -164,8 +173,12 @@ extern "C" int alphasparse_spmv(const alphasparse_handle* handle, const Value* x
 /// columns ascending). Returns when they are on the device. No spmv may be running on the handle.
 extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value* values) {
   using namespace alphasparse::host;
-  if (!handle || !values) {
-    return failed(alphasparse_bad_argument, "alphasparse_update_values", "a null pointer");
+  constexpr const char* what = "alphasparse_update_values";
+  if (!handle || (!values && facts.nnz > 0)) {
+    return failed(alphasparse_bad_argument, what, "a null pointer");
   }
-  return guarded("alphasparse_update_values", [&] { update_values(*handle, values); });
+  if (facts.nnz > 0 && !holds_values(*handle)) {
+    return failed(alphasparse_not_representable, what, "the values are part of the kernel");
+  }
+  return guarded(what, [&] { update_values(*handle, values); });
 }

@@ -15,6 +15,7 @@ int refused = 0;
 int taken = 0;
 
 bool loads(const std::string& bytes) {
+  std::filesystem::remove(scratch);  // a file written over is flushed to the disk: slow
   std::ofstream(scratch, std::ios::binary) << bytes;
   try {
     const LoadedFormat format = load_format(scratch, facts, true);

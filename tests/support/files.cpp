@@ -26,6 +26,7 @@ std::string contents(const std::filesystem::path& path) {
 }
 
 void set_contents(const std::filesystem::path& path, const std::string& text) {
+  std::filesystem::remove(path);  // a file written over is flushed to the disk: slow
   std::ofstream file(path, std::ios::binary);
   file << text;
   CHECK(file.good());

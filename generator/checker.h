@@ -1,0 +1,22 @@
+// checker: what the contract's checkers share - the first fault is kept, and ends the check.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace alphasparse {
+
+class Checker {
+ protected:
+  /// Keeps the line unless there is one already; always false, for `return fail(...)`.
+  template <class... T>
+  bool fail(fmt::format_string<T...> format, T&&... arguments) {
+    if (fault_.empty()) fault_ = fmt::format(format, std::forward<T>(arguments)...);
+    return false;
+  }
+
+  std::string fault_;
+};
+
+}  // namespace alphasparse

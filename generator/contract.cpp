@@ -1,0 +1,297 @@
+#include "generator/contract.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "generator/checker.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Entries = std::vector<std::int32_t>;
+
+class StoreChecker : Checker {
+ public:
+  explicit StoreChecker(const Store& store) : store_(store) {}
+
+  std::string first_fault() {
+    bool good =
+        matrix_arrays() && rows_in_order() && row_facts() && no_stray_arrays() && settings();
+    for (std::size_t index = 0; good && index < store_.levels().size(); ++index) {
+      const LevelFacts& level = store_.levels()[index];
+      good = nesting(level, index) && (level.cut == Cut::lanes ? lanes(level) : units(level));
+    }
+    return fault_;
+  }
+
+ private:
+  bool has_size(Key key, std::int64_t size, const char* shape) {
+    if (!store_.has(key)) return fail("{} is missing", key_text(key));
+    const std::size_t found = store_.ints(key).size();
+    if (found == static_cast<std::size_t>(size)) return true;
+    return fail("{} has {} entries, not {} ({})", key_text(key), found, size, shape);
+  }
+
+  bool is_offsets(Key key, std::int64_t end) {
+    const Entries& entries = store_.ints(key);
+    if (entries.front() != 0) return fail("{}[0] is {}, not 0", key_text(key), entries.front());
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+      if (entries[i] < entries[i - 1]) {
+        return fail("{}[{}] is {}, less than the {} before it", key_text(key), i, entries[i],
+                    entries[i - 1]);
+      }
+    }
+    if (entries.back() == end) return true;
+    return fail("{}[{}] is {}, not {}, the end", key_text(key), entries.size() - 1, entries.back(),
+                end);
+  }
+
+  bool in_range(Key key, std::int64_t end) {
+    const Entries& entries = store_.ints(key);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i] < 0 || entries[i] >= end) {
+        return fail("{}[{}] is {}, not in [0, {})", key_text(key), i, entries[i], end);
+      }
+    }
+    return true;
+  }
+
+  bool is_distinct(Key key, std::int64_t end) {
+    if (!in_range(key, end)) return false;
+    std::vector<bool> seen(end, false);
+    const Entries& entries = store_.ints(key);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (seen[entries[i]]) {
+        return fail("{}[{}] is {}, as an entry before it", key_text(key), i, entries[i]);
+      }
+      seen[entries[i]] = true;
+    }
+    return true;
+  }
+
+  // ---- the matrix level
+
+  bool matrix_arrays() {
+    return has_size(row_first_, std::int64_t{store_.rows()} + 1, "rows + 1") &&
+           is_offsets(row_first_, store_.nnz()) && has_size(origin_, store_.rows(), "rows") &&
+           is_distinct(origin_, store_.rows()) && has_size(col_, store_.nnz(), "nnz") &&
+           in_range(col_, store_.cols()) && has_size(source_, store_.nnz(), "nnz") &&
+           is_distinct(source_, store_.nnz());
+  }
+
+  bool rows_in_order() {
+    const Entries& origin = store_.ints(origin_);
+    for (std::int32_t row = 0; store_.rows_in_callers_order() && row < store_.rows(); ++row) {
+      if (origin[row] == row) continue;
+      return fail("{}[{}] is {}, but the store says that no row has moved", key_text(origin_), row,
+                  origin[row]);
+    }
+    return true;
+  }
+
+  bool row_facts() {
+    const Entries& first = store_.ints(row_first_);
+    RowFacts recount;
+    recount.length_min = first[1];
+    double squares = 0;
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      const std::int32_t length = first[row + 1] - first[row];
+      recount.length_min = std::min(recount.length_min, length);
+      recount.length_max = std::max(recount.length_max, length);
+      recount.empty_rows += length == 0;
+      squares += static_cast<double>(length) * length;
+    }
+    const RowFacts& facts = store_.row_facts();
+    const double mean = static_cast<double>(store_.nnz()) / store_.rows();
+    const double variance = squares / store_.rows() - mean * mean;
+    return is_fact("matrix", "length_min", facts.length_min, recount.length_min) &&
+           is_fact("matrix", "length_max", facts.length_max, recount.length_max) &&
+           is_fact("matrix", "empty_rows", facts.empty_rows, recount.empty_rows) &&
+           is_close("length_mean", facts.length_mean, mean, mean) &&
+           is_close("length_variance", facts.length_variance, variance, squares / store_.rows());
+  }
+
+  bool is_fact(const char* level, const char* fact, std::int64_t cached, std::int64_t recount) {
+    if (cached == recount) return true;
+    return fail("{}: {} is {}, a recount gives {}", level, fact, cached, recount);
+  }
+
+  bool is_close(const char* fact, double cached, double recount, double scale) {
+    if (std::abs(cached - recount) <= 1e-9 * (1 + scale)) return true;
+    return fail("matrix: {} is {:.6g}, a recount gives {:.6g}", fact, cached, recount);
+  }
+
+  // ---- the open levels
+
+  bool no_stray_arrays() {
+    for (const auto& [key, data] : store_.arrays()) {
+      if (key.level == Level::matrix || store_.level(key.level)) continue;
+      return fail("{} is there, but no {} level is open", key_text(key), level_name(key.level));
+    }
+    return true;
+  }
+
+  /// What is said of the store as a whole belongs together.
+  bool settings() {
+    const LevelFacts* threads = store_.level(Level::thread);
+    if (!store_.compressed && store_.innermost()) {
+      return fail("a level is open, but the matrix is not compressed");
+    }
+    if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {
+      return fail("padded or interleaved, but no threads are enumerated");
+    }
+    if (store_.chain.empty() == (store_.partial.shape == Shape::none)) return true;
+    return fail("the partial is not what the chain has come to");
+  }
+
+  bool nesting(const LevelFacts& level, std::size_t index) {
+    const Level outer = index == 0 ? Level::matrix : store_.levels()[index - 1].level;
+    if (level.level <= outer) {
+      return fail("{}: it is open inside the {} level", level_name(level.level), level_name(outer));
+    }
+    if (level.parent == outer) return true;
+    return fail("{}: its parent is said to be {}, not {}", level_name(level.level),
+                level_name(level.parent), level_name(outer));
+  }
+
+  /// Lanes are not enumerated: there is nothing but facts.
+  bool lanes(const LevelFacts& level) {
+    const char* name = level_name(level.level);
+    const RowFacts& rows = store_.row_facts();
+    const bool power_of_two = level.lanes > 1 && (level.lanes & (level.lanes - 1)) == 0;
+    if (!power_of_two || level.lanes > 32) {
+      return fail("{}: {} lanes are no power of two from 2 to 32", name, level.lanes);
+    }
+    return is_fact(name, "units", level.units, 0) && is_fact(name, "rows_max", level.rows_max, 1) &&
+           is_fact(name, "nz_max", level.nz_max,
+                   (std::int64_t{rows.length_max} + level.lanes - 1) / level.lanes) &&
+           is_fact(name, "nz_min", level.nz_min, rows.length_min / level.lanes) &&
+           is_fact(name, "children_max", level.children_max, 0);
+  }
+
+  bool units(const LevelFacts& level) {
+    const Key first_nz{level.level, Name::first_nz}, first_row{level.level, Name::first_row};
+    const Key first_child{level.parent, Name::first_child};
+    const bool by_rows = level.cut == Cut::rows;
+    const LevelFacts* parent = store_.level(level.parent);
+    const std::int64_t parents = parent ? parent->units : 1;
+    return has_size(first_nz, level.units + 1, "units + 1") && is_offsets(first_nz, store_.nnz()) &&
+           has_size(first_row, level.units + by_rows, by_rows ? "units + 1" : "units") &&
+           (by_rows ? units_of_rows(level) : units_of_non_zeros(level)) &&
+           has_size(first_child, parents + 1, "units + 1") &&
+           is_offsets(first_child, level.units) && children_meet(level, parent) &&
+           (level.cut != Cut::nnz || full_units(level)) && level_facts(level);
+  }
+
+  bool units_of_rows(const LevelFacts& level) {
+    const Key first_row_key{level.level, Name::first_row};
+    if (!is_offsets(first_row_key, store_.rows())) return false;
+    const Entries& first_row = store_.ints(first_row_key);
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& row_first = store_.ints(row_first_);
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      const std::int32_t expected = row_first[first_row[unit]];
+      if (first_nz[unit] == expected) continue;
+      return fail("{}[{}] is {}, not {}, where its first row {} begins",
+                  key_text({level.level, Name::first_nz}), unit, first_nz[unit], expected,
+                  first_row[unit]);
+    }
+    return true;
+  }
+
+  bool units_of_non_zeros(const LevelFacts& level) {
+    const Key first_row_key{level.level, Name::first_row};
+    const std::string nz_text = key_text({level.level, Name::first_nz});
+    if (!in_range(first_row_key, store_.rows())) return false;
+    const Entries& first_row = store_.ints(first_row_key);
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& row_first = store_.ints(row_first_);
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      const std::int32_t nz = first_nz[unit], row = first_row[unit], end = first_nz[unit + 1];
+      if (nz == end) return fail("{}[{}] is {}: an empty unit", nz_text, unit, nz);
+      if (nz < row_first[row] || nz >= row_first[row + 1]) {
+        return fail("{}[{}] is {}, which is not the row of non-zero {}", key_text(first_row_key),
+                    unit, row, nz);
+      }
+      if (level.cut == Cut::cols && end > row_first[row + 1]) {
+        return fail("{}[{}] is {}, beyond the row {} of its unit", nz_text, unit + 1, end, row);
+      }
+    }
+    return true;
+  }
+
+  bool children_meet(const LevelFacts& level, const LevelFacts* parent) {
+    if (!parent) return true;
+    const Entries& first_child = store_.ints({level.parent, Name::first_child});
+    const bool both_rows = level.cut == Cut::rows && parent->cut == Cut::rows;
+    for (const Name name : {Name::first_nz, Name::first_row}) {
+      if (name == Name::first_row && !both_rows) continue;
+      const Entries& ours = store_.ints({level.level, name});
+      const Entries& parents = store_.ints({level.parent, name});
+      for (std::int64_t unit = 0; unit < parent->units; ++unit) {
+        const std::int32_t child = first_child[unit];
+        if (ours[child] == parents[unit]) continue;
+        return fail("{}[{}] is {}, not {}, where {} {} begins", key_text({level.level, name}),
+                    child, ours[child], parents[unit], level_name(level.parent), unit);
+      }
+    }
+    return true;
+  }
+
+  /// Only the last unit of a parent may be incomplete.
+  bool full_units(const LevelFacts& level) {
+    const Entries& first_child = store_.ints({level.parent, Name::first_child});
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+      for (std::int32_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
+        const std::int32_t items = first_nz[unit + 1] - first_nz[unit];
+        const bool last = unit + 1 == first_child[parent + 1];
+        if (items == level.items || (last && items < level.items)) continue;
+        return fail("{}[{}] is {}: a unit of {} non-zeros, not {}",
+                    key_text({level.level, Name::first_nz}), unit + 1, first_nz[unit + 1], items,
+                    level.items);
+      }
+    }
+    return true;
+  }
+
+  bool level_facts(const LevelFacts& level) {
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& first_row = store_.ints({level.level, Name::first_row});
+    const Entries& first_child = store_.ints({level.parent, Name::first_child});
+    LevelFacts recount;
+    recount.nz_min = level.units == 0 ? 0 : first_nz[1];
+    recount.rows_max = level.cut == Cut::cols ? 1 : 0;
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      recount.nz_max = std::max(recount.nz_max, first_nz[unit + 1] - first_nz[unit]);
+      recount.nz_min = std::min(recount.nz_min, first_nz[unit + 1] - first_nz[unit]);
+      if (level.cut != Cut::rows) continue;
+      recount.rows_max = std::max(recount.rows_max, first_row[unit + 1] - first_row[unit]);
+    }
+    for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+      recount.children_max =
+          std::max(recount.children_max, first_child[parent + 1] - first_child[parent]);
+    }
+    const char* name = level_name(level.level);
+    return is_fact(name, "nz_max", level.nz_max, recount.nz_max) &&
+           is_fact(name, "nz_min", level.nz_min, recount.nz_min) &&
+           is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
+           is_fact(name, "children_max", level.children_max, recount.children_max) &&
+           (level.cut == Cut::nnz || is_fact(name, "items", level.items, 0)) &&
+           is_fact(name, "lanes", level.lanes, 0);
+  }
+
+  static constexpr Key row_first_{Level::matrix, Name::row_first_nz};
+  static constexpr Key origin_{Level::matrix, Name::row_origin};
+  static constexpr Key col_{Level::matrix, Name::nz_col};
+  static constexpr Key source_{Level::matrix, Name::value_source};
+
+  const Store& store_;
+};
+
+}  // namespace
+
+std::string check_store(const Store& store) { return StoreChecker(store).first_fault(); }
+
+}  // namespace alphasparse

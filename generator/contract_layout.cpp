@@ -1,0 +1,237 @@
+// contract_layout: check_layout - what each thread reads, worked out again from the store's facts
+// alone, and held against the stored columns and values.
+#include <algorithm>
+
+#include "generator/checker.h"
+#include "generator/contract.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Entries = std::vector<std::int32_t>;
+
+/// The stored positions of one thread: first, first + step, ... below end.
+struct Positions {
+  std::int64_t first, end, step;
+};
+
+class LayoutChecker : Checker {
+ public:
+  LayoutChecker(const Store& store, const Layout& layout)
+      : store_(store),
+        layout_(layout),
+        col_(store.ints({Level::matrix, Name::nz_col})),
+        source_(store.ints({Level::matrix, Name::value_source})),
+        row_first_(store.ints({Level::matrix, Name::row_first_nz})) {
+    threads_ = store.level(Level::thread);
+    placed_ = threads_ && (threads_->cut == Cut::nnz || store.padded || store.interleaved);
+  }
+
+  std::string first_fault() {
+    (void)(sizes() && columns_in_range() && every_value_once() &&
+           (placed_ ? first_entries() && every_thread() : nothing_moved()));
+    return fault_;
+  }
+
+ private:
+  bool sizes() {
+    const std::int64_t stored = stored_entries(store_);
+    if (layout_.stored != stored) {
+      return fail("stored is {}, stored_entries says {}", layout_.stored, stored);
+    }
+    if (layout_.column.size() != static_cast<std::size_t>(stored)) {
+      return fail("column has {} entries, not {}", layout_.column.size(), stored);
+    }
+    if (layout_.value_source.size() != static_cast<std::size_t>(stored)) {
+      return fail("value_source has {} entries, not {}", layout_.value_source.size(), stored);
+    }
+    if (layout_.in_order == placed_) {
+      return fail("in_order is {}, the store says otherwise", layout_.in_order);
+    }
+    return true;
+  }
+
+  bool columns_in_range() {
+    const std::int32_t least = layout_.predicated ? -1 : 0;
+    bool any_negative = false;
+    for (std::size_t position = 0; position < layout_.column.size(); ++position) {
+      const std::int32_t column = layout_.column[position];
+      any_negative = any_negative || column < 0;
+      if (column >= least && column < store_.cols()) continue;
+      return fail("column[{}] is {}, not in [{}, {})", position, column, least, store_.cols());
+    }
+    if (any_negative == layout_.predicated) return true;
+    return fail("the product is predicated, but no column is -1");
+  }
+
+  bool every_value_once() {
+    std::vector<bool> seen(store_.nnz(), false);
+    for (std::size_t position = 0; position < layout_.value_source.size(); ++position) {
+      const std::int32_t value = layout_.value_source[position];
+      if (value < -1 || value >= store_.nnz()) {
+        return fail("value_source[{}] is {}, not in [-1, {})", position, value, store_.nnz());
+      }
+      if (value < 0) continue;
+      if (seen[value]) return fail("value_source[{}] is {}, stored before", position, value);
+      seen[value] = true;
+    }
+    const auto lost = std::find(seen.begin(), seen.end(), false);
+    if (lost == seen.end()) return true;
+    return fail("value {} is not stored", lost - seen.begin());
+  }
+
+  bool nothing_moved() {
+    for (std::int64_t nz = 0; nz < store_.nnz(); ++nz) {
+      if (!holds(nz, nz)) return false;
+    }
+    return true;
+  }
+
+  bool holds(std::int64_t position, std::int64_t nz) {
+    if (layout_.value_source[position] != source_[nz]) {
+      return fail("value_source[{}] is {}, not {}, of non-zero {}", position,
+                  layout_.value_source[position], source_[nz], nz);
+    }
+    if (layout_.column[position] == col_[nz]) return true;
+    return fail("column[{}] is {}, not {}, of non-zero {}", position, layout_.column[position],
+                col_[nz], nz);
+  }
+
+  // ---- placed threads
+
+  bool first_entries() {
+    const Entries& first = layout_.first_entry;
+    const std::size_t count = store_.interleaved ? first_child().size() : threads_->units + 1;
+    if (first.size() != count) {
+      return fail("first_entry has {} entries, not {}", first.size(), count);
+    }
+    if (first.front() != 0) return fail("first_entry[0] is {}, not 0", first.front());
+    for (std::size_t i = 1; i < first.size(); ++i) {
+      if (first[i] >= first[i - 1]) continue;
+      return fail("first_entry[{}] is {}, less than the {} before it", i, first[i], first[i - 1]);
+    }
+    if (first.back() != layout_.stored) {
+      return fail("first_entry[{}] is {}, not {}, the end", first.size() - 1, first.back(),
+                  layout_.stored);
+    }
+    const std::int32_t stride_least = store_.interleaved ? std::max(threads_->children_max, 1) : 1;
+    if (layout_.stride < stride_least || (!store_.interleaved && layout_.stride != 1)) {
+      return fail("stride is {}: threads of one parent would overlap", layout_.stride);
+    }
+    return true;
+  }
+
+  const Entries& first_child() const { return store_.ints({threads_->parent, Name::first_child}); }
+
+  bool every_thread() {
+    const Entries& child = first_child();
+    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      if (!full_tile(parent, child[parent], child[parent + 1])) return false;
+      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
+        if (!thread(unit, positions(parent, unit, unit - child[parent]))) return false;
+      }
+    }
+    return true;
+  }
+
+  Positions positions(std::size_t parent, std::int32_t unit, std::int64_t lane) const {
+    const Entries& first = layout_.first_entry;
+    if (!store_.interleaved) {
+      const bool full = threads_->cut == Cut::nnz;
+      return {first[unit], full ? std::int64_t{first[unit]} + threads_->items : first[unit + 1], 1};
+    }
+    return {first[parent] + lane, first[parent + 1], layout_.stride};
+  }
+
+  /// Its non-zeros in order, then pads of the row where it ends.
+  bool thread(std::int32_t unit, const Positions& positions) {
+    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
+    std::int64_t nz = first_nz[unit];
+    const std::int64_t end_nz = first_nz[unit + 1];
+    const std::int64_t pad_row = nz == end_nz ? -1 : row_of(unit, end_nz - 1);
+    if (positions.end > layout_.stored) {
+      return fail("thread {} reads beyond the last stored entry", unit);
+    }
+    for (std::int64_t at = positions.first; at < positions.end; at += positions.step) {
+      if (!(nz < end_nz ? holds(at, nz) : is_pad(at, pad_row))) return false;
+      nz += nz < end_nz;
+    }
+    return nz == end_nz || fail("thread {} does not reach its non-zero {}", unit, nz);
+  }
+
+  /// The row of a thread's last non-zero.
+  std::int64_t row_of(std::int32_t unit, std::int64_t nz) const {
+    std::int64_t row = store_.ints({Level::thread, Name::first_row})[unit];
+    while (row_first_[row + 1] <= nz) ++row;
+    return row;
+  }
+
+  bool is_pad(std::int64_t position, std::int64_t row) {
+    const std::int32_t column = layout_.column[position];
+    if (layout_.value_source[position] != -1) {
+      return fail("value_source[{}] is {}, but a pad stands there", position,
+                  layout_.value_source[position]);
+    }
+    if (row < 0) {
+      if (column == -1) return true;
+      return fail("column[{}] is {}, but the pad's row is empty", position, column);
+    }
+    const auto begin = col_.begin() + row_first_[row], end = col_.begin() + row_first_[row + 1];
+    if (column == known_column_ && row == known_row_) return true;
+    if (std::find(begin, end, column) == end) {
+      return fail("column[{}] is {}, which the pad's row {} does not have", position, column, row);
+    }
+    known_column_ = column;
+    known_row_ = row;
+    return true;
+  }
+
+  /// Lanes that a tile of non-zeros has room for.
+  std::int64_t lanes_of_tile(std::int64_t threads) const {
+    const LevelFacts* tile = store_.level(threads_->parent);
+    if (tile && tile->cut == Cut::nnz && store_.warps_work_together()) return 32;
+    return store_.interleaved ? layout_.stride : threads;
+  }
+
+  /// Cut by non-zeros, every lane has `items` entries, also those behind the last thread.
+  bool full_tile(std::size_t parent, std::int32_t unit, std::int32_t end_unit) {
+    if (threads_->cut != Cut::nnz || unit == end_unit) return true;
+    const Entries& first = layout_.first_entry;
+    const std::int32_t begin = store_.interleaved ? first[parent] : first[unit];
+    const std::int32_t end = store_.interleaved ? first[parent + 1] : first[end_unit];
+    const std::int64_t lanes = lanes_of_tile(end_unit - unit);
+    if (end - begin != lanes * threads_->items) {
+      return fail("{} {} has {} entries, not {} lanes of {}", level_name(threads_->parent), parent,
+                  end - begin, lanes, threads_->items);
+    }
+    const std::int64_t row =
+        row_of(end_unit - 1, store_.ints({Level::thread, Name::first_nz})[end_unit] - 1);
+    const std::int64_t lane_step = store_.interleaved ? 1 : threads_->items;
+    for (std::int64_t lane = end_unit - unit; lane < lanes; ++lane) {
+      std::int64_t at = begin + lane * lane_step;
+      for (std::int32_t item = 0; item < threads_->items; ++item, at += layout_.stride) {
+        if (!is_pad(at, row)) return false;
+      }
+    }
+    return true;
+  }
+
+  const Store& store_;
+  const Layout& layout_;
+  const Entries& col_;
+  const Entries& source_;
+  const Entries& row_first_;
+  const LevelFacts* threads_ = nullptr;
+  bool placed_ = false;
+  std::int32_t known_column_ = -1;  ///< the pad that was proved last: most stand in runs
+  std::int64_t known_row_ = -1;
+};
+
+}  // namespace
+
+std::string check_layout(const Store& store, const Layout& layout) {
+  return LayoutChecker(store, layout).first_fault();
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,18 @@
+// cuda_kernel: one kernel on a GPU - its code, its arrays, x and y - to run and to time.
+#pragma once
+#include <memory>
+
+#include "runtime/cuda_session.h"
+#include "runtime/device.h"
+#include "runtime/nvrtc.h"
+
+namespace alphasparse {
+
+/// Loads the compiled code and copies the arrays; the session is entered. y lies between two guards
+/// of known bytes, so that a write beside its rows is found. `kernel` must outlive what is
+/// returned.
+Result<std::unique_ptr<LoadedKernel>> load_cuda_kernel(std::shared_ptr<CudaSession> session,
+                                                       const Kernel& kernel,
+                                                       const CompiledKernel& compiled);
+
+}  // namespace alphasparse

@@ -1,0 +1,81 @@
+// devices: device names, as --device takes them, to devices.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <exception>
+#include <optional>
+
+#include "runtime/cuda_device.h"
+#include "runtime/device.h"
+#include "runtime/emulated_device.h"
+#include "runtime/gpu_models.h"
+
+namespace alphasparse {
+namespace {
+
+constexpr const char* default_model = "h200";
+
+/// "cuda" and "cuda:0" are 0, "cuda:12" is 12; nothing where `name` is no CUDA device's name.
+std::optional<int> cuda_ordinal(std::string_view name) {
+  if (name == "cuda") return 0;
+  if (!name.starts_with("cuda:")) return std::nullopt;
+  name.remove_prefix(5);
+  int ordinal = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), ordinal);
+  if (error != std::errc() || end != name.data() + name.size() || name[0] == '-') {
+    return std::nullopt;
+  }
+  return ordinal;
+}
+
+/// What a listing says of something that cannot even be asked.
+DeviceListing unavailable(const std::string& name, const std::exception& error) {
+  return {name, false, error.what()};
+}
+
+}  // namespace
+
+std::unique_ptr<Device> open_device(const std::string& name) {
+  if (name == "auto") {
+    try {
+      return open_cuda_device(0);
+    } catch (const Error&) {
+      return open_emulated_device(default_model);
+    }
+  }
+  if (name == "emulated") return open_emulated_device(default_model);
+  if (name.starts_with("emulated:")) return open_emulated_device(name.substr(9));
+  if (const std::optional<int> ordinal = cuda_ordinal(name)) return open_cuda_device(*ordinal);
+  throw Error(
+      ExitCode::bad_input,
+      fmt::format("no device is called \"{}\": auto, cuda, cuda:N, emulated or emulated:GPU "
+                  "are, and `alphasparse devices` lists them",
+                  name));
+}
+
+std::vector<DeviceListing> list_devices() {
+  std::vector<DeviceListing> listings;
+  try {
+    listings = list_cuda_devices();
+  } catch (const std::exception& error) {
+    listings.push_back(unavailable("cuda", error));
+  }
+  try {
+    for (const GpuModel& model : gpu_models()) {
+      const std::string name = "emulated:" + model.name;
+      try {
+        const DeviceInfo info = open_emulated_device(model.name)->info();
+        listings.push_back({name, true,
+                            fmt::format("model of {}, {}, times are modelled, {}", info.gpu,
+                                        info.arch, info.version)});
+      } catch (const std::exception& error) {
+        listings.push_back(unavailable(name, error));
+      }
+    }
+  } catch (const std::exception& error) {
+    listings.push_back(unavailable("emulated", error));
+  }
+  return listings;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,20 @@
+// design_steps: a design applied step by step, with a look at the store after each.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "generator/matrix.h"
+#include "generator/store.h"
+#include "operators/design.h"
+
+namespace alphasparse {
+
+/// Called with the store after a step and the design as far as that step.
+using AfterStep = std::function<void(const Store&, const std::string& prefix)>;
+
+/// The store after all steps of a design; a prefix will do, no launch is demanded. Fails at the
+/// first step that does not apply, as Designer::apply does.
+Result<Store> apply_steps(const Matrix& matrix, const std::string& text,
+                          const AfterStep& after = {});
+
+}  // namespace alphasparse

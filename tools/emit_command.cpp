@@ -1,0 +1,55 @@
+// emit_command: builds, verifies and writes one design, without a search.
+#include <fmt/format.h>
+
+#include "generator/result.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/memory.h"
+#include "runtime/verify.h"
+#include "tools/commands.h"
+#include "tools/inputs.h"
+#include "tools/outputs.h"
+#include "tools/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+Kernel build(const InputMatrix& input, const EmitCommand& command) {
+  // Who asks for a design by name gets it, as long as memory holds it.
+  BuildLimits limits;
+  limits.csr_bytes_ratio_max = static_cast<double>(available_memory_bytes()) / 4 /
+                               static_cast<double>(csr_bytes(input.matrix, command.dtype));
+  Result<Kernel> kernel =
+      Designer(input.matrix).build(resolve_design(command.design), command.dtype, limits);
+  if (!kernel) throw Error(fmt::format("design refused: {}", kernel.reason()));
+  return std::move(*kernel);
+}
+
+void verify_or_throw(const Kernel& kernel, Device& device, const Matrix& matrix) {
+  const auto refuse = [](const Failure& failure) {
+    throw Error(ExitCode::nothing_verified,
+                fmt::format("the kernel did not pass, nothing is written: {} ({})", failure.reason,
+                            status_name(failure.status)));
+  };
+  Result<std::unique_ptr<LoadedKernel>> loaded = device.load(kernel);
+  if (!loaded) refuse(loaded.failure());
+  const auto verified = verify(kernel, **loaded, matrix);
+  if (!verified) refuse(verified.failure());
+}
+
+}  // namespace
+
+void run_emit(const EmitCommand& command) {
+  const std::unique_ptr<Device> device = open_device(command.device);
+  const InputMatrix input = read_input(command.matrix, command.dtype);
+  prepare_folder(command.folder);
+  fmt::print(stderr, "{}", device_note(command.device, device->info()));
+  const Kernel kernel = build(input, command);
+  verify_or_throw(kernel, *device, input.matrix);
+  const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);
+  const EmitReport report{input, kernel, device->info(), fingerprints(input.matrix), files};
+  fmt::print("{}", command.json ? emit_json(report) : emit_text(report));
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,150 @@
+// report_json: the JSON half of report.h.
+#include <nlohmann/json.hpp>
+
+#include "tools/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema_version = 1;
+
+Json object() { return {{"schema", schema_version}}; }
+
+/// Names come from the file system, which knows bytes, not UTF-8.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// What every report on a matrix and a device opens with.
+Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo& device) {
+  return {{"schema", schema_version},
+          {"matrix", input.path},
+          {"name", input.name},
+          {"rows", input.matrix.rows},
+          {"cols", input.matrix.cols},
+          {"nnz", input.matrix.nnz()},
+          {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}},
+          {"device", device.name},
+          {"gpu", {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}}},
+          {"kind", time_kind_name(device.kind)}};
+}
+
+/// A count where -1 says that it is not known.
+Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
+
+Json measurement_json(const Measurement& outcome) {
+  Json json = {{"design", outcome.design}, {"status", status_name(outcome.status)}};
+  if (!outcome.reason.empty()) json["reason"] = outcome.reason;
+  json["format_bytes"] = count_json(outcome.format_bytes);
+  if (!outcome.timing) return json;
+  const Timing& timing = *outcome.timing;
+  json["time_us"] = timing.time_us;
+  json["time_us_p20"] = timing.time_us_p20;
+  json["time_us_p80"] = timing.time_us_p80;
+  json["samples"] = timing.samples;
+  json["registers"] = count_json(timing.registers);
+  json["spill_bytes"] = count_json(timing.spill_bytes);
+  json["sectors"] = count_json(timing.sectors);
+  json["dram_bytes"] = count_json(timing.dram_bytes);
+  return json;
+}
+
+Json files_json(const OutputFiles& files) { return {{"cu", files.cuda}, {"format", files.format}}; }
+
+Json parameter_json(const ParameterSpec& parameter) {
+  Json json = {{"name", parameter.name}, {"doc", parameter.doc}};
+  json["default"] = parameter.fallback.empty() ? Json() : Json(parameter.fallback);
+  if (parameter.words.empty()) {
+    json["least"] = parameter.least;
+    json["most"] = parameter.most;
+  } else {
+    json["words"] = parameter.words;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string tune_json(const TuneReport& report) {
+  const TuneResult& result = report.result;
+  const Measurement& winner = *result.winner;
+  Json json = head(report.input, result.fingerprints, result.device);
+  json["dtype"] = dtype_name(report.options.dtype);
+  json["cache"] = regime_name(report.options.regime);
+  json["values"] = report.options.values_vary ? "varying" : "fixed";
+  json["deterministic"] = report.options.deterministic;
+  json["design"] = winner.design;
+  json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
+  json["format_bytes"] = winner.format_bytes;
+  json["csr_bytes"] = result.csr_bytes;
+  json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},
+                                  {"design", result.pfs->design},
+                                  {"time_us", result.pfs->timing->time_us}}
+                           : Json();
+  json["tier"] = tier_name(result.tier);
+  json["trials"] = result.trials;
+  json["trials_now"] = result.trials_now;
+  json["statuses"] = result.statuses();
+  json["interrupted"] = result.interrupted;
+  json["seconds"] = result.seconds;
+  json["files"] = files_json(report.files);
+  json["files"]["database"] = report.database;
+  if (report.explain) {
+    json["outcomes"] = Json::array();
+    for (const auto& [design, outcome] : result.outcomes)
+      json["outcomes"].push_back(measurement_json(outcome));
+  }
+  return text_of(json);
+}
+
+std::string emit_json(const EmitReport& report) {
+  Json json = head(report.input, report.fingerprints, report.device);
+  json["design"] = report.kernel.design;
+  json["dtype"] = dtype_name(report.kernel.dtype);
+  json["verified"] = true;
+  json["format_bytes"] = report.kernel.format_bytes();
+  json["csr_bytes"] = csr_bytes(report.input.matrix, report.kernel.dtype);
+  json["files"] = files_json(report.files);
+  return text_of(json);
+}
+
+std::string operators_json(const std::vector<const Operator*>& operators) {
+  Json json = object();
+  json["operators"] = Json::array();
+  for (const Operator* op : operators) {
+    Json entry = {{"name", op->name},
+                  {"stage", stage_name(op->stage)},
+                  {"paper", op->paper},
+                  {"about", op->about},
+                  {"parameters", Json::array()}};
+    for (const ParameterSpec& parameter : op->parameters)
+      entry["parameters"].push_back(parameter_json(parameter));
+    json["operators"].push_back(entry);
+  }
+  return text_of(json);
+}
+
+std::string designs_json(const std::vector<NamedDesign>& designs) {
+  Json json = object();
+  json["designs"] = Json::array();
+  for (const NamedDesign& named : designs) {
+    json["designs"].push_back(
+        {{"name", named.name}, {"design", named.line}, {"about", named.about}});
+  }
+  return text_of(json);
+}
+
+std::string devices_json(const std::vector<DeviceListing>& devices) {
+  Json json = object();
+  json["devices"] = Json::array();
+  for (const DeviceListing& device : devices) {
+    json["devices"].push_back(
+        {{"name", device.name}, {"available", device.available}, {"text", device.text}});
+  }
+  return text_of(json);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,149 @@
+// report_text: the text half of report.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "runtime/memory.h"
+#include "tools/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+// Modelled times closer than this are no ground to prefer one design.
+constexpr double modelled_tie = 1.20;
+constexpr std::size_t explained_max = 8;
+
+std::string matrix_text(const InputMatrix& input) {
+  return fmt::format("matrix   {}: {} x {}, {} non-zeros\n", input.name, input.matrix.rows,
+                     input.matrix.cols, input.matrix.nnz());
+}
+
+std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {
+  return fmt::format("{}, {:.2f} of CSR", byte_count_text(format_bytes),
+                     static_cast<double>(format_bytes) / static_cast<double>(csr));
+}
+
+std::string files_text(const OutputFiles& files) {
+  return fmt::format("files    {}\n         {}\n", files.cuda, files.format);
+}
+
+std::string count_text(std::int64_t count) {
+  return count < 0 ? "not known" : fmt::format("{}", count);
+}
+
+/// Verified outcomes, fastest first; duplicates left out.
+std::vector<const Measurement*> ranking(const TuneResult& result) {
+  std::vector<const Measurement*> ranked;
+  for (const auto& [design, outcome] : result.outcomes) {
+    if (outcome.status == Status::ok && outcome.verified && outcome.timing)
+      ranked.push_back(&outcome);
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const Measurement* a, const Measurement* b) {
+    return a->timing->time_us < b->timing->time_us;
+  });
+  return ranked;
+}
+
+std::string tie_text(const TuneResult& result) {
+  if (result.device.kind == TimeKind::measured || !result.winner->timing) return "";
+  std::int64_t ties = 0;
+  for (const Measurement* outcome : ranking(result)) {
+    if (outcome->design != result.winner->design &&
+        outcome->timing->time_us <= result.winner->timing->time_us * modelled_tie)
+      ++ties;
+  }
+  if (ties == 0) return "";
+  return fmt::format(
+      "ties     {} more within 20 % of its modelled time, which only a GPU can rank\n", ties);
+}
+
+/// Failures by status and reason, each with how many and one design.
+std::string failures_text(const TuneResult& result) {
+  struct Group {
+    std::int64_t count = 0;
+    std::string example;
+  };
+  std::map<std::pair<std::string, std::string>, Group> groups;
+  for (const auto& [design, outcome] : result.outcomes) {
+    if (outcome.status == Status::ok || outcome.status == Status::duplicate) continue;
+    Group& group = groups[{status_name(outcome.status), outcome.reason}];
+    ++group.count;
+    group.example = design;
+  }
+  std::string text;
+  for (const auto& [key, group] : groups) {
+    text += fmt::format("{:<8} {}: {} ({})\n", group.count, key.first, key.second,
+                        group.count == 1 ? group.example : "such as " + group.example);
+  }
+  return text;
+}
+
+std::string explain_text(const TuneResult& result) {
+  if (!result.winner->timing) return failures_text(result);
+  std::string text = fmt::format("{:>12} {:>8} {:>12} {:>12} {:>12}  {}\n", "us", "vs best",
+                                 "format", "sectors", "memory", "design");
+  const std::vector<const Measurement*> ranked = ranking(result);
+  const double best_us = result.winner->timing->time_us;
+  for (std::size_t i = 0; i < std::min(ranked.size(), explained_max); ++i) {
+    const Measurement& outcome = *ranked[i];
+    const std::int64_t memory = outcome.timing->dram_bytes;
+    text += fmt::format("{:>12.4g} {:>8.2f} {:>12} {:>12} {:>12}  {}\n", outcome.timing->time_us,
+                        outcome.timing->time_us / best_us, byte_count_text(outcome.format_bytes),
+                        count_text(outcome.timing->sectors),
+                        memory < 0 ? "not known" : byte_count_text(memory), outcome.design);
+  }
+  if (ranked.size() > explained_max)
+    text += fmt::format("{:>12} {} more\n", "", ranked.size() - explained_max);
+  text += fmt::format("winner   {} registers, {} bytes spilt\n",
+                      count_text(result.winner->timing->registers),
+                      count_text(result.winner->timing->spill_bytes));
+  return text + failures_text(result);
+}
+
+}  // namespace
+
+std::string status_text(const TuneResult& result) {
+  std::string text;
+  for (const auto& [status, count] : result.statuses())
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
+  return text.empty() ? "nothing" : text;
+}
+
+std::string tune_text(const TuneReport& report) {
+  const TuneResult& result = report.result;
+  const Measurement& winner = *result.winner;
+  const char* kind = time_kind_name(result.device.kind);
+  std::string text = matrix_text(report.input);
+  text += fmt::format("device   {} ({})\n", result.device.name, result.device.gpu);
+  text += fmt::format("design   {}\n", winner.design);
+  text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
+                        : fmt::format("time     not {}: {}\n", kind, winner.reason);
+  text += fmt::format("format   {}\n", bytes_text(winner.format_bytes, result.csr_bytes));
+  if (result.pfs) {
+    text += fmt::format("pfs      {}: {:.4g} us, {:.2f} times as long\n", result.pfs_name,
+                        result.pfs->timing->time_us,
+                        result.pfs->timing->time_us / winner.timing->time_us);
+  }
+  text += tie_text(result);
+  text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
+  if (report.explain) text += explain_text(result);
+  text += files_text(report.files);
+  text += fmt::format("database {}\n", report.database);
+  return text;
+}
+
+std::string emit_text(const EmitReport& report) {
+  std::string text = matrix_text(report.input);
+  text += fmt::format("design   {}\n", report.kernel.design);
+  text += fmt::format("verified on {}\n", report.device.name);
+  text +=
+      fmt::format("format   {}\n", bytes_text(report.kernel.format_bytes(),
+                                              csr_bytes(report.input.matrix, report.kernel.dtype)));
+  return text + files_text(report.files);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,101 @@
+// tune_command: from a matrix file to the fastest verified design, its files and its database rows.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "generator/result.h"
+#include "operators/designer.h"
+#include "search/tune.h"
+#include "tools/commands.h"
+#include "tools/inputs.h"
+#include "tools/interrupt.h"
+#include "tools/outputs.h"
+#include "tools/progress.h"
+#include "tools/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+TuneOptions options_of(const TuneCommand& command, const InputMatrix& input) {
+  TuneOptions options;
+  options.effort = command.effort;
+  options.dtype = command.dtype;
+  options.regime = command.regime;
+  options.values_vary = command.values_vary;
+  options.deterministic = command.deterministic;
+  options.fresh = command.fresh;
+  options.matrix_name = input.name;
+  return options;
+}
+
+/// What a person should know about how the answer came about; empty where it is an ordinary search.
+std::string note_text(const TuneResult& result) {
+  if (result.interrupted)
+    return "interrupted: this is the best so far; the same command goes on from here";
+  switch (result.tier) {
+    case Tier::exact:
+      return "answered from the database; --fresh searches anew, a larger --time or --trials goes "
+             "on";
+    case Tier::resumed:
+      return "went on from earlier measurements in the database";
+    case Tier::pattern:
+      return "the database knows this pattern with other values: its design was verified and timed "
+             "again; --fresh searches anew";
+    case Tier::none:
+      return "";
+  }
+  return "";
+}
+
+/// The failure that stands for all: the first that is not merely pruned.
+std::string failure_text(const TuneResult& result) {
+  for (const bool pruned : {false, true}) {
+    for (const auto& [design, outcome] : result.outcomes) {
+      if ((outcome.status == Status::pruned) == pruned && !outcome.reason.empty())
+        return fmt::format("; {}: {}", design, outcome.reason);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+void run_tune(const TuneCommand& command) {
+  const std::unique_ptr<Device> device = open_device(command.device);
+  const InputMatrix input = read_input(command.matrix, command.dtype);
+  prepare_folder(command.folder);
+  Database database = Database::open(database_place(command.database));
+  if (!command.quiet) fmt::print(stderr, "{}", device_note(command.device, device->info()));
+  const TuneOptions options = options_of(command, input);
+
+  const std::atomic<bool>& stop = watch_interrupts();
+  TuneResult result;
+  {
+    ProgressLine line(device->info().kind, command.quiet);
+    const auto show = [&](const Progress& progress) { line.update(progress); };
+    result = tune(input.matrix, *device, &database, options, show, stop);
+  }
+  if (!result.winner && !result.database_error.empty())
+    throw Error(ExitCode::database, result.database_error);
+  if (!result.winner) {
+    throw Error(ExitCode::nothing_verified,
+                fmt::format("{}no design was verified on {}: {}{}",
+                            result.interrupted ? "interrupted, " : "", device->info().name,
+                            status_text(result), failure_text(result)));
+  }
+  const Result<Kernel> kernel = Designer(input.matrix).build(result.winner->design, command.dtype);
+  if (!kernel) {
+    throw Error(ExitCode::database,
+                fmt::format("database {}: its design does not build ({}); use --fresh",
+                            database.path(), kernel.reason()));
+  }
+  const OutputFiles files = write_outputs(*kernel, input, device->info(), command.folder);
+  const TuneReport report{input, options, result, files, database.path(), command.explain};
+  const std::string note = note_text(result);
+  if (!command.quiet && !note.empty()) fmt::print(stderr, "alphasparse: {}\n", note);
+  fmt::print("{}", command.json ? tune_json(report) : tune_text(report));
+  if (!result.database_error.empty()) throw Error(ExitCode::database, result.database_error);
+}
+
+}  // namespace alphasparse
