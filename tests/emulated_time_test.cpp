@@ -169,6 +169,16 @@ TEST(ModelledTime, IsNotGivenWhereCountsAreWrong) {
       << timing.reason();
 }
 
+TEST(Launches, AreRefusedBeyondTheGpusLimits) {
+  Kernel kernel = gather_kernel(1024, 1);
+  for (const Launch& launch : {Launch{"spmv", 8, 2048}, Launch{"spmv", 0, 128}}) {
+    kernel.launches = {launch};
+    const auto refused = EmulatedKernel(tools(), kernel).build();
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->status, Status::launch_error);
+  }
+}
+
 TEST(LargeMatrices, AreSampledAndStillWholeInTheirResults) {
   const Matrix matrix = large_stencil(650);
   ASSERT_GT(matrix.nnz(), observed_entries_max);
