@@ -128,7 +128,7 @@ class Store {
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
-  std::string_view sink;  ///< name of the sink operator, or empty
+  std::string_view sink;             ///< name of the sink operator, or empty
   LaunchFacts launch;
 
  private:

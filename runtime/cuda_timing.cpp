@@ -8,7 +8,8 @@
 namespace alphasparse {
 namespace {
 
-constexpr std::int64_t l2_bytes_unknown = std::int64_t{128} << 20;  // assumed: that of the largest GPUs
+constexpr std::int64_t l2_bytes_unknown = std::int64_t{128}
+                                          << 20;  // assumed: that of the largest GPUs
 
 /// A pair of events and the buffer that a cold sample writes first.
 class Stopwatch {

@@ -20,6 +20,6 @@ __device__ __forceinline__ Value row_sum(const Format& f, const Value* x, int ro
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-#define KERNEL(threads)                                    \
-  extern "C" __global__ void __launch_bounds__(threads) spmv( \
-      const Format f, const Value* __restrict__ x, const Output out)
+#define KERNEL(threads)                                 \
+  extern "C" __global__ void __launch_bounds__(threads) \
+      spmv(const Format f, const Value* __restrict__ x, const Output out)
