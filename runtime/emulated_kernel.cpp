@@ -16,6 +16,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// A case whose arrays are shorter than the kernel's would be read past their ends.
+void check_sizes(const Kernel& kernel, const SpmvCase& input) {
+  const auto vector_bytes = [&](std::int32_t elements) {
+    return static_cast<std::size_t>(elements) * dtype_bytes(kernel.dtype);
+  };
+  CHECK(input.x.size() == vector_bytes(kernel.cols));
+  CHECK(input.y.size() == vector_bytes(kernel.rows));
+  std::size_t value = 0;
+  for (const Array& array : kernel.arrays) {
+    if (input.values.empty() || !array.is_value()) continue;
+    CHECK(value < input.values.size() && input.values[value].size() == array.bytes.size());
+    ++value;
+  }
+  CHECK(value == input.values.size());
+}
+
 /// Puts the cases of a run into a memory file, and says where they lie.
 std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, MemoryFile& file) {
   std::vector<emulator::JobCase> placed;
@@ -33,9 +49,11 @@ std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, Memo
   return placed;
 }
 
+constexpr int threads_max = 1024;  // of a block
+
 /// Wall-clock time for a run that does not hang, on a busy machine.
 double seconds_allowed(std::int64_t entries, std::size_t cases) {
-  return 20 + 2e-6 * static_cast<double>(entries) * static_cast<double>(cases);
+  return 30 + 1e-5 * static_cast<double>(entries) * static_cast<double>(cases);
 }
 
 }  // namespace
@@ -69,6 +87,7 @@ std::string EmulatorToolchain::judge() const {
 EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& kernel)
     : tools_(tools), kernel_(kernel) {
   for (const Array& array : kernel.arrays) {
+    CHECK(array.bytes.size() == static_cast<std::size_t>(array.count) * element_bytes(array.type));
     entries_ = std::max(entries_, array.count);
     job_.arrays.push_back({array.name, element_bytes(array.type), array.count,
                            arrays_.append(array.bytes, emulator::page_bytes), array.is_value()});
@@ -85,6 +104,14 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
 }
 
 std::optional<Failure> EmulatedKernel::build() {
+  for (const Launch& launch : kernel_.launches) {
+    if (launch.blocks >= 1 && launch.blocks <= index_limit && launch.threads >= 1 &&
+        launch.threads <= threads_max) {
+      continue;
+    }
+    return Failure{Status::launch_error, fmt::format("{} blocks of {} threads cannot be launched",
+                                                     launch.blocks, launch.threads)};
+  }
   folder_.write("kernel.cpp", emulated_source(kernel_));
   const auto object = object_of(EmulatedBuild::observed);
   return object ? std::nullopt : std::optional(object.failure());
@@ -117,6 +144,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   const auto object = object_of(plain ? EmulatedBuild::plain : EmulatedBuild::observed);
   if (!object) return object.failure();
   job.module = object->string();
+  for (const SpmvCase& input : cases) check_sizes(kernel_, input);
   MemoryFile file;
   job.cases = place_cases(cases, file);
   job.cases_file = file.descriptor();

@@ -54,6 +54,7 @@ const std::vector<Faulty> all_faulty = {
     {"some_at_barrier", Status::crash, {"deadlock: 16 lanes wait in __shfl_xor_sync"}},
     {"shuffle_exited_lane", Status::crash, {"__shfl_down_sync", "reads lane 7, which does not"}},
     {"shuffle_outside_mask", Status::crash, {"__shfl_xor_sync", "reads lane 1, which does not"}},
+    {"shuffle_width", Status::crash, {"__shfl_down_sync", "width 12 is not"}},
     {"mask_without_caller", Status::crash, {"__ballot_sync", "does not name the calling lane"}},
     {"deadlocked_shuffle",
      Status::crash,

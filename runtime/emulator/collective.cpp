@@ -19,19 +19,26 @@ const char* operation_name(Collective operation) {
 /// The lane that a shuffle of `lane` reads: its own where the segment of `width` lanes ends.
 int shuffle_source(Collective operation, int lane, int argument, int width) {
   const int low = lane & ~(width - 1);
+  const std::int64_t step = static_cast<std::uint32_t>(argument);
   switch (operation) {
     case Collective::shuffle_lane:
       return low + (argument & (width - 1));
     case Collective::shuffle_up:
-      return lane - argument < low ? lane : lane - argument;
+      return lane - step < low ? lane : lane - argument;
     case Collective::shuffle_down:
-      return lane + argument >= low + width ? lane : lane + argument;
+      return lane + step >= low + width ? lane : lane + argument;
     default:
-      return (lane ^ argument) >= low + width ? lane : lane ^ argument;
+      return (lane ^ step) >= low + width ? lane : lane ^ argument;
   }
 }
 
 void shuffle(Warp& warp, std::uint32_t lanes) {
+  const Contribution& first = warp.contribution[std::countr_zero(lanes)];
+  if (!std::has_single_bit(static_cast<unsigned>(first.width)) || first.width > lanes_per_warp) {
+    machine.lane = std::countr_zero(lanes);
+    fault("%s in line %d: width %d is not 1, 2, 4, 8, 16 or 32", operation_name(first.operation),
+          first.line, first.width);
+  }
   for (std::uint32_t left = lanes; left != 0;) {
     const int lane = take_lowest(left);
     Contribution& own = warp.contribution[lane];
@@ -167,7 +174,7 @@ bool settle_block() {
     exited += std::popcount(warp.exited);
     if (warp.waiting != 0 && !stuck) {
       stuck = &warp;
-      machine.warp_index = index;
+      machine.select_warp(index);
     }
     for (std::uint32_t left = warp.at_barrier; left != 0;) {
       const int lane = take_lowest(left);

@@ -93,11 +93,12 @@ struct Machine {
   double alpha = 1;
   double beta = 0;
 
-  int warp_index = 0;
+  int warp_index = 0;  ///< of the running warp; see select_warp()
   int lane = 0;
   int block_vote = 0;
   void* scheduler = nullptr;  ///< its stack pointer while a lane runs
   std::array<Warp, warps_max> warps;
+  Warp* running = warps.data();
 
   Memory memory;
   Module module;
@@ -107,7 +108,11 @@ struct Machine {
   Access* trace_next = nullptr;  ///< of the running lane; mode count only
   Access* trace_stop = nullptr;
 
-  Warp& warp() { return warps[warp_index]; }
+  Warp& warp() { return *running; }
+  void select_warp(int index) {
+    warp_index = index;
+    running = &warps[index];
+  }
   int thread() const { return warp_index * lanes_per_warp + lane; }
 };
 

@@ -93,8 +93,11 @@ void run_block(const Job& job, std::int64_t block) {
   const bool counting = machine.mode == Mode::count;
   if (counting) counter.begin_block(warps);
   do {
-    for (machine.warp_index = 0; machine.warp_index < warps; ++machine.warp_index) run_warp();
-    machine.warp_index = 0;
+    for (int index = 0; index < warps; ++index) {
+      machine.select_warp(index);
+      run_warp();
+    }
+    machine.select_warp(0);
     machine.lane = 0;
   } while (settle_block());
   if (counting) counter.end_block(warps);

@@ -18,6 +18,7 @@ __device__ __forceinline__ int failures(int lane) {
   expect(__shfl_up_sync(all_lanes, lane, 1) == max(lane - 1, 0));
   expect(__shfl_down_sync(all_lanes, lane, 2, 16) == (lane % 16 < 14 ? lane + 2 : lane));
   expect(__shfl_xor_sync(all_lanes, lane, 3) == (lane ^ 3));
+  expect(__shfl_xor_sync(all_lanes, lane, -1) == lane && __shfl_up_sync(all_lanes, lane, ~0u) == lane);
   expect(__shfl_sync(all_lanes, 0.5 * lane, 3) == 1.5);
   expect(__ballot_sync(all_lanes, lane % 2) == 0xaaaaaaaau);
   expect(__any_sync(all_lanes, lane == 31) && !__any_sync(all_lanes, lane > 31));

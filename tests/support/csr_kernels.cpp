@@ -96,6 +96,16 @@ Kernel csr_kernel(const std::string& file, const Matrix& matrix, Dtype dtype, in
   return kernel;
 }
 
+Kernel gather_kernel(std::int32_t rows, int stride) {
+  Kernel kernel;
+  kernel.design = "gather";
+  kernel.rows = rows;
+  kernel.cols = rows * stride;
+  kernel.source = preamble(kernel.dtype) + constant("STRIDE", stride) + kernel_file("gather.cu");
+  kernel.launches = {{"spmv", rows / 128, 128}};
+  return kernel;
+}
+
 Kernel csr5_kernel(const Matrix& matrix, Dtype dtype) {
   constexpr std::int64_t items = 16, tile_entries = 32 * items;
   const std::int64_t nnz = matrix.nnz();

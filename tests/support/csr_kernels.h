@@ -19,6 +19,10 @@ Kernel csr_kernel(const std::string& file, const Matrix& matrix, Dtype dtype, in
 /// tiles' edges.
 Kernel csr5_kernel(const Matrix& matrix, Dtype dtype);
 
+/// The kernel of tests/kernels/gather.cu: no arrays; `rows` is a multiple of 128, x has rows *
+/// stride entries.
+Kernel gather_kernel(std::int32_t rows, int stride);
+
 /// An array of the given elements.
 template <class T>
 Array make_array(const std::string& name, ElementType type, const std::vector<T>& elements) {
