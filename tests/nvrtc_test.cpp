@@ -128,12 +128,19 @@ TEST_F(Compiler, GivesCubinAndFactsOfEveryKernel) {
 }
 
 TEST_F(Compiler, TakesTheKernelsThatTheEmulatorRuns) {
-  for (const char* file : {"csr_scalar.cu", "csr_vector.cu", "csr_stream.cu", "csr_init_add.cu"}) {
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
-      const Result<CompiledKernel> compiled =
-          compiler().compile(csr_kernel(file, large_stencil(20), dtype, 128, 1).source, "sm_90");
-      ASSERT_TRUE(compiled.ok()) << file << ": " << compiled.reason();
-      EXPECT_NE(compiled->find("spmv"), nullptr) << file;
+  const Matrix matrix = large_stencil(20);
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    std::vector<Kernel> kernels = {csr5_kernel(matrix, dtype)};
+    for (const char* file :
+         {"csr_scalar.cu", "csr_vector.cu", "csr_stream.cu", "csr_init_add.cu"}) {
+      kernels.push_back(csr_kernel(file, matrix, dtype, 256, 1));
+    }
+    for (const Kernel& kernel : kernels) {
+      const Result<CompiledKernel> compiled = compiler().compile(kernel.source, "sm_90");
+      ASSERT_TRUE(compiled.ok()) << kernel.design << ": " << compiled.reason();
+      for (const Launch& launch : kernel.launches) {
+        EXPECT_NE(compiled->find(launch.kernel), nullptr) << kernel.design << " " << launch.kernel;
+      }
     }
   }
 }
