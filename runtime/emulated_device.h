@@ -6,6 +6,8 @@
 // twice: built without hooks on every case, for results in full; and observed on the first case for
 // a fixed sample of its blocks - chunks of 8 consecutive ones, evenly spread, the first and last
 // chunk always among them, about `observed_entries_max` entries in all - for everything else.
+// Counts for a modelled time come from such a sample too, there also where a launch has more
+// threads than that; Timing::note says so.
 #pragma once
 #include <cstdint>
 #include <memory>

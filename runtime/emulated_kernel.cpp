@@ -132,9 +132,12 @@ Result<fs::path> EmulatedKernel::object_of(EmulatedBuild build) {
 emulator::Job EmulatedKernel::job_of(emulator::Mode mode) const {
   emulator::Job job = job_;
   job.mode = mode;
-  if (mode != emulator::Mode::plain && entries_ > observed_entries_max) {
-    job.sample.stride = (entries_ + observed_entries_max - 1) / observed_entries_max;
+  std::int64_t work = mode == emulator::Mode::plain ? 0 : entries_;
+  for (const Launch& launch : kernel_.launches) {
+    if (mode == emulator::Mode::count) work = std::max(work, launch.blocks * launch.threads);
   }
+  job.sample.stride =
+      std::max<std::int64_t>(1, (work + observed_entries_max - 1) / observed_entries_max);
   return job;
 }
 
