@@ -59,16 +59,16 @@ KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled)
   return total;
 }
 
-Result<KernelFacts> try_compile_facts(const Kernel& kernel, const std::string& arch) {
+Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch) {
   const Result<CompiledKernel> compiled = compile_cached(kernel.source, arch);
   if (!compiled) return compiled.failure();
   return launched_facts(kernel, *compiled);
 }
 
-std::optional<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch) {
-  Result<KernelFacts> facts = try_compile_facts(kernel, arch);
-  if (!facts) return std::nullopt;
-  return std::move(*facts);
+void add_facts(const KernelFacts& facts, Timing& timing) {
+  timing.registers = facts.registers;
+  if (facts.spill_store_bytes < 0 || facts.spill_load_bytes < 0) return;
+  timing.spill_bytes = facts.spill_store_bytes + facts.spill_load_bytes;
 }
 
 }  // namespace alphasparse

@@ -1,11 +1,11 @@
 // compile_cached: source to cubin and facts by way of the cache - what devices and reports call.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "generator/kernel.h"
 #include "generator/result.h"
+#include "runtime/device.h"
 #include "runtime/nvrtc.h"
 
 namespace alphasparse {
@@ -21,9 +21,9 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
 KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled);
 
 /// launched_facts on a GPU that need not be there (arch "sm_90"). Failure as compile_cached.
-Result<KernelFacts> try_compile_facts(const Kernel& kernel, const std::string& arch);
+Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch);
 
-/// The same for reports that can do without: nothing where it fails.
-std::optional<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch);
+/// Puts registers and spills beside a time.
+void add_facts(const KernelFacts& facts, Timing& timing);
 
 }  // namespace alphasparse

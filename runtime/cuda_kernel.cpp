@@ -105,10 +105,7 @@ class CudaLoadedKernel : public LoadedKernel {
     Result<Timing> timing = time_work(
         *session_, [&] { return queue_launches(output); }, regime);
     if (!timing) return timing;
-    timing->registers = facts_.registers;
-    if (facts_.spill_store_bytes >= 0 && facts_.spill_load_bytes >= 0) {
-      timing->spill_bytes = facts_.spill_store_bytes + facts_.spill_load_bytes;
-    }
+    add_facts(facts_, *timing);
     return timing;
   }
 

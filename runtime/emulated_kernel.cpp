@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <sstream>
 
+#include "runtime/compile_cached.h"
 #include "runtime/count_check.h"
 #include "runtime/emulated_device.h"
 #include "runtime/emulator_program.h"
 #include "runtime/modelled_time.h"
+#include "runtime/nvrtc.h"
 
 namespace alphasparse {
 
@@ -214,7 +216,13 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, CacheRegime regime) {
   timed.beta = 0;
   const auto launches = count(timed, regime);
   if (!launches) return launches.failure();
-  return modelled_time(tools_.gpu(), kernel_, *launches);
+  Timing timing = modelled_time(tools_.gpu(), kernel_, *launches);
+  if (nvrtc()) {
+    const auto facts = compile_facts(kernel_, tools_.gpu().arch);
+    if (!facts) return facts.failure();
+    add_facts(*facts, timing);
+  }
+  return timing;
 }
 
 }  // namespace alphasparse

@@ -97,7 +97,8 @@ Measurement Trial::run_kernel(const Kernel& kernel) {
   Result<Timing> timing = (*loaded)->time(rounded_case(kernel, 1), options_.regime);
   if (timing) {
     known.timing = std::move(*timing);
-  } else if (emulated) {  // right, but not modelled
+  } else if (emulated && timing.failure().status != Status::compile_error) {
+    // right, but not modelled
     known.reason = timing.reason();
   } else {
     fail(known, timing.failure());

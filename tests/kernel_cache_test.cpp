@@ -275,11 +275,11 @@ TEST_F(Cache, CompilingTwiceReadsTheSecondFromDisk) {
   Kernel kernel;
   kernel.source = source;
   kernel.launches = {{"k", 1, 32}};
-  const std::optional<KernelFacts> facts = compile_facts(kernel, "sm_90");
-  ASSERT_TRUE(facts.has_value());
+  const Result<KernelFacts> facts = compile_facts(kernel, "sm_90");
+  ASSERT_TRUE(facts.ok());
   EXPECT_EQ(*facts, first->kernels.at(0));
   kernel.source = "nonsense";
-  EXPECT_EQ(compile_facts(kernel, "sm_90"), std::nullopt);
+  EXPECT_FALSE(compile_facts(kernel, "sm_90").ok());
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ Kernel build(const InputMatrix& input, const EmitCommand& command) {
   return std::move(*kernel);
 }
 
-void verify_or_throw(const Kernel& kernel, Device& device, const Matrix& matrix) {
+/// Verifies it on the device, or throws; gives its time.
+Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matrix& matrix) {
   const auto refuse = [](const Failure& failure) {
     throw Error(ExitCode::nothing_verified,
                 fmt::format("the kernel did not pass, nothing is written: {} ({})", failure.reason,
@@ -36,6 +37,7 @@ void verify_or_throw(const Kernel& kernel, Device& device, const Matrix& matrix)
   if (!loaded) refuse(loaded.failure());
   const auto verified = verify(kernel, **loaded, matrix);
   if (!verified) refuse(verified.failure());
+  return (*loaded)->time(rounded_case(kernel, 1), CacheRegime::warm);
 }
 
 }  // namespace
@@ -46,9 +48,9 @@ void run_emit(const EmitCommand& command) {
   prepare_folder(command.folder);
   fmt::print(stderr, "{}", device_note(command.device, device->info()));
   const Kernel kernel = build(input, command);
-  verify_or_throw(kernel, *device, input.matrix);
+  const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
   const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);
-  const EmitReport report{input, kernel, device->info(), fingerprints(input.matrix), files};
+  const EmitReport report{input, kernel, device->info(), timing, fingerprints(input.matrix), files};
   fmt::print("{}", command.json ? emit_json(report) : emit_text(report));
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "generator/result.h"
+#include "runtime/cuda_device.h"
 #include "runtime/matrix_market.h"
 
 namespace alphasparse {
@@ -43,9 +44,10 @@ InputMatrix read_input(const std::string& path, Dtype dtype) {
 std::string device_note(const std::string& asked, const DeviceInfo& device) {
   if (asked != "auto" || device.kind == TimeKind::measured) return "";
   return fmt::format(
-      "alphasparse: no CUDA GPU here: kernels run on {}, results are checked in full, times are "
+      "alphasparse: no CUDA GPU here ({}): kernels run on {}, results are checked in full, times "
+      "are "
       "modelled\n",
-      device.name);
+      list_cuda_devices().front().text, device.name);
 }
 
 }  // namespace alphasparse

@@ -1,5 +1,7 @@
 // main: runs the command that the command line asks for; the one place where an Error ends.
 #include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdio>
 #include <exception>
@@ -28,6 +30,7 @@ int fail(ExitCode code, const char* text) {
 }
 
 int run(int argc, const char* const* argv) {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("alphasparse"));  // stdout is for results
   try {
     std::visit(Run(), parse_command_line(argc, argv));
   } catch (const Error& error) {

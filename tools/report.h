@@ -34,6 +34,7 @@ struct EmitReport {
   const InputMatrix& input;
   const Kernel& kernel;
   const DeviceInfo& device;
+  Result<Timing> timing;
   Fingerprints fingerprints;
   OutputFiles files;
 };

@@ -35,20 +35,22 @@ Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo
 /// A count where -1 says that it is not known.
 Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
 
+Json timing_json(const Timing& timing) {
+  return {{"time_us", timing.time_us},
+          {"time_us_p20", timing.time_us_p20},
+          {"time_us_p80", timing.time_us_p80},
+          {"samples", timing.samples},
+          {"registers", count_json(timing.registers)},
+          {"spill_bytes", count_json(timing.spill_bytes)},
+          {"sectors", count_json(timing.sectors)},
+          {"dram_bytes", count_json(timing.dram_bytes)}};
+}
+
 Json measurement_json(const Measurement& outcome) {
   Json json = {{"design", outcome.design}, {"status", status_name(outcome.status)}};
   if (!outcome.reason.empty()) json["reason"] = outcome.reason;
   json["format_bytes"] = count_json(outcome.format_bytes);
-  if (!outcome.timing) return json;
-  const Timing& timing = *outcome.timing;
-  json["time_us"] = timing.time_us;
-  json["time_us_p20"] = timing.time_us_p20;
-  json["time_us_p80"] = timing.time_us_p80;
-  json["samples"] = timing.samples;
-  json["registers"] = count_json(timing.registers);
-  json["spill_bytes"] = count_json(timing.spill_bytes);
-  json["sectors"] = count_json(timing.sectors);
-  json["dram_bytes"] = count_json(timing.dram_bytes);
+  if (outcome.timing) json.update(timing_json(*outcome.timing));
   return json;
 }
 
@@ -105,6 +107,10 @@ std::string emit_json(const EmitReport& report) {
   json["design"] = report.kernel.design;
   json["dtype"] = dtype_name(report.kernel.dtype);
   json["verified"] = true;
+  if (report.timing)
+    json.update(timing_json(*report.timing));
+  else
+    json["time_us"] = Json();
   json["format_bytes"] = report.kernel.format_bytes();
   json["csr_bytes"] = csr_bytes(report.input.matrix, report.kernel.dtype);
   json["files"] = files_json(report.files);

@@ -82,6 +82,11 @@ std::string failures_text(const TuneResult& result) {
   return text;
 }
 
+std::string resources_text(const Timing& timing) {
+  return fmt::format("{} registers, {} bytes spilt", count_text(timing.registers),
+                     count_text(timing.spill_bytes));
+}
+
 std::string explain_text(const TuneResult& result) {
   if (!result.winner->timing) return failures_text(result);
   std::string text = fmt::format("{:>12} {:>8} {:>12} {:>12} {:>12}  {}\n", "us", "vs best",
@@ -98,9 +103,7 @@ std::string explain_text(const TuneResult& result) {
   }
   if (ranked.size() > explained_max)
     text += fmt::format("{:>12} {} more\n", "", ranked.size() - explained_max);
-  text += fmt::format("winner   {} registers, {} bytes spilt\n",
-                      count_text(result.winner->timing->registers),
-                      count_text(result.winner->timing->spill_bytes));
+  text += fmt::format("winner   {}\n", resources_text(*result.winner->timing));
   return text + failures_text(result);
 }
 
@@ -139,7 +142,11 @@ std::string tune_text(const TuneReport& report) {
 std::string emit_text(const EmitReport& report) {
   std::string text = matrix_text(report.input);
   text += fmt::format("design   {}\n", report.kernel.design);
-  text += fmt::format("verified on {}\n", report.device.name);
+  text += fmt::format("verified on {} ({})\n", report.device.name, report.device.gpu);
+  const char* kind = time_kind_name(report.device.kind);
+  text += report.timing ? fmt::format("time     {:.4g} us {}; {}\n", report.timing->time_us, kind,
+                                      resources_text(*report.timing))
+                        : fmt::format("time     not {}: {}\n", kind, report.timing.reason());
   text +=
       fmt::format("format   {}\n", bytes_text(report.kernel.format_bytes(),
                                               csr_bytes(report.input.matrix, report.kernel.dtype)));
