@@ -136,6 +136,16 @@ CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
   return command;
 }
 
+CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
+  CLI::App* command =
+      app.add_subcommand("inspect", "Statistics of a matrix and a picture of its pattern");
+  add_matrix(*command, inspect.matrix);
+  command->add_option("--picture", inspect.picture, "Write the picture to a file, .svg or .png")
+      ->type_name("FILE");
+  add_json(*command, inspect.json);
+  return command;
+}
+
 /// CLI11's text as one line that does not end in a full stop.
 std::string one_line(std::string text) {
   for (char& c : text) {
@@ -187,12 +197,14 @@ Command parse_command_line(int argc, const char* const* argv) {
   TuneCommand tune;
   EmitCommand emit;
   BenchCommand bench;
+  InspectCommand inspect;
   OperatorsCommand operators;
   DesignsCommand designs;
   DevicesCommand devices;
   const CLI::App* tune_app = add_tune(app, tune);
   const CLI::App* emit_app = add_emit(app, emit);
   const CLI::App* bench_app = add_bench(app, bench);
+  const CLI::App* inspect_app = add_inspect(app, inspect);
   CLI::App* operators_app =
       app.add_subcommand("operators", "The operators that designs are made of");
   operators_app->add_option("NAME", operators.name, "Only this one");
@@ -219,6 +231,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (*tune_app) return tune;
   if (*emit_app) return emit;
   if (*bench_app) return bench;
+  if (*inspect_app) return inspect;
   if (*operators_app) return operators;
   if (*designs_app) return designs;
   return devices;

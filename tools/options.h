@@ -45,6 +45,12 @@ struct BenchCommand {
   bool quiet = false;
 };
 
+struct InspectCommand {
+  std::string matrix;
+  std::string picture;  ///< a file .svg or .png; empty: none
+  bool json = false;
+};
+
 struct OperatorsCommand {
   std::string name;  ///< empty: all
   bool json = false;
@@ -64,8 +70,8 @@ struct TextCommand {
   std::string text;
 };
 
-using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, OperatorsCommand,
-                             DesignsCommand, DevicesCommand, TextCommand>;
+using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, InspectCommand,
+                             OperatorsCommand, DesignsCommand, DevicesCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);

@@ -10,6 +10,7 @@
 #include "operators/operator.h"
 #include "runtime/device.h"
 #include "search/bench.h"
+#include "search/features.h"
 #include "search/tune.h"
 #include "tools/outputs.h"
 
@@ -74,6 +75,15 @@ std::string bench_json(const BenchReport& report);
 std::string bench_head_text(const BenchReport& report);
 std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix);
 std::string bench_summary_text(const BenchReport& report);
+
+struct InspectReport {
+  const InputMatrix& input;
+  Features features;
+  std::string picture;  ///< the file; empty: none
+};
+
+/// One object: the matrix, then every feature of feature_list under its name.
+std::string inspect_json(const InspectReport& report);
 
 std::string operators_json(const std::vector<const Operator*>& operators);
 std::string designs_json(const std::vector<NamedDesign>& designs);

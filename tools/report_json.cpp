@@ -24,15 +24,20 @@ Json device_json(const DeviceInfo& device) {
           {"kind", time_kind_name(device.kind)}};
 }
 
+/// What every report on a matrix opens with.
+Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
+  return {{"schema", schema_version},
+          {"matrix", input.path},
+          {"name", input.name},
+          {"rows", input.matrix.rows},
+          {"cols", input.matrix.cols},
+          {"nnz", input.matrix.nnz()},
+          {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
+}
+
 /// What every report on a matrix and a device opens with.
 Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo& device) {
-  Json json = {{"schema", schema_version},
-               {"matrix", input.path},
-               {"name", input.name},
-               {"rows", input.matrix.rows},
-               {"cols", input.matrix.cols},
-               {"nnz", input.matrix.nnz()},
-               {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
+  Json json = matrix_json(input, prints);
   json.update(device_json(device));
   return json;
 }
@@ -168,6 +173,23 @@ std::string bench_json(const BenchReport& report) {
          {"ties", summary.ties},
          {"ratio_mean", summary.timed > 0 ? Json(summary.ratio_mean) : Json()}});
   }
+  return text_of(json);
+}
+
+std::string inspect_json(const InspectReport& report) {
+  const Matrix& matrix = report.input.matrix;
+  Json json = matrix_json(report.input, fingerprints(matrix));
+  json["csr_bytes"] = {{"f32", csr_bytes(matrix, Dtype::f32)},
+                       {"f64", csr_bytes(matrix, Dtype::f64)}};
+  Json features = Json::object();
+  for (const NamedFeature& feature : feature_list(report.features)) {
+    const auto whole = static_cast<std::int64_t>(feature.value);
+    features[std::string(feature.name)] =
+        static_cast<double>(whole) == feature.value ? Json(whole) : Json(feature.value);
+  }
+  json["features"] = features;
+  json["files"] = Json::object();
+  if (!report.picture.empty()) json["files"]["picture"] = report.picture;
   return text_of(json);
 }
 
