@@ -65,8 +65,8 @@ TEST(Pictures, DenserPixelsAreDarker) {
   const Picture picture = picture_of(from_rows(16, rows), 8, 8);
   ASSERT_EQ(picture.width, 8);
   EXPECT_EQ(picture.at(0, 0), 255) << "4 of 4";
-  EXPECT_EQ(picture.at(7, 0), 64) << "1: the lightest that is not white";
-  EXPECT_EQ(picture.at(4, 0), 160) << "2: half way in the logarithm";
+  EXPECT_EQ(picture.at(7, 0), 96) << "1: the lightest that is not white";
+  EXPECT_EQ(picture.at(4, 0), 176) << "2: half way in the logarithm";
   EXPECT_EQ(picture.at(7, 7), 0);
 }
 

@@ -8,7 +8,7 @@ namespace alphasparse {
 namespace {
 
 constexpr int side_min = 8;             // pixels, of a side that its matrix would make thinner
-constexpr std::uint8_t shade_min = 64;  // of a pixel with an entry
+constexpr std::uint8_t shade_min = 96;  // of a pixel with an entry
 constexpr int block_rows_max = 40;      // lines of a terminal picture of one line a row
 constexpr int braille_rows_max = 40;    // lines of 4 rows of pixels
 
