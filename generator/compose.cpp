@@ -102,6 +102,10 @@ class ChainWriter {
         return thread_items.end;
       case Role::step:
         return thread_items.step;
+      case Role::local:
+        return thread_items.local;
+      case Role::entry_of:
+        return "entry_of";
       case Role::term:
         return "term";
       case Role::partial:

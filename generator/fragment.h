@@ -41,6 +41,8 @@ enum class Role {
   first,       ///< first stored position of the thread
   end,         ///< end of its stored positions
   step,        ///< distance between two of them
+  local,       ///< index of the thread in its ragged tile; first and end then count diagonals
+  entry_of,    ///< functor: diagonal -> its first stored position
   starts,      ///< bit k: term k starts a row
   open,        ///< segment that is open where the thread begins
   seg_offset,  ///< threads to the right that start no row

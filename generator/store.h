@@ -74,6 +74,7 @@ struct LevelFacts {
   std::int32_t nz_max = 0;        ///< most non-zeros of one unit
   std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
   std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
+  bool descending = false;  ///< under one parent, no unit has more non-zeros than the one before
 };
 
 /// Row lengths of the matrix level, logical order.
@@ -124,7 +125,9 @@ class Store {
 
   bool compressed = false;   ///< positions that are not stored are gone
   bool padded = false;       ///< threads of one parent are padded to the longest
+  bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
   bool interleaved = false;  ///< threads of one parent are stored transposed
+  bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp

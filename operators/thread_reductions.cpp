@@ -25,6 +25,18 @@ const Fragment total_fragment = {
     .result_name = "sum",
 };
 
+// The same over the jagged diagonals of a ragged tile.
+const Fragment ragged_fragment = {
+    .name = "thread_total_ragged",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::local, Role::entry_of, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+};
+
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
@@ -49,7 +61,7 @@ void total_apply(Store& store, const Arguments&) {
   if (threads.cut == Cut::lanes) partial.owner = Worker::group;
   if (threads.cut == Cut::nnz) partial.owner = Worker::matrix;
   store.partial = partial;
-  store.chain.push_back({&total_fragment, 0});
+  store.chain.push_back({store.ragged ? &ragged_fragment : &total_fragment, 0});
 }
 
 const Fragment bitmap_fragment = {

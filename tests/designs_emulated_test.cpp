@@ -105,6 +105,18 @@ const char* const free_designs[] = {
     "sort_rows_in_bands rows=64 | compress | block_rows rows=48 | thread_rows rows=1 | thread_pad "
     "| interleave | "
     "thread_total | global_store | launch threads=32 grid=2",
+    // jagged diagonals of bands, in warps and in blocks with more threads than workers
+    "sort_rows_in_bands rows=32 | compress | warp_rows rows=32 | thread_rows rows=1 | interleave "
+    "by=ragged | thread_total | global_store | launch threads=64",
+    "sort_rows_in_bands rows=96 | compress | block_rows rows=48 | thread_rows rows=1 | interleave "
+    "by=ragged | thread_total | global_store | launch threads=32 grid=3",
+    // threads that stop at their own end, transposed in warps, in order, and of parts of rows
+    "compress | warp_rows rows=40 | thread_rows rows=1 | thread_pad length=own | interleave | "
+    "thread_total | global_store | launch threads=64",
+    "compress | thread_rows rows=1 | thread_pad length=own | thread_total | global_store | launch "
+    "threads=64",
+    "compress | warp_rows rows=1 | thread_cols width=3 | thread_pad length=own | interleave | "
+    "thread_total | warp_total | global_store | launch threads=64",
 };
 
 class FreeDesigns : public testing::TestWithParam<const char*> {};

@@ -202,8 +202,28 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       "compress | thread_rows rows=1 | interleave | thread_total | global_atomic | launch "
       "threads=32");
   EXPECT_TRUE(!equal.padded && equal.interleaved);
+  EXPECT_TRUE(!store.own_length && !store.ragged && !equal.ragged);
   EXPECT_EQ(equal.sink, "global_atomic");
   EXPECT_EQ(equal.launch.grid, 0);
+  const Store own =
+      *apply_steps(uneven, "compress | thread_rows rows=1 | thread_pad length=own | interleave");
+  EXPECT_TRUE(own.padded && own.own_length && own.interleaved && !own.ragged);
+  const Store ragged =
+      *apply_steps(uneven, "sort_rows | compress | thread_rows rows=1 | interleave by=ragged");
+  EXPECT_TRUE(!ragged.padded && !ragged.own_length && ragged.interleaved && ragged.ragged);
+}
+
+TEST(OperatorTables, LevelsSayWhetherLongerUnitsComeFirst) {
+  const auto descending = [](const char* design) {
+    return apply_steps(stairs, design)->innermost()->descending;
+  };
+  EXPECT_FALSE(descending("compress | thread_rows rows=1"));
+  EXPECT_TRUE(descending("sort_rows | compress | thread_rows rows=1"));
+  EXPECT_FALSE(descending("sort_rows_in_bands rows=2 | compress | thread_rows rows=1"));
+  EXPECT_TRUE(
+      descending("sort_rows_in_bands rows=2 | compress | warp_rows rows=2 | thread_rows rows=1"));
+  EXPECT_TRUE(descending("compress | warp_rows rows=1 | thread_cols width=2"));
+  EXPECT_TRUE(descending("compress | thread_nnz nnz=5"));
 }
 
 struct RefusedCase {
@@ -280,6 +300,13 @@ const std::vector<RefusedCase> refused_cases = {
      "interleave: the threads are interleaved already"},
     {"compress | thread_rows rows=1 | interleave",
      "interleave: threads have from 0 to 3 non-zeros; put thread_pad before it"},
+    {"sort_rows | compress | thread_rows rows=1 | thread_pad | interleave by=ragged",
+     "interleave: padded threads leave nothing ragged"},
+    {"compress | thread_nnz nnz=4 | interleave by=ragged",
+     "interleave: threads of equal non-zeros leave nothing ragged"},
+    {"compress | thread_rows rows=1 | interleave by=ragged",
+     "interleave: a thread has more non-zeros than the one before it; sort the rows by length "
+     "first"},
     // reductions
     {"compress | thread_total", "thread_total: no thread level is open"},
     {"compress | thread_rows rows=1 | thread_total | thread_total",
