@@ -141,6 +141,9 @@ class StoreChecker : Checker {
     if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {
       return fail("padded or interleaved, but no threads are enumerated");
     }
+    if (store_.one_width && !store_.padded) {
+      return fail("all parents are of one width, but their threads are not padded");
+    }
     if (store_.own_length && !store_.padded) {
       return fail("threads stop at their own end, but they are not padded");
     }
@@ -169,10 +172,13 @@ class StoreChecker : Checker {
     if (!power_of_two || level.lanes > 32) {
       return fail("{}: {} lanes are no power of two from 2 to 32", name, level.lanes);
     }
+    const LevelFacts* parent = store_.level(level.parent);
+    const bool of_part = parent && parent->cut == Cut::cols;
+    const std::int64_t longest = of_part ? parent->nz_max : rows.length_max;
+    const std::int64_t shortest = of_part ? parent->nz_min : rows.length_min;
     return is_fact(name, "units", level.units, 0) && is_fact(name, "rows_max", level.rows_max, 1) &&
-           is_fact(name, "nz_max", level.nz_max,
-                   (std::int64_t{rows.length_max} + level.lanes - 1) / level.lanes) &&
-           is_fact(name, "nz_min", level.nz_min, rows.length_min / level.lanes) &&
+           is_fact(name, "nz_max", level.nz_max, (longest + level.lanes - 1) / level.lanes) &&
+           is_fact(name, "nz_min", level.nz_min, shortest / level.lanes) &&
            is_fact(name, "children_max", level.children_max, 0);
   }
 

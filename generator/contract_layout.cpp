@@ -125,8 +125,19 @@ class LayoutChecker : Checker {
 
   const Entries& first_child() const { return store_.ints({threads_->parent, Name::first_child}); }
 
+  /// Where all tiles are of one width, offsets are products.
+  bool products(const Entries& first) {
+    for (std::size_t i = 1; i < first.size(); ++i) {
+      if (first[i] == static_cast<std::int64_t>(i) * first[1]) continue;
+      return fail("first_entry[{}] is {}, no multiple of {}: tiles differ in width", i, first[i],
+                  first[1]);
+    }
+    return true;
+  }
+
   bool every_thread() {
     const Entries& child = first_child();
+    if (store_.one_width && !products(layout_.first_entry)) return false;
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
       if (!full_tile(parent, child[parent], child[parent + 1])) return false;
       for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {

@@ -29,9 +29,10 @@ enum class Shape {
 /// What the reduction chain has come to.
 struct Partial {
   Shape shape = Shape::none;
-  Worker holder = Worker::thread;  ///< every thread | lane 0 of a group or warp | thread 0
-  Worker owner = Worker::thread;   ///< smallest worker that has all parts of the row
-  bool row_by_row = false;         ///< the thread has several rows and is inside a loop over them
+  Worker holder = Worker::thread;    ///< every thread | lane 0 of a group or warp | thread 0
+  Worker owner = Worker::thread;     ///< smallest worker that has all parts of the row
+  bool row_by_row = false;           ///< the thread has several rows and is inside a loop over them
+  Worker together = Worker::thread;  ///< largest worker whose threads all have parts of one row
 };
 
 /// What the builder can pass to a fragment.

@@ -17,6 +17,12 @@ class ItemFinder {
     const LevelFacts& threads = c_.thread_level();
     const bool by_row = threads.cut == Cut::lanes || c_.store.partial.row_by_row;
     if (by_row) {
+      if (const LevelFacts* part = c_.store.part_of_row()) {
+        const std::string name = unit_name(c_.store, *part);
+        const Key key{part->level, Name::first_nz};
+        return {read_offsets(name, key, name) + " + " + c_.lane(),
+                read_offsets(name, key, name + " + 1"), std::to_string(threads.lanes)};
+      }
       const Key key{Level::matrix, Name::row_first_nz};
       const std::string first = read_offsets("row", key, c_.row),
                         end = read_offsets("row", key, c_.row + " + 1");

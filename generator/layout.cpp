@@ -33,6 +33,11 @@ std::vector<Tile> tiles_of(const Store& store) {
     }
     tiles.push_back(tile);
   }
+  if (store.one_width) {
+    std::int64_t widest = 0;
+    for (const Tile& tile : tiles) widest = std::max(widest, tile.width);
+    for (Tile& tile : tiles) tile.width = widest;
+  }
   return tiles;
 }
 
@@ -50,9 +55,10 @@ bool has_all_lanes(const Store& store) {
   return store.interleaved || (parent && parent->cut == Cut::nnz && store.warps_work_together());
 }
 
-std::int64_t tile_entries(const Tile& tile, std::int64_t lanes, bool all_lanes) {
+std::int64_t tile_entries(const Store& store, const Tile& tile, std::int64_t lanes,
+                          bool all_lanes) {
   const std::int64_t threads = tile.end_unit - tile.first_unit;
-  if (threads == 0) return 0;
+  if (threads == 0 && !store.one_width) return 0;
   return tile.width * (all_lanes ? lanes : threads);
 }
 
@@ -142,7 +148,7 @@ void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
       base = store.ints({Level::thread, Name::first_nz})[tile.end_unit];
     } else {
       placer.place_equal(tile, base, lanes, all_lanes);
-      base += tile_entries(tile, lanes, all_lanes);
+      base += tile_entries(store, tile, lanes, all_lanes);
     }
   }
   if (store.ragged) {
@@ -158,7 +164,7 @@ std::int64_t stored_entries(const Store& store) {
   const std::int64_t lanes = lanes_of(store);
   std::int64_t stored = 0;
   const bool all_lanes = has_all_lanes(store);
-  for (const Tile& tile : tiles_of(store)) stored += tile_entries(tile, lanes, all_lanes);
+  for (const Tile& tile : tiles_of(store)) stored += tile_entries(store, tile, lanes, all_lanes);
   return stored;
 }
 

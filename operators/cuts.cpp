@@ -15,6 +15,10 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
     return fmt::format("a {} level cannot open inside the {} level", level_name(level),
                        level_name(inner->level));
   }
+  if (inner->cut == Cut::cols && cut == Cut::rows) {
+    return fmt::format("its {} is a part of one row, so no whole rows can be cut inside it",
+                       level_name(inner->level));
+  }
   if (inner->cut == Cut::nnz && cut != Cut::nnz) {
     return fmt::format("its {} is cut by non-zeros, so only non-zeros can be cut inside it",
                        level_name(inner->level));

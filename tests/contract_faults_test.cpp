@@ -234,6 +234,8 @@ const std::vector<FactCase> fact_cases = {
      "thread: 3 lanes are no power of two from 2 to 32"},
     {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.nz_max = 3; },
      "thread: nz_max is 3, a recount gives 2"},
+    {"compress | warp_cols width=2 | thread_cols lanes=32",
+     [](LevelFacts& facts) { facts.nz_max = 2; }, "thread: nz_max is 2, a recount gives 1"},
     {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.cut = Cut::rows; },
      "thread.first_nz is missing"},
 };
@@ -259,6 +261,9 @@ TEST(ContractFaults, SettingsBelongTogether) {
   store = store_of("compress | thread_cols lanes=4");
   store.interleaved = true;
   EXPECT_EQ(check_store(store), "padded or interleaved, but no threads are enumerated");
+  store = store_of(rows);
+  store.one_width = true;
+  EXPECT_EQ(check_store(store), "all parents are of one width, but their threads are not padded");
   store = store_of(rows);
   store.own_length = true;
   EXPECT_EQ(check_store(store), "threads stop at their own end, but they are not padded");
@@ -288,6 +293,8 @@ const char* const plain = "compress | thread_rows rows=1";
 const char* const padded = "compress | thread_rows rows=1 | thread_pad";
 const char* const ell = "compress | thread_rows rows=1 | thread_pad | interleave";
 const char* const own = "compress | thread_rows rows=1 | thread_pad length=own | interleave";
+const char* const wide =
+    "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | interleave";
 const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
 
 // `padded` stores, a thread a line (column:value, value -1 a pad):
@@ -342,6 +349,8 @@ const std::vector<LayoutCase> layout_cases = {
      "thread 0 reads beyond the last stored entry"},
     {own, [](Layout& layout) { std::swap(layout.value_source[0], layout.value_source[1]); },
      "value_source[0] is -1, not 0, of non-zero 0"},
+    {wide, [](Layout& layout) { layout.first_entry[1] = 64; },
+     "first_entry[2] is 192, no multiple of 64: tiles differ in width"},
     // jds: first_entry 0 3 5 6, first_diagonal 0 3
     {jds, [](Layout& layout) { layout.first_diagonal[1] = 2; },
      "first_diagonal[1] is 2, not 3, the end"},
