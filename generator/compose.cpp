@@ -110,6 +110,10 @@ class ChainWriter {
         return thread_items.end;
       case Role::step:
         return thread_items.step;
+      case Role::local:
+        return thread_items.local;
+      case Role::entry_of:
+        return "entry_of";
       case Role::term:
         return "term";
       case Role::partial:
@@ -170,15 +174,21 @@ class ChainWriter {
   /// The caller's row that the value in hand belongs to.
   std::string row_of_value() {
     const LevelFacts& threads = c_.thread_level();
-    const LevelFacts* parent = c_.store.level(threads.parent);
-    const bool row_in_scope = threads.cut == Cut::lanes || c_.store.partial.row_by_row ||
-                              unit_name(c_.store, threads) == "row" ||
-                              (parent && unit_name(c_.store, *parent) == "row");
+    const LevelFacts* part = c_.store.part_of_row();
+    const auto& levels = c_.store.levels();
+    const bool row_in_scope =
+        (threads.cut == Cut::lanes && !part) || c_.store.partial.row_by_row ||
+        std::any_of(levels.begin(), levels.end(),
+                    [&](const LevelFacts& level) { return unit_name(c_.store, level) == "row"; });
     if (row_in_scope) return c_.origin(c_.row);
-    std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a thread, the caller's already
-    c_.format.add("thread_row", std::move(rows),
-                  {"row of y of each thread", 0, std::int64_t{c_.store.callers_rows()} - 1, false});
-    return c_.format.read("thread_row", "thread");
+    const bool one_a_thread =
+        threads.cut != Cut::lanes && c_.store.partial.holder == Worker::thread;
+    const std::string unit = level_name(one_a_thread || !part ? Level::thread : part->level);
+    std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a unit, the caller's already
+    c_.format.add(
+        unit + "_row", std::move(rows),
+        {"row of y of each " + unit, 0, std::int64_t{c_.store.callers_rows()} - 1, false});
+    return c_.format.read(unit + "_row", unit);
   }
 
   void finish() {
@@ -213,9 +223,9 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   format.add("column", plan.layout.column,
              {"column of each stored entry", plan.layout.predicated ? -1 : 0,
               std::int64_t{matrix.cols} - 1, false});
+  const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =
-      plan.store->rows() > 0 && (plan.store->level(Level::thread)->cut == Cut::lanes ||
-                                 plan.store->levels().front().units > 0);
+      plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);
   if (!has_work) return {};
   Composition composition{plan, *plan.store, format};
   if (plan.store->launch.fused) composition.block = "block_index";

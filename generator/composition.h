@@ -43,9 +43,11 @@ std::string unit_name(const Store& store, const LevelFacts& level);
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);
 
-/// The stored positions of a thread: first, first + step, ... below end.
+/// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the
+/// diagonals first to end, the position `local` of each that is long enough.
 struct Items {
   std::string first, end, step;
+  std::string local = {};  ///< ragged only
 };
 Items items_of(Composition& composition);
 

@@ -152,6 +152,15 @@ class StoreChecker : Checker {
     if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {
       return fail("padded or interleaved, but no threads are enumerated");
     }
+    if (store_.one_width && !store_.padded) {
+      return fail("all parents are of one width, but their threads are not padded");
+    }
+    if (store_.own_length && !store_.padded) {
+      return fail("threads stop at their own end, but they are not padded");
+    }
+    if (store_.ragged && (!store_.interleaved || store_.padded || !threads->descending)) {
+      return fail("ragged, but padded, not interleaved, or a thread is longer than one before it");
+    }
     if (store_.chain.empty() == (store_.partial.shape == Shape::none)) return true;
     return fail("the partial is not what the chain has come to");
   }
@@ -174,10 +183,13 @@ class StoreChecker : Checker {
     if (!power_of_two || level.lanes > 32) {
       return fail("{}: {} lanes are no power of two from 2 to 32", name, level.lanes);
     }
+    const LevelFacts* parent = store_.level(level.parent);
+    const bool of_part = parent && parent->cut == Cut::cols;
+    const std::int64_t longest = of_part ? parent->nz_max : rows.length_max;
+    const std::int64_t shortest = of_part ? parent->nz_min : rows.length_min;
     return is_fact(name, "units", level.units, 0) && is_fact(name, "rows_max", level.rows_max, 1) &&
-           is_fact(name, "nz_max", level.nz_max,
-                   (std::int64_t{rows.length_max} + level.lanes - 1) / level.lanes) &&
-           is_fact(name, "nz_min", level.nz_min, rows.length_min / level.lanes) &&
+           is_fact(name, "nz_max", level.nz_max, (longest + level.lanes - 1) / level.lanes) &&
+           is_fact(name, "nz_min", level.nz_min, shortest / level.lanes) &&
            is_fact(name, "children_max", level.children_max, 0);
   }
 
@@ -274,6 +286,7 @@ class StoreChecker : Checker {
     LevelFacts recount;
     recount.nz_min = level.units == 0 ? 0 : first_nz[1];
     recount.rows_max = level.cut == Cut::cols ? 1 : 0;
+    recount.descending = true;
     for (std::int64_t unit = 0; unit < level.units; ++unit) {
       recount.nz_max = std::max(recount.nz_max, first_nz[unit + 1] - first_nz[unit]);
       recount.nz_min = std::min(recount.nz_min, first_nz[unit + 1] - first_nz[unit]);
@@ -283,12 +296,18 @@ class StoreChecker : Checker {
     for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
       recount.children_max =
           std::max(recount.children_max, first_child[parent + 1] - first_child[parent]);
+      for (std::int32_t unit = first_child[parent] + 1; unit < first_child[parent + 1]; ++unit) {
+        const bool longer =
+            first_nz[unit + 1] - first_nz[unit] > first_nz[unit] - first_nz[unit - 1];
+        recount.descending = recount.descending && !longer;
+      }
     }
     const char* name = level_name(level.level);
     return is_fact(name, "nz_max", level.nz_max, recount.nz_max) &&
            is_fact(name, "nz_min", level.nz_min, recount.nz_min) &&
            is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
            is_fact(name, "children_max", level.children_max, recount.children_max) &&
+           is_fact(name, "descending", level.descending, recount.descending) &&
            (level.cut == Cut::nnz || is_fact(name, "items", level.items, 0)) &&
            is_fact(name, "lanes", level.lanes, 0);
   }

@@ -29,9 +29,10 @@ enum class Shape {
 /// What the reduction chain has come to.
 struct Partial {
   Shape shape = Shape::none;
-  Worker holder = Worker::thread;  ///< every thread | lane 0 of a group or warp | thread 0
-  Worker owner = Worker::thread;   ///< smallest worker that has all parts of the row
-  bool row_by_row = false;         ///< the thread has several rows and is inside a loop over them
+  Worker holder = Worker::thread;    ///< every thread | lane 0 of a group or warp | thread 0
+  Worker owner = Worker::thread;     ///< smallest worker that has all parts of the row
+  bool row_by_row = false;           ///< the thread has several rows and is inside a loop over them
+  Worker together = Worker::thread;  ///< largest worker whose threads all have parts of one row
 };
 
 /// What the builder can pass to a fragment.
@@ -41,6 +42,8 @@ enum class Role {
   first,       ///< first stored position of the thread
   end,         ///< end of its stored positions
   step,        ///< distance between two of them
+  local,       ///< index of the thread in its ragged tile; first and end then count diagonals
+  entry_of,    ///< functor: diagonal -> its first stored position
   starts,      ///< bit k: term k starts a row
   open,        ///< segment that is open where the thread begins
   seg_offset,  ///< threads to the right that start no row

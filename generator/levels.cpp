@@ -143,7 +143,8 @@ class LevelOpener {
       if (c_.store.rows() % groups != 0) condition = "row < " + end;
     } else {
       const LevelFacts& parent = *c_.store.level(level.parent);
-      if (unit_name(c_.store, parent) == "row" && lanes == 32 && parent.level == Level::warp) {
+      const bool one_row = unit_name(c_.store, parent) == "row" || parent.cut == Cut::cols;
+      if (one_row && lanes == 32 && parent.level == Level::warp) {
         c_.lane();  // the warp's row is the group's
         return;
       }

@@ -10,11 +10,28 @@ namespace alphasparse {
 
 namespace {
 
+/// How often a unit of `level` is written where every `holder` that works on it writes.
+int writers_of_unit(const Store& store, Level level, Worker holder) {
+  const int threads = level == Level::warp ? 32 : store.launch.threads;
+  return holder == Worker::block ? 1 : holder == Worker::warp ? threads / 32 : threads;
+}
+
 /// Logical rows that the sums of shape `one` belong to, once a sum.
 RowPort rows_of_sums(const Store& store) {
   RowPort port;
   const LevelFacts& threads = *store.level(Level::thread);
   const Partial& partial = store.partial;
+  const LevelFacts* part = store.part_of_row();
+  if (part && partial.holder != Worker::thread) {
+    port.rows = store.ints({part->level, Name::first_row});
+    port.times = writers_of_unit(store, part->level, partial.holder);
+    return port;
+  }
+  if (part && threads.cut == Cut::lanes) {
+    port.rows = store.ints({part->level, Name::first_row});
+    port.times = threads.lanes;
+    return port;
+  }
   const bool by_unit = partial.owner == Worker::matrix ||
                        (threads.cut == Cut::cols && partial.holder == Worker::thread);
   if (by_unit) {

@@ -74,6 +74,7 @@ struct LevelFacts {
   std::int32_t nz_max = 0;        ///< most non-zeros of one unit
   std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
   std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
+  bool descending = false;  ///< under one parent, no unit has more non-zeros than the one before
 };
 
 /// Row lengths of the matrix level, logical order.
@@ -136,11 +137,13 @@ class Store {
   const std::vector<LevelFacts>& levels() const { return levels_; }
   const LevelFacts* level(Level level) const;  ///< null where it is not open
   const LevelFacts* innermost() const { return levels_.empty() ? nullptr : &levels_.back(); }
+  /// The thread level's parent where it is a part of one row, else null.
+  const LevelFacts* part_of_row() const;
   void open(LevelFacts facts) { levels_.push_back(facts); }
   void set_items(std::int32_t items) { levels_.back().items = items; }  ///< of the innermost level
 
   /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
-  /// moves every matrix-level array along. Only before a level is open.
+  /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
   void permute_rows(const std::vector<std::int32_t>& order);
   bool rows_in_callers_order() const { return !permuted_; }
 
@@ -152,7 +155,10 @@ class Store {
   bool filled = false;       ///< there is fill: positions that are not stored, source -1
   std::string about;         ///< what part of the matrix it is; empty for the whole
   bool padded = false;       ///< threads of one parent are padded to the longest
+  bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
+  bool one_width = false;    ///< padded, and the threads of all parents to the same length
   bool interleaved = false;  ///< threads of one parent are stored transposed
+  bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp

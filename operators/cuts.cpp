@@ -16,6 +16,10 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
     return fmt::format("a {} level cannot open inside the {} level", level_name(level),
                        level_name(inner->level));
   }
+  if (inner->cut == Cut::cols && cut == Cut::rows) {
+    return fmt::format("its {} is a part of one row, so no whole rows can be cut inside it",
+                       level_name(inner->level));
+  }
   if (inner->cut == Cut::nnz && cut != Cut::nnz) {
     return fmt::format("its {} is cut by non-zeros, so only non-zeros can be cut inside it",
                        level_name(inner->level));
@@ -69,6 +73,18 @@ void measure_units(LevelFacts& facts, const std::vector<Unit>& units, std::int64
   if (facts.cut == Cut::cols) facts.rows_max = 1;
 }
 
+/// Whether no unit has more non-zeros than the one before it under the same parent.
+bool never_longer(const std::vector<std::int32_t>& first_nz,
+                  const std::vector<std::int32_t>& first_child) {
+  for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+    for (std::int32_t unit = first_child[parent] + 1; unit < first_child[parent + 1]; ++unit) {
+      const std::int32_t before = first_nz[unit] - first_nz[unit - 1];
+      if (first_nz[unit + 1] - first_nz[unit] > before) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void open_level(Store& store, Level level, Cut cut,
@@ -94,6 +110,7 @@ void open_level(Store& store, Level level, Cut cut,
     first_row.push_back(unit.row);
   }
   first_nz.push_back(static_cast<std::int32_t>(store.nnz()));
+  facts.descending = never_longer(first_nz, first_child);
   if (cut == Cut::rows) first_row.push_back(store.rows());
   store.set({facts.parent, Name::first_child}, std::move(first_child));
   if (cut == Cut::rows && facts.units == store.rows() && facts.rows_max == 1) {

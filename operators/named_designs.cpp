@@ -27,6 +27,18 @@ const std::vector<NamedDesign>& named_designs() {
        "Every row padded to the longest, stored column by column (Grimes, Kincaid, Young 1979; "
        "Bell, Garland "
        "2009). Good where all rows are nearly equal; one long row pads all the others."},
+      {"ellpack-r",
+       "compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total | "
+       "global_store | launch threads=256",
+       "ELL with the length of each row beside it: a thread stops where its row ends and never "
+       "reads a pad (Vazquez, Fernandez, Garzon 2011). Good where rows are of similar length, but "
+       "not equal; the pads still take memory."},
+      {"jds",
+       "sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | "
+       "global_store | launch threads=256",
+       "Rows sorted by length and stored by jagged diagonals, the k-th entries of all rows that "
+       "have one, without any pad (Saad 1989). Good for uneven rows that ELL would pad; sorting "
+       "scatters the rows' reads of x and their writes of y."},
       {"sell-c-sigma",
        "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
        "thread_pad | "

@@ -25,6 +25,18 @@ const Fragment total_fragment = {
     .result_name = "sum",
 };
 
+// The same over the jagged diagonals of a ragged tile.
+const Fragment ragged_fragment = {
+    .name = "thread_total_ragged",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::local, Role::entry_of, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+};
+
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
@@ -34,22 +46,30 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-/// The smallest worker that has all parts of a row that is cut into runs.
-Worker owner_of_runs(const Store& store, const LevelFacts& threads) {
-  const LevelFacts* parent = store.level(threads.parent);
-  if (!parent || parent->cut != Cut::rows || parent->rows_max > 1) return Worker::matrix;
-  return parent->level == Level::warp ? Worker::warp : Worker::block;
+/// Who shares a row that is cut into runs: levels from the inside that hold one row, or a part of
+/// one, work together; the first that holds a whole one owns it.
+void set_sharers(const Store& store, Partial& partial) {
+  partial.owner = Worker::matrix;
+  for (auto level = store.levels().rbegin() + 1; level != store.levels().rend(); ++level) {
+    const bool whole = level->cut == Cut::rows && level->rows_max == 1;
+    if (!whole && level->cut != Cut::cols) return;
+    partial.together = level->level == Level::warp ? Worker::warp : Worker::block;
+    if (whole && partial.owner == Worker::matrix) partial.owner = partial.together;
+  }
 }
 
 void total_apply(Store& store, const Arguments&) {
   const LevelFacts& threads = *store.level(Level::thread);
   Partial partial{Shape::one, Worker::thread, Worker::thread, false};
   if (threads.cut == Cut::rows) partial.row_by_row = threads.rows_max > 1;
-  if (threads.cut == Cut::cols) partial.owner = owner_of_runs(store, threads);
-  if (threads.cut == Cut::lanes) partial.owner = Worker::group;
+  if (threads.cut == Cut::cols) set_sharers(store, partial);
+  if (threads.cut == Cut::lanes) {
+    partial.owner = partial.together = Worker::group;
+    if (store.part_of_row()) set_sharers(store, partial);
+  }
   if (threads.cut == Cut::nnz) partial.owner = Worker::matrix;
   store.partial = partial;
-  store.chain.push_back({&total_fragment, 0});
+  store.chain.push_back({store.ragged ? &ragged_fragment : &total_fragment, 0});
 }
 
 const Fragment bitmap_fragment = {

@@ -24,14 +24,14 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   }
   if (store.partial.owner == Worker::thread)
     return "each thread has whole rows: nothing is left to add";
-  if (store.partial.owner == Worker::matrix) return "the lanes of a warp hold different rows";
+  if (store.partial.together == Worker::thread) return "the lanes of a warp hold different rows";
   return std::nullopt;
 }
 
 void total_apply(Store& store, const Arguments&) {
   const LevelFacts& threads = *store.level(Level::thread);
   const bool groups = threads.cut == Cut::lanes;
-  store.partial.holder = groups ? Worker::group : Worker::warp;
+  store.partial.holder = groups && !store.part_of_row() ? Worker::group : Worker::warp;
   store.chain.push_back({&total_fragment, groups ? threads.lanes : 32});
 }
 

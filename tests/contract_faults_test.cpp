@@ -25,6 +25,7 @@ Store store_of(const std::string& design) { return *apply_steps(matrix(), design
 const char* const rows = "compress | warp_rows rows=2 | thread_rows rows=1";
 const char* const cols = "compress | thread_cols width=2";
 const char* const nnz = "compress | thread_nnz nnz=4";
+const char* const jds = "sort_rows | compress | thread_rows rows=1 | interleave by=ragged";
 
 struct ArrayCase {
   const char* design;
@@ -219,6 +220,8 @@ const std::vector<FactCase> fact_cases = {
      "thread: rows_max is 2, a recount gives 1"},
     {rows, [](LevelFacts& facts) { facts.children_max = 4; },
      "thread: children_max is 4, a recount gives 2"},
+    {rows, [](LevelFacts& facts) { facts.descending = true; },
+     "thread: descending is 1, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.items = 1; }, "thread: items is 1, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.lanes = 2; }, "thread: lanes is 2, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.parent = Level::block; },
@@ -231,6 +234,8 @@ const std::vector<FactCase> fact_cases = {
      "thread: 3 lanes are no power of two from 2 to 32"},
     {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.nz_max = 3; },
      "thread: nz_max is 3, a recount gives 2"},
+    {"compress | warp_cols width=2 | thread_cols lanes=32",
+     [](LevelFacts& facts) { facts.nz_max = 2; }, "thread: nz_max is 2, a recount gives 1"},
     {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.cut = Cut::rows; },
      "thread.first_nz is missing"},
 };
@@ -257,6 +262,20 @@ TEST(ContractFaults, SettingsBelongTogether) {
   store.interleaved = true;
   EXPECT_EQ(check_store(store), "padded or interleaved, but no threads are enumerated");
   store = store_of(rows);
+  store.one_width = true;
+  EXPECT_EQ(check_store(store), "all parents are of one width, but their threads are not padded");
+  store = store_of(rows);
+  store.own_length = true;
+  EXPECT_EQ(check_store(store), "threads stop at their own end, but they are not padded");
+  store = store_of(jds);
+  store.padded = true;
+  EXPECT_EQ(check_store(store),
+            "ragged, but padded, not interleaved, or a thread is longer than one before it");
+  store = store_of(rows);
+  store.interleaved = store.ragged = true;
+  EXPECT_EQ(check_store(store),
+            "ragged, but padded, not interleaved, or a thread is longer than one before it");
+  store = store_of(rows);
   store.partial.shape = Shape::one;
   EXPECT_EQ(check_store(store), "the partial is not what the chain has come to");
   store = store_of("compress | warp_rows rows=2");
@@ -273,6 +292,9 @@ struct LayoutCase {
 const char* const plain = "compress | thread_rows rows=1";
 const char* const padded = "compress | thread_rows rows=1 | thread_pad";
 const char* const ell = "compress | thread_rows rows=1 | thread_pad | interleave";
+const char* const own = "compress | thread_rows rows=1 | thread_pad length=own | interleave";
+const char* const wide =
+    "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | interleave";
 const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
 
 // `padded` stores, a thread a line (column:value, value -1 a pad):
@@ -323,6 +345,25 @@ const std::vector<LayoutCase> layout_cases = {
     {tile, [](Layout& layout) { layout.stride = 64; }, "warp 0 has 64 entries, not 64 lanes of 2"},
     {tile, [](Layout& layout) { layout.column[40] = 2; },
      "column[40] is 2, which the pad's row 3 does not have"},
+    {own, [](Layout& layout) { layout.stride = 128; },
+     "thread 0 reads beyond the last stored entry"},
+    {own, [](Layout& layout) { std::swap(layout.value_source[0], layout.value_source[1]); },
+     "value_source[0] is -1, not 0, of non-zero 0"},
+    {wide, [](Layout& layout) { layout.first_entry[1] = 64; },
+     "first_entry[2] is 192, no multiple of 64: tiles differ in width"},
+    // jds: first_entry 0 3 5 6, first_diagonal 0 3
+    {jds, [](Layout& layout) { layout.first_diagonal[1] = 2; },
+     "first_diagonal[1] is 2, not 3, the end"},
+    {jds, [](Layout& layout) { layout.first_entry[3] = 5; }, "first_entry[3] is 5, not 6, the end"},
+    {jds, [](Layout& layout) { layout.first_entry[1] = 2; },
+     "value_source[2] is 2, not 4, of non-zero 1"},
+    {jds, [](Layout& layout) { layout.first_entry[2] = 4; },
+     "value_source[4] is 1, not 5, of non-zero 2"},
+    {jds,
+     [](Layout& layout) {
+       layout.first_entry = {0, 4, 5, 6};
+     },
+     "value_source[4] is 1, not 4, of non-zero 1"},
     {nnz, [](Layout& layout) { layout.first_entry[1] = 5; },
      "thread 1 reads beyond the last stored entry"},
     {"compress | warp_rows rows=2 | thread_nnz nnz=2 | interleave",

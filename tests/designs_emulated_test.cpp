@@ -100,6 +100,42 @@ const char* const free_designs[] = {
     "sort_rows_in_bands rows=64 | compress | block_rows rows=48 | thread_rows rows=1 | thread_pad "
     "| interleave | "
     "thread_total | global_store | launch threads=32 grid=2",
+    // jagged diagonals of bands, in warps and in blocks with more threads than workers
+    "sort_rows_in_bands rows=32 | compress | warp_rows rows=32 | thread_rows rows=1 | interleave "
+    "by=ragged | thread_total | global_store | launch threads=64",
+    "sort_rows_in_bands rows=96 | compress | block_rows rows=48 | thread_rows rows=1 | interleave "
+    "by=ragged | thread_total | global_store | launch threads=32 grid=3",
+    // rows sorted inside blocks; blocks and warps of one width
+    "compress | block_rows rows=64 | block_sort_rows | thread_rows rows=1 | interleave by=ragged | "
+    "thread_total | global_store | launch threads=64",
+    "compress | block_rows nnz=200 | block_sort_rows | warp_rows rows=32 | thread_rows rows=1 | "
+    "thread_pad | warp_pad | interleave | thread_total | global_store | launch threads=64",
+    "compress | block_rows rows=48 | thread_rows rows=1 | thread_pad | block_pad | interleave | "
+    "thread_total | global_store | launch threads=32",
+    "compress | block_rows rows=48 | thread_cols width=4 | thread_pad length=own | block_pad | "
+    "thread_total | global_atomic | launch threads=64",
+    // rows cut for several warps or blocks
+    "compress | warp_cols width=48 | thread_cols lanes=32 | thread_total | warp_total | "
+    "global_atomic | launch threads=128",
+    "compress | warp_cols width=40 | thread_cols lanes=32 | thread_total | global_atomic | launch "
+    "threads=64 grid=2",
+    "compress | block_cols width=200 | warp_cols width=50 | thread_cols lanes=32 | thread_total | "
+    "warp_total | global_atomic | launch threads=64",
+    "sort_rows | compress | block_cols width=100 | thread_cols width=2 | thread_pad | interleave | "
+    "thread_total | warp_total | global_atomic | launch threads=64",
+    "compress | block_rows rows=1 | warp_cols width=64 | thread_cols lanes=32 | thread_total | "
+    "warp_total | global_atomic | launch threads=64",
+    "compress | warp_cols width=96 | thread_cols width=3 | thread_total | warp_total | "
+    "global_atomic | launch threads=64",
+    "compress | block_cols width=64 | thread_nnz nnz=4 | interleave | thread_bitmap | "
+    "global_atomic | launch threads=32",
+    // threads that stop at their own end, transposed in warps, in order, and of parts of rows
+    "compress | warp_rows rows=40 | thread_rows rows=1 | thread_pad length=own | interleave | "
+    "thread_total | global_store | launch threads=64",
+    "compress | thread_rows rows=1 | thread_pad length=own | thread_total | global_store | launch "
+    "threads=64",
+    "compress | warp_rows rows=1 | thread_cols width=3 | thread_pad length=own | interleave | "
+    "thread_total | warp_total | global_store | launch threads=64",
 };
 
 class FreeDesigns : public testing::TestWithParam<const char*> {};
