@@ -260,6 +260,14 @@ TEST_F(CliTune, AnIllegalDesignIsRefusedWithOperatorAndReason) {
   EXPECT_FALSE(std::filesystem::exists(folder / "e/m.cu"));
 }
 
+TEST_F(CliTune, VectorsThatMemoryCannotHoldAreRefused) {
+  set_contents(folder / "wide.mtx",
+               "%%MatrixMarket matrix coordinate real general\n1 2147483647 1\n1 1 1\n");
+  expect_error(run_cli(folder, "emit wide.mtx --design csr-scalar --device emulated:h200",
+                       "ulimit -v 8000000 &&"),
+               3, "more than the memory available (out_of_memory)");
+}
+
 TEST_F(CliTune, BadInputsEndWithTheirCodes) {
   expect_error(tune("missing.mtx"), 2, "missing.mtx");
   set_contents(folder / "big.mtx",
