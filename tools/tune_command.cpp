@@ -72,8 +72,14 @@ void run_tune(const TuneCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
   TuneResult result;
   {
-    ProgressLine line(device->info().kind, command.quiet);
-    const auto show = [&](const Progress& progress) { line.update(progress); };
+    ProgressLine line(command.quiet);
+    const auto show = [&](const Progress& progress) {
+      line.update([progress, kind = device->info().kind](double seconds_ago) {
+        Progress now = progress;
+        now.seconds += seconds_ago;
+        return progress_text(now, kind);
+      });
+    };
     result = tune(input.matrix, *device, &database, options, show, stop);
   }
   if (!result.winner && result.broken) throw *result.broken;
