@@ -8,6 +8,7 @@
 #include "runtime/verify.h"
 #include "tools/commands.h"
 #include "tools/inputs.h"
+#include "tools/note.h"
 #include "tools/outputs.h"
 #include "tools/report.h"
 
@@ -47,7 +48,7 @@ void run_emit(const EmitCommand& command) {
   const InputMatrix input = read_input(command.matrix, command.dtype);
   prepare_folder(command.folder);
   const Kernel kernel = build(input, command);
-  fmt::print(stderr, "{}", device_note(command.device, device->info()));
+  note(device_note(command.device, device->info()));
   const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
   const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);
   const EmitReport report{input, kernel, device->info(), timing, fingerprints(input.matrix), files};

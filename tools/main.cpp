@@ -40,8 +40,8 @@ int fail(ExitCode code, const char* text) {
 void hold_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    open("/dev/null",
-         stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // takes the least free number
+    // The least free number is taken, which is this one.
+    open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 
