@@ -53,10 +53,12 @@ struct CliShow : ::testing::Test {
 };
 
 TEST_F(CliShow, TheStoreHasEveryKeyWithItsLine) {
-  const json store = show_json("csr-scalar", "--stage store");
-  EXPECT_EQ(store["schema"], 1);
-  EXPECT_EQ(store["design"],
+  const json shown = show_json("csr-scalar", "--stage store");
+  EXPECT_EQ(shown["schema"], 1);
+  EXPECT_EQ(shown["design"],
             "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256");
+  ASSERT_EQ(shown["branches"].size(), 1u);
+  const json& store = shown["branches"][0];
   EXPECT_EQ(store["facts"], json({"compressed"}));
   ASSERT_EQ(store["levels"].size(), 1u);
   EXPECT_EQ(store["levels"][0]["cut"], "rows");
@@ -73,6 +75,19 @@ TEST_F(CliShow, TheStoreHasEveryKeyWithItsLine) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\n    0 2 2 5\n"), std::string::npos) << text;
+}
+
+TEST_F(CliShow, BranchesStandOneBelowTheOther) {
+  const std::string branch =
+      "{ compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 }";
+  const std::string design = "bin_rows at=3 " + branch + " " + branch;
+  const json shown = show_json(design, "--stage store");
+  ASSERT_EQ(shown["branches"].size(), 2u);
+  EXPECT_EQ(shown["branches"][0]["nnz"], 2);
+  EXPECT_EQ(shown["branches"][1]["nnz"], 3);
+  EXPECT_NE(shown["branches"][0]["about"], shown["branches"][1]["about"]);
+  const std::string text = show(design, "--stage store").out;
+  EXPECT_LT(text.find("branch   1 of 2"), text.find("branch   2 of 2")) << text;
 }
 
 TEST_F(CliShow, TheFormatHasArraysAndModels) {

@@ -15,7 +15,7 @@ inline constexpr std::size_t shown_entries_max = 16;
 const char* cut_name(Cut cut);        ///< "rows", "cols", "lanes", "nnz"
 const char* shape_name(Shape shape);  ///< "none", "one", "head_tail", "done"
 
-/// A true fact of a store, by name: "compressed", "padded", ...
+/// The true facts of a store, by name: "compressed", "padded", ...
 std::vector<std::string> store_facts(const Store& store);
 
 /// The first shown_entries_max entries of a format's array.
@@ -24,8 +24,9 @@ std::vector<double> first_entries(const Array& array);
 /// What entry i of a computed array is: "min(512 * i, 5399)", or the name of the array it equals.
 std::string computed_text(const ComputedArray& array);
 
-std::string store_text(const Store& store, const std::string& design);
-std::string store_json(const Store& store, const std::string& design);
+/// `branches` in the order of the design's text; one where it has none.
+std::string store_text(const std::vector<Store>& branches, const std::string& design);
+std::string store_json(const std::vector<Store>& branches, const std::string& design);
 std::string format_text(const Kernel& kernel, std::int64_t csr_bytes);
 std::string format_json(const Kernel& kernel, std::int64_t csr_bytes);
 

@@ -2,6 +2,9 @@
 // runs.
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "generator/result.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
@@ -26,9 +29,9 @@ T accepted(Result<T> result) {
 void show_store(const ShowCommand& command, const InputMatrix& input) {
   const Design parsed = accepted(parse_design(resolve_design(command.design)));
   const Design design = accepted(canonical_design(parsed));
-  const Store store = accepted(Designer(input.matrix).apply(design));
+  const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   const std::string text = print_design(design);
-  fmt::print("{}", command.json ? store_json(store, text) : store_text(store, text));
+  fmt::print("{}", command.json ? store_json(branches, text) : store_text(branches, text));
 }
 
 /// The architecture that a device name stands for. The emulator need not be there for it.

@@ -43,13 +43,10 @@ Json entries_json(const Array& array) {
   return json;
 }
 
-}  // namespace
-
-std::string store_json(const Store& store, const std::string& design) {
-  Json json = {
-      {"schema", json_schema_version}, {"stage", "store"},        {"design", design},
-      {"rows", store.rows()},          {"cols", store.cols()},    {"nnz", store.nnz()},
-      {"facts", store_facts(store)},   {"levels", Json::array()}, {"chain", Json::array()}};
+Json branch_json(const Store& store) {
+  Json json = {{"about", store.about},  {"rows", store.rows()},        {"cols", store.cols()},
+               {"nnz", store.nnz()},    {"facts", store_facts(store)}, {"levels", Json::array()},
+               {"chain", Json::array()}};
   for (const LevelFacts& level : store.levels()) json["levels"].push_back(level_json(level));
   for (const FragmentStep& step : store.chain)
     json["chain"].push_back({{"fragment", step.fragment->name}, {"lanes", step.lanes}});
@@ -57,10 +54,23 @@ std::string store_json(const Store& store, const std::string& design) {
                      {"holder", worker_name(store.partial.holder)},
                      {"owner", worker_name(store.partial.owner)}};
   json["sink"] = store.sink;
-  json["launch"] = {{"threads", store.launch.threads}, {"grid", store.launch.grid}};
+  json["launch"] = {{"threads", store.launch.threads},
+                    {"grid", store.launch.grid},
+                    {"fused", store.launch.fused}};
   json["arrays"] = Json::array();
   for (const auto& [key, array] : store.arrays())
     json["arrays"].push_back(stored_json(key, *array));
+  return json;
+}
+
+}  // namespace
+
+std::string store_json(const std::vector<Store>& branches, const std::string& design) {
+  Json json = {{"schema", json_schema_version},
+               {"stage", "store"},
+               {"design", design},
+               {"branches", Json::array()}};
+  for (const Store& branch : branches) json["branches"].push_back(branch_json(branch));
   return json.dump(2) + "\n";
 }
 

@@ -78,6 +78,35 @@ std::string entries_text(const std::vector<std::string>& first, std::int64_t cou
                      static_cast<std::int64_t>(first.size()) < count ? " ..." : "");
 }
 
+std::string arrays_text(const Store& store) {
+  std::string text;
+  for (const auto& [key, array] : store.arrays()) {
+    const auto doc = std::find_if(key_docs().begin(), key_docs().end(),
+                                  [&, name = key.name](const KeyDoc& d) { return d.name == name; });
+    std::vector<std::string> first;
+    for (std::size_t i = 0; i < std::min(array->size(), shown_entries_max); ++i)
+      first.push_back(std::to_string((*array)[i]));
+    text += fmt::format("\n{} [{}]: {}\n", key_text(key), array->size(), doc->doc);
+    text += entries_text(first, static_cast<std::int64_t>(array->size()));
+  }
+  return text;
+}
+
+std::string branch_text(const Store& store) {
+  std::string text =
+      fmt::format("matrix   {} x {}, {} {}{}{}\n", store.rows(), store.cols(), store.nnz(),
+                  store.filled ? "positions, fill included" : "non-zeros",
+                  store.about.empty() ? "" : ": ", store.about);
+  text += fmt::format("facts    {}\n", joined(store_facts(store), "none"));
+  for (const LevelFacts& level : store.levels()) text += "level    " + level_text(level);
+  text += fmt::format("chain    {}; then {}\n", chain_text(store),
+                      store.sink.empty() ? "no sink" : store.sink);
+  text += fmt::format("launch   {} threads a block{}{}\n", store.launch.threads,
+                      store.launch.grid > 0 ? fmt::format(", {} blocks", store.launch.grid) : "",
+                      store.launch.fused ? ", fused" : "");
+  return text + arrays_text(store);
+}
+
 }  // namespace
 
 const char* cut_name(Cut cut) {
@@ -133,23 +162,11 @@ std::string computed_text(const ComputedArray& array) {
   return model_text({array.a, array.b, array.last}, "i");
 }
 
-std::string store_text(const Store& store, const std::string& design) {
+std::string store_text(const std::vector<Store>& branches, const std::string& design) {
   std::string text = fmt::format("design   {}\n", design);
-  text += fmt::format("matrix   {} x {}, {} non-zeros\n", store.rows(), store.cols(), store.nnz());
-  text += fmt::format("facts    {}\n", joined(store_facts(store), "none"));
-  for (const LevelFacts& level : store.levels()) text += "level    " + level_text(level);
-  text += fmt::format("chain    {}; then {}\n", chain_text(store),
-                      store.sink.empty() ? "no sink" : store.sink);
-  text += fmt::format("launch   {} threads a block{}\n", store.launch.threads,
-                      store.launch.grid > 0 ? fmt::format(", {} blocks", store.launch.grid) : "");
-  for (const auto& [key, array] : store.arrays()) {
-    const auto doc = std::find_if(key_docs().begin(), key_docs().end(),
-                                  [&, name = key.name](const KeyDoc& d) { return d.name == name; });
-    std::vector<std::string> first;
-    for (std::size_t i = 0; i < std::min(array->size(), shown_entries_max); ++i)
-      first.push_back(std::to_string((*array)[i]));
-    text += fmt::format("\n{} [{}]: {}\n", key_text(key), array->size(), doc->doc);
-    text += entries_text(first, static_cast<std::int64_t>(array->size()));
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    if (branches.size() > 1) text += fmt::format("\nbranch   {} of {}\n", i + 1, branches.size());
+    text += branch_text(branches[i]);
   }
   return text;
 }

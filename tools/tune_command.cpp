@@ -82,8 +82,7 @@ void run_tune(const TuneCommand& command) {
     };
     result = tune(input.matrix, *device, &database, options, show, stop);
   }
-  if (!result.winner && !result.database_error.empty())
-    throw Error(ExitCode::database, result.database_error);
+  if (!result.winner && result.broken) throw *result.broken;
   if (!result.winner) {
     throw Error(ExitCode::nothing_verified,
                 fmt::format("{}no design was verified on {}: {}{}",
@@ -101,7 +100,7 @@ void run_tune(const TuneCommand& command) {
   const std::string note = note_text(result);
   if (!command.quiet && !note.empty()) fmt::print(stderr, "alphasparse: {}\n", note);
   fmt::print("{}", command.json ? tune_json(report) : tune_text(report));
-  if (!result.database_error.empty()) throw Error(ExitCode::database, result.database_error);
+  if (result.broken) throw *result.broken;
 }
 
 }  // namespace alphasparse
