@@ -25,8 +25,8 @@ std::vector<double> first_entries(const Array& array);
 std::string computed_text(const ComputedArray& array);
 
 /// `branches` in the order of the design's text; one where it has none.
-std::string store_text(const std::vector<Store>& branches, const std::string& design);
-std::string store_json(const std::vector<Store>& branches, const std::string& design);
+std::string stores_text(const std::vector<Store>& branches, const std::string& design);
+std::string stores_json(const std::vector<Store>& branches, const std::string& design);
 std::string format_text(const Kernel& kernel, std::int64_t csr_bytes);
 std::string format_json(const Kernel& kernel, std::int64_t csr_bytes);
 

@@ -31,7 +31,7 @@ void show_store(const ShowCommand& command, const InputMatrix& input) {
   const Design design = accepted(canonical_design(parsed));
   const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   const std::string text = print_design(design);
-  fmt::print("{}", command.json ? store_json(branches, text) : store_text(branches, text));
+  fmt::print("{}", command.json ? stores_json(branches, text) : stores_text(branches, text));
 }
 
 /// The architecture that a device name stands for. The emulator need not be there for it.

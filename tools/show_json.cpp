@@ -65,7 +65,7 @@ Json branch_json(const Store& store) {
 
 }  // namespace
 
-std::string store_json(const std::vector<Store>& branches, const std::string& design) {
+std::string stores_json(const std::vector<Store>& branches, const std::string& design) {
   Json json = {{"schema", json_schema_version},
                {"stage", "store"},
                {"design", design},

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "generator/contract.h"
 #include "generator/model.h"
 #include "generator/result.h"
 #include "runtime/memory.h"
@@ -17,19 +18,6 @@ namespace {
 
 std::string joined(const std::vector<std::string>& words, std::string_view none) {
   return words.empty() ? std::string(none) : fmt::format("{}", fmt::join(words, ", "));
-}
-
-std::string level_text(const LevelFacts& level) {
-  std::string text = fmt::format("{:<8} cut from {} by {}: ", level_name(level.level),
-                                 level_name(level.parent), cut_name(level.cut));
-  if (level.lanes > 0)
-    text += fmt::format("{} threads a row", level.lanes);
-  else
-    text += fmt::format("{} units of {} to {} non-zeros", level.units, level.nz_min, level.nz_max);
-  if (level.items > 0) text += fmt::format(", {} in a full one", level.items);
-  if (level.rows_max > 0) text += fmt::format(", {} rows at most", level.rows_max);
-  return text +
-         fmt::format("; at most {} under one {}\n", level.children_max, level_name(level.parent));
 }
 
 std::string chain_text(const Store& store) {
@@ -78,33 +66,16 @@ std::string entries_text(const std::vector<std::string>& first, std::int64_t cou
                      static_cast<std::int64_t>(first.size()) < count ? " ..." : "");
 }
 
-std::string arrays_text(const Store& store) {
-  std::string text;
-  for (const auto& [key, array] : store.arrays()) {
-    const auto doc = std::find_if(key_docs().begin(), key_docs().end(),
-                                  [&, name = key.name](const KeyDoc& d) { return d.name == name; });
-    std::vector<std::string> first;
-    for (std::size_t i = 0; i < std::min(array->size(), shown_entries_max); ++i)
-      first.push_back(std::to_string((*array)[i]));
-    text += fmt::format("\n{} [{}]: {}\n", key_text(key), array->size(), doc->doc);
-    text += entries_text(first, static_cast<std::int64_t>(array->size()));
-  }
-  return text;
-}
-
 std::string branch_text(const Store& store) {
-  std::string text =
-      fmt::format("matrix   {} x {}, {} {}{}{}\n", store.rows(), store.cols(), store.nnz(),
-                  store.filled ? "positions, fill included" : "non-zeros",
-                  store.about.empty() ? "" : ": ", store.about);
+  std::string text;
+  if (!store.about.empty()) text += fmt::format("holds    {}\n", store.about);
   text += fmt::format("facts    {}\n", joined(store_facts(store), "none"));
-  for (const LevelFacts& level : store.levels()) text += "level    " + level_text(level);
   text += fmt::format("chain    {}; then {}\n", chain_text(store),
                       store.sink.empty() ? "no sink" : store.sink);
   text += fmt::format("launch   {} threads a block{}{}\n", store.launch.threads,
                       store.launch.grid > 0 ? fmt::format(", {} blocks", store.launch.grid) : "",
                       store.launch.fused ? ", fused" : "");
-  return text + arrays_text(store);
+  return text + store_text(store, shown_entries_max);
 }
 
 }  // namespace
@@ -162,7 +133,7 @@ std::string computed_text(const ComputedArray& array) {
   return model_text({array.a, array.b, array.last}, "i");
 }
 
-std::string store_text(const std::vector<Store>& branches, const std::string& design) {
+std::string stores_text(const std::vector<Store>& branches, const std::string& design) {
   std::string text = fmt::format("design   {}\n", design);
   for (std::size_t i = 0; i < branches.size(); ++i) {
     if (branches.size() > 1) text += fmt::format("\nbranch   {} of {}\n", i + 1, branches.size());
