@@ -23,6 +23,11 @@ std::string Composition::use(std::string_view fragment) {
   return std::string(fragment);
 }
 
+std::string Composition::table(std::int64_t values) {
+  body.table_values = std::max(body.table_values, values);
+  return "table";
+}
+
 std::string Composition::lane() {
   slots[0].let("const int lane", "threadIdx.x % 32");
   return "lane";
@@ -53,6 +58,7 @@ class ChainWriter {
     if (c_.plan.segments) segments_ = let_segments(c_);
     for (const FragmentStep& step : c_.store.chain) call(step);
     finish();
+    protect_table();
   }
 
  private:
@@ -77,21 +83,40 @@ class ChainWriter {
 
   void call(const FragmentStep& step) {
     const Fragment& fragment = *step.fragment;
-    c_.use(fragment.name);
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     std::vector<std::string> template_arguments, arguments;
     Items thread_items;
     if (fragment.takes == Shape::none) thread_items = items_of(c_);
+    if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
+      place(fragment, fmt::format("term({})", thread_items.first));
+      return;
+    }
+    c_.use(fragment.name);
+    table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
     for (const Role role : fragment.template_arguments) {
       template_arguments.push_back(
-          std::to_string(role == Role::lanes ? step.lanes : c_.thread_level().items));
+          std::to_string(role == Role::lanes     ? step.lanes
+                         : role == Role::threads ? c_.threads()
+                                                 : c_.thread_level().items));
     }
-    for (const Role role : fragment.arguments) arguments.push_back(argument(role, thread_items));
+    for (const Role role : fragment.arguments) {
+      arguments.push_back(role == Role::table ? c_.table(c_.threads() / step.lanes)
+                                              : argument(role, thread_items));
+    }
     std::string text(fragment.name);
     if (!template_arguments.empty())
       text += fmt::format("<{}>", fmt::join(template_arguments, ", "));
     text += fmt::format("({})", fmt::join(arguments, ", "));
     place(fragment, text);
+  }
+
+  /// A thread that has exactly one term needs no loop.
+  bool has_one_item() const {
+    const LevelFacts& threads = c_.thread_level();
+    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
+    if (threads.cut == Cut::nnz) return threads.items == 1;
+    return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
+                                   : c_.plan.layout.width == 1;
   }
 
   std::string argument(Role role, const Items& thread_items) const {
@@ -120,9 +145,11 @@ class ChainWriter {
         return "edge";
       case Role::items:
       case Role::lanes:
+      case Role::threads:
+      case Role::table:
         break;
     }
-    CHECK(!"a role that is a template argument only");
+    CHECK(!"a role that is no argument of a call");
     return {};
   }
 
@@ -152,20 +179,32 @@ class ChainWriter {
       --target;
     }
     if (target == at_) return;
-    c_.slots[target].before.push_back({"Value total", "0", "", ""});
+    const std::string name = scope == Worker::block && value_ == "warp_sum" ? "warps_total" : "total";
+    c_.slots[target].before.push_back({"Value " + name, "0", "", ""});
     Statement& last = c_.slots[at_].after.back();
-    last.declaration = "total +=";
-    value_ = "total";
+    last.declaration = name + " +=";
+    value_ = name;
     at_ = target;
+  }
+
+  /// The table is written again in the next round of a loop: not before everyone has read it.
+  void protect_table() {
+    if (c_.body.table_values == 0) return;
+    const auto loops = [](const Slot& slot) { return slot.header.starts_with("for"); };
+    const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(table_slot_) + 1;
+    if (std::any_of(c_.slots.begin(), end, loops)) {
+      c_.slots[table_slot_].after.push_back({"", "__syncthreads()", "", ""});
+    }
   }
 
   /// The caller's row that the value in hand belongs to.
   std::string row_of_value() {
     const LevelFacts& threads = c_.thread_level();
-    const LevelFacts* parent = c_.store.level(threads.parent);
+    const auto& levels = c_.store.levels();
     const bool row_in_scope = threads.cut == Cut::lanes || c_.store.partial.row_by_row ||
-                              unit_name(c_.store, threads) == "row" ||
-                              (parent && unit_name(c_.store, *parent) == "row");
+                              std::any_of(levels.begin(), levels.end(), [&](const LevelFacts& level) {
+                                return unit_name(c_.store, level) == "row";
+                              });
     if (row_in_scope) return c_.origin(c_.row);
     std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a thread, the caller's already
     c_.format.add(
@@ -188,6 +227,7 @@ class ChainWriter {
       guards.push_back(c_.group_lane(c_.thread_level().lanes) + " == 0");
     }
     if (c_.store.partial.holder == Worker::warp) guards.push_back(c_.lane() + " == 0");
+    if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
     const std::string sink = c_.use(c_.plan.whole.adds ? "global_atomic" : "global_store");
     c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
                                    fmt::format("{}", fmt::join(guards, " && ")), ""});
@@ -195,6 +235,7 @@ class ChainWriter {
 
   Composition& c_;
   std::size_t at_;     ///< the slot where the value in hand lives
+  std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
   std::string value_;  ///< its name
   SegmentNames segments_;
 };
@@ -214,6 +255,10 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   open_levels(composition);
   ChainWriter(composition).write();
   composition.body.text = slots_text(composition.slots, 1);
+  if (composition.body.table_values > 0) {
+    composition.body.text.insert(
+        0, fmt::format("  __shared__ Value table[{}];\n", composition.body.table_values));
+  }
   return std::move(composition.body);
 }
 

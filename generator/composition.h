@@ -27,6 +27,9 @@ struct Composition {
   /// Notes that the body calls a fragment; returns its name.
   std::string use(std::string_view fragment);
 
+  /// The block's table in shared memory, with room for so many values at least.
+  std::string table(std::int64_t values);
+
   /// The lane in the warp, and in a group of lanes that share a row.
   std::string lane();
   std::string group_lane(int lanes);

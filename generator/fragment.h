@@ -37,7 +37,8 @@ struct Partial {
 /// What the builder can pass to a fragment.
 enum class Role {
   items,       ///< template argument: terms a thread
-  lanes,       ///< template argument: lanes that share a row
+  lanes,       ///< template argument: lanes that share a row, or a sum
+  threads,     ///< template argument: threads of a block
   first,       ///< first stored position of the thread
   end,         ///< end of its stored positions
   step,        ///< distance between two of them
@@ -49,6 +50,7 @@ enum class Role {
   emit,        ///< functor: row, sum that nobody else adds to
   edge,        ///< functor: row, sum that a neighbour may add to
   partial,     ///< the value that the fragment before gave
+  table,       ///< the block's table of values in shared memory
 };
 
 struct Fragment {
@@ -61,6 +63,7 @@ struct Fragment {
   std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
   std::string_view result_name;
   bool full_units = false;  ///< reads `items` terms unconditionally
+  bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: digits, Inf and NaN spread
 };

@@ -12,6 +12,8 @@ namespace alphasparse {
 
 namespace {
 
+constexpr std::int64_t shared_bytes_max = 48 << 10;  // without asking the driver for more
+
 std::string kernel_text(const std::string& name, const std::string& about, int threads,
                         const std::string& body) {
   return fmt::format(
@@ -59,6 +61,11 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
 
   FormatStruct format(dtype);
   Body body = compose_branch(*plan, matrix, format);
+  const std::int64_t shared_bytes = body.table_values * dtype_bytes(dtype);
+  if (shared_bytes > shared_bytes_max) {
+    return Failure{Status::pruned, fmt::format("a block needs {} bytes of shared memory, it may have {}",
+                                               shared_bytes, shared_bytes_max)};
+  }
   std::string kernels;
   const int threads = store.launch.threads;
   if (!initialised->empty()) {

@@ -80,8 +80,8 @@ class LevelOpener {
     const bool in_warp = parent.level == Level::warp;
     const int many = in_warp ? 32 : workers_of_block(level.level);
     const std::string local = in_warp ? c_.lane() : local_index(level.level);
-    if (level.cut == Cut::nnz && parent.cut == Cut::nnz &&
-        c_.store.warps_work_together()) {  // pads complete the last tile
+    if (level.level == Level::thread && parent.cut == Cut::nnz &&
+        c_.store.tiles_are_full()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
       outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
       c_.add_slot("", uniform);

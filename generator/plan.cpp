@@ -14,7 +14,8 @@ RowPort rows_of_sums(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
   const Partial& partial = store.partial;
   const bool by_unit = partial.owner == Worker::matrix ||
-                       (threads.cut == Cut::cols && partial.holder == Worker::thread);
+                       ((threads.cut == Cut::cols || threads.cut == Cut::nnz) &&
+                        partial.holder == Worker::thread);
   if (by_unit) {
     port.rows = store.ints({Level::thread, Name::first_row});
     return port;

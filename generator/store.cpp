@@ -82,6 +82,11 @@ bool Store::warps_work_together() const {
                      [](const FragmentStep& step) { return step.fragment->scope >= Worker::warp; });
 }
 
+bool Store::tiles_are_full() const {
+  return std::any_of(chain.begin(), chain.end(),
+                     [](const FragmentStep& step) { return step.fragment->full_tiles; });
+}
+
 void Store::permute_rows(const std::vector<std::int32_t>& order) {
   CHECK(levels_.empty());
   const auto& first = ints({Level::matrix, Name::row_first_nz});

@@ -128,6 +128,7 @@ class Store {
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
+  bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile
   std::string_view sink;             ///< name of the sink operator, or empty
   LaunchFacts launch;
 

@@ -6,9 +6,11 @@
 namespace alphasparse {
 
 extern const Operator sort_rows, sort_rows_in_bands, compress;
-extern const Operator block_rows, warp_rows, thread_rows, thread_cols, warp_nnz, thread_nnz;
+extern const Operator block_rows, warp_rows, thread_rows, thread_cols;
+extern const Operator block_nnz, warp_nnz, thread_nnz;
 extern const Operator thread_pad, interleave;
 extern const Operator thread_total, thread_bitmap, warp_total, warp_segment;
+extern const Operator shared_total;
 extern const Operator global_store, global_atomic, launch;
 
 }  // namespace alphasparse

@@ -25,29 +25,34 @@ const Fragment total_fragment = {
     .result_name = "sum",
 };
 
+/// The smallest worker that has all parts of a row that is cut for several threads.
+Worker owner_of_parts(const Store& store, const LevelFacts& threads) {
+  Worker owner = Worker::matrix;
+  for (const LevelFacts& level : store.levels()) {
+    if (level.level >= threads.level || level.cut != Cut::rows || level.rows_max > 1) continue;
+    owner = level.level == Level::warp ? Worker::warp : Worker::block;
+  }
+  return owner;
+}
+
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (threads.cut == Cut::nnz && threads.items != 1) {
+  if (threads.cut == Cut::nnz && threads.items != 1 &&
+      owner_of_parts(store, threads) == Worker::matrix) {
     return "a thread's non-zeros lie in several rows; use thread_bitmap";
   }
   return std::nullopt;
-}
-
-/// The smallest worker that has all parts of a row that is cut into runs.
-Worker owner_of_runs(const Store& store, const LevelFacts& threads) {
-  const LevelFacts* parent = store.level(threads.parent);
-  if (!parent || parent->cut != Cut::rows || parent->rows_max > 1) return Worker::matrix;
-  return parent->level == Level::warp ? Worker::warp : Worker::block;
 }
 
 void total_apply(Store& store, const Arguments&) {
   const LevelFacts& threads = *store.level(Level::thread);
   Partial partial{Shape::one, Worker::thread, Worker::thread, false};
   if (threads.cut == Cut::rows) partial.row_by_row = threads.rows_max > 1;
-  if (threads.cut == Cut::cols) partial.owner = owner_of_runs(store, threads);
+  if (threads.cut == Cut::cols || threads.cut == Cut::nnz) {
+    partial.owner = owner_of_parts(store, threads);
+  }
   if (threads.cut == Cut::lanes) partial.owner = Worker::group;
-  if (threads.cut == Cut::nnz) partial.owner = Worker::matrix;
   store.partial = partial;
   store.chain.push_back({&total_fragment, 0});
 }

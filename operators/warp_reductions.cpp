@@ -45,6 +45,7 @@ const Fragment segment_fragment = {
     .arguments = {Role::partial, Role::row_of, Role::emit, Role::edge},
     .result_type = "",
     .result_name = "",
+    .full_tiles = true,
 };
 
 // The published form: prefix sums over the warp and a subtraction.
@@ -57,6 +58,7 @@ const Fragment prefix_fragment = {
     .arguments = {Role::partial, Role::seg_offset, Role::row_of, Role::emit, Role::edge},
     .result_type = "",
     .result_name = "",
+    .full_tiles = true,
     .spreads_rounding = true,
 };
 

@@ -99,6 +99,22 @@ const char* const free_designs[] = {
     "compress | block_rows rows=33 | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave | "
     "thread_bitmap | "
     "warp_segment | global_atomic | launch threads=64",
+    // a block a row: runs, single non-zeros, rows that are cut twice, and strided blocks
+    "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | shared_total "
+    "| global_store | launch threads=256",
+    "compress | block_rows rows=1 | thread_cols width=3 | thread_total | shared_total | "
+    "global_store | launch threads=64 grid=5",
+    "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave | thread_total "
+    "| warp_total | shared_total | global_store | launch threads=64",
+    "compress | block_rows rows=1 | warp_nnz nnz=96 | thread_nnz nnz=3 | thread_total | "
+    "shared_total | global_store | launch threads=96 grid=7",
+    "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | warp_total "
+    "| global_atomic | launch threads=64",
+    // three levels of non-zeros
+    "compress | block_nnz nnz=512 | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | "
+    "thread_bitmap | warp_segment | global_atomic | launch threads=64",
+    "compress | block_nnz nnz=256 | thread_nnz nnz=2 | interleave | thread_bitmap | global_atomic "
+    "| launch threads=64",
     // layouts
     "sort_rows | compress | thread_rows rows=1 | thread_pad | thread_total | global_store | launch "
     "threads=64",
