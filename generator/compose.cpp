@@ -28,6 +28,10 @@ std::string Composition::table(std::int64_t values) {
   return "table";
 }
 
+std::string_view Composition::sink_of(const RowPort& port) const {
+  return port.adds ? "global_atomic" : "global_store";
+}
+
 std::string Composition::lane() {
   slots[0].let("const int lane", "threadIdx.x % 32");
   return "lane";
@@ -83,6 +87,10 @@ class ChainWriter {
 
   void call(const FragmentStep& step) {
     const Fragment& fragment = *step.fragment;
+    if (c_.plan.table && fragment.scope == Worker::block) {
+      at_ = table_slot_ = add_through_table(c_, at_);
+      return;
+    }
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     std::vector<std::string> template_arguments, arguments;
     Items thread_items;
@@ -147,6 +155,9 @@ class ChainWriter {
       case Role::lanes:
       case Role::threads:
       case Role::table:
+      case Role::first_row:
+      case Role::end_row:
+      case Role::first_slot:
         break;
     }
     CHECK(!"a role that is no argument of a call");
@@ -228,7 +239,7 @@ class ChainWriter {
     }
     if (c_.store.partial.holder == Worker::warp) guards.push_back(c_.lane() + " == 0");
     if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
-    const std::string sink = c_.use(c_.plan.whole.adds ? "global_atomic" : "global_store");
+    const std::string sink = c_.use(c_.sink_of(c_.plan.whole));
     c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
                                    fmt::format("{}", fmt::join(guards, " && ")), ""});
   }

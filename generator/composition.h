@@ -17,6 +17,8 @@ struct Composition {
   FormatStruct& format;
   Body body = {};
   std::vector<Slot> slots = {};  ///< outermost first; slots[0] is the body itself
+  std::size_t table_slot = 0;    ///< the slot in which a block uses its table
+  std::string table_first = {};  ///< the first thread whose sum is in it
   std::string row = "row";       ///< the logical row in scope
   std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 
@@ -29,6 +31,9 @@ struct Composition {
 
   /// The block's table in shared memory, with room for so many values at least.
   std::string table(std::int64_t values);
+
+  /// The fragment through which a port's sums reach y.
+  std::string_view sink_of(const RowPort& port) const;
 
   /// The lane in the warp, and in a group of lanes that share a row.
   std::string lane();
@@ -44,6 +49,10 @@ std::string unit_name(const Store& store, const LevelFacts& level);
 
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);
+
+/// Sends the sums that the last statement of slots[at] computes through the block's table. Returns
+/// the slot in which all is done.
+std::size_t add_through_table(Composition& composition, std::size_t at);
 
 /// The stored positions of a thread: first, first + step, ... below end.
 struct Items {

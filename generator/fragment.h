@@ -51,6 +51,9 @@ enum class Role {
   edge,        ///< functor: row, sum that a neighbour may add to
   partial,     ///< the value that the fragment before gave
   table,       ///< the block's table of values in shared memory
+  first_row,   ///< first row of the block
+  end_row,     ///< end of its rows
+  first_slot,  ///< functor: row -> the first of its slots in the table
 };
 
 struct Fragment {

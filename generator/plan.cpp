@@ -28,6 +28,18 @@ RowPort rows_of_sums(const Store& store) {
   return port;
 }
 
+/// The rows of a block's table: those at the ends of a block cut by non-zeros are shared.
+void set_table_rows(const Store& store, BranchPlan& plan) {
+  const SharedTable& table = *plan.table;
+  for (std::size_t block = 0; block < table.block_first_row.size(); ++block) {
+    const std::int32_t first = table.block_first_row[block], end = table.block_end_row[block];
+    for (std::int32_t row = first; row < end; ++row) {
+      const bool shared = store.partial.owner == Worker::matrix && (row == first || row + 1 == end);
+      (shared ? plan.edge : plan.whole).rows.push_back(row);
+    }
+  }
+}
+
 void to_callers_rows(const Store& store, RowPort& port) {
   if (store.rows_in_callers_order()) return;
   const auto& origin = store.ints({Level::matrix, Name::row_origin});
@@ -51,6 +63,9 @@ Result<BranchPlan> plan_branch(const Store& store) {
   plan.layout = std::move(*layout);
   if (store.partial.shape == Shape::one) {
     plan.whole = rows_of_sums(store);
+  } else if (store.passes(Role::first_slot)) {
+    plan.table = shared_table(store);
+    set_table_rows(store, plan);
   } else {
     const bool warp_wide = store.partial.shape == Shape::done;
     plan.tile_level = warp_wide ? Level::warp : Level::thread;

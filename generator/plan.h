@@ -11,6 +11,7 @@
 
 #include "generator/layout.h"
 #include "generator/segments.h"
+#include "generator/shared_table.h"
 #include "generator/store.h"
 
 namespace alphasparse {
@@ -26,6 +27,7 @@ struct BranchPlan {
   const Store* store = nullptr;  ///< must outlive the plan
   Layout layout;
   std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
+  std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
   Level tile_level = Level::thread;       ///< level at which segments are numbered
   RowPort whole;                          ///< sums of `one`, or segments inside a tile
   RowPort edge;                           ///< segments at a tile's ends; empty without segments

@@ -21,10 +21,10 @@ class SegmentLets {
     Slot& base = c_.slots[slot_of_tile()];
     let_tile(base, arrays, tile);
     let_word(c_.slots.back(), arrays);
-    const std::string sink = c_.plan.whole.adds ? c_.use("global_atomic") : c_.use("global_store");
+    const std::string sink = c_.use(c_.sink_of(c_.plan.whole));
     base.let("const auto emit",
              fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
-    const std::string edge = c_.plan.edge.adds ? c_.use("global_atomic") : c_.use("global_store");
+    const std::string edge = c_.use(c_.sink_of(c_.plan.edge));
     base.let(
         "const auto edge", fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", edge),
         c_.plan.edge.adds ? "The tile's first and last row may have parts in its neighbours." : "");
@@ -71,7 +71,7 @@ class SegmentLets {
   void let_word(Slot& slot, const SegmentArrays& arrays) {
     const int items = c_.thread_level().items;
     const int y_bits = c_.plan.tile_level == Level::warp ? bits_of(32 * items) : 0;
-    const int seg_bits = reads_seg_offset() ? 5 : 0;
+    const int seg_bits = c_.store.passes(Role::seg_offset) ? 5 : 0;
     const bool packed = items + y_bits + seg_bits <= 32;
     std::vector<std::uint32_t> flags = arrays.bit_flag, offsets(flags.size(), 0);
     for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -129,14 +129,6 @@ class SegmentLets {
     int bits = 1;
     while (largest >> bits != 0) ++bits;
     return bits;
-  }
-
-  bool reads_seg_offset() const {
-    for (const FragmentStep& step : c_.store.chain) {
-      const auto& roles = step.fragment->arguments;
-      if (std::find(roles.begin(), roles.end(), Role::seg_offset) != roles.end()) return true;
-    }
-    return false;
   }
 
   Composition& c_;

@@ -87,6 +87,13 @@ bool Store::tiles_are_full() const {
                      [](const FragmentStep& step) { return step.fragment->full_tiles; });
 }
 
+bool Store::passes(Role role) const {
+  return std::any_of(chain.begin(), chain.end(), [role](const FragmentStep& step) {
+    const auto& roles = step.fragment->arguments;
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+  });
+}
+
 void Store::permute_rows(const std::vector<std::int32_t>& order) {
   CHECK(levels_.empty());
   const auto& first = ints({Level::matrix, Name::row_first_nz});

@@ -129,6 +129,7 @@ class Store {
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
   bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile
+  bool passes(Role role) const;      ///< some step of the chain is called with it
   std::string_view sink;             ///< name of the sink operator, or empty
   LaunchFacts launch;
 

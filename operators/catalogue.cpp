@@ -32,6 +32,7 @@ const std::vector<const Operator*>& catalogue() {
       &warp_total,
       &warp_segment,
       &shared_total,
+      &shared_offset,
       &global_store,
       &global_atomic,
       &launch,

@@ -1,4 +1,5 @@
-// shared_total: reductions through shared memory (the paper's SHMEM_TOTAL_RED).
+// shared_total, shared_offset: reductions through shared memory (the paper's SHMEM_TOTAL_RED and
+// SHMEM_OFFSET_RED) - one row a block, or every row's slice of a table of sums.
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -39,6 +40,37 @@ void total_apply(Store& store, const Arguments&) {
   store.chain.push_back({&total_fragment, lanes});
 }
 
+const Fragment offset_fragment = {
+    .name = "shared_offset",
+    .takes = Shape::one,
+    .gives = Shape::done,
+    .scope = Worker::block,
+    .template_arguments = {Role::threads},
+    .arguments = {Role::table, Role::first_row, Role::end_row, Role::first_slot},
+    .result_type = "",
+    .result_name = "",
+};
+
+std::optional<std::string> offset_applies(const Store& store, const Arguments&) {
+  if (!store.sink.empty()) return "the sums have gone to y already";
+  const Partial& partial = store.partial;
+  if (partial.shape != Shape::one || partial.holder != Worker::thread) {
+    return "the threads do not hold one sum each";
+  }
+  if (partial.holder >= partial.owner || partial.owner == Worker::group) {
+    return "rows are not cut for several threads of a table: nothing is left to add";
+  }
+  const LevelFacts* blocks = store.level(Level::block);
+  if (!blocks) return "no block level is open, whose threads share a table";
+  return std::nullopt;
+}
+
+void offset_apply(Store& store, const Arguments&) {
+  const bool whole_rows = store.level(Level::block)->cut == Cut::rows;
+  store.partial = {Shape::done, Worker::block, whole_rows ? Worker::block : Worker::matrix, false};
+  store.chain.push_back({&offset_fragment, 0});
+}
+
 }  // namespace
 
 const Operator shared_total = {
@@ -52,6 +84,19 @@ const Operator shared_total = {
     {},
     total_applies,
     total_apply,
+};
+
+const Operator shared_offset = {
+    "shared_offset",
+    Stage::implementing,
+    "SHMEM_OFFSET_RED",
+    "the sums of a block's threads go to shared memory; each row adds its slice, found by offsets",
+    {},
+    {{Level::block, Name::first_row}, {Level::thread, Name::first_row}},
+    {},
+    {},
+    offset_applies,
+    offset_apply,
 };
 
 }  // namespace alphasparse

@@ -17,7 +17,9 @@ std::optional<std::string> not_reduced(const Store& store) {
 std::optional<std::string> store_applies(const Store& store, const Arguments&) {
   if (auto why = not_reduced(store)) return why;
   const Partial& partial = store.partial;
-  if (partial.shape != Shape::one) return "the rows at both ends are shared with neighbours";
+  if (partial.shape != Shape::one && partial.owner == Worker::matrix) {
+    return "the rows at both ends are shared with neighbours";
+  }
   if (partial.owner == Worker::matrix) return "a row has several writers";
   if (partial.holder < partial.owner) {
     return fmt::format("each {} holds only a part of its row", worker_name(partial.holder));

@@ -110,6 +110,19 @@ const char* const free_designs[] = {
     "shared_total | global_store | launch threads=96 grid=7",
     "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | warp_total "
     "| global_atomic | launch threads=64",
+    // slices of a table: runs, rows shared between blocks, a level between, rows that are too long
+    "sort_rows | compress | block_rows rows=20 | thread_cols width=3 | thread_total | shared_offset "
+    "| global_store | launch threads=64",
+    "compress | block_rows nnz=100 | thread_nnz nnz=1 | interleave | thread_total | shared_offset | "
+    "global_store | launch threads=64 grid=3",
+    "sort_rows | compress | block_nnz nnz=320 | thread_nnz nnz=1 | thread_total | shared_offset | "
+    "global_atomic | launch threads=64 grid=2",
+    "compress | block_rows nnz=1024 | warp_rows nnz=64 | thread_cols width=1 | thread_total | "
+    "shared_offset | global_store | launch threads=128",
+    "compress | block_nnz nnz=256 | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | "
+    "shared_offset | global_atomic | launch threads=64",
+    "compress | block_rows rows=1 | thread_nnz nnz=5 | thread_total | shared_offset | global_store "
+    "| launch threads=64",
     // three levels of non-zeros
     "compress | block_nnz nnz=512 | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | "
     "thread_bitmap | warp_segment | global_atomic | launch threads=64",
