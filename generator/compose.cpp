@@ -29,7 +29,14 @@ std::string Composition::table(std::int64_t values) {
 }
 
 std::string_view Composition::sink_of(const RowPort& port) const {
-  return port.adds ? "global_atomic" : "global_store";
+  if (!port.adds) return "global_store";
+  return port.ordered ? "global_add" : "global_atomic";
+}
+
+std::string Composition::edge_call(const std::string& row, const std::string& is_last) {
+  if (!plan.carries) return fmt::format("{}(out, {}, sum)", use(sink_of(plan.edge)), row);
+  return fmt::format("{}(f.carry(), {}, {}, sum)", use("global_carry"),
+                     level_name(plan.tile_level), is_last);
 }
 
 std::string Composition::lane() {

@@ -35,6 +35,9 @@ struct Composition {
   /// The fragment through which a port's sums reach y.
   std::string_view sink_of(const RowPort& port) const;
 
+  /// The call that takes `sum` of a row at a tile's end.
+  std::string edge_call(const std::string& row, const std::string& is_last);
+
   /// The lane in the warp, and in a group of lanes that share a row.
   std::string lane();
   std::string group_lane(int lanes);

@@ -139,6 +139,12 @@ void FormatStruct::add_values(const std::vector<double>& canonical,
   array.value_source = std::move(value_source);
 }
 
+void FormatStruct::add_workspace(const std::string& name, std::int64_t count,
+                                 const std::string& doc) {
+  const ElementType type = dtype_ == Dtype::f32 ? ElementType::f32 : ElementType::f64;
+  workspaces_.push_back({name, type, count, doc});
+}
+
 std::string FormatStruct::read(const std::string& name, const std::string& index) {
   Member& member = find(name);
   if (member.is_identity) return index;
@@ -169,6 +175,11 @@ std::string FormatStruct::text(const std::string& name) const {
         member.is_stored() ? fmt::format("__ldg({}_ + i)", member.name) : member.body;
     functions += fmt::format("  __device__ __forceinline__ {} {}({}) const {{ return {}; }}\n",
                              member.return_type, member.name, member.argument, body);
+  }
+  for (const Workspace& scratch : workspaces_) {
+    pointers += fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
+    functions += fmt::format("  __device__ __forceinline__ Value* {0}() const {{ return {0}_; }}\n",
+                             scratch.name);
   }
   if (!functions.empty()) functions.insert(0, "\n");
   return fmt::format(

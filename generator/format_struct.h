@@ -39,6 +39,9 @@ class FormatStruct {
   /// The values, made from the canonical values through `value_source` (-1: a pad, 0).
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
+  /// Scratch memory for `count` values; f.name() is its address.
+  void add_workspace(const std::string& name, std::int64_t count, const std::string& doc);
+
   /// The expression that reads entry `index` of `name`; from now on the array is part of the
   /// format.
   std::string read(const std::string& name, const std::string& index);
@@ -54,6 +57,8 @@ class FormatStruct {
   /// The arrays that are read, in the order of the struct's pointers. Values and columns always
   /// are.
   std::vector<Array> take_arrays();
+
+  const std::vector<Workspace>& workspaces() const { return workspaces_; }
 
   /// The arrays that were added but are not stored, in the order of their adding.
   std::vector<ComputedArray> computed_arrays() const;
@@ -80,6 +85,7 @@ class FormatStruct {
 
   Dtype dtype_;
   std::vector<Member> members_;
+  std::vector<Workspace> workspaces_;
 };
 
 }  // namespace alphasparse

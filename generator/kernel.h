@@ -8,8 +8,8 @@
 //
 //   extern "C" __global__ void NAME(const Format f, const Value* x, const Output out)
 //
-//   Format   one pointer an array, in the order of Kernel::arrays (branches nest structs, which
-//   changes nothing) x        [cols] Output   { Value* y; Value alpha; Value beta; }, y [rows]
+//   Format   one pointer an array, in the order of Kernel::arrays, then one a workspace (branches
+//   nest structs, which changes nothing) x        [cols] Output   { Value* y; Value alpha; Value beta; }, y [rows]
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +61,17 @@ struct ComputedArray {
   std::string doc;                   ///< as of an Array
 };
 
+/// Scratch memory that one launch writes and a later one of the same SpMV reads. Whoever loads a
+/// format allocates it once, without contents; no file holds it.
+struct Workspace {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::int64_t count = 0;
+  std::string doc;  ///< one line: what an entry is
+
+  std::int64_t bytes() const { return count * element_bytes(type); }
+};
+
 /// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
 /// ended.
 struct Launch {
@@ -78,6 +89,7 @@ struct Kernel {
   std::int64_t nnz = 0;
   std::string source;         ///< CUDA C++, no #include; the device part of the standalone file
   std::vector<Array> arrays;  ///< in the order of the Format parameter's pointers
+  std::vector<Workspace> workspaces;  ///< their pointers stand behind those of the arrays
   std::vector<ComputedArray> computed;
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
@@ -86,7 +98,7 @@ struct Kernel {
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: errors, Inf and NaN spread
 
-  /// Bytes of every array that the kernels load, counted once.
+  /// Bytes of every array that the kernels load, counted once, without workspaces.
   std::int64_t format_bytes() const;
 };
 

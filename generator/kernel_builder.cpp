@@ -39,6 +39,19 @@ std::string init_kernel(std::vector<std::int32_t> rows, int threads, FormatStruc
       threads, body);
 }
 
+/// The launch after all others: rows that tiles share.
+std::string carry_kernel(const BranchPlan& plan, int threads, FormatStruct& format, Body& body,
+                         Launch& launch) {
+  format.add_workspace("carry", plan.carries->first_slot.back(),
+                       "parts of rows that tiles share, two a tile");
+  const CarryBody carry = carry_body(*plan.carries, plan.edge.rows,
+                                     plan.edge.adds ? "global_add" : "global_store", threads, format);
+  launch = {"spmv_carry", carry.blocks, threads};
+  for (const std::string_view fragment : carry.fragments) body.fragments.push_back(fragment);
+  return kernel_text("spmv_carry", "The rows that tiles share: their parts in order, launched last.",
+                     threads, carry.text);
+}
+
 }  // namespace
 
 Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std::string& design,
@@ -54,7 +67,7 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
   kernel.rows = matrix.rows;
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
-  kernel.adds_in_any_order = plan->whole.adds || plan->edge.adds;
+  kernel.adds_in_any_order = plan->whole.adds_in_any_order() || plan->edge.adds_in_any_order();
   for (const FragmentStep& step : store.chain) {
     kernel.spreads_rounding = kernel.spreads_rounding || step.fragment->spreads_rounding;
   }
@@ -79,6 +92,9 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
     kernels += kernel_text("spmv", "y = alpha * A * x + beta * y.", threads, body.text);
     kernel.launches.push_back({"spmv", body.blocks, threads});
   }
+  if (plan->carries && body.blocks > 0) {
+    kernels += "\n" + carry_kernel(*plan, threads, format, body, kernel.launches.emplace_back());
+  }
   for (const Launch& launch : kernel.launches) {
     if (launch.blocks > index_limit) {
       return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
@@ -89,6 +105,7 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
                               format.text("Format"),
                               fragment_text(body.fragments, dtype, {"prelude"}), kernels);
   kernel.computed = format.computed_arrays();
+  kernel.workspaces = format.workspaces();
   kernel.arrays = format.take_arrays();
   return kernel;
 }

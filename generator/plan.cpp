@@ -60,10 +60,12 @@ Result<BranchPlan> plan_branch(const Store& store) {
   if (!layout) return layout.failure();
   BranchPlan plan;
   plan.store = &store;
+  plan.whole.ordered = store.sink == "global_add";
   plan.layout = std::move(*layout);
   if (store.partial.shape == Shape::one) {
     plan.whole = rows_of_sums(store);
   } else if (store.passes(Role::first_slot)) {
+    plan.tile_level = Level::block;
     plan.table = shared_table(store);
     set_table_rows(store, plan);
   } else {
@@ -72,6 +74,15 @@ Result<BranchPlan> plan_branch(const Store& store) {
     plan.segments = segments_of(store, plan.tile_level);
     plan.whole.rows = plan.segments->inner_rows;
     plan.edge.rows = plan.segments->edge_rows;
+  }
+  if (store.sink == "global_carry") {
+    const TileEdges edges = tile_edges(store, plan.tile_level);
+    if (static_cast<std::int64_t>(edges.first.size()) * 2 > index_limit) {
+      return Failure{Status::pruned, "global_carry: the carries exceed the limit of 2^31 - 1"};
+    }
+    plan.carries = carries_of(edges);
+    plan.edge.rows = plan.carries->rows;
+    plan.edge.ordered = true;
   }
   to_callers_rows(store, plan.whole);
   to_callers_rows(store, plan.edge);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "generator/carries.h"
 #include "generator/layout.h"
 #include "generator/segments.h"
 #include "generator/shared_table.h"
@@ -20,7 +21,10 @@ namespace alphasparse {
 struct RowPort {
   std::vector<std::int32_t> rows;  ///< of the caller's y, once a write
   int times = 1;                   ///< every one of them is written so many times
-  bool adds = false;               ///< decided at the root: atomically, else stored whole
+  bool ordered = false;            ///< nobody else writes them in the same launch
+  bool adds = false;  ///< decided at the root: added (atomically unless ordered), else stored whole
+
+  bool adds_in_any_order() const { return adds && !ordered; }
 };
 
 struct BranchPlan {
@@ -28,9 +32,10 @@ struct BranchPlan {
   Layout layout;
   std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
   std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
+  std::optional<Carries> carries;         ///< where edges leave by a launch of their own
   Level tile_level = Level::thread;       ///< level at which segments are numbered
   RowPort whole;                          ///< sums of `one`, or segments inside a tile
-  RowPort edge;                           ///< segments at a tile's ends; empty without segments
+  RowPort edge;  ///< segments at a tile's ends, or the carries; empty where no row is shared
 };
 
 Result<BranchPlan> plan_branch(const Store& store);

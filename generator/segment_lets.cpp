@@ -24,10 +24,14 @@ class SegmentLets {
     const std::string sink = c_.use(c_.sink_of(c_.plan.whole));
     base.let("const auto emit",
              fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
-    const std::string edge = c_.use(c_.sink_of(c_.plan.edge));
+    const std::string call = c_.edge_call("row", "row != " + c_.origin("first_row"));
     base.let(
-        "const auto edge", fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", edge),
-        c_.plan.edge.adds ? "The tile's first and last row may have parts in its neighbours." : "");
+        "const auto edge",
+        call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
+                         : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
+        c_.plan.edge.adds || c_.plan.carries
+            ? "The tile's first and last row may have parts in its neighbours."
+            : "");
     return names_;
   }
 

@@ -80,12 +80,12 @@ class TableSteps {
              fmt::format("[&](int row, Value sum) {{\n"
                          "  const bool is_edge = row == {0}_first_row || row + 1 == {0}_end_row;\n"
                          "  if (is_edge) {{\n"
-                         "    {1}(out, {2}, sum);\n"
+                         "    {1};\n"
                          "  }} else {{\n"
-                         "    {3};\n"
+                         "    {2};\n"
                          "  }}\n"
                          "}}",
-                         block_, c_.use(c_.sink_of(c_.plan.edge)), row, whole),
+                         block_, c_.edge_call(row, fmt::format("row != {}_first_row", block_)), whole),
              "The block's first and last row may have parts in its neighbours.");
   }
 

@@ -11,6 +11,6 @@ extern const Operator block_nnz, warp_nnz, thread_nnz;
 extern const Operator thread_pad, interleave;
 extern const Operator thread_total, thread_bitmap, warp_total, warp_segment;
 extern const Operator shared_total, shared_offset;
-extern const Operator global_store, global_atomic, launch;
+extern const Operator global_store, global_add, global_atomic, global_carry, launch;
 
 }  // namespace alphasparse

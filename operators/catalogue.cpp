@@ -34,7 +34,9 @@ const std::vector<const Operator*>& catalogue() {
       &shared_total,
       &shared_offset,
       &global_store,
+      &global_add,
       &global_atomic,
+      &global_carry,
       &launch,
   };
   return all;

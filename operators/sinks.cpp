@@ -1,5 +1,5 @@
-// global_store, global_atomic: how finished sums, or parts of them, reach y (the paper's
-// GMEM_ATOM_RED).
+// global_store, global_add, global_atomic, global_carry: how finished sums, or parts of them, reach y
+// (the paper's GMEM_ATOM_RED, and what it has no operator for).
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -31,6 +31,15 @@ std::optional<std::string> atomic_applies(const Store& store, const Arguments&) 
   return not_reduced(store);
 }
 
+std::optional<std::string> carry_applies(const Store& store, const Arguments&) {
+  if (auto why = not_reduced(store)) return why;
+  const Partial& partial = store.partial;
+  if (partial.shape == Shape::one || partial.owner != Worker::matrix) {
+    return "there are no tiles that share the rows at their ends";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const Operator global_store = {
@@ -46,6 +55,20 @@ const Operator global_store = {
     [](Store& store, const Arguments&) { store.sink = "global_store"; },
 };
 
+const Operator global_add = {
+    "global_add",
+    Stage::implementing,
+    "new",
+    "the one writer of a row in its launch adds to y, without atomics; stores where no other launch "
+    "writes it",
+    {},
+    {},
+    {},
+    {},
+    store_applies,
+    [](Store& store, const Arguments&) { store.sink = "global_add"; },
+};
+
 const Operator global_atomic = {
     "global_atomic",
     Stage::implementing,
@@ -57,6 +80,20 @@ const Operator global_atomic = {
     {},
     atomic_applies,
     [](Store& store, const Arguments&) { store.sink = "global_atomic"; },
+};
+
+const Operator global_carry = {
+    "global_carry",
+    Stage::implementing,
+    "new",
+    "parts of rows that tiles share go to scratch memory; a second launch adds them in order, the "
+    "same bits in every run",
+    {},
+    {},
+    {},
+    {},
+    carry_applies,
+    [](Store& store, const Arguments&) { store.sink = "global_carry"; },
 };
 
 }  // namespace alphasparse

@@ -94,6 +94,13 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
     job_.arrays.push_back({array.name, element_bytes(array.type), array.count,
                            arrays_.append(array.bytes, emulator::page_bytes), array.is_value()});
   }
+  for (const Workspace& scratch : kernel.workspaces) {
+    emulator::JobArray& array = job_.arrays.emplace_back();
+    array.name = scratch.name;
+    array.element_bytes = element_bytes(scratch.type);
+    array.count = scratch.count;
+    array.scratch = true;
+  }
   for (const Launch& launch : kernel.launches) {
     job_.launches.push_back({launch.kernel, launch.blocks, launch.threads});
   }

@@ -18,10 +18,14 @@ constexpr double issue_efficiency = 0.60;   // assumed
 constexpr double atomic_same_address_ns = 1;  // assumed
 constexpr double memory_instruction_ns = 25;  // assumed: latency over the loads in flight
 
-/// Of the arrays in the order of a report: the format's, x, y.
+/// Of the arrays in the order of a report: the format's, its workspaces, x, y.
 double array_bytes(const Kernel& kernel, std::size_t index) {
   if (index < kernel.arrays.size()) return static_cast<double>(kernel.arrays[index].bytes.size());
-  const double elements = index == kernel.arrays.size() ? kernel.cols : kernel.rows;
+  index -= kernel.arrays.size();
+  if (index < kernel.workspaces.size()) {
+    return static_cast<double>(kernel.workspaces[index].bytes());
+  }
+  const double elements = index == kernel.workspaces.size() ? kernel.cols : kernel.rows;
   return elements * dtype_bytes(kernel.dtype);
 }
 
@@ -78,7 +82,9 @@ LaunchTime launch_time(const GpuModel& gpu, const Kernel& kernel, const Launch& 
 bool holds_all(const GpuModel& gpu, const Kernel& kernel) {
   const std::int64_t vectors =
       (std::int64_t{kernel.rows} + kernel.cols) * dtype_bytes(kernel.dtype);
-  return (kernel.format_bytes() + vectors) * 10 <= gpu.l2_bytes * 9;
+  std::int64_t scratch = 0;
+  for (const Workspace& workspace : kernel.workspaces) scratch += workspace.bytes();
+  return (kernel.format_bytes() + scratch + vectors) * 10 <= gpu.l2_bytes * 9;
 }
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,

@@ -28,6 +28,8 @@ struct FormatFacts {
   const char* generator;
   const ArrayFacts* arrays;  ///< in the order of the pointers in the kernel's Format
   std::size_t array_count;
+  const std::size_t* workspace_bytes = nullptr;  ///< scratch memory; pointers behind the arrays'
+  std::size_t workspace_count = 0;
 };
 
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }
