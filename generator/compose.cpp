@@ -28,6 +28,11 @@ std::string Composition::table(std::int64_t values) {
   return "table";
 }
 
+std::string Composition::flags() {
+  body.has_flags = true;
+  return "flags";
+}
+
 std::string_view Composition::sink_of(const RowPort& port) const {
   if (!port.adds) return "global_store";
   return port.ordered ? "global_add" : "global_atomic";
@@ -37,6 +42,23 @@ std::string Composition::edge_call(const std::string& row, const std::string& is
   if (!plan.carries) return fmt::format("{}(out, {}, sum)", use(sink_of(plan.edge)), row);
   return fmt::format("{}(f.carry(), {}, {}, sum)", use("global_carry"),
                      level_name(plan.tile_level), is_last);
+}
+
+Slot& Composition::slot_of_tile() {
+  return slots[slots.size() - (plan.tile_level == Level::thread ? 1 : 2)];
+}
+
+void Composition::let_ports(Slot& base) {
+  const std::string sink = use(sink_of(plan.whole));
+  base.let("const auto emit", fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
+    const std::string call = edge_call("row", "row != " + origin("first_row"));
+    base.let(
+        "const auto edge",
+        call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
+                         : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
+        plan.edge.adds || plan.carries
+            ? "The tile's first and last row may have parts in its neighbours."
+            : "");
 }
 
 std::string Composition::lane() {
@@ -67,6 +89,7 @@ class ChainWriter {
   void write() {
     let_term();
     if (c_.plan.segments) segments_ = let_segments(c_);
+    if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
     for (const FragmentStep& step : c_.store.chain) call(step);
     finish();
     protect_table();
@@ -115,8 +138,9 @@ class ChainWriter {
                                                  : c_.thread_level().items));
     }
     for (const Role role : fragment.arguments) {
-      arguments.push_back(role == Role::table ? c_.table(c_.threads() / step.lanes)
-                                              : argument(role, thread_items));
+      arguments.push_back(role == Role::table   ? c_.table(c_.threads() / step.lanes)
+                          : role == Role::flags ? c_.flags()
+                                                : argument(role, thread_items));
     }
     std::string text(fragment.name);
     if (!template_arguments.empty())
@@ -152,6 +176,12 @@ class ChainWriter {
         return segments_.open;
       case Role::seg_offset:
         return segments_.seg_offset;
+      case Role::path_row:
+        return path_.row;
+      case Role::path_end:
+        return path_.end;
+      case Role::row_end:
+        return "row_end";
       case Role::row_of:
         return "row_of";
       case Role::emit:
@@ -162,6 +192,7 @@ class ChainWriter {
       case Role::lanes:
       case Role::threads:
       case Role::table:
+      case Role::flags:
       case Role::first_row:
       case Role::end_row:
       case Role::first_slot:
@@ -256,7 +287,16 @@ class ChainWriter {
   std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
   std::string value_;  ///< its name
   SegmentNames segments_;
+  PathNames path_;
 };
+
+/// What the body declares in shared memory.
+std::string shared_text(const Body& body, int threads) {
+  std::string text;
+  if (body.table_values > 0) text += fmt::format("  __shared__ Value table[{}];\n", body.table_values);
+  if (body.has_flags) text += fmt::format("  __shared__ unsigned flags[{}];\n", threads / 32);
+  return text;
+}
 
 }  // namespace
 
@@ -268,15 +308,12 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   const bool has_work =
       plan.store->level(Level::thread)->cut == Cut::lanes || plan.store->levels().front().units > 0;
   if (!has_work) return {};
-  Composition composition{plan, *plan.store, format};
+  Composition composition(plan, format);
   composition.add_slot("", Worker::block);
   open_levels(composition);
   ChainWriter(composition).write();
-  composition.body.text = slots_text(composition.slots, 1);
-  if (composition.body.table_values > 0) {
-    composition.body.text.insert(
-        0, fmt::format("  __shared__ Value table[{}];\n", composition.body.table_values));
-  }
+  composition.body.text =
+      shared_text(composition.body, composition.threads()) + slots_text(composition.slots, 1);
   return std::move(composition.body);
 }
 

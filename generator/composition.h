@@ -12,10 +12,13 @@
 namespace alphasparse {
 
 struct Composition {
+  Composition(const BranchPlan& branch, FormatStruct& arrays)
+      : plan(branch), store(*branch.store), format(arrays) {}
+
   const BranchPlan& plan;
   const Store& store;
   FormatStruct& format;
-  Body body = {};
+  Body body;
   std::vector<Slot> slots = {};  ///< outermost first; slots[0] is the body itself
   std::size_t table_slot = 0;    ///< the slot in which a block uses its table
   std::string table_first = {};  ///< the first thread whose sum is in it
@@ -32,8 +35,17 @@ struct Composition {
   /// The block's table in shared memory, with room for so many values at least.
   std::string table(std::int64_t values);
 
+  /// A word a warp in shared memory.
+  std::string flags();
+
   /// The fragment through which a port's sums reach y.
   std::string_view sink_of(const RowPort& port) const;
+
+  /// The slot in which a tile is open, whose ends other tiles may share.
+  Slot& slot_of_tile();
+
+  /// The functors `emit` and `edge`, for which `first_row` and `row_of` are there.
+  void let_ports(Slot& base);
 
   /// The call that takes `sum` of a row at a tile's end.
   std::string edge_call(const std::string& row, const std::string& is_last);
@@ -68,5 +80,11 @@ struct SegmentNames {
   std::string open, seg_offset;
 };
 SegmentNames let_segments(Composition& composition);
+
+/// The rows between which a thread walks a merge path.
+struct PathNames {
+  std::string row, end;
+};
+PathNames let_path(Composition& composition);
 
 }  // namespace alphasparse

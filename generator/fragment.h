@@ -53,6 +53,10 @@ enum class Role {
   table,       ///< the block's table of values in shared memory
   first_row,   ///< first row of the block
   end_row,     ///< end of its rows
+  path_row,    ///< row of the merge path that is open where the thread begins
+  path_end,    ///< row that is open where it ends
+  row_end,     ///< functor: row -> end of its non-zeros
+  flags,       ///< a word a warp in shared memory
   first_slot,  ///< functor: row -> the first of its slots in the table
 };
 

@@ -74,7 +74,8 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
 
   FormatStruct format(dtype);
   Body body = compose_branch(*plan, matrix, format);
-  const std::int64_t shared_bytes = body.table_values * dtype_bytes(dtype);
+  const std::int64_t shared_bytes =
+      body.table_values * dtype_bytes(dtype) + (body.has_flags ? store.launch.threads / 8 : 0);
   if (shared_bytes > shared_bytes_max) {
     return Failure{Status::pruned, fmt::format("a block needs {} bytes of shared memory, it may have {}",
                                                shared_bytes, shared_bytes_max)};
@@ -92,7 +93,7 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
     kernels += kernel_text("spmv", "y = alpha * A * x + beta * y.", threads, body.text);
     kernel.launches.push_back({"spmv", body.blocks, threads});
   }
-  if (plan->carries && body.blocks > 0) {
+  if (plan->carries && !plan->carries->rows.empty()) {
     kernels += "\n" + carry_kernel(*plan, threads, format, body, kernel.launches.emplace_back());
   }
   for (const Launch& launch : kernel.launches) {

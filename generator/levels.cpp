@@ -81,7 +81,7 @@ class LevelOpener {
     const bool in_warp = parent.level == Level::warp;
     const int many = in_warp ? 32 : workers_of_block(level.level);
     const std::string local = in_warp ? c_.lane() : local_index(level.level);
-    if (level.level == Level::thread && parent.cut == Cut::nnz &&
+    if (level.level == Level::thread && parent.items > 0 &&
         c_.store.tiles_are_full()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
       outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));

@@ -50,7 +50,23 @@ SegmentArrays segments_of(const Store& store, Level tile_level) {
   const LevelFacts& threads = *store.level(Level::thread);
   return segment_arrays(store.ints({Level::matrix, Name::row_first_nz}),
                         store.ints({tile_level, Name::first_nz}),
-                        tile_level == Level::warp ? 32 : 1, threads.items);
+                        store.level(tile_level)->items / threads.items, threads.items);
+}
+
+/// The level whose units number their segments: the widest worker that has reduced them.
+Level tile_level_of(const Store& store) {
+  if (store.partial.shape == Shape::head_tail) return Level::thread;
+  return store.partial.holder == Worker::warp ? Level::warp : Level::block;
+}
+
+/// The rows of a merge path: those between a tile's ends are its own.
+void set_path_rows(const TileEdges& edges, BranchPlan& plan) {
+  for (std::size_t tile = 0; tile < edges.first.size(); ++tile) {
+    const std::int32_t first = edges.first[tile], last = edges.last[tile];
+    for (std::int32_t row = first + 1; row < last; ++row) plan.whole.rows.push_back(row);
+    plan.edge.rows.push_back(first);
+    if (last != first) plan.edge.rows.push_back(last);
+  }
 }
 
 }  // namespace
@@ -68,9 +84,11 @@ Result<BranchPlan> plan_branch(const Store& store) {
     plan.tile_level = Level::block;
     plan.table = shared_table(store);
     set_table_rows(store, plan);
+  } else if (store.level(Level::thread)->cut == Cut::merge) {
+    plan.tile_level = tile_level_of(store);
+    set_path_rows(tile_edges(store, plan.tile_level), plan);
   } else {
-    const bool warp_wide = store.partial.shape == Shape::done;
-    plan.tile_level = warp_wide ? Level::warp : Level::thread;
+    plan.tile_level = tile_level_of(store);
     plan.segments = segments_of(store, plan.tile_level);
     plan.whole.rows = plan.segments->inner_rows;
     plan.edge.rows = plan.segments->edge_rows;

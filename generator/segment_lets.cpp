@@ -18,28 +18,14 @@ class SegmentLets {
   SegmentNames add() {
     const SegmentArrays& arrays = *c_.plan.segments;
     const std::string tile = level_name(c_.plan.tile_level);
-    Slot& base = c_.slots[slot_of_tile()];
+    Slot& base = c_.slot_of_tile();
     let_tile(base, arrays, tile);
     let_word(c_.slots.back(), arrays);
-    const std::string sink = c_.use(c_.sink_of(c_.plan.whole));
-    base.let("const auto emit",
-             fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
-    const std::string call = c_.edge_call("row", "row != " + c_.origin("first_row"));
-    base.let(
-        "const auto edge",
-        call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
-                         : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
-        c_.plan.edge.adds || c_.plan.carries
-            ? "The tile's first and last row may have parts in its neighbours."
-            : "");
+    c_.let_ports(base);
     return names_;
   }
 
  private:
-  std::size_t slot_of_tile() const {
-    return c_.plan.tile_level == Level::warp ? c_.slots.size() - 2 : c_.slots.size() - 1;
-  }
-
   void let_tile(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
     c_.format.add_words("tile_ptr", arrays.tile_ptr,
                         arrays.empty_offset.empty()
@@ -74,7 +60,8 @@ class SegmentLets {
   /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.
   void let_word(Slot& slot, const SegmentArrays& arrays) {
     const int items = c_.thread_level().items;
-    const int y_bits = c_.plan.tile_level == Level::warp ? bits_of(32 * items) : 0;
+    const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
+    const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.items);
     const int seg_bits = c_.store.passes(Role::seg_offset) ? 5 : 0;
     const bool packed = items + y_bits + seg_bits <= 32;
     std::vector<std::uint32_t> flags = arrays.bit_flag, offsets(flags.size(), 0);
@@ -123,7 +110,8 @@ class SegmentLets {
     const std::string word = shift == 0 ? "word" : fmt::format("word >> {}", shift);
     c_.format.add_field("y_offset", "int", fmt::format("{} & 0x{:x}u", word, (1u << y_bits) - 1),
                         "segments that the threads before have opened");
-    slot.let("const unsigned starts", fmt::format("{} & ~unsigned(lane == 0)", flags), why);
+    const char* const thread = c_.plan.tile_level == Level::warp ? "lane" : "threadIdx.x";
+    slot.let("const unsigned starts", fmt::format("{} & ~unsigned({} == 0)", flags, thread), why);
     slot.let("const int open",
              fmt::format("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
     names_.open = "open";

@@ -51,11 +51,40 @@ const Fragment offset_fragment = {
     .result_name = "",
 };
 
+const Fragment segment_fragment = {
+    .name = "shared_segment",
+    .takes = Shape::head_tail,
+    .gives = Shape::done,
+    .scope = Worker::block,
+    .template_arguments = {Role::threads},
+    .arguments = {Role::partial, Role::table, Role::flags, Role::row_of, Role::emit, Role::edge},
+    .result_type = "",
+    .result_name = "",
+    .full_tiles = true,
+};
+
+int threads_of_block_tile(const Store& store) {
+  return store.level(Level::block)->items / store.level(Level::thread)->items;
+}
+
+std::optional<std::string> no_block_tiles(const Store& store) {
+  const LevelFacts* blocks = store.level(Level::block);
+  if (!blocks || blocks->items == 0 || store.level(Level::thread)->parent != Level::block) {
+    return "no block level is cut like its threads; put block_nnz or block_merge_path before them";
+  }
+  if (threads_of_block_tile(store) > 1024) {
+    return fmt::format("a block has {} threads, at most 1024 work together",
+                       threads_of_block_tile(store));
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> offset_applies(const Store& store, const Arguments&) {
   if (!store.sink.empty()) return "the sums have gone to y already";
   const Partial& partial = store.partial;
+  if (partial.shape == Shape::head_tail) return no_block_tiles(store);
   if (partial.shape != Shape::one || partial.holder != Worker::thread) {
-    return "the threads do not hold one sum each";
+    return "the threads do not hold one sum each, or a head and a tail";
   }
   if (partial.holder >= partial.owner || partial.owner == Worker::group) {
     return "rows are not cut for several threads of a table: nothing is left to add";
@@ -66,6 +95,12 @@ std::optional<std::string> offset_applies(const Store& store, const Arguments&) 
 }
 
 void offset_apply(Store& store, const Arguments&) {
+  if (store.partial.shape == Shape::head_tail) {
+    store.partial = {Shape::done, Worker::block, Worker::matrix, false};
+    store.launch.tile_threads = threads_of_block_tile(store);
+    store.chain.push_back({&segment_fragment, 1});
+    return;
+  }
   const bool whole_rows = store.level(Level::block)->cut == Cut::rows;
   store.partial = {Shape::done, Worker::block, whole_rows ? Worker::block : Worker::matrix, false};
   store.chain.push_back({&offset_fragment, 0});

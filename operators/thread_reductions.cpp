@@ -1,5 +1,6 @@
-// thread_total, thread_bitmap: reductions in a thread's registers (the paper's THREAD_TOTAL_RED and
-// THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where rows start.
+// thread_total, thread_bitmap, thread_merge: reductions in a thread's registers (the paper's THREAD_TOTAL_RED and
+// THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where rows
+// start, or over the ends of rows.
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -38,6 +39,7 @@ Worker owner_of_parts(const Store& store, const LevelFacts& threads) {
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
+  if (threads.cut == Cut::merge) return "a thread's non-zeros lie in several rows; use thread_merge";
   if (threads.cut == Cut::nnz && threads.items != 1 &&
       owner_of_parts(store, threads) == Worker::matrix) {
     return "a thread's non-zeros lie in several rows; use thread_bitmap";
@@ -85,6 +87,31 @@ void bitmap_apply(Store& store, const Arguments&) {
   store.chain.push_back({&bitmap_fragment, 0});
 }
 
+const Fragment merge_fragment = {
+    .name = "thread_merge",
+    .takes = Shape::none,
+    .gives = Shape::head_tail,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::path_row, Role::path_end, Role::row_end, Role::term,
+                  Role::row_of, Role::emit},
+    .result_type = "const HeadTail",
+    .result_name = "part",
+};
+
+std::optional<std::string> merge_applies(const Store& store, const Arguments&) {
+  if (auto why = no_items(store)) return why;
+  if (store.level(Level::thread)->cut != Cut::merge) {
+    return "the threads are not cut along a merge path";
+  }
+  return std::nullopt;
+}
+
+void merge_apply(Store& store, const Arguments&) {
+  store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
+  store.chain.push_back({&merge_fragment, 0});
+}
+
 }  // namespace
 
 const Operator thread_total = {
@@ -111,6 +138,19 @@ const Operator thread_bitmap = {
     {},
     bitmap_applies,
     bitmap_apply,
+};
+
+const Operator thread_merge = {
+    "thread_merge",
+    Stage::implementing,
+    "new: merge path",
+    "each thread walks the ends of rows and the non-zeros between them",
+    {},
+    {{Level::thread, Name::first_nz}, {Level::thread, Name::first_row}},
+    {},
+    {},
+    merge_applies,
+    merge_apply,
 };
 
 }  // namespace alphasparse

@@ -62,15 +62,18 @@ const Fragment prefix_fragment = {
     .spreads_rounding = true,
 };
 
-std::optional<std::string> segment_applies(const Store& store, const Arguments&) {
+std::optional<std::string> segment_applies(const Store& store, const Arguments& arguments) {
   if (!store.sink.empty()) return "the sums have gone to y already";
   if (store.partial.shape != Shape::head_tail) {
     return "the threads do not hold the sums of a head and a tail";
   }
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts* threads = store.level(Level::thread);
-  if (!warps || !threads || warps->cut != Cut::nnz || threads->parent != Level::warp) {
+  if (!warps || !threads || warps->items == 0 || threads->parent != Level::warp) {
     return "no warp level is cut by non-zeros; put warp_nnz before thread_nnz";
+  }
+  if (arguments.word("by") == "prefix" && threads->cut != Cut::nnz) {
+    return "by=prefix needs the flags of threads of equal non-zeros";
   }
   return std::nullopt;
 }
