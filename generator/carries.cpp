@@ -48,8 +48,8 @@ Carries carries_of(const TileEdges& edges) {
   }
   carries.first_slot.push_back(static_cast<std::int32_t>(2 * edges.first.size()));
   for (std::size_t i = 0; i < carries.rows.size(); ++i) {
-    carries.parts_max = std::max(
-        carries.parts_max, (carries.first_slot[i + 1] - carries.first_slot[i] + 1) / 2);
+    carries.parts_max =
+        std::max(carries.parts_max, (carries.first_slot[i + 1] - carries.first_slot[i] + 1) / 2);
   }
   return carries;
 }
@@ -66,14 +66,16 @@ CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& ro
   body.blocks = (count + rows_of_block - 1) / rows_of_block;
   body.fragments = {"carry_total", sink};
   std::vector<Slot> slots_of_body(2);
-  slots_of_body[0].let("const int index", fmt::format("blockIdx.x * {} + {}", rows_of_block,
-                                                      by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
+  slots_of_body[0].let("const int index",
+                       fmt::format("blockIdx.x * {} + {}", rows_of_block,
+                                   by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
   if (by_warp) slots_of_body[0].let("const int lane", "threadIdx.x % 32");
   Slot& inner = slots_of_body[1];
   if (count % rows_of_block != 0) inner.header = fmt::format("if (index < {})", count);
-  const std::string sum = fmt::format(
-      "carry_total<{}>(f.carry(), {}, {}, {})", by_warp ? 32 : 1, format.read("carry_first", "index"),
-      format.read("carry_first", "index + 1"), by_warp ? "lane" : "0");
+  const std::string sum =
+      fmt::format("carry_total<{}>(f.carry(), {}, {}, {})", by_warp ? 32 : 1,
+                  format.read("carry_first", "index"), format.read("carry_first", "index + 1"),
+                  by_warp ? "lane" : "0");
   inner.after.push_back({"const Value sum", sum, "", ""});
   std::string total = "sum";
   if (by_warp) {

@@ -1,5 +1,5 @@
-// carries: the parts of rows that tiles share, kept in scratch memory and added in order by a launch
-// of their own - no atomics, no waiting, the same bits in every run.
+// carries: the parts of rows that tiles share, kept in scratch memory and added in order by a
+// launch of their own - no atomics, no waiting, the same bits in every run.
 //
 // A tile has two slots: 2 t for its first row, 2 t + 1 for its last, unused where that is the same.
 // The slots of a row ascend with its tiles: the first is where it begins, all others are even, and

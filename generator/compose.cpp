@@ -40,8 +40,8 @@ std::string_view Composition::sink_of(const RowPort& port) const {
 
 std::string Composition::edge_call(const std::string& row, const std::string& is_last) {
   if (!plan.carries) return fmt::format("{}(out, {}, sum)", use(sink_of(plan.edge)), row);
-  return fmt::format("{}(f.carry(), {}, {}, sum)", use("global_carry"),
-                     level_name(plan.tile_level), is_last);
+  return fmt::format("{}(f.carry(), {}, {}, sum)", use("global_carry"), level_name(plan.tile_level),
+                     is_last);
 }
 
 Slot& Composition::slot_of_tile() {
@@ -50,15 +50,15 @@ Slot& Composition::slot_of_tile() {
 
 void Composition::let_ports(Slot& base) {
   const std::string sink = use(sink_of(plan.whole));
-  base.let("const auto emit", fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
-    const std::string call = edge_call("row", "row != " + origin("first_row"));
-    base.let(
-        "const auto edge",
-        call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
-                         : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
-        plan.edge.adds || plan.carries
-            ? "The tile's first and last row may have parts in its neighbours."
-            : "");
+  base.let("const auto emit",
+           fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
+  const std::string call = edge_call("row", "row != " + origin("first_row"));
+  base.let("const auto edge",
+           call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
+                            : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
+           plan.edge.adds || plan.carries
+               ? "The tile's first and last row may have parts in its neighbours."
+               : "");
 }
 
 std::string Composition::lane() {
@@ -132,10 +132,10 @@ class ChainWriter {
     c_.use(fragment.name);
     table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
     for (const Role role : fragment.template_arguments) {
-      template_arguments.push_back(
-          std::to_string(role == Role::lanes     ? step.lanes
-                         : role == Role::threads ? c_.threads()
-                                                 : c_.thread_level().items));
+      template_arguments.push_back(std::to_string(role == Role::lanes ? step.lanes
+                                                  : role == Role::threads
+                                                      ? c_.threads()
+                                                      : c_.thread_level().items));
     }
     for (const Role role : fragment.arguments) {
       arguments.push_back(role == Role::table   ? c_.table(c_.threads() / step.lanes)
@@ -171,6 +171,8 @@ class ChainWriter {
       case Role::partial:
         return value_;
       case Role::starts:
+        return "starts";
+      case Role::lane_starts:
         return "starts";
       case Role::open:
         return segments_.open;
@@ -228,7 +230,8 @@ class ChainWriter {
       --target;
     }
     if (target == at_) return;
-    const std::string name = scope == Worker::block && value_ == "warp_sum" ? "warps_total" : "total";
+    const std::string name =
+        scope == Worker::block && value_ == "warp_sum" ? "warps_total" : "total";
     c_.slots[target].before.push_back({"Value " + name, "0", "", ""});
     Statement& last = c_.slots[at_].after.back();
     last.declaration = name + " +=";
@@ -250,10 +253,10 @@ class ChainWriter {
   std::string row_of_value() {
     const LevelFacts& threads = c_.thread_level();
     const auto& levels = c_.store.levels();
-    const bool row_in_scope = threads.cut == Cut::lanes || c_.store.partial.row_by_row ||
-                              std::any_of(levels.begin(), levels.end(), [&](const LevelFacts& level) {
-                                return unit_name(c_.store, level) == "row";
-                              });
+    const bool row_in_scope =
+        threads.cut == Cut::lanes || c_.store.partial.row_by_row ||
+        std::any_of(levels.begin(), levels.end(),
+                    [&](const LevelFacts& level) { return unit_name(c_.store, level) == "row"; });
     if (row_in_scope) return c_.origin(c_.row);
     std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a thread, the caller's already
     c_.format.add(
@@ -283,9 +286,9 @@ class ChainWriter {
   }
 
   Composition& c_;
-  std::size_t at_;     ///< the slot where the value in hand lives
+  std::size_t at_;              ///< the slot where the value in hand lives
   std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
-  std::string value_;  ///< its name
+  std::string value_;           ///< its name
   SegmentNames segments_;
   PathNames path_;
 };
@@ -293,7 +296,8 @@ class ChainWriter {
 /// What the body declares in shared memory.
 std::string shared_text(const Body& body, int threads) {
   std::string text;
-  if (body.table_values > 0) text += fmt::format("  __shared__ Value table[{}];\n", body.table_values);
+  if (body.table_values > 0)
+    text += fmt::format("  __shared__ Value table[{}];\n", body.table_values);
   if (body.has_flags) text += fmt::format("  __shared__ unsigned flags[{}];\n", threads / 32);
   return text;
 }

@@ -299,7 +299,8 @@ class StoreChecker : Checker {
            is_fact(name, "nz_min", level.nz_min, recount.nz_min) &&
            is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
            is_fact(name, "children_max", level.children_max, recount.children_max) &&
-           (level.cut == Cut::nnz || level.cut == Cut::merge || is_fact(name, "items", level.items, 0)) &&
+           (level.cut == Cut::nnz || level.cut == Cut::merge ||
+            is_fact(name, "items", level.items, 0)) &&
            is_fact(name, "lanes", level.lanes, 0);
   }
 

@@ -177,7 +177,8 @@ std::string FormatStruct::text(const std::string& name) const {
                              member.return_type, member.name, member.argument, body);
   }
   for (const Workspace& scratch : workspaces_) {
-    pointers += fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
+    pointers +=
+        fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
     functions += fmt::format("  __device__ __forceinline__ Value* {0}() const {{ return {0}_; }}\n",
                              scratch.name);
   }

@@ -36,28 +36,29 @@ struct Partial {
 
 /// What the builder can pass to a fragment.
 enum class Role {
-  items,       ///< template argument: terms a thread
-  lanes,       ///< template argument: lanes that share a row, or a sum
-  threads,     ///< template argument: threads of a block
-  first,       ///< first stored position of the thread
-  end,         ///< end of its stored positions
-  step,        ///< distance between two of them
-  starts,      ///< bit k: term k starts a row
-  open,        ///< segment that is open where the thread begins
-  seg_offset,  ///< threads to the right that start no row
-  term,        ///< functor: stored position -> product
-  row_of,      ///< functor: segment -> row of y
-  emit,        ///< functor: row, sum that nobody else adds to
-  edge,        ///< functor: row, sum that a neighbour may add to
-  partial,     ///< the value that the fragment before gave
-  table,       ///< the block's table of values in shared memory
-  first_row,   ///< first row of the block
-  end_row,     ///< end of its rows
-  path_row,    ///< row of the merge path that is open where the thread begins
-  path_end,    ///< row that is open where it ends
-  row_end,     ///< functor: row -> end of its non-zeros
-  flags,       ///< a word a warp in shared memory
-  first_slot,  ///< functor: row -> the first of its slots in the table
+  items,        ///< template argument: terms a thread
+  lanes,        ///< template argument: lanes that share a row, or a sum
+  threads,      ///< template argument: threads of a block
+  first,        ///< first stored position of the thread
+  end,          ///< end of its stored positions
+  step,         ///< distance between two of them
+  starts,       ///< bit k: term k starts a row
+  lane_starts,  ///< bit l: lane l of the warp starts a row
+  open,         ///< segment that is open where the thread begins
+  seg_offset,   ///< threads to the right that start no row
+  term,         ///< functor: stored position -> product
+  row_of,       ///< functor: segment -> row of y
+  emit,         ///< functor: row, sum that nobody else adds to
+  edge,         ///< functor: row, sum that a neighbour may add to
+  partial,      ///< the value that the fragment before gave
+  table,        ///< the block's table of values in shared memory
+  first_row,    ///< first row of the block
+  end_row,      ///< end of its rows
+  path_row,     ///< row of the merge path that is open where the thread begins
+  path_end,     ///< row that is open where it ends
+  row_end,      ///< functor: row -> end of its non-zeros
+  flags,        ///< a word a warp in shared memory
+  first_slot,   ///< functor: row -> the first of its slots in the table
 };
 
 struct Fragment {

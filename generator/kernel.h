@@ -9,7 +9,8 @@
 //   extern "C" __global__ void NAME(const Format f, const Value* x, const Output out)
 //
 //   Format   one pointer an array, in the order of Kernel::arrays, then one a workspace (branches
-//   nest structs, which changes nothing) x        [cols] Output   { Value* y; Value alpha; Value beta; }, y [rows]
+//   nest structs, which changes nothing) x        [cols] Output   { Value* y; Value alpha; Value
+//   beta; }, y [rows]
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -42,14 +42,14 @@ std::string init_kernel(std::vector<std::int32_t> rows, int threads, FormatStruc
 /// The launch after all others: rows that tiles share.
 std::string carry_kernel(const BranchPlan& plan, int threads, FormatStruct& format, Body& body,
                          Launch& launch) {
-  format.add_workspace("carry", plan.carries->first_slot.back(),
-                       "parts of rows that tiles share, two a tile");
-  const CarryBody carry = carry_body(*plan.carries, plan.edge.rows,
-                                     plan.edge.adds ? "global_add" : "global_store", threads, format);
+  const CarryBody carry =
+      carry_body(*plan.carries, plan.edge.rows, plan.edge.adds ? "global_add" : "global_store",
+                 threads, format);
   launch = {"spmv_carry", carry.blocks, threads};
   for (const std::string_view fragment : carry.fragments) body.fragments.push_back(fragment);
-  return kernel_text("spmv_carry", "The rows that tiles share: their parts in order, launched last.",
-                     threads, carry.text);
+  return kernel_text("spmv_carry",
+                     "The rows that tiles share: their parts in order, launched last.", threads,
+                     carry.text);
 }
 
 }  // namespace
@@ -73,12 +73,17 @@ Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std:
   }
 
   FormatStruct format(dtype);
+  if (plan->carries) {
+    format.add_workspace("carry", std::max(1, plan->carries->first_slot.back()),
+                         "parts of rows that tiles share, two a tile");
+  }
   Body body = compose_branch(*plan, matrix, format);
   const std::int64_t shared_bytes =
       body.table_values * dtype_bytes(dtype) + (body.has_flags ? store.launch.threads / 8 : 0);
   if (shared_bytes > shared_bytes_max) {
-    return Failure{Status::pruned, fmt::format("a block needs {} bytes of shared memory, it may have {}",
-                                               shared_bytes, shared_bytes_max)};
+    return Failure{Status::pruned,
+                   fmt::format("a block needs {} bytes of shared memory, it may have {}",
+                               shared_bytes, shared_bytes_max)};
   }
   std::string kernels;
   const int threads = store.launch.threads;

@@ -36,8 +36,8 @@ std::vector<Tile> tiles_of(const Store& store) {
   return tiles;
 }
 
-/// Threads that are stored side by side: those of a full tile, a warp's 32, else the parent's most, rounded up to whole
-/// warps so that every column of a tile begins aligned.
+/// Threads that are stored side by side: those of a full tile, a warp's 32, else the parent's most,
+/// rounded up to whole warps so that every column of a tile begins aligned.
 std::int64_t lanes_of(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
   const LevelFacts* parent = store.level(threads.parent);
@@ -46,7 +46,8 @@ std::int64_t lanes_of(const Store& store) {
   return (std::max<std::int64_t>(threads.children_max, 1) + 31) / 32 * 32;
 }
 
-/// A transposed tile has room for all lanes, and workers that reduce a tile together read all of it.
+/// A transposed tile has room for all lanes, and workers that reduce a tile together read all of
+/// it.
 bool has_all_lanes(const Store& store) {
   const LevelFacts* parent = store.level(store.level(Level::thread)->parent);
   return store.interleaved || (parent && parent->cut == Cut::nnz && store.tiles_are_full());

@@ -99,8 +99,7 @@ class LevelOpener {
     c_.format.add(array, c_.store.ints({level.parent, Name::first_child}),
                   {fmt::format("first {} of each {}", name, parent_name), 0, level.units, true});
     const bool known = has_table_bounds(parent, level);
-    const std::string first =
-        (known ? array : c_.format.read(array, parent_name)) + " + " + local;
+    const std::string first = (known ? array : c_.format.read(array, parent_name)) + " + " + local;
     const std::string end_name = fmt::format("{}_end_{}", parent_name, name);
     const std::string end = known ? end_name : c_.format.read(array, parent_name + " + 1");
     if (level.children_max <= many) {

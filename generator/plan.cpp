@@ -13,9 +13,9 @@ RowPort rows_of_sums(const Store& store) {
   RowPort port;
   const LevelFacts& threads = *store.level(Level::thread);
   const Partial& partial = store.partial;
-  const bool by_unit = partial.owner == Worker::matrix ||
-                       ((threads.cut == Cut::cols || threads.cut == Cut::nnz) &&
-                        partial.holder == Worker::thread);
+  const bool by_unit =
+      partial.owner == Worker::matrix ||
+      ((threads.cut == Cut::cols || threads.cut == Cut::nnz) && partial.holder == Worker::thread);
   if (by_unit) {
     port.rows = store.ints({Level::thread, Name::first_row});
     return port;

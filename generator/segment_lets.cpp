@@ -20,7 +20,11 @@ class SegmentLets {
     const std::string tile = level_name(c_.plan.tile_level);
     Slot& base = c_.slot_of_tile();
     let_tile(base, arrays, tile);
-    let_word(c_.slots.back(), arrays);
+    if (c_.store.passes(Role::lane_starts)) {
+      let_lane_starts(base, arrays, tile);
+    } else {
+      let_word(c_.slots.back(), arrays);
+    }
     c_.let_ports(base);
     return names_;
   }
@@ -55,6 +59,17 @@ class SegmentLets {
     const bool fits = lambda.size() < 70;
     base.let("const auto row_of",
              fits ? lambda : fmt::format("[&](int segment) {{\n  return {};\n}}", c_.origin(row)));
+  }
+
+  /// One flag a lane: a word a warp.
+  void let_lane_starts(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+    std::vector<std::uint32_t> words(arrays.bit_flag.size() / 32, 0);
+    for (std::size_t thread = 0; thread < arrays.bit_flag.size(); ++thread) {
+      words[thread / 32] |= arrays.bit_flag[thread] << thread % 32;
+    }
+    c_.format.add_words("lane_starts", words, "bit l: lane l of the warp opens a segment");
+    base.let("const unsigned starts", c_.format.read("lane_starts", tile) + " & ~1u",
+             "A tile's first flag is always set; its row may have begun in the tile before.");
   }
 
   /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.

@@ -14,8 +14,8 @@
 namespace alphasparse {
 
 struct SharedTable {
-  std::int32_t slots = 0;        ///< that suffice for every unit of several rows
-  bool has_longer_rows = false;  ///< some unit is one row of more sums than that
+  std::int32_t slots = 0;                        ///< that suffice for every unit of several rows
+  bool has_longer_rows = false;                  ///< some unit is one row of more sums than that
   std::vector<std::int32_t> block_first_thread;  ///< [blocks + 1]
   std::vector<std::int32_t> block_first_row;     ///< [blocks]
   std::vector<std::int32_t> block_end_row;       ///< [blocks] behind the row of its last thread

@@ -29,7 +29,8 @@ const std::vector<KeyDoc>& key_docs() {
       {Name::first_nz, "first_nz",
        "[units + 1] first non-zero of each unit; from 0 to nnz, never decreasing"},
       {Name::first_row, "first_row",
-       "[units + 1] first row of each unit of whole rows, or rows ended on the merge path before it; "
+       "[units + 1] first row of each unit of whole rows, or rows ended on the merge path before "
+       "it; "
        "ends meet; else [units] row of its first non-zero"},
       {Name::first_child, "first_child",
        "[units + 1] first unit of the next open level under each unit; ends meet"},

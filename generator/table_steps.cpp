@@ -21,9 +21,9 @@ class TableSteps {
     slot.after.push_back({"", "__syncthreads()", "", ""});
     let_slots(slot);
     let_emit(slot);
-    const std::string call = fmt::format(
-        "{}<{}>({}, {}, {}, first_slot, emit)", c_.use("shared_offset"), c_.threads(),
-        c_.table(c_.plan.table->slots), first_row_, end_row_);
+    const std::string call =
+        fmt::format("{}<{}>({}, {}, {}, first_slot, emit)", c_.use("shared_offset"), c_.threads(),
+                    c_.table(c_.plan.table->slots), first_row_, end_row_);
     slot.after.push_back({"", call, "", ""});
     return c_.table_slot;
   }
@@ -64,29 +64,32 @@ class TableSteps {
       text = fmt::format("min(max({}, 0), {})", text, count);
       why = "Rows at the ends of the block have slots in its neighbours too.";
     }
-    const char* const layout = shares_rows() ? "[&](int row) {{\n  return {};\n}}"  // too long for one
-                                             : "[&](int row) {{ return {}; }}";
+    const char* const layout = shares_rows()
+                                   ? "[&](int row) {{\n  return {};\n}}"  // too long for one
+                                   : "[&](int row) {{ return {}; }}";
     slot.let("const auto first_slot", fmt::format(fmt::runtime(layout), text), why);
   }
 
   void let_emit(Slot& slot) {
     const std::string row = c_.origin("row");
-    const std::string whole = fmt::format("{}(out, {}, sum)", c_.use(c_.sink_of(c_.plan.whole)), row);
+    const std::string whole =
+        fmt::format("{}(out, {}, sum)", c_.use(c_.sink_of(c_.plan.whole)), row);
     if (!shares_rows()) {
       slot.let("const auto emit", fmt::format("[&](int row, Value sum) {{ {}; }}", whole));
       return;
     }
-    slot.let("const auto emit",
-             fmt::format("[&](int row, Value sum) {{\n"
-                         "  const bool is_edge = row == {0}_first_row || row + 1 == {0}_end_row;\n"
-                         "  if (is_edge) {{\n"
-                         "    {1};\n"
-                         "  }} else {{\n"
-                         "    {2};\n"
-                         "  }}\n"
-                         "}}",
-                         block_, c_.edge_call(row, fmt::format("row != {}_first_row", block_)), whole),
-             "The block's first and last row may have parts in its neighbours.");
+    slot.let(
+        "const auto emit",
+        fmt::format("[&](int row, Value sum) {{\n"
+                    "  const bool is_edge = row == {0}_first_row || row + 1 == {0}_end_row;\n"
+                    "  if (is_edge) {{\n"
+                    "    {1};\n"
+                    "  }} else {{\n"
+                    "    {2};\n"
+                    "  }}\n"
+                    "}}",
+                    block_, c_.edge_call(row, fmt::format("row != {}_first_row", block_)), whole),
+        "The block's first and last row may have parts in its neighbours.");
   }
 
   /// The slots inside the block's once more, adding up instead of filling the table.
@@ -104,15 +107,15 @@ class TableSteps {
                                               c_.threads(), c_.table(c_.threads() / 32));
     outer.after.push_back({"const Value warp_sum", warp_sum, "", ""});
     outer.after.push_back({"const Value block_sum", block_sum, "", ""});
-    const std::string store = fmt::format("{}(out, {}, block_sum)", c_.use(c_.sink_of(c_.plan.whole)),
-                                          c_.origin(first_row_));
+    const std::string store = fmt::format("{}(out, {}, block_sum)",
+                                          c_.use(c_.sink_of(c_.plan.whole)), c_.origin(first_row_));
     outer.after.push_back({"", store, "threadIdx.x == 0", ""});
     return slots;
   }
 
   Composition& c_;
   std::size_t at_;
-  std::string block_;               ///< what a unit of the block level is called
+  std::string block_;                ///< what a unit of the block level is called
   std::string first_row_, end_row_;  ///< of the block
 };
 

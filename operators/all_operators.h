@@ -10,7 +10,8 @@ extern const Operator block_rows, warp_rows, thread_rows, thread_cols;
 extern const Operator block_nnz, warp_nnz, thread_nnz;
 extern const Operator block_merge_path, warp_merge_path, thread_merge_path;
 extern const Operator thread_pad, interleave;
-extern const Operator thread_total, thread_bitmap, thread_merge, warp_total, warp_segment;
+extern const Operator thread_total, thread_bitmap, thread_merge, warp_total, warp_bitmap,
+    warp_segment;
 extern const Operator shared_total, shared_offset;
 extern const Operator global_store, global_add, global_atomic, global_carry, launch;
 

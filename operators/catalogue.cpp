@@ -34,6 +34,7 @@ const std::vector<const Operator*>& catalogue() {
       &thread_bitmap,
       &thread_merge,
       &warp_total,
+      &warp_bitmap,
       &warp_segment,
       &shared_total,
       &shared_offset,

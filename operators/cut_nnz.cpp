@@ -1,6 +1,7 @@
-// block_nnz, warp_nnz, thread_nnz: equal numbers of non-zeros, whatever the rows (the paper's BMT_NNZ_BLOCK):
-// the CSR5 side. A warp's tile is 32 threads wide, so the two numbers belong together; a
-// block's is a whole number of warps or of their tiles. The last unit is completed by pads.
+// block_nnz, warp_nnz, thread_nnz: equal numbers of non-zeros, whatever the rows (the paper's
+// BMT_NNZ_BLOCK): the CSR5 side. A warp's tile is 32 threads wide, so the two numbers belong
+// together; a block's is a whole number of warps or of their tiles. The last unit is completed by
+// pads.
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"

@@ -48,7 +48,8 @@ std::vector<Span> spans_of(const Store& store) {
     if (ends_meet(parent->cut)) end_row = first_row[unit + 1];
     spans.push_back({row, end_row, first_nz[unit], first_nz[unit + 1]});
   }
-  if (!ends_meet(parent->cut)) {  // the rows of a cut by non-zeros end where its last non-zero's row ends
+  if (!ends_meet(
+          parent->cut)) {  // the rows of a cut by non-zeros end where its last non-zero's row ends
     for (Span& span : spans) {
       span.end_row = span.row;
       while (row_first[span.end_row] < span.end_nz) ++span.end_row;

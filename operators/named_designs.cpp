@@ -27,8 +27,14 @@ const std::vector<NamedDesign>& named_designs() {
        "entries into shared memory, reading without gaps, then adds up each row's slice; a longer "
        "row has a block to itself (Greathouse, Daga 2014). Good for short rows of any lengths; "
        "costs shared memory and a barrier."},
-      {"coo",
-       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256",
+      {"merge-csr",
+       "compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | "
+       "shared_offset | global_carry | launch threads=128",
+       "Equal numbers of row ends and non-zeros a thread over plain CSR; rows that blocks share "
+       "are "
+       "added by a second launch (Merrill, Garland 2016). Good whatever the row lengths are, many "
+       "empty rows included; the same bits in every run."},
+      {"coo", "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256",
        "One thread an entry, every product added to y atomically (Bell, Garland 2009, there with a "
        "segmented sum). Good for a handful of entries in many empty rows, as the rest of a hybrid; "
        "atomics rule it out elsewhere."},

@@ -33,7 +33,8 @@ struct ParameterSpec {
   std::int64_t times_next =
       0;  ///< not 0: it follows the same parameter of the next step, so many times
   CoarseGrid coarse = nullptr;  ///< null: not searched
-  bool one_stays = false;  ///< where it is 1 it is not searched: another kind of design begins there
+  bool one_stays =
+      false;  ///< where it is 1 it is not searched: another kind of design begins there
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in

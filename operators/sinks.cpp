@@ -1,5 +1,5 @@
-// global_store, global_add, global_atomic, global_carry: how finished sums, or parts of them, reach y
-// (the paper's GMEM_ATOM_RED, and what it has no operator for).
+// global_store, global_add, global_atomic, global_carry: how finished sums, or parts of them, reach
+// y (the paper's GMEM_ATOM_RED, and what it has no operator for).
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -59,7 +59,8 @@ const Operator global_add = {
     "global_add",
     Stage::implementing,
     "new",
-    "the one writer of a row in its launch adds to y, without atomics; stores where no other launch "
+    "the one writer of a row in its launch adds to y, without atomics; stores where no other "
+    "launch "
     "writes it",
     {},
     {},

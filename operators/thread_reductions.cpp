@@ -1,6 +1,6 @@
-// thread_total, thread_bitmap, thread_merge: reductions in a thread's registers (the paper's THREAD_TOTAL_RED and
-// THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where rows
-// start, or over the ends of rows.
+// thread_total, thread_bitmap, thread_merge: reductions in a thread's registers (the paper's
+// THREAD_TOTAL_RED and THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where
+// rows start, or over the ends of rows.
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -39,7 +39,8 @@ Worker owner_of_parts(const Store& store, const LevelFacts& threads) {
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (threads.cut == Cut::merge) return "a thread's non-zeros lie in several rows; use thread_merge";
+  if (threads.cut == Cut::merge)
+    return "a thread's non-zeros lie in several rows; use thread_merge";
   if (threads.cut == Cut::nnz && threads.items != 1 &&
       owner_of_parts(store, threads) == Worker::matrix) {
     return "a thread's non-zeros lie in several rows; use thread_bitmap";

@@ -49,8 +49,7 @@ Layout lay_out(const Job& job) {
   Layout layout;
   Memory& memory = machine.memory;
   for (const JobArray& array : job.arrays) {
-    Region& region =
-        memory.add_array(array.name, array.element_bytes, array.count, array.scratch);
+    Region& region = memory.add_array(array.name, array.element_bytes, array.count, array.scratch);
     if (!array.scratch) memory.map(region, job.arrays_file, array.offset);
     // Blocks that a sample leaves out do not write what others read.
     if (array.scratch && machine.mode == Mode::check) watch(region, job.sample.stride > 1);

@@ -1,5 +1,5 @@
-// shared_segment: adds the heads of later threads of the block to the row that is open at the end of
-// each thread, through shared memory.
+// shared_segment: adds the heads of later threads of the block to the row that is open at the end
+// of each thread, through shared memory.
 //
 // Every thread of the block takes part. Rows that end inside the block are emitted; its first and
 // its last row, which neighbours may share, leave through `edge`. `heads` [THREADS] and `flags`

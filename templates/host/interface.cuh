@@ -80,7 +80,8 @@ inline std::size_t aligned(std::size_t bytes) {
 inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
   std::size_t bytes = array_alignment;
   for (const LoadedArray& array : loaded.arrays) bytes += aligned(array.bytes.size());
-  for (std::size_t i = 0; i < facts.workspace_count; ++i) bytes += aligned(facts.workspace_bytes[i]);
+  for (std::size_t i = 0; i < facts.workspace_count; ++i)
+    bytes += aligned(facts.workspace_bytes[i]);
   check_cuda(cudaMalloc(&handle.memory, bytes), "cudaMalloc");
   std::vector<const void*> pointers;
   char* next = static_cast<char*>(handle.memory);
