@@ -33,13 +33,9 @@ std::string Composition::flags() {
   return "flags";
 }
 
-std::string_view Composition::sink_of(const RowPort& port) const {
-  if (!port.adds) return "global_store";
-  return port.ordered ? "global_add" : "global_atomic";
-}
-
 std::string Composition::edge_call(const std::string& row, const std::string& is_last) {
-  if (!plan.carries) return fmt::format("{}(out, {}, sum)", use(sink_of(plan.edge)), row);
+  if (!plan.carries)
+    return fmt::format("{}(out, {}, sum)", use(sink_fragment(plan.edge.sink)), row);
   return fmt::format("{}(f.carry(), {}, {}, sum)", use("global_carry"), level_name(plan.tile_level),
                      is_last);
 }
@@ -49,14 +45,14 @@ Slot& Composition::slot_of_tile() {
 }
 
 void Composition::let_ports(Slot& base) {
-  const std::string sink = use(sink_of(plan.whole));
+  const std::string sink = use(sink_fragment(plan.whole.sink));
   base.let("const auto emit",
            fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
   const std::string call = edge_call("row", "row != " + origin("first_row"));
   base.let("const auto edge",
            call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
                             : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
-           plan.edge.adds || plan.carries
+           plan.edge.sink == Sink::atomic || plan.carries
                ? "The tile's first and last row may have parts in its neighbours."
                : "");
 }
@@ -75,7 +71,7 @@ std::string Composition::group_lane(int lanes) {
 std::string Composition::origin(const std::string& logical_row) {
   if (store.rows_in_callers_order()) return logical_row;
   format.add("row_origin", store.ints({Level::matrix, Name::row_origin}),
-             {"row of y of each row", 0, std::int64_t{store.rows()} - 1, false});
+             {"row of y of each row", 0, std::int64_t{store.callers_rows()} - 1, false});
   return format.read("row_origin", logical_row);
 }
 
@@ -259,9 +255,8 @@ class ChainWriter {
                     [&](const LevelFacts& level) { return unit_name(c_.store, level) == "row"; });
     if (row_in_scope) return c_.origin(c_.row);
     std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a thread, the caller's already
-    c_.format.add(
-        "thread_row", std::move(rows),
-        {"row of y of each thread", 0, static_cast<std::int64_t>(c_.store.rows()) - 1, false});
+    c_.format.add("thread_row", std::move(rows),
+                  {"row of y of each thread", 0, std::int64_t{c_.store.callers_rows()} - 1, false});
     return c_.format.read("thread_row", "thread");
   }
 
@@ -280,7 +275,7 @@ class ChainWriter {
     }
     if (c_.store.partial.holder == Worker::warp) guards.push_back(c_.lane() + " == 0");
     if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
-    const std::string sink = c_.use(c_.sink_of(c_.plan.whole));
+    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
     c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
                                    fmt::format("{}", fmt::join(guards, " && ")), ""});
   }
@@ -310,9 +305,11 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
              {"column of each stored entry", plan.layout.predicated ? -1 : 0,
               std::int64_t{matrix.cols} - 1, false});
   const bool has_work =
-      plan.store->level(Level::thread)->cut == Cut::lanes || plan.store->levels().front().units > 0;
+      plan.store->rows() > 0 && (plan.store->level(Level::thread)->cut == Cut::lanes ||
+                                 plan.store->levels().front().units > 0);
   if (!has_work) return {};
   Composition composition(plan, format);
+  if (plan.store->launch.fused) composition.block = "block_index";
   composition.add_slot("", Worker::block);
   open_levels(composition);
   ChainWriter(composition).write();

@@ -19,10 +19,11 @@ struct Composition {
   const Store& store;
   FormatStruct& format;
   Body body;
-  std::vector<Slot> slots = {};  ///< outermost first; slots[0] is the body itself
-  std::size_t table_slot = 0;    ///< the slot in which a block uses its table
-  std::string table_first = {};  ///< the first thread whose sum is in it
-  std::string row = "row";       ///< the logical row in scope
+  std::string block = "blockIdx.x";  ///< index of the block among the branch's
+  std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
+  std::size_t table_slot = 0;        ///< the slot in which a block uses its table
+  std::string table_first = {};      ///< the first thread whose sum is in it
+  std::string row = "row";           ///< the logical row in scope
   std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 
   int threads() const { return store.launch.threads; }
@@ -37,9 +38,6 @@ struct Composition {
 
   /// A word a warp in shared memory.
   std::string flags();
-
-  /// The fragment through which a port's sums reach y.
-  std::string_view sink_of(const RowPort& port) const;
 
   /// The slot in which a tile is open, whose ends other tiles may share.
   Slot& slot_of_tile();

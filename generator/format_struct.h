@@ -51,14 +51,23 @@ class FormatStruct {
 
   bool is_identity(const std::string& name) const;
 
-  /// The text of `struct NAME`.
+  /// A struct of its own that stands before this one's arrays: a branch's. Its arrays are called
+  /// MEMBER.name. It must be complete, and outlive the calls below.
+  struct Nested {
+    std::string type, member, doc;
+    FormatStruct* format;
+  };
+  void nest(Nested nested) { nested_.push_back(std::move(nested)); }
+
+  /// The text of `struct NAME`, those that are nested in it first.
   std::string text(const std::string& name) const;
 
   /// The arrays that are read, in the order of the struct's pointers. Values and columns always
   /// are.
   std::vector<Array> take_arrays();
 
-  const std::vector<Workspace>& workspaces() const { return workspaces_; }
+  /// With their places among the struct's pointers: behind the arrays of the struct they are in.
+  std::vector<Workspace> workspaces() const;
 
   /// The arrays that were added but are not stored, in the order of their adding.
   std::vector<ComputedArray> computed_arrays() const;
@@ -83,8 +92,12 @@ class FormatStruct {
   Member& declare(const std::string& name);
   static bool is_kept(const Member& member);
 
+  std::int64_t bytes() const;
+  std::int64_t pointers() const;
+
   Dtype dtype_;
   std::vector<Member> members_;
+  std::vector<Nested> nested_;
   std::vector<Workspace> workspaces_;
 };
 

@@ -8,9 +8,9 @@
 //
 //   extern "C" __global__ void NAME(const Format f, const Value* x, const Output out)
 //
-//   Format   one pointer an array, in the order of Kernel::arrays, then one a workspace (branches
-//   nest structs, which changes nothing) x        [cols] Output   { Value* y; Value alpha; Value
-//   beta; }, y [rows]
+//   Format   one pointer an array, in the order of Kernel::arrays, and between them one a
+//   workspace (branches nest structs, which changes nothing) x        [cols] Output   { Value* y;
+//   Value alpha; Value beta; }, y [rows]
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +68,8 @@ struct Workspace {
   std::string name;
   ElementType type = ElementType::f32;
   std::int64_t count = 0;
-  std::string doc;  ///< one line: what an entry is
+  std::string doc;           ///< one line: what an entry is
+  std::int64_t pointer = 0;  ///< its place among the pointers of Format; the arrays have the others
 
   std::int64_t bytes() const { return count * element_bytes(type); }
 };
@@ -81,6 +82,12 @@ struct Launch {
   int threads = 0;          ///< of a block, a multiple of 32, at most 1024
 };
 
+/// What one pointer of Format points at; the other is null.
+struct FormatPointer {
+  const Array* array = nullptr;
+  const Workspace* workspace = nullptr;
+};
+
 /// A complete SpMV, y = alpha * A * x + beta * y, for one matrix.
 struct Kernel {
   std::string design;  ///< canonical design text
@@ -90,7 +97,7 @@ struct Kernel {
   std::int64_t nnz = 0;
   std::string source;         ///< CUDA C++, no #include; the device part of the standalone file
   std::vector<Array> arrays;  ///< in the order of the Format parameter's pointers
-  std::vector<Workspace> workspaces;  ///< their pointers stand behind those of the arrays
+  std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
@@ -101,6 +108,9 @@ struct Kernel {
 
   /// Bytes of every array that the kernels load, counted once, without workspaces.
   std::int64_t format_bytes() const;
+
+  /// The pointers of Format, in order; they point into this object.
+  std::vector<FormatPointer> pointers() const;
 };
 
 }  // namespace alphasparse

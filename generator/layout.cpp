@@ -74,7 +74,7 @@ class Placer {
       const bool is_pad = nz + k >= end_nz;
       layout_.column[position] = is_pad ? pad_column : col_[nz + k];
       layout_.value_source[position] = is_pad ? -1 : source_[nz + k];
-      layout_.predicated = layout_.predicated || (is_pad && pad_column < 0);
+      layout_.predicated = layout_.predicated || layout_.column[position] < 0;
     }
   }
 
@@ -109,6 +109,7 @@ Result<Layout> assign_positions(const Store& store) {
   if (!is_placed(store)) {
     layout.column = col;
     layout.value_source = source;
+    layout.predicated = store.filled && std::find(col.begin(), col.end(), -1) != col.end();
     return layout;
   }
   const LevelFacts& threads = *store.level(Level::thread);

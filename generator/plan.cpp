@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 namespace alphasparse {
 
@@ -76,7 +78,6 @@ Result<BranchPlan> plan_branch(const Store& store) {
   if (!layout) return layout.failure();
   BranchPlan plan;
   plan.store = &store;
-  plan.whole.ordered = store.sink == "global_add";
   plan.layout = std::move(*layout);
   if (store.partial.shape == Shape::one) {
     plan.whole = rows_of_sums(store);
@@ -99,38 +100,109 @@ Result<BranchPlan> plan_branch(const Store& store) {
       return Failure{Status::pruned, "global_carry: the carries exceed the limit of 2^31 - 1"};
     }
     plan.carries = carries_of(edges);
-    plan.edge.rows = plan.carries->rows;
-    plan.edge.ordered = true;
+    plan.edge.rows.clear();
+    plan.carried.rows = plan.carries->rows;
   }
   to_callers_rows(store, plan.whole);
   to_callers_rows(store, plan.edge);
+  to_callers_rows(store, plan.carried);
   return plan;
 }
 
-Result<std::vector<std::int32_t>> choose_sinks(std::vector<BranchPlan*> branches,
-                                               std::int32_t rows) {
-  std::vector<std::int64_t> row_writers(rows, 0);
-  for (const BranchPlan* branch : branches) {
-    for (const RowPort* port : {&branch->whole, &branch->edge}) {
-      for (const std::int32_t row : port->rows) row_writers[row] += port->times;
+namespace {
+
+/// Goes through the launches in their order and remembers what has happened to every row.
+class SinkChooser {
+ public:
+  explicit SinkChooser(std::int32_t rows)
+      : writers_(rows, 0), stored_(rows, false), written_(rows, false) {}
+
+  /// A reason why not, or nothing.
+  std::optional<std::string> choose(const std::vector<BranchPlan*>& launch) {
+    std::vector<Writer> writers;
+    for (BranchPlan* branch : launch) {
+      writers.push_back({branch->store->sink, &branch->whole});
+      writers.push_back({branch->store->sink, &branch->edge});
     }
+    std::optional<std::string> why = choose(writers);
+    for (BranchPlan* branch : launch) {
+      if (!branch->carries) continue;
+      if (auto refused = choose({Writer{branch->store->sink, &branch->carried}})) why = refused;
+    }
+    return why;
   }
-  std::vector<bool> stored(rows, false);
-  for (BranchPlan* branch : branches) {
-    for (RowPort* port : {&branch->whole, &branch->edge}) {
-      port->adds = std::any_of(port->rows.begin(), port->rows.end(),
-                               [&](std::int32_t row) { return row_writers[row] != 1; });
-      if (port->adds && branch->store->sink == "global_store") {
-        return Failure{Status::pruned, "global_store: a row has several writers"};
+
+  /// The rows that no launch stores before it adds to them.
+  std::vector<std::int32_t> initialised() const {
+    std::vector<std::int32_t> rows;
+    for (std::size_t row = 0; row < stored_.size(); ++row) {
+      if (!stored_[row]) rows.push_back(static_cast<std::int32_t>(row));
+    }
+    return rows;
+  }
+
+ private:
+  /// A port of a launch, and the sink that its design asks for.
+  struct Writer {
+    std::string_view asked;
+    RowPort* port;
+  };
+
+  std::optional<std::string> choose(const std::vector<Writer>& launch) {
+    for (const Writer& writer : launch) {
+      for (const std::int32_t row : writer.port->rows) writers_[row] += writer.port->times;
+    }
+    std::optional<std::string> why;
+    for (const Writer& writer : launch) {
+      writer.port->sink = sink_of(*writer.port);
+      if (auto refused = refusal(writer.asked, writer.port->sink)) why = refused;
+    }
+    for (const Writer& writer : launch) {
+      for (const std::int32_t row : writer.port->rows) {
+        if (writer.port->sink == Sink::store) stored_[row] = true;
+        written_[row] = true;
+        writers_[row] = 0;
       }
-      for (const std::int32_t row : port->rows) stored[row] = stored[row] || !port->adds;
     }
+    return why;
   }
-  std::vector<std::int32_t> initialised;
-  for (std::int32_t row = 0; row < rows; ++row) {
-    if (!stored[row]) initialised.push_back(row);
+
+  Sink sink_of(const RowPort& port) const {
+    const auto all = [&](const auto& condition) {
+      return std::all_of(port.rows.begin(), port.rows.end(), condition);
+    };
+    if (!all([&](std::int32_t row) { return writers_[row] == 1; })) return Sink::atomic;
+    return all([&](std::int32_t row) { return !written_[row]; }) ? Sink::store : Sink::add;
   }
-  return initialised;
+
+  static std::optional<std::string> refusal(std::string_view asked, Sink sink) {
+    if (sink == Sink::atomic && asked != "global_atomic") {
+      return fmt::format("{}: a row has several writers at a time", asked);
+    }
+    if (sink == Sink::add && asked == "global_store") {
+      return "global_store: an earlier launch has written to its rows; use global_add";
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::int64_t> writers_;  ///< of the launch in hand
+  std::vector<bool> stored_, written_;
+};
+
+}  // namespace
+
+const char* sink_fragment(Sink sink) {
+  static constexpr const char* names[] = {"global_store", "global_add", "global_atomic"};
+  return names[static_cast<int>(sink)];
+}
+
+Result<std::vector<std::int32_t>> choose_sinks(
+    const std::vector<std::vector<BranchPlan*>>& launches, std::int32_t rows) {
+  SinkChooser chooser(rows);
+  for (const std::vector<BranchPlan*>& launch : launches) {
+    if (auto why = chooser.choose(launch)) return Failure{Status::pruned, *why};
+  }
+  return chooser.initialised();
 }
 
 }  // namespace alphasparse

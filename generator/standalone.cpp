@@ -112,12 +112,12 @@ std::string array_table(const Kernel& kernel) {
   return text + "}};\n\n";
 }
 
-/// Bytes of each workspace; a table of none would have no address.
 std::string workspace_table(const Kernel& kernel) {
-  std::string text = fmt::format("constexpr std::array<std::size_t, {}> workspace_bytes = {{{{\n",
+  std::string text = fmt::format("constexpr std::array<WorkspaceFacts, {}> workspaces = {{{{\n",
                                  kernel.workspaces.size());
   for (const Workspace& scratch : kernel.workspaces) {
-    text += fmt::format("    {},  // {}: {}\n", scratch.bytes(), scratch.name, scratch.doc);
+    text += fmt::format("    // {}: {}\n    {{{}, {}}},\n", scratch.name, comment_text(scratch.doc),
+                        scratch.bytes(), scratch.pointer);
   }
   return text + "}};\n\n";
 }
@@ -137,7 +137,7 @@ std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
       kernel.workspaces.empty() ? "" : workspace_table(kernel), cuda_string(kernel.design),
       dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, info.fingerprints.pattern,
       info.fingerprints.values, cuda_string(info.generator_version),
-      kernel.workspaces.empty() ? "" : ", workspace_bytes.data(), workspace_bytes.size()",
+      kernel.workspaces.empty() ? "" : ", workspaces.data(), workspaces.size()",
       cuda_string(info.name + ".safetensors"));
 }
 

@@ -73,7 +73,7 @@ class TableSteps {
   void let_emit(Slot& slot) {
     const std::string row = c_.origin("row");
     const std::string whole =
-        fmt::format("{}(out, {}, sum)", c_.use(c_.sink_of(c_.plan.whole)), row);
+        fmt::format("{}(out, {}, sum)", c_.use(sink_fragment(c_.plan.whole.sink)), row);
     if (!shares_rows()) {
       slot.let("const auto emit", fmt::format("[&](int row, Value sum) {{ {}; }}", whole));
       return;
@@ -107,8 +107,8 @@ class TableSteps {
                                               c_.threads(), c_.table(c_.threads() / 32));
     outer.after.push_back({"const Value warp_sum", warp_sum, "", ""});
     outer.after.push_back({"const Value block_sum", block_sum, "", ""});
-    const std::string store = fmt::format("{}(out, {}, block_sum)",
-                                          c_.use(c_.sink_of(c_.plan.whole)), c_.origin(first_row_));
+    const std::string store = fmt::format(
+        "{}(out, {}, block_sum)", c_.use(sink_fragment(c_.plan.whole.sink)), c_.origin(first_row_));
     outer.after.push_back({"", store, "threadIdx.x == 0", ""});
     return slots;
   }

@@ -6,6 +6,8 @@
 namespace alphasparse {
 
 extern const Operator sort_rows, sort_rows_in_bands, compress;
+extern const Operator bin_rows, row_split, col_split;
+extern const Operator ell_peel, diagonal_peel, dense_block_peel;
 extern const Operator block_rows, warp_rows, thread_rows, thread_cols;
 extern const Operator block_nnz, warp_nnz, thread_nnz;
 extern const Operator block_merge_path, warp_merge_path, thread_merge_path;

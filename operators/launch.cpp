@@ -16,12 +16,14 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
                        store.launch.tile_threads);
   }
   if (arguments.integer("threads") % 32 != 0) return "threads must be a multiple of 32";
+  if (arguments.word("fused") == "yes" && store.about.empty()) return "fused=yes is for branches";
   return std::nullopt;
 }
 
 void apply(Store& store, const Arguments& arguments) {
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
   store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
+  store.launch.fused = arguments.word("fused") == "yes";
 }
 
 }  // namespace
@@ -44,7 +46,11 @@ const Operator launch = {
       .fallback = "exact",
       .least = 1,
       .most = 1 << 24,
-      .words = {"exact"}}},
+      .words = {"exact"}},
+     {.name = "fused",
+      .doc = "yes: in one launch with the other branches that say so, which have as many threads",
+      .fallback = "no",
+      .words = {"no", "yes"}}},
     {},
     {},
     {},

@@ -27,6 +27,11 @@ std::optional<std::string> store_applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
+/// The store of a branch cannot know who else writes its rows: plan.cpp refuses what is not so.
+std::optional<std::string> add_applies(const Store& store, const Arguments& arguments) {
+  return store_applies(store, arguments);
+}
+
 std::optional<std::string> atomic_applies(const Store& store, const Arguments&) {
   return not_reduced(store);
 }
@@ -59,14 +64,12 @@ const Operator global_add = {
     "global_add",
     Stage::implementing,
     "new",
-    "the one writer of a row in its launch adds to y, without atomics; stores where no other "
-    "launch "
-    "writes it",
+    "the one writer of a row in its launch adds to what an earlier launch has written, or stores",
     {},
     {},
     {},
     {},
-    store_applies,
+    add_applies,
     [](Store& store, const Arguments&) { store.sink = "global_add"; },
 };
 

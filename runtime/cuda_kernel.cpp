@@ -142,7 +142,7 @@ class CudaLoadedKernel : public LoadedKernel {
       workspaces_.emplace_back();
       const auto bytes = static_cast<std::size_t>(scratch.bytes());
       if (Fault fault = take(workspaces_.back(), bytes, "workspace " + scratch.name)) return fault;
-      format_.push_back(workspaces_.back().address());
+      format_.insert(format_.begin() + scratch.pointer, workspaces_.back().address());
     }
     if (format_.empty()) format_.push_back(0);  // an empty struct still takes a byte
     return session_->wait("copying the format");
@@ -159,7 +159,8 @@ class CudaLoadedKernel : public LoadedKernel {
       if (replaced || values_replaced_) {
         const std::vector<std::byte>& values = replaced ? one.values.at(value_index) : array.bytes;
         CHECK(values.size() == array.bytes.size());
-        if (Fault fault = session_->upload(format_[index], values, "copying values")) return fault;
+        if (Fault fault = session_->upload(arrays_[index].address(), values, "copying values"))
+          return fault;
       }
       ++value_index;
     }

@@ -94,6 +94,7 @@ std::string workspaces_json(const Kernel& kernel) {
     workspaces.push_back({{"name", scratch.name},
                           {"dtype", element_safetensors_name(scratch.type)},
                           {"shape", {scratch.count}},
+                          {"pointer", scratch.pointer},
                           {"layout", scratch.doc}});
   }
   return workspaces.dump(-1, ' ', true);

@@ -18,14 +18,15 @@ constexpr double issue_efficiency = 0.60;   // assumed
 constexpr double atomic_same_address_ns = 1;  // assumed
 constexpr double memory_instruction_ns = 25;  // assumed: latency over the loads in flight
 
-/// Of the arrays in the order of a report: the format's, its workspaces, x, y.
+/// Of the arrays in the order of a report: behind the pointers of the format, x and y.
 double array_bytes(const Kernel& kernel, std::size_t index) {
-  if (index < kernel.arrays.size()) return static_cast<double>(kernel.arrays[index].bytes.size());
-  index -= kernel.arrays.size();
-  if (index < kernel.workspaces.size()) {
-    return static_cast<double>(kernel.workspaces[index].bytes());
+  const std::vector<FormatPointer> pointers = kernel.pointers();
+  if (index < pointers.size()) {
+    const FormatPointer& pointer = pointers[index];
+    return pointer.workspace ? static_cast<double>(pointer.workspace->bytes())
+                             : static_cast<double>(pointer.array->bytes.size());
   }
-  const double elements = index == kernel.workspaces.size() ? kernel.cols : kernel.rows;
+  const double elements = index == pointers.size() ? kernel.cols : kernel.rows;
   return elements * dtype_bytes(kernel.dtype);
 }
 

@@ -1,4 +1,4 @@
-// global_add: the one writer of a row in this launch adds to what earlier launches left there.
+// global_add: the one writer of a row at the time adds to what an earlier launch has left there.
 #pragma once
 #include "prelude.cuh"
 

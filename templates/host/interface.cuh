@@ -81,7 +81,7 @@ inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
   std::size_t bytes = array_alignment;
   for (const LoadedArray& array : loaded.arrays) bytes += aligned(array.bytes.size());
   for (std::size_t i = 0; i < facts.workspace_count; ++i)
-    bytes += aligned(facts.workspace_bytes[i]);
+    bytes += aligned(facts.workspaces[i].bytes);
   check_cuda(cudaMalloc(&handle.memory, bytes), "cudaMalloc");
   std::vector<const void*> pointers;
   char* next = static_cast<char*>(handle.memory);
@@ -92,8 +92,9 @@ inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
     next += aligned(array.bytes.size());
   }
   for (std::size_t i = 0; i < facts.workspace_count; ++i) {
-    pointers.push_back(next);
-    next += aligned(facts.workspace_bytes[i]);
+    pointers.insert(pointers.begin() + static_cast<std::ptrdiff_t>(facts.workspaces[i].pointer),
+                    next);
+    next += aligned(facts.workspaces[i].bytes);
   }
   if (!pointers.empty()) std::memcpy(&handle.format, pointers.data(), sizeof handle.format);
 }
@@ -116,14 +117,21 @@ inline bool holds_values(const alphasparse_handle& handle) {
   return false;
 }
 
+/// The place of an array's pointer in Format.
+inline std::size_t pointer_of_array(std::size_t array) {
+  for (std::size_t i = 0; i < facts.workspace_count; ++i)
+    array += facts.workspaces[i].pointer <= array;
+  return array;
+}
+
 inline void update_values(alphasparse_handle& handle, const Value* canonical) {
   std::vector<void*> pointers(pointer_count);
   if (!pointers.empty()) std::memcpy(pointers.data(), &handle.format, sizeof handle.format);
   for (std::size_t i = 0; i < handle.sources.size(); ++i) {
     if (handle.sources[i].empty()) continue;
     const std::vector<Value> stored = stored_values(handle.sources[i], canonical);
-    check_cuda(cudaMemcpy(pointers[i], stored.data(), stored.size() * sizeof(Value),
-                          cudaMemcpyHostToDevice),
+    check_cuda(cudaMemcpy(pointers[pointer_of_array(i)], stored.data(),
+                          stored.size() * sizeof(Value), cudaMemcpyHostToDevice),
                "cudaMemcpy");
   }
 }

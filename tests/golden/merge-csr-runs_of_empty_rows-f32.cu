@@ -34,10 +34,11 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
   out.y[row] = out.alpha * sum + old;
 }
 
-// global_carry: a tile leaves its part of a row at one of its ends to the launch that adds parts up.
+// global_carry: a tile leaves its part of a row at one of its ends to the launch that adds parts
+// up.
 
-/// carry[2 * tile] is a part of the tile's first row, carry[2 * tile + 1] of its last, where that is
-/// another one.
+/// carry[2 * tile] is a part of the tile's first row, carry[2 * tile + 1] of its last, where that
+/// is another one.
 __device__ __forceinline__ void global_carry(Value* carry, int tile, bool is_last, Value sum) {
   carry[2 * tile + is_last] = sum;
 }
@@ -82,8 +83,8 @@ __device__ __forceinline__ HeadTail thread_merge(int entry, int end, int first_r
 
 constexpr unsigned full_warp = 0xffffffffu;
 
-// shared_segment: adds the heads of later threads of the block to the row that is open at the end of
-// each thread, through shared memory.
+// shared_segment: adds the heads of later threads of the block to the row that is open at the end
+// of each thread, through shared memory.
 //
 // Every thread of the block takes part. Rows that end inside the block are emitted; its first and
 // its last row, which neighbours may share, leave through `edge`. `heads` [THREADS] and `flags`
