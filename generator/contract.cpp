@@ -206,7 +206,7 @@ class StoreChecker : Checker {
                                       : units_of_non_zeros(level)) &&
            has_size(first_child, parents + 1, "units + 1") &&
            is_offsets(first_child, level.units) && children_meet(level, parent) &&
-           (level.items == 0 || full_units(level)) && level_facts(level);
+           (!has_items(level) || full_units(level)) && level_facts(level);
   }
 
   bool units_of_rows(const LevelFacts& level) {
@@ -244,6 +244,10 @@ class StoreChecker : Checker {
       }
     }
     return true;
+  }
+
+  static bool has_items(const LevelFacts& level) {
+    return level.cut == Cut::nnz || level.cut == Cut::merge;
   }
 
   /// Every unit begins where a row's non-zeros are all taken only if its end is too.
@@ -292,9 +296,9 @@ class StoreChecker : Checker {
         if (level.cut == Cut::merge) items += first_row[unit + 1] - first_row[unit];
         const bool last = unit + 1 == first_child[parent + 1];
         if (items == level.items || (last && items < level.items)) continue;
-        return fail("{}[{}] is {}: a unit of {} items, not {}",
+        return fail("{}[{}] is {}: a unit of {} {}, not {}",
                     key_text({level.level, Name::first_nz}), unit + 1, first_nz[unit + 1], items,
-                    level.items);
+                    level.cut == Cut::nnz ? "non-zeros" : "items", level.items);
       }
     }
     return true;
@@ -329,8 +333,7 @@ class StoreChecker : Checker {
            is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
            is_fact(name, "children_max", level.children_max, recount.children_max) &&
            is_fact(name, "descending", level.descending, recount.descending) &&
-           (level.cut == Cut::nnz || level.cut == Cut::merge ||
-            is_fact(name, "items", level.items, 0)) &&
+           (has_items(level) || is_fact(name, "items", level.items, 0)) &&
            is_fact(name, "lanes", level.lanes, 0);
   }
 

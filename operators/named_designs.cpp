@@ -30,10 +30,22 @@ const std::vector<NamedDesign>& named_designs() {
       {"merge-csr",
        "compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | "
        "shared_offset | global_carry | launch threads=128",
-       "Equal numbers of row ends and non-zeros a thread over plain CSR; rows that blocks share "
-       "are "
-       "added by a second launch (Merrill, Garland 2016). Good whatever the row lengths are, many "
+       "Equal numbers of row ends and non-zeros a thread over plain CSR; a second launch adds the "
+       "rows that blocks share (Merrill, Garland 2016). Good whatever the row lengths are, many "
        "empty rows included; the same bits in every run."},
+      {"acsr",
+       "bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store "
+       "| launch threads=256 } { compress | thread_cols lanes=2 | thread_total | warp_total | "
+       "global_store | launch threads=256 } { compress | thread_cols lanes=4 | thread_total | "
+       "warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=8 | "
+       "thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols "
+       "lanes=16 | thread_total | warp_total | global_store | launch threads=256 } { compress | "
+       "thread_cols lanes=32 | thread_total | warp_total | global_store | launch threads=256 } { "
+       "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
+       "shared_total | global_store | launch threads=256 }",
+       "Rows in bins by length, each bin with as many lanes a row as its rows fill, the longest "
+       "with a block a row (Ashari, Sedaghati, Eisenlohr, Parthasarathy, Sadayappan 2014). Good "
+       "for power laws; costs a launch a bin."},
       {"coo", "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256",
        "One thread an entry, every product added to y atomically (Bell, Garland 2009, there with a "
        "segmented sum). Good for a handful of entries in many empty rows, as the rest of a hybrid; "

@@ -143,6 +143,16 @@ const char* const free_designs[] = {
     "compress | block_merge_path items=320 | warp_merge_path items=160 | thread_merge_path items=5 "
     "| thread_merge | warp_segment | global_carry | launch threads=32 grid=1",
     "compress | thread_rows rows=1 | thread_total | global_add | launch threads=64",
+    // carries of branches: behind a fused launch, and onto what another branch has written
+    "bin_rows at=3 { compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment "
+    "| "
+    "global_carry | launch threads=128 fused=yes } { compress | block_rows nnz=64 | thread_nnz "
+    "nnz=1 "
+    "| thread_total | shared_offset | global_store | launch threads=128 fused=yes }",
+    "col_split parts=2 { compress | block_merge_path items=96 | thread_merge_path items=3 | "
+    "thread_merge | shared_offset | global_carry | launch threads=32 } { compress | thread_nnz "
+    "nnz=4 "
+    "| thread_bitmap | global_carry | launch threads=64 }",
     // three levels of non-zeros
     "compress | block_nnz nnz=512 | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | "
     "thread_bitmap | warp_segment | global_atomic | launch threads=64",

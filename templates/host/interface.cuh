@@ -75,13 +75,20 @@ inline std::size_t aligned(std::size_t bytes) {
   return (bytes + array_alignment - 1) / array_alignment * array_alignment;
 }
 
+template <class Function>
+void for_each_workspace(const Function& function) {
+  const WorkspaceFacts* const end = facts.workspaces + facts.workspace_count;
+  for (const WorkspaceFacts* scratch = facts.workspaces; scratch != end; ++scratch) {
+    function(*scratch);
+  }
+}
+
 /// Copies the arrays into one allocation, leaves room there for workspaces, and points
 /// handle.format at all of them.
 inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
   std::size_t bytes = array_alignment;
   for (const LoadedArray& array : loaded.arrays) bytes += aligned(array.bytes.size());
-  for (std::size_t i = 0; i < facts.workspace_count; ++i)
-    bytes += aligned(facts.workspaces[i].bytes);
+  for_each_workspace([&](const WorkspaceFacts& scratch) { bytes += aligned(scratch.bytes); });
   check_cuda(cudaMalloc(&handle.memory, bytes), "cudaMalloc");
   std::vector<const void*> pointers;
   char* next = static_cast<char*>(handle.memory);
@@ -91,11 +98,10 @@ inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
     pointers.push_back(next);
     next += aligned(array.bytes.size());
   }
-  for (std::size_t i = 0; i < facts.workspace_count; ++i) {
-    pointers.insert(pointers.begin() + static_cast<std::ptrdiff_t>(facts.workspaces[i].pointer),
-                    next);
-    next += aligned(facts.workspaces[i].bytes);
-  }
+  for_each_workspace([&](const WorkspaceFacts& scratch) {
+    pointers.insert(pointers.begin() + static_cast<std::ptrdiff_t>(scratch.pointer), next);
+    next += aligned(scratch.bytes);
+  });
   if (!pointers.empty()) std::memcpy(&handle.format, pointers.data(), sizeof handle.format);
 }
 
@@ -119,8 +125,7 @@ inline bool holds_values(const alphasparse_handle& handle) {
 
 /// The place of an array's pointer in Format.
 inline std::size_t pointer_of_array(std::size_t array) {
-  for (std::size_t i = 0; i < facts.workspace_count; ++i)
-    array += facts.workspaces[i].pointer <= array;
+  for_each_workspace([&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
   return array;
 }
 
