@@ -57,6 +57,7 @@ class ChainWriter {
 
  private:
   void let_term() {
+    if (c_.store.vector > 1) return let_vector_term();
     c_.format.read("value", "entry");
     const std::string column = c_.format.read("column", "entry");
     if (c_.plan.layout.predicated) {
@@ -75,6 +76,44 @@ class ChainWriter {
     }
   }
 
+  /// The sum of neighbouring products: loads are at most 16 bytes wide.
+  void let_vector_term() {
+    const int width = c_.store.vector;
+    std::string text = "[&](int entry) {\n";
+    const std::vector<std::string> columns = load_vector("column", width, width, text);
+    const std::vector<std::string> values =
+        load_vector("value", width, c_.format.is_double() ? 2 : 4, text);
+    if (c_.plan.layout.predicated) {
+      text += "  // A pad of an empty row has column -1 and adds nothing.\n";
+      text += "  if (column.x < 0) return Value(0);\n";
+    }
+    text += "  return ";
+    for (int k = 0; k < width; ++k) {
+      text += fmt::format("{}{} * __ldg(x + {})",
+                          k == 0       ? ""
+                          : k % 2 == 0 ? " +\n      "
+                                       : " + ",
+                          values[k], columns[k]);
+    }
+    c_.slots[0].let("const auto term", text + ";\n}",
+                    fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
+  }
+
+  /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.
+  std::vector<std::string> load_vector(const std::string& array, int width, int most,
+                                       std::string& text) {
+    std::vector<std::string> names;
+    const int at_once = std::min(width, most);
+    for (int first = 0; first < width; first += at_once) {
+      const std::string vector = first == 0 ? array : fmt::format("{}_{}", array, first);
+      const std::string index = first == 0 ? "entry" : fmt::format("entry + {}", first);
+      const VectorRead read = c_.format.read_vector(array, at_once, index);
+      text += fmt::format("  const {} {} = {};\n", read.type, vector, read.expression);
+      for (int k = 0; k < at_once; ++k) names.push_back(fmt::format("{}.{}", vector, "xyzw"[k]));
+    }
+    return names;
+  }
+
   void call(const FragmentStep& step) {
     const Fragment& fragment = *step.fragment;
     c_.use(fragment.name);
@@ -83,8 +122,9 @@ class ChainWriter {
     Items thread_items;
     if (fragment.takes == Shape::none) thread_items = items_of(c_);
     for (const Role role : fragment.template_arguments) {
-      template_arguments.push_back(
-          std::to_string(role == Role::lanes ? step.lanes : c_.thread_level().items));
+      template_arguments.push_back(std::to_string(role == Role::lanes  ? step.lanes
+                                                  : role == Role::sums ? step.sums
+                                                                       : c_.thread_level().items));
     }
     for (const Role role : fragment.arguments) arguments.push_back(argument(role, thread_items));
     std::string text(fragment.name);
@@ -124,6 +164,7 @@ class ChainWriter {
         return "edge";
       case Role::items:
       case Role::lanes:
+      case Role::sums:
         break;
     }
     CHECK(!"a role that is a template argument only");
@@ -214,6 +255,7 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   format.add("column", plan.layout.column,
              {"column of each stored entry", plan.layout.predicated ? -1 : 0,
               std::int64_t{matrix.cols} - 1, false});
+  if (plan.store->launch.streamed) format.stream({"value", "column"});
   const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work = outermost.cut == Cut::lanes || outermost.units > 0;
   if (!has_work) return {};

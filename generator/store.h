@@ -92,6 +92,7 @@ RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz);
 struct LaunchFacts {
   int threads = 0;        ///< 0: no launch operator yet
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
+  bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
 };
 
 class Store {
@@ -128,9 +129,12 @@ class Store {
   bool compressed = false;   ///< positions that are not stored are gone
   bool padded = false;       ///< threads of one parent are padded to the longest
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
+  int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
   bool one_width = false;    ///< padded, and the threads of all parents to the same length
   bool interleaved = false;  ///< threads of one parent are stored transposed
   bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
+  int run = 1;               ///< interleaved: so many neighbours of a thread stay together
+  int vector = 1;            ///< entries that a thread loads at once
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp

@@ -15,6 +15,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
 
 void apply(Store& store, const Arguments& arguments) {
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
+  store.launch.streamed = arguments.word("cache") == "streamed";
   store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
 }
 
@@ -38,7 +39,11 @@ const Operator launch = {
       .fallback = "exact",
       .least = 1,
       .most = 1 << 24,
-      .words = {"exact"}}},
+      .words = {"exact"}},
+     {.name = "cache",
+      .doc = "streamed: values and columns are marked as read once, so that caches keep x",
+      .fallback = "all",
+      .words = {"all", "streamed"}}},
     {},
     {},
     {},

@@ -47,6 +47,18 @@ const Fragment segment_fragment = {
     .result_name = "",
 };
 
+// With a branch that the whole warp takes where its tile lies inside one row.
+const Fragment one_row_fragment = {
+    .name = "warp_segment_one_row",
+    .takes = Shape::head_tail,
+    .gives = Shape::done,
+    .scope = Worker::warp,
+    .template_arguments = {},
+    .arguments = {Role::partial, Role::row_of, Role::emit, Role::edge},
+    .result_type = "",
+    .result_name = "",
+};
+
 // The published form: prefix sums over the warp and a subtraction.
 const Fragment prefix_fragment = {
     .name = "warp_segment_prefix",
@@ -60,7 +72,7 @@ const Fragment prefix_fragment = {
     .spreads_rounding = true,
 };
 
-std::optional<std::string> segment_applies(const Store& store, const Arguments&) {
+std::optional<std::string> segment_applies(const Store& store, const Arguments& arguments) {
   if (!store.sink.empty()) return "the sums have gone to y already";
   if (store.partial.shape != Shape::head_tail) {
     return "the threads do not hold the sums of a head and a tail";
@@ -70,13 +82,20 @@ std::optional<std::string> segment_applies(const Store& store, const Arguments&)
   if (!warps || !threads || warps->cut != Cut::nnz || threads->parent != Level::warp) {
     return "no warp level is cut by non-zeros; put warp_nnz before thread_nnz";
   }
+  if (arguments.word("by") == "prefix" && arguments.word("fast") == "one_row") {
+    return "by=prefix is as published, without a fast path";
+  }
   return std::nullopt;
 }
 
 void segment_apply(Store& store, const Arguments& arguments) {
   store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
   const bool prefix = arguments.word("by") == "prefix";
-  store.chain.push_back({prefix ? &prefix_fragment : &segment_fragment, 0});
+  const bool one_row = arguments.word("fast") == "one_row";
+  store.chain.push_back({prefix    ? &prefix_fragment
+                         : one_row ? &one_row_fragment
+                                   : &segment_fragment,
+                         0});
 }
 
 }  // namespace
@@ -104,7 +123,11 @@ const Operator warp_segment = {
           "ballot: segments found by a ballot; prefix: as published, prefix sums and a subtraction "
           "that loses digits and spreads Inf and NaN",
       .fallback = "ballot",
-      .words = {"ballot", "prefix"}}},
+      .words = {"ballot", "prefix"}},
+     {.name = "fast",
+      .doc = "one_row: a warp whose tile lies inside one row adds up without looking for segments",
+      .fallback = "none",
+      .words = {"none", "one_row"}}},
     {},
     {},
     {},

@@ -257,12 +257,37 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_TRUE(own.padded && own.own_length && own.interleaved && !own.ragged);
   const Store ragged =
       *apply_steps(uneven, "sort_rows | compress | thread_rows rows=1 | interleave by=ragged");
+  const Store wide_loads = *apply_steps(
+      uneven,
+      "compress | thread_rows rows=1 | thread_pad multiple=4 | interleave run=2 | thread_total "
+      "sums=4 vector=2 | global_store | launch threads=32 cache=streamed");
+  EXPECT_EQ(wide_loads.multiple, 4);
+  EXPECT_EQ(wide_loads.run, 2);
+  EXPECT_EQ(wide_loads.vector, 2);
+  EXPECT_EQ(wide_loads.chain[0].sums, 4);
+  EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
   EXPECT_TRUE(!ragged.padded && !ragged.own_length && ragged.interleaved && ragged.ragged);
   for (const std::string level : {"block", "warp"}) {
     const Store wide = *apply_steps(uneven, "compress | " + level + "_rows rows=2 | thread_rows " +
                                                 "rows=1 | thread_pad | " + level + "_pad");
     EXPECT_TRUE(wide.padded && wide.one_width && !store.one_width);
   }
+}
+
+// Rows of 2, 0, 1 and 3 non-zeros, in runs of two: . is a pad.
+TEST(OperatorTables, RunsStayTogether) {
+  const Layout layout =
+      *assign_positions(*apply_steps(uneven,
+                                     "compress | warp_rows rows=2 | thread_rows rows=1 | "
+                                     "thread_pad multiple=2 | interleave run=2"));
+  EXPECT_EQ(layout.stride, 64);
+  EXPECT_EQ(layout.first_entry, (Entries{0, 64, 192}));
+  const auto at = [&](std::size_t first) {
+    return Entries(layout.value_source.begin() + first, layout.value_source.begin() + first + 4);
+  };
+  EXPECT_EQ(at(0), (Entries{0, 1, -1, -1}));
+  EXPECT_EQ(at(64), (Entries{2, -1, 3, 4}));
+  EXPECT_EQ(at(128), (Entries{-1, -1, 5, -1}));
 }
 
 // Two warps of two rows each, the longest of 2 and of 3 non-zeros.
@@ -404,7 +429,38 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | thread_rows rows=1 | interleave by=ragged",
      "interleave: a thread has more non-zeros than the one before it; sort the rows by length "
      "first"},
+    {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged run=2",
+     "interleave: a ragged tile has no runs"},
+    {"compress | thread_nnz nnz=4 | interleave run=2",
+     "interleave: threads of equal non-zeros have no runs"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=4",
+     "interleave: threads are no multiples of 4 long; use thread_pad multiple=4"},
+    {"compress | thread_rows rows=1 | interleave run=4",
+     "interleave: threads are no multiples of 4 long; use thread_pad multiple=4", even},
+    {"compress | thread_rows rows=1 | thread_pad multiple=3",
+     "thread_pad: multiple=3 is not one of 1, 2, 4"},
     // reductions
+    {"compress | thread_rows rows=1 | thread_pad multiple=4 | interleave run=4 | thread_total",
+     "thread_total: a thread's entries lie in runs of 4; use vector=4"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=4 | interleave | thread_total vector=4",
+     "thread_total: a thread's entries lie apart; use interleave run=4"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=4",
+     "thread_total: threads do not begin at multiples of 4; use thread_pad multiple=4"},
+    {"compress | thread_rows rows=1 | thread_total vector=4",
+     "thread_total: threads do not begin at multiples of 4; use thread_pad multiple=4", even},
+    {"compress | thread_cols lanes=4 | thread_total vector=2",
+     "thread_total: lanes that share a row do not read neighbouring entries"},
+    {"compress | thread_nnz nnz=1 | thread_total vector=2",
+     "thread_total: a thread does not have one row"},
+    {"compress | thread_rows rows=2 | thread_total vector=2",
+     "thread_total: a thread does not have one row"},
+    {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total sums=2",
+     "thread_total: the diagonals of a ragged tile are added one by one; sums must be 1"},
+    {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total vector=2",
+     "thread_total: a thread's entries lie apart; use interleave run=2"},
+    {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment by=prefix "
+     "fast=one_row",
+     "warp_segment: by=prefix is as published, without a fast path"},
     {"compress | thread_total", "thread_total: no thread level is open"},
     {"compress | thread_rows rows=1 | thread_total | thread_total",
      "thread_total: the threads' non-zeros are reduced already"},
