@@ -37,7 +37,7 @@ std::string Composition::group_lane(int lanes) {
 std::string Composition::origin(const std::string& logical_row) {
   if (store.rows_in_callers_order()) return logical_row;
   format.add("row_origin", store.ints({Level::matrix, Name::row_origin}),
-             {"row of y of each row", 0, std::int64_t{store.rows()} - 1, false});
+             {"row of y of each row", 0, std::int64_t{store.callers_rows()} - 1, false});
   return format.read("row_origin", logical_row);
 }
 
@@ -116,6 +116,9 @@ class ChainWriter {
 
   void call(const FragmentStep& step) {
     const Fragment& fragment = *step.fragment;
+    if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
+      return place(fragment, fmt::format("term({})", items_of(c_).first));
+    }
     c_.use(fragment.name);
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     std::vector<std::string> template_arguments, arguments;
@@ -132,6 +135,11 @@ class ChainWriter {
       text += fmt::format("<{}>", fmt::join(template_arguments, ", "));
     text += fmt::format("({})", fmt::join(arguments, ", "));
     place(fragment, text);
+  }
+
+  /// Every thread has exactly one product: nothing is to be added up.
+  bool has_one_item() const {
+    return c_.thread_level().cut == Cut::nnz && c_.thread_level().items == 1;
   }
 
   std::string argument(Role role, const Items& thread_items) const {
@@ -218,8 +226,9 @@ class ChainWriter {
         threads.cut != Cut::lanes && c_.store.partial.holder == Worker::thread;
     const std::string unit = level_name(one_a_thread || !part ? Level::thread : part->level);
     std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a unit, the caller's already
-    c_.format.add(unit + "_row", std::move(rows),
-                  {"row of y of each " + unit, 0, std::int64_t{c_.store.rows()} - 1, false});
+    c_.format.add(
+        unit + "_row", std::move(rows),
+        {"row of y of each " + unit, 0, std::int64_t{c_.store.callers_rows()} - 1, false});
     return c_.format.read(unit + "_row", unit);
   }
 
@@ -237,7 +246,7 @@ class ChainWriter {
       guards.push_back(c_.group_lane(c_.thread_level().lanes) + " == 0");
     }
     if (c_.store.partial.holder == Worker::warp) guards.push_back(c_.lane() + " == 0");
-    const std::string sink = c_.use(c_.plan.whole.adds ? "global_atomic" : "global_store");
+    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
     c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
                                    fmt::format("{}", fmt::join(guards, " && ")), ""});
   }
@@ -257,9 +266,11 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
               std::int64_t{matrix.cols} - 1, false});
   if (plan.store->launch.streamed) format.stream({"value", "column"});
   const LevelFacts& outermost = plan.store->levels().front();
-  const bool has_work = outermost.cut == Cut::lanes || outermost.units > 0;
+  const bool has_work =
+      plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);
   if (!has_work) return {};
   Composition composition{plan, *plan.store, format};
+  if (plan.store->launch.fused) composition.block = "block_index";
   composition.add_slot("", Worker::block);
   open_levels(composition);
   ChainWriter(composition).write();

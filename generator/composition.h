@@ -16,8 +16,9 @@ struct Composition {
   const Store& store;
   FormatStruct& format;
   Body body = {};
-  std::vector<Slot> slots = {};  ///< outermost first; slots[0] is the body itself
-  std::string row = "row";       ///< the logical row in scope
+  std::string block = "blockIdx.x";  ///< index of the block among the branch's
+  std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
+  std::string row = "row";           ///< the logical row in scope
   std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 
   int threads() const { return store.launch.threads; }

@@ -47,21 +47,23 @@ class StoreChecker : Checker {
                 end);
   }
 
-  bool in_range(Key key, std::int64_t end) {
+  bool in_range(Key key, std::int64_t end, std::int32_t begin = 0) {
     const Entries& entries = store_.ints(key);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i] < 0 || entries[i] >= end) {
-        return fail("{}[{}] is {}, not in [0, {})", key_text(key), i, entries[i], end);
+      if (entries[i] < begin || entries[i] >= end) {
+        return fail("{}[{}] is {}, not in [{}, {})", key_text(key), i, entries[i], begin, end);
       }
     }
     return true;
   }
 
-  bool is_distinct(Key key, std::int64_t end) {
-    if (!in_range(key, end)) return false;
+  /// Every entry of [0, end) at most once; -1 as often as it likes, where `begin` lets it.
+  bool is_distinct(Key key, std::int64_t end, std::int32_t begin = 0) {
+    if (!in_range(key, end, begin)) return false;
     std::vector<bool> seen(end, false);
     const Entries& entries = store_.ints(key);
     for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i] < 0) continue;
       if (seen[entries[i]]) {
         return fail("{}[{}] is {}, as an entry before it", key_text(key), i, entries[i]);
       }
@@ -72,12 +74,21 @@ class StoreChecker : Checker {
 
   // ---- the matrix level
 
+  std::int32_t least() const { return store_.filled ? -1 : 0; }
+
+  /// A branch has some of the canonical values only.
+  std::int64_t source_end() const {
+    const Entries& source = store_.ints(source_);
+    if (store_.about.empty() || source.empty()) return store_.nnz();
+    return std::int64_t{*std::max_element(source.begin(), source.end())} + 1;
+  }
+
   bool matrix_arrays() {
     return has_size(row_first_, std::int64_t{store_.rows()} + 1, "rows + 1") &&
            is_offsets(row_first_, store_.nnz()) && has_size(origin_, store_.rows(), "rows") &&
-           is_distinct(origin_, store_.rows()) && has_size(col_, store_.nnz(), "nnz") &&
-           in_range(col_, store_.cols()) && has_size(source_, store_.nnz(), "nnz") &&
-           is_distinct(source_, store_.nnz());
+           is_distinct(origin_, store_.callers_rows()) && has_size(col_, store_.nnz(), "nnz") &&
+           in_range(col_, store_.cols(), least()) && has_size(source_, store_.nnz(), "nnz") &&
+           is_distinct(source_, source_end(), least());
   }
 
   bool rows_in_order() {
@@ -93,7 +104,7 @@ class StoreChecker : Checker {
   bool row_facts() {
     const Entries& first = store_.ints(row_first_);
     RowFacts recount;
-    recount.length_min = first[1];
+    recount.length_min = store_.rows() == 0 ? 0 : first[1];
     double squares = 0;
     for (std::int32_t row = 0; row < store_.rows(); ++row) {
       const std::int32_t length = first[row + 1] - first[row];
@@ -135,7 +146,7 @@ class StoreChecker : Checker {
   /// What is said of the store as a whole belongs together.
   bool settings() {
     const LevelFacts* threads = store_.level(Level::thread);
-    if (!store_.compressed && store_.innermost()) {
+    if (!store_.compressed && !store_.listed && store_.innermost()) {
       return fail("a level is open, but the matrix is not compressed");
     }
     if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {

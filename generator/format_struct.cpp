@@ -171,13 +171,24 @@ std::string FormatStruct::field(const std::string& name, const std::string& word
 
 bool FormatStruct::is_identity(const std::string& name) const { return find(name).is_identity; }
 
-std::string FormatStruct::text(const std::string& name) const {
-  std::string pointers, functions;
+std::int64_t FormatStruct::bytes() const {
   std::int64_t bytes = 0;
+  for (const Nested& nested : nested_) bytes += nested.format->bytes();
   for (const Member& member : members_) {
-    if (!member.is_stored() || !is_kept(member)) continue;
-    bytes += static_cast<std::int64_t>(member.array.bytes.size());
-    pointers += pointer_text(member.array);
+    if (member.is_stored() && is_kept(member))
+      bytes += static_cast<std::int64_t>(member.array.bytes.size());
+  }
+  return bytes;
+}
+
+std::string FormatStruct::text(const std::string& name) const {
+  std::string structs, pointers, functions;
+  for (const Nested& nested : nested_) {
+    structs += nested.format->text(nested.type) + "\n";
+    pointers += fmt::format("  {} {};  // {}\n", nested.type, nested.member, nested.doc);
+  }
+  for (const Member& member : members_) {
+    if (member.is_stored() && is_kept(member)) pointers += pointer_text(member.array);
   }
   for (const Member& member : members_) {
     const char* const load = member.streamed ? "__ldcs" : "__ldg";
@@ -196,14 +207,22 @@ std::string FormatStruct::text(const std::string& name) const {
                              member.return_type, member.name, member.argument, body);
   }
   if (!functions.empty()) functions.insert(0, "\n");
-  return fmt::format(
-      "/// The format, {} bytes; every array is read through a function of its name.\n"
-      "struct {} {{\n{}{}}};\n",
-      bytes, name, pointers, functions);
+  const std::string about = fmt::format(
+      "{}, {} bytes{}", name == "Format" ? "The format" : "A branch's part of the format", bytes(),
+      nested_.empty() ? "; every array is read through a function of its name." : ".");
+  return fmt::format("{}/// {}\nstruct {} {{\n{}{}}};\n", structs, about, name, pointers,
+                     functions);
 }
 
 std::vector<ComputedArray> FormatStruct::computed_arrays() const {
   std::vector<ComputedArray> computed;
+  for (const Nested& nested : nested_) {
+    for (ComputedArray& array : nested.format->computed_arrays()) {
+      array.name = nested.member + "." + array.name;
+      if (!array.same_as.empty()) array.same_as = nested.member + "." + array.same_as;
+      computed.push_back(std::move(array));
+    }
+  }
   for (const Member& member : members_) {
     if (member.is_stored() || member.argument != "int i") continue;
     computed.push_back({member.name, member.same_as, member.model.a, member.model.b,
@@ -214,6 +233,12 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
 
 std::vector<Array> FormatStruct::take_arrays() {
   std::vector<Array> arrays;
+  for (const Nested& nested : nested_) {
+    for (Array& array : nested.format->take_arrays()) {
+      array.name = nested.member + "." + array.name;
+      arrays.push_back(std::move(array));
+    }
+  }
   for (Member& member : members_) {
     if (member.is_stored() && is_kept(member)) arrays.push_back(std::move(member.array));
   }

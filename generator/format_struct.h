@@ -62,7 +62,15 @@ class FormatStruct {
 
   bool is_identity(const std::string& name) const;
 
-  /// The text of `struct NAME`.
+  /// A struct of its own that stands before this one's arrays: a branch's. Its arrays are called
+  /// MEMBER.name. It must be complete, and outlive the calls below.
+  struct Nested {
+    std::string type, member, doc;
+    FormatStruct* format;
+  };
+  void nest(Nested nested) { nested_.push_back(std::move(nested)); }
+
+  /// The text of `struct NAME`, those that are nested in it first.
   std::string text(const std::string& name) const;
 
   /// The arrays that are read, in the order of the struct's pointers. Values and columns always
@@ -94,8 +102,11 @@ class FormatStruct {
   Member& declare(const std::string& name);
   static bool is_kept(const Member& member);
 
+  std::int64_t bytes() const;
+
   Dtype dtype_;
   std::vector<Member> members_;
+  std::vector<Nested> nested_;
 };
 
 }  // namespace alphasparse

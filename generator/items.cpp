@@ -49,6 +49,7 @@ class ItemFinder {
 
   Items placed_items(const std::string& name) {
     const std::int32_t items = c_.thread_level().items;
+    if (items == 1) return {name, name + " + 1", "1"};
     if (items > 0) {  // full units, one behind the other
       return {fmt::format("{} * {}", items, name), fmt::format("{} * ({} + 1)", items, name), "1"};
     }

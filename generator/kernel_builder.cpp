@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "generator/compose.h"
 #include "generator/fragment_text.h"
@@ -11,6 +13,8 @@
 namespace alphasparse {
 
 namespace {
+
+constexpr const char* product_text = "y = alpha * A * x + beta * y.";
 
 std::string kernel_text(const std::string& name, const std::string& about, int threads,
                         const std::string& body) {
@@ -21,69 +25,207 @@ std::string kernel_text(const std::string& name, const std::string& about, int t
       about, threads, name, body);
 }
 
-/// The launch before all others: rows that no body stores whole.
-std::string init_kernel(std::vector<std::int32_t> rows, int threads, FormatStruct& format,
-                        Launch& launch) {
-  const auto count = static_cast<std::int64_t>(rows.size());
-  format.add("init_row", std::move(rows),
-             {"rows that no launch stores whole", 0, index_limit, true});
-  launch = {"spmv_init", (count + threads - 1) / threads, threads};
-  const std::string guard = count % threads == 0 ? "" : fmt::format("if (index < {}) ", count);
-  const std::string body =
-      fmt::format("  const int index = blockIdx.x * {} + threadIdx.x;\n", threads) +
-      wrapped(1, fmt::format("{}global_init(out, {});", guard, format.read("init_row", "index")));
-  return kernel_text(
-      "spmv_init", "The rows that are added to, or have no entries: y = beta * y, launched first.",
-      threads, body);
+/// One branch on its way into the source; a design without branches is one of them.
+struct Branch {
+  Branch(BranchPlan branch_plan, Dtype dtype) : plan(std::move(branch_plan)), format(dtype) {}
+
+  BranchPlan plan;
+  FormatStruct format;
+  Body body;
+  std::size_t number = 0;  ///< from 1; 0: the whole matrix
+
+  const Store& store() const { return *plan.store; }
+  std::string struct_name() const { return fmt::format("Branch{}", number); }
+  std::string name() const { return fmt::format("branch_{}", number); }
+  std::string about() const { return fmt::format("Branch {}: {}.", number, store().about); }
+};
+
+/// Branches that run together, in one launch.
+using Group = std::vector<Branch*>;
+
+/// Fused branches are one group, at the place of the first of them; every other is a group alone.
+std::vector<Group> groups_of(std::vector<std::unique_ptr<Branch>>& branches) {
+  std::vector<Group> groups;
+  std::size_t fused = branches.size();
+  for (const std::unique_ptr<Branch>& branch : branches) {
+    if (branch->store().launch.fused && fused < groups.size()) {
+      groups[fused].push_back(branch.get());
+      continue;
+    }
+    if (branch->store().launch.fused) fused = groups.size();
+    groups.push_back({branch.get()});
+  }
+  return groups;
 }
+
+class KernelBuilder {
+ public:
+  KernelBuilder(const Matrix& matrix, const std::string& design, Dtype dtype)
+      : matrix_(matrix), dtype_(dtype), format_(dtype) {
+    kernel_.design = design;
+    kernel_.dtype = dtype;
+    kernel_.rows = matrix.rows;
+    kernel_.cols = matrix.cols;
+    kernel_.nnz = matrix.nnz();
+  }
+
+  Result<Kernel> build(const std::vector<Store>& stores) {
+    if (const auto failure = plan(stores)) return *failure;
+    for (const std::unique_ptr<Branch>& branch : branches_) compose(*branch);
+    add_init_kernel(stores.front().launch.threads);
+    for (const Group& group : groups_of(branches_)) add_kernel(group);
+    for (const Launch& launch : kernel_.launches) {
+      if (launch.blocks <= index_limit) continue;
+      return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
+    }
+    FormatStruct& format = branches_.size() == 1 ? branches_.front()->format : format_;
+    kernel_.source = fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design,
+                                 fragment_text({"prelude"}, dtype_), format.text("Format"),
+                                 fragment_text(fragments_, dtype_, {"prelude"}), kernels_);
+    kernel_.computed = format.computed_arrays();
+    kernel_.arrays = format.take_arrays();
+    return std::move(kernel_);
+  }
+
+ private:
+  std::optional<Failure> plan(const std::vector<Store>& stores) {
+    int fused_threads = 0;
+    for (const Store& store : stores) {
+      Result<BranchPlan> plan = plan_branch(store);
+      if (!plan) return plan.failure();
+      branches_.push_back(std::make_unique<Branch>(std::move(*plan), dtype_));
+      if (stores.size() > 1) branches_.back()->number = branches_.size();
+      if (!store.launch.fused) continue;
+      if (fused_threads != 0 && fused_threads != store.launch.threads) {
+        return Failure{Status::pruned, "launch: fused branches differ in their threads"};
+      }
+      fused_threads = store.launch.threads;
+    }
+    std::vector<std::vector<BranchPlan*>> launches;
+    for (const Group& group : groups_of(branches_)) {
+      std::vector<BranchPlan*>& launch = launches.emplace_back();
+      for (Branch* branch : group) launch.push_back(&branch->plan);
+    }
+    Result<std::vector<std::int32_t>> initialised = choose_sinks(launches, matrix_.rows);
+    if (!initialised) return initialised.failure();
+    initialised_ = std::move(*initialised);
+    return std::nullopt;
+  }
+
+  void compose(Branch& branch) {
+    branch.body = compose_branch(branch.plan, matrix_, branch.format);
+    fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
+    const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
+    kernel_.adds_in_any_order =
+        kernel_.adds_in_any_order || whole == Sink::atomic || edge == Sink::atomic;
+    for (const FragmentStep& step : branch.store().chain) {
+      kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
+    }
+    if (branch.number == 0) return;
+    format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
+  }
+
+  /// The launch before all others: rows that no body stores before it adds to them.
+  void add_init_kernel(int threads) {
+    if (initialised_.empty()) return;
+    FormatStruct& format = branches_.size() == 1 ? branches_.front()->format : format_;
+    const auto count = static_cast<std::int64_t>(initialised_.size());
+    format.add("init_row", std::move(initialised_),
+               {"rows that no launch stores whole", 0, index_limit, true});
+    const std::string guard = count % threads == 0 ? "" : fmt::format("if (index < {}) ", count);
+    const std::string body =
+        fmt::format("  const int index = blockIdx.x * {} + threadIdx.x;\n", threads) +
+        wrapped(1, fmt::format("{}global_init(out, {});", guard, format.read("init_row", "index")));
+    append("spmv_init", (count + threads - 1) / threads, threads,
+           kernel_text("spmv_init",
+                       "The rows that are added to, or have no entries: y = beta * y, launched "
+                       "first.",
+                       threads, body));
+    fragments_.push_back("global_init");
+  }
+
+  void add_kernel(Group group) {
+    std::erase_if(group, [](const Branch* branch) { return branch->body.blocks == 0; });
+    if (group.empty()) return;
+    const Branch& first = *group.front();
+    const int threads = first.store().launch.threads;
+    if (first.number == 0) {
+      append("spmv", first.body.blocks, threads,
+             kernel_text("spmv", product_text, threads, first.body.text));
+      return;
+    }
+    if (!first.store().launch.fused) {
+      const std::string name = fmt::format("spmv_{}", first.number);
+      append(name, first.body.blocks, threads, branch_kernel(name, first, threads));
+      return;
+    }
+    add_fused_kernel(group, threads);
+  }
+
+  static std::string branch_kernel(const std::string& name, const Branch& branch, int threads) {
+    return fmt::format(
+        "// {}\n"
+        "extern \"C\" __global__ void __launch_bounds__({})\n"
+        "    {}(const Format format, const Value* __restrict__ x, const Output out) {{\n"
+        "  const {}& f = format.{};\n{}}}\n",
+        branch.about(), threads, name, branch.struct_name(), branch.name(), branch.body.text);
+  }
+
+  /// A function a branch, and a kernel whose blocks share them out.
+  void add_fused_kernel(const Group& group, int threads) {
+    std::string text, choice;
+    std::int64_t blocks = 0;
+    for (const Branch* branch : group) {
+      text += fmt::format(
+          "// {}\n"
+          "__device__ __forceinline__ void {}(const {}& f, const Value* __restrict__ x,\n"
+          "    {}const Output& out, int block_index) {{\n{}}}\n\n",
+          branch->about(), branch->name(), branch->struct_name(),
+          std::string(branch->name().size() + 28, ' '), branch->body.text);
+      const std::string call = fmt::format("{0}(format.{0}, x, out, block{1});", branch->name(),
+                                           blocks == 0 ? "" : fmt::format(" - {}", blocks));
+      blocks += branch->body.blocks;
+      const bool last = branch == group.back();
+      const std::string guard = last ? "" : fmt::format("if (block < {}) ", blocks);
+      if (group.size() == 1) {
+        choice += fmt::format("  {}\n", call);
+      } else if (branch == group.front()) {
+        choice += fmt::format("  {}{{\n    {}\n", guard, call);
+      } else {
+        choice += fmt::format("  }} else {}{{\n    {}\n", guard, call);
+      }
+    }
+    if (group.size() > 1) choice += "  }\n";
+    text += fmt::format(
+        "// {}\n"
+        "extern \"C\" __global__ void __launch_bounds__({})\n"
+        "    spmv(const Format format, const Value* __restrict__ x, const Output out) {{\n"
+        "  const int block = blockIdx.x;\n{}}}\n",
+        product_text, threads, choice);
+    append("spmv", blocks, threads, text);
+  }
+
+  void append(const std::string& name, std::int64_t blocks, int threads, const std::string& text) {
+    if (!kernels_.empty()) kernels_ += "\n";
+    kernels_ += text;
+    kernel_.launches.push_back({name, blocks, threads});
+  }
+
+  const Matrix& matrix_;
+  const Dtype dtype_;
+  Kernel kernel_;
+  std::vector<std::unique_ptr<Branch>> branches_;
+  std::vector<std::int32_t> initialised_;
+  FormatStruct format_;  ///< of all branches, where there are several
+  std::vector<std::string_view> fragments_;
+  std::string kernels_;
+};
 
 }  // namespace
 
-Result<Kernel> build_kernel(const Matrix& matrix, const Store& store, const std::string& design,
-                            Dtype dtype) {
-  Result<BranchPlan> plan = plan_branch(store);
-  if (!plan) return plan.failure();
-  Result<std::vector<std::int32_t>> initialised = choose_sinks({&*plan}, matrix.rows);
-  if (!initialised) return initialised.failure();
-
-  Kernel kernel;
-  kernel.design = design;
-  kernel.dtype = dtype;
-  kernel.rows = matrix.rows;
-  kernel.cols = matrix.cols;
-  kernel.nnz = matrix.nnz();
-  kernel.adds_in_any_order = plan->whole.adds || plan->edge.adds;
-  for (const FragmentStep& step : store.chain) {
-    kernel.spreads_rounding = kernel.spreads_rounding || step.fragment->spreads_rounding;
-  }
-
-  FormatStruct format(dtype);
-  Body body = compose_branch(*plan, matrix, format);
-  std::string kernels;
-  const int threads = store.launch.threads;
-  if (!initialised->empty()) {
-    Launch launch;
-    kernels += init_kernel(std::move(*initialised), threads, format, launch);
-    kernel.launches.push_back(launch);
-    body.fragments.push_back("global_init");
-  }
-  if (body.blocks > 0) {
-    if (!kernels.empty()) kernels += "\n";
-    kernels += kernel_text("spmv", "y = alpha * A * x + beta * y.", threads, body.text);
-    kernel.launches.push_back({"spmv", body.blocks, threads});
-  }
-  for (const Launch& launch : kernel.launches) {
-    if (launch.blocks > index_limit) {
-      return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
-    }
-  }
-
-  kernel.source = fmt::format("// {}\n\n{}\n{}\n{}\n{}", design, fragment_text({"prelude"}, dtype),
-                              format.text("Format"),
-                              fragment_text(body.fragments, dtype, {"prelude"}), kernels);
-  kernel.computed = format.computed_arrays();
-  kernel.arrays = format.take_arrays();
-  return kernel;
+Result<Kernel> build_kernel(const Matrix& matrix, const std::vector<Store>& stores,
+                            const std::string& design, Dtype dtype) {
+  return KernelBuilder(matrix, design, dtype).build(stores);
 }
 
 }  // namespace alphasparse

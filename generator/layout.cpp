@@ -114,6 +114,7 @@ class Placer {
       for (std::int32_t unit = tile.first_unit; unit < end_unit; ++unit, ++base) {
         layout_.column[base] = col_[first_nz_[unit] + k];
         layout_.value_source[base] = source_[first_nz_[unit] + k];
+        layout_.predicated = layout_.predicated || layout_.column[base] < 0;
       }
     }
   }
@@ -128,7 +129,7 @@ class Placer {
       const bool is_pad = nz + k >= end_nz;
       layout_.column[position] = is_pad ? pad_column : col_[nz + k];
       layout_.value_source[position] = is_pad ? -1 : source_[nz + k];
-      layout_.predicated = layout_.predicated || (is_pad && pad_column < 0);
+      layout_.predicated = layout_.predicated || layout_.column[position] < 0;
     }
   }
 
@@ -192,6 +193,8 @@ Result<Layout> assign_positions(const Store& store) {
   } else {
     layout.column = store.ints({Level::matrix, Name::nz_col});
     layout.value_source = store.ints({Level::matrix, Name::value_source});
+    layout.predicated = store.filled && std::find(layout.column.begin(), layout.column.end(), -1) !=
+                                            layout.column.end();
   }
   return layout;
 }

@@ -43,8 +43,8 @@ class LevelOpener {
   /// The index of a worker in the grid.
   std::string global_index(Level level) const {
     const int per_block = workers_of_block(level);
-    if (per_block == 1) return "blockIdx.x";
-    return fmt::format("blockIdx.x * {} + {}", per_block, local_index(level));
+    if (per_block == 1) return c_.block;
+    return fmt::format("{} * {} + {}", c_.block, per_block, local_index(level));
   }
 
   /// Blocks for `units` at `per_block` each; false where the grid is smaller and the workers
@@ -131,13 +131,13 @@ class LevelOpener {
       const std::string local = fmt::format("threadIdx.x / {}", lanes);
       if (set_blocks(c_.store.rows(), groups)) {
         const std::string row =
-            groups == 1 ? "blockIdx.x" : fmt::format("blockIdx.x * {} + {}", groups, local);
+            groups == 1 ? c_.block : fmt::format("{} * {} + {}", c_.block, groups, local);
         c_.slots[0].let("const int row", row);
       } else {
-        c_.add_slot(fmt::format(
-                        "for (int first_row = blockIdx.x * {0}; first_row < {1}; first_row += {2})",
-                        groups, end, c_.body.blocks * groups),
-                    Worker::block)
+        c_.add_slot(
+              fmt::format("for (int first_row = {3} * {0}; first_row < {1}; first_row += {2})",
+                          groups, end, c_.body.blocks * groups, c_.block),
+              Worker::block)
             .let("const int row", "first_row + " + local);
       }
       if (c_.store.rows() % groups != 0) condition = "row < " + end;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 namespace alphasparse {
 
@@ -79,30 +81,87 @@ Result<BranchPlan> plan_branch(const Store& store) {
   return plan;
 }
 
-Result<std::vector<std::int32_t>> choose_sinks(std::vector<BranchPlan*> branches,
-                                               std::int32_t rows) {
-  std::vector<std::int64_t> row_writers(rows, 0);
-  for (const BranchPlan* branch : branches) {
-    for (const RowPort* port : {&branch->whole, &branch->edge}) {
-      for (const std::int32_t row : port->rows) row_writers[row] += port->times;
-    }
-  }
-  std::vector<bool> stored(rows, false);
-  for (BranchPlan* branch : branches) {
-    for (RowPort* port : {&branch->whole, &branch->edge}) {
-      port->adds = std::any_of(port->rows.begin(), port->rows.end(),
-                               [&](std::int32_t row) { return row_writers[row] != 1; });
-      if (port->adds && branch->store->sink == "global_store") {
-        return Failure{Status::pruned, "global_store: a row has several writers"};
+namespace {
+
+/// Goes through the launches in their order and remembers what has happened to every row.
+class SinkChooser {
+ public:
+  explicit SinkChooser(std::int32_t rows)
+      : writers_(rows, 0), stored_(rows, false), written_(rows, false) {}
+
+  /// A reason why not, or nothing.
+  std::optional<std::string> choose(const std::vector<BranchPlan*>& launch) {
+    for_each_port(launch, [&](BranchPlan&, RowPort& port) {
+      for (const std::int32_t row : port.rows) writers_[row] += port.times;
+    });
+    std::optional<std::string> why;
+    for_each_port(launch, [&](BranchPlan& branch, RowPort& port) {
+      port.sink = sink_of(port);
+      if (auto refused = refusal(branch.store->sink, port.sink)) why = refused;
+    });
+    for_each_port(launch, [&](BranchPlan&, RowPort& port) {
+      for (const std::int32_t row : port.rows) {
+        if (port.sink == Sink::store) stored_[row] = true;
+        written_[row] = true;
+        writers_[row] = 0;
       }
-      for (const std::int32_t row : port->rows) stored[row] = stored[row] || !port->adds;
+    });
+    return why;
+  }
+
+  /// The rows that no launch stores before it adds to them.
+  std::vector<std::int32_t> initialised() const {
+    std::vector<std::int32_t> rows;
+    for (std::size_t row = 0; row < stored_.size(); ++row) {
+      if (!stored_[row]) rows.push_back(static_cast<std::int32_t>(row));
+    }
+    return rows;
+  }
+
+ private:
+  template <class Function>
+  static void for_each_port(const std::vector<BranchPlan*>& launch, const Function& function) {
+    for (BranchPlan* branch : launch) {
+      for (RowPort* port : {&branch->whole, &branch->edge}) function(*branch, *port);
     }
   }
-  std::vector<std::int32_t> initialised;
-  for (std::int32_t row = 0; row < rows; ++row) {
-    if (!stored[row]) initialised.push_back(row);
+
+  Sink sink_of(const RowPort& port) const {
+    const auto all = [&](const auto& condition) {
+      return std::all_of(port.rows.begin(), port.rows.end(), condition);
+    };
+    if (!all([&](std::int32_t row) { return writers_[row] == 1; })) return Sink::atomic;
+    return all([&](std::int32_t row) { return !written_[row]; }) ? Sink::store : Sink::add;
   }
-  return initialised;
+
+  static std::optional<std::string> refusal(std::string_view asked, Sink sink) {
+    if (sink == Sink::atomic && asked != "global_atomic") {
+      return fmt::format("{}: a row has several writers at a time", asked);
+    }
+    if (sink == Sink::add && asked == "global_store") {
+      return "global_store: an earlier launch has written to its rows; use global_add";
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::int64_t> writers_;  ///< of the launch in hand
+  std::vector<bool> stored_, written_;
+};
+
+}  // namespace
+
+const char* sink_fragment(Sink sink) {
+  static constexpr const char* names[] = {"global_store", "global_add", "global_atomic"};
+  return names[static_cast<int>(sink)];
+}
+
+Result<std::vector<std::int32_t>> choose_sinks(
+    const std::vector<std::vector<BranchPlan*>>& launches, std::int32_t rows) {
+  SinkChooser chooser(rows);
+  for (const std::vector<BranchPlan*>& launch : launches) {
+    if (auto why = chooser.choose(launch)) return Failure{Status::pruned, *why};
+  }
+  return chooser.initialised();
 }
 
 }  // namespace alphasparse

@@ -1,9 +1,9 @@
 // plan: one branch made ready for composing - its layout, its segments, and who writes which row.
 //
-// Sinks are chosen in two passes over all branches: first every port says which rows it writes,
-// then a port whose rows all have exactly one writer stores them whole; any other port adds
-// atomically to rows that an earlier launch has initialised. Rows without a writer are initialised
-// by the same launch.
+// Sinks are chosen over all branches, launch by launch. A port whose rows have no other writer in
+// its launch stores them where no launch before has written any of them, and else adds plainly. Any
+// other port adds atomically. Rows that are added to before anything was stored in them, and rows
+// without a writer, are initialised by a launch ahead of all others.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,11 +15,20 @@
 
 namespace alphasparse {
 
+/// How sums reach y.
+enum class Sink {
+  store,   ///< as alpha * sum + beta * y, by the row's first and only writer so far
+  add,     ///< onto a row that an earlier launch has written, by its one writer at the time
+  atomic,  ///< the same, by several writers at a time
+};
+
+const char* sink_fragment(Sink sink);  ///< "global_store", "global_add", "global_atomic"
+
 /// One place in a kernel from which sums reach y.
 struct RowPort {
   std::vector<std::int32_t> rows;  ///< of the caller's y, once a write
   int times = 1;                   ///< every one of them is written so many times
-  bool adds = false;               ///< decided at the root: atomically, else stored whole
+  Sink sink = Sink::store;         ///< decided at the root
 };
 
 struct BranchPlan {
@@ -33,9 +42,10 @@ struct BranchPlan {
 
 Result<BranchPlan> plan_branch(const Store& store);
 
-/// Decides `adds` of every port; returns the rows to initialise, ascending. Fails where a design
-/// stores rows that have another writer.
-Result<std::vector<std::int32_t>> choose_sinks(std::vector<BranchPlan*> branches,
-                                               std::int32_t rows);
+/// Decides the sink of every port; returns the rows to initialise, ascending. `launches` are in
+/// their order; the branches of one run together. Fails where a design's sink asks for more than
+/// the rows' writers allow.
+Result<std::vector<std::int32_t>> choose_sinks(
+    const std::vector<std::vector<BranchPlan*>>& launches, std::int32_t rows);
 
 }  // namespace alphasparse

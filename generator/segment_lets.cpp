@@ -21,13 +21,15 @@ class SegmentLets {
     Slot& base = c_.slots[slot_of_tile()];
     let_tile(base, arrays, tile);
     let_word(c_.slots.back(), arrays);
-    const std::string sink = c_.plan.whole.adds ? c_.use("global_atomic") : c_.use("global_store");
+    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
     base.let("const auto emit",
              fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
-    const std::string edge = c_.plan.edge.adds ? c_.use("global_atomic") : c_.use("global_store");
-    base.let(
-        "const auto edge", fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", edge),
-        c_.plan.edge.adds ? "The tile's first and last row may have parts in its neighbours." : "");
+    const std::string edge = c_.use(sink_fragment(c_.plan.edge.sink));
+    base.let("const auto edge",
+             fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", edge),
+             c_.plan.edge.sink == Sink::atomic
+                 ? "The tile's first and last row may have parts in its neighbours."
+                 : "");
     return names_;
   }
 

@@ -19,9 +19,10 @@ const char* worker_name(Worker worker) {
 
 const std::vector<KeyDoc>& key_docs() {
   static const std::vector<KeyDoc> docs = {
-      {Name::nz_col, "nz_col", "[nnz] column of each non-zero, logical order; in [0, cols)"},
+      {Name::nz_col, "nz_col",
+       "[nnz] column of each non-zero, logical order; in [0, cols), -1 for fill of an empty row"},
       {Name::value_source, "value_source",
-       "[nnz] canonical index of each non-zero's value; every index once"},
+       "[nnz] canonical index of each non-zero's value, every index once; -1 for fill, value 0"},
       {Name::row_first_nz, "row_first_nz",
        "[rows + 1] first non-zero of each row; from 0 to nnz, never decreasing"},
       {Name::row_origin, "row_origin",
@@ -46,7 +47,8 @@ std::string key_text(Key key) {
 }
 
 Store::Store(const Matrix& matrix)
-    : rows_(matrix.rows),
+    : callers_rows_(matrix.rows),
+      rows_(matrix.rows),
       cols_(matrix.cols),
       nnz_(matrix.nnz()),
       row_facts_(alphasparse::row_facts(matrix.row_first)) {
@@ -130,10 +132,50 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   set({Level::matrix, Name::value_source}, std::move(new_source));
 }
 
+Store Store::branch(BranchEntries entries) const {
+  CHECK(levels_.empty());
+  Store child = *this;
+  child.rows_ = static_cast<std::int32_t>(entries.rows.size());
+  child.nnz_ = static_cast<std::int64_t>(entries.col.size());
+  child.row_facts_ = alphasparse::row_facts(entries.first);
+  child.about = std::move(entries.about);
+  child.listed = entries.listed;
+  child.filled =
+      std::find(entries.source.begin(), entries.source.end(), -1) != entries.source.end();
+  const auto& origin = ints({Level::matrix, Name::row_origin});
+  for (std::int32_t& row : entries.rows) row = origin[row];
+  child.permuted_ = child.rows_ != callers_rows_;
+  for (std::int32_t row = 0; row < child.rows_ && !child.permuted_; ++row)
+    child.permuted_ = entries.rows[row] != row;
+  child.set({Level::matrix, Name::row_origin}, std::move(entries.rows));
+  child.set({Level::matrix, Name::row_first_nz}, std::move(entries.first));
+  child.set({Level::matrix, Name::nz_col}, std::move(entries.col));
+  child.set({Level::matrix, Name::value_source}, std::move(entries.source));
+  return child;
+}
+
+void Store::drop_fill() {
+  const auto& first = ints({Level::matrix, Name::row_first_nz});
+  const auto& col = ints({Level::matrix, Name::nz_col});
+  const auto& source = ints({Level::matrix, Name::value_source});
+  BranchEntries stored;
+  stored.about = about;
+  for (std::int32_t row = 0; row < rows_; ++row) {
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+      if (source[nz] < 0) continue;
+      stored.col.push_back(col[nz]);
+      stored.source.push_back(source[nz]);
+    }
+    stored.end_row(row);
+  }
+  *this = branch(std::move(stored));
+}
+
 RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz) {
   const std::size_t rows = row_first_nz.size() - 1;
   const double count = static_cast<double>(rows);
   RowFacts facts;
+  if (rows == 0) return facts;
   facts.length_min = row_first_nz[1];
   facts.length_mean = row_first_nz.back() / count;
   for (std::size_t row = 0; row < rows; ++row) {

@@ -93,6 +93,23 @@ struct LaunchFacts {
   int threads = 0;        ///< 0: no launch operator yet
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
   bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
+  bool fused = false;     ///< in one launch with the other branches that say so
+};
+
+/// What a branching operator hands to a branch: some rows, and for each the positions that are the
+/// branch's own, in logical order.
+struct BranchEntries {
+  std::vector<std::int32_t> rows;      ///< [rows of the branch] logical rows of the parent
+  std::vector<std::int32_t> first{0};  ///< [rows of the branch + 1] offsets into the next two
+  std::vector<std::int32_t> col;       ///< column of each position
+  std::vector<std::int32_t> source;    ///< canonical index of its value; -1: fill, value 0
+  bool listed = false;                 ///< its positions are those of a regular part
+  std::string about;                   ///< what it holds: "rows of at least 32 non-zeros"
+
+  void end_row(std::int32_t row) {
+    rows.push_back(row);
+    first.push_back(static_cast<std::int32_t>(col.size()));
+  }
 };
 
 class Store {
@@ -100,7 +117,12 @@ class Store {
   /// The root store: every row, canonical order. Copies what it needs of the matrix.
   explicit Store(const Matrix& matrix);
 
+  /// The store of one branch of this one; no level may be open.
+  Store branch(BranchEntries entries) const;
+
+  /// Logical rows: in a branch only its own.
   std::int32_t rows() const { return rows_; }
+  std::int32_t callers_rows() const { return callers_rows_; }  ///< of the whole matrix
   std::int32_t cols() const { return cols_; }
   std::int64_t nnz() const { return nnz_; }
   const RowFacts& row_facts() const { return row_facts_; }
@@ -126,7 +148,13 @@ class Store {
   void permute_rows(const std::vector<std::int32_t>& order);
   bool rows_in_callers_order() const { return !permuted_; }
 
+  /// Drops the positions that are not stored. Only before a level is open.
+  void drop_fill();
+
   bool compressed = false;   ///< positions that are not stored are gone
+  bool listed = false;       ///< or those of a regular part are listed, some of them as fill
+  bool filled = false;       ///< there is fill: positions that are not stored, source -1
+  std::string about;         ///< what part of the matrix it is; empty for the whole
   bool padded = false;       ///< threads of one parent are padded to the longest
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
   int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
@@ -142,6 +170,7 @@ class Store {
   LaunchFacts launch;
 
  private:
+  std::int32_t callers_rows_ = 0;
   std::int32_t rows_ = 0;
   std::int32_t cols_ = 0;
   std::int64_t nnz_ = 0;

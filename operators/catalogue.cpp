@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "operators/all_operators.h"
 
@@ -16,6 +17,12 @@ const std::vector<const Operator*>& catalogue() {
       &sort_rows,
       &sort_rows_in_bands,
       &compress,
+      &bin_rows,
+      &row_split,
+      &col_split,
+      &ell_peel,
+      &diagonal_peel,
+      &dense_block_peel,
       // mapping
       &block_rows,
       &warp_rows,
@@ -36,6 +43,7 @@ const std::vector<const Operator*>& catalogue() {
       &warp_total,
       &warp_segment,
       &global_store,
+      &global_add,
       &global_atomic,
       &launch,
   };
@@ -55,6 +63,8 @@ Failure illegal(const Step& step, const std::string& why) {
   return {Status::pruned, step.op + ": " + why};
 }
 
+std::string check_list(const ParameterSpec& list, std::string& text);
+
 /// Empty, or why the text is no value of the parameter. An integer loses its leading zeros.
 std::string check_value(const ParameterSpec& spec, std::string& text) {
   if (spec.least == 0 && spec.most == 0) {
@@ -62,6 +72,7 @@ std::string check_value(const ParameterSpec& spec, std::string& text) {
     return fmt::format("{}={} is not one of {}", spec.name, text, fmt::join(spec.words, ", "));
   }
   if (std::find(spec.words.begin(), spec.words.end(), text) != spec.words.end()) return "";
+  if (spec.is_list) return check_list(spec, text);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < spec.least ||
@@ -73,6 +84,23 @@ std::string check_value(const ParameterSpec& spec, std::string& text) {
   }
   text = std::to_string(value);
   return "";
+}
+
+std::string check_list(const ParameterSpec& list, std::string& text) {
+  ParameterSpec spec = list;
+  spec.is_list = false;
+  std::vector<std::string> items;
+  std::istringstream rest(text);
+  for (std::string item; std::getline(rest, item, ',');) {
+    const std::string why = check_value(spec, item);
+    if (!why.empty()) return why;
+    if (!items.empty() && std::stoll(item) <= std::stoll(items.back())) {
+      return fmt::format("{}={} does not ascend", spec.name, text);
+    }
+    items.push_back(item);
+  }
+  text = fmt::format("{}", fmt::join(items, ","));
+  return items.empty() ? fmt::format("{}= is empty", spec.name) : "";
 }
 
 const ParameterSpec* find_parameter(const Operator& op, std::string_view name) {
@@ -93,7 +121,7 @@ std::string parameter_names(const Operator& op) {
 Result<Arguments> check_arguments(const Step& step) {
   const Operator* op = find_operator(step.op);
   if (!op) return illegal(step, "no such operator; 'alphasparse operators' lists them");
-  if (!step.branches.empty()) return illegal(step, "it takes no branches");
+  if (!op->branches && !step.branches.empty()) return illegal(step, "it takes no branches");
   Arguments arguments;
   for (Parameter parameter : step.parameters) {
     const ParameterSpec* spec = find_parameter(*op, parameter.name);
@@ -116,6 +144,13 @@ Result<Arguments> check_arguments(const Step& step) {
   if (alternatives > 0 && given != 1) {
     return illegal(step, fmt::format("give exactly one of {}", parameter_names(*op)));
   }
+  if (op->branches) {
+    const auto count = static_cast<std::size_t>(op->branches(arguments));
+    if (step.branches.size() != count) {
+      return illegal(step, fmt::format("it makes {} branches, but {} follow in {{ }}", count,
+                                       step.branches.size()));
+    }
+  }
   return arguments;
 }
 
@@ -130,6 +165,11 @@ Result<Design> canonical_design(const Design& design) {
       if (!arguments->has(spec.name)) continue;
       const std::string& value = arguments->word(spec.name);
       if (value != spec.fallback) spelled.parameters.push_back({std::string(spec.name), value});
+    }
+    for (const Design& branch : step.branches) {
+      const Result<Design> inner = canonical_design(branch);
+      if (!inner) return inner.failure();
+      spelled.branches.push_back(*inner);
     }
   }
   return canonical;

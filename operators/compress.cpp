@@ -1,7 +1,7 @@
 // compress: drops the positions that are not stored (never a stored zero); the paper's COMPRESS.
 //
-// The root store holds stored entries only, so nothing moves; from here on the sequence of
-// non-zeros is what levels are cut from.
+// The root store holds stored entries only, so nothing moves there; a peel may have listed more in
+// its branch. From here on the sequence of non-zeros is what levels are cut from.
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -14,12 +14,18 @@ const Operator compress = {
     {},
     {{Level::matrix, Name::row_first_nz}, {Level::matrix, Name::nz_col}},
     {},
-    {},
+    {{Level::matrix, Name::row_first_nz},
+     {Level::matrix, Name::nz_col},
+     {Level::matrix, Name::value_source}},
     [](const Store& store, const Arguments&) -> std::optional<std::string> {
       if (store.compressed) return "the matrix is compressed already";
+      if (!store.levels().empty()) return "positions cannot go once a level is cut";
       return std::nullopt;
     },
-    [](Store& store, const Arguments&) { store.compressed = true; },
+    [](Store& store, const Arguments&) {
+      if (store.filled) store.drop_fill();
+      store.compressed = true;
+    },
 };
 
 }  // namespace alphasparse

@@ -7,7 +7,8 @@
 namespace alphasparse {
 
 std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut) {
-  if (!store.compressed) return "the matrix is not compressed yet; put compress before it";
+  if (!store.compressed && !store.listed)
+    return "the matrix is not compressed yet; put compress before it";
   if (!store.chain.empty() || !store.sink.empty()) return "the reduction has begun already";
   const LevelFacts* inner = store.innermost();
   if (!inner) return std::nullopt;

@@ -2,7 +2,9 @@
 // so that a proposal does not pay for the whole matrix again.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "generator/kernel.h"
 #include "generator/store.h"
@@ -24,22 +26,36 @@ class Designer {
 
   const Matrix& matrix() const { return matrix_; }
 
-  /// The store after every step. Fails at the first step that does not apply, naming it and the
-  /// reason; also where the text is no design or ends before its launch.
+  /// The store of a design without branches. Fails as branches() does.
   Result<Store> apply(const Design& design);
+
+  /// The stores after every step, one a branch, in the order of the text. Fails at the first step
+  /// that does not apply, naming it and the reason; also where the text is no design or a branch
+  /// ends before its launch.
+  Result<std::vector<Store>> branches(const Design& design);
 
   /// The canonical text, applied and built. Fails as apply does, or where the format would be too
   /// large.
   Result<Kernel> build(const std::string& text, Dtype dtype, const BuildLimits& limits = {});
 
  private:
-  Result<Store> apply_steps(const Design& design, std::size_t count);
+  /// A design and where it stands: below which text, and on what store.
+  struct Place {
+    std::string text;  ///< of the steps before it, empty at the root
+    Store store;
+  };
+
+  Result<Store> apply_steps(const Place& place, const Design& design, std::size_t count);
+  std::optional<Failure> add_branches(const Place& place, const Design& design,
+                                      std::vector<Store>& stores);
+  Result<std::vector<Store>> split(const std::string& text, const Store& store, const Step& step);
 
   static constexpr std::size_t kept_max = 16;
 
   const Matrix& matrix_;
   Store root_;
-  std::map<std::string, Store> kept_;  ///< by canonical prefix
+  std::map<std::string, Store> kept_;                ///< by canonical prefix
+  std::map<std::string, std::vector<Store>> split_;  ///< by canonical prefix, the branches open
 };
 
 }  // namespace alphasparse

@@ -10,6 +10,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
     return "the sums have not gone to y yet; put global_store or global_atomic before it";
   if (store.launch.threads != 0) return "the launch is set already";
   if (arguments.integer("threads") % 32 != 0) return "threads must be a multiple of 32";
+  if (arguments.word("fused") == "yes" && store.about.empty()) return "fused=yes is for branches";
   return std::nullopt;
 }
 
@@ -17,6 +18,7 @@ void apply(Store& store, const Arguments& arguments) {
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
   store.launch.streamed = arguments.word("cache") == "streamed";
   store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
+  store.launch.fused = arguments.word("fused") == "yes";
 }
 
 }  // namespace
@@ -43,7 +45,11 @@ const Operator launch = {
      {.name = "cache",
       .doc = "streamed: values and columns are marked as read once, so that caches keep x",
       .fallback = "all",
-      .words = {"all", "streamed"}}},
+      .words = {"all", "streamed"}},
+     {.name = "fused",
+      .doc = "yes: in one launch with the other branches that say so, which have as many threads",
+      .fallback = "no",
+      .words = {"no", "yes"}}},
     {},
     {},
     {},

@@ -53,6 +53,26 @@ const std::vector<NamedDesign>& named_designs() {
        "Tiles of equal numbers of non-zeros, stored transposed, added by a segmented sum (Liu, "
        "Vinter 2015). Good "
        "whatever the row lengths are; costs a word a thread and atomics at the tiles' edges."},
+      {"hyb",
+       "ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | "
+       "thread_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | "
+       "thread_total | global_atomic | launch threads=256 }",
+       "ELL for as many entries as a third of the rows have, coordinates for what is beyond them "
+       "(Bell, Garland 2009). Good where most rows are nearly equal and a few are much longer."},
+      {"dia",
+       "diagonal_peel share=0 { thread_rows rows=1 | thread_pad | interleave | thread_total | "
+       "global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | "
+       "global_atomic | launch threads=256 }",
+       "Every diagonal that holds an entry is stored in full (Saad, SPARSKIT 1990; Bell, Garland "
+       "2009). Good for stencils on grids; a higher `share` leaves thin diagonals to the second "
+       "branch."},
+      {"bsr",
+       "dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | "
+       "thread_total | warp_total | global_store | launch threads=256 } { compress | thread_nnz "
+       "nnz=1 | thread_total | global_atomic | launch threads=256 }",
+       "Aligned blocks stored in full (Pinar, Heath 1999; as in SPARSKIT). Good for meshes with "
+       "several unknowns a node, whose entries come in dense blocks; a higher `share` leaves thin "
+       "blocks to the second branch."},
   };
   return all;
 }
@@ -66,29 +86,50 @@ std::string resolve_design(const std::string& name_or_text) {
 
 namespace {
 
+constexpr std::size_t combinations_max = 4096;
+
+/// Every step of a design, those of its branches included, in the order of the text.
+template <class DesignType, class Function>
+void for_each_step(DesignType& design, const Function& function) {
+  for (auto& step : design.steps) {
+    function(step);
+    for (auto& branch : step.branches) for_each_step(branch, function);
+  }
+}
+
 /// The places of a design that have a coarse grid.
 struct Axis {
-  std::size_t step;
+  std::size_t step;  ///< counted over all branches
   std::string parameter;
-  std::vector<std::int64_t> values;
+  std::vector<std::string> values;  ///< the design's own among them
 };
+
+Axis axis_of(std::size_t step, const Parameter& given, const std::vector<std::int64_t>& grid) {
+  Axis axis{step, given.name, {}};
+  for (const std::int64_t value : grid) axis.values.push_back(std::to_string(value));
+  if (std::find(axis.values.begin(), axis.values.end(), given.value) == axis.values.end())
+    axis.values.push_back(given.value);
+  return axis;
+}
 
 std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
   std::vector<Axis> axes;
-  for (std::size_t step = 0; step < design.steps.size(); ++step) {
-    for (const ParameterSpec& spec : find_operator(design.steps[step].op)->parameters) {
+  std::size_t index = 0;
+  for_each_step(design, [&](const Step& step) {
+    for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
       if (!spec.coarse) continue;
-      for (const Parameter& given : design.steps[step].parameters) {
-        if (given.name == spec.name) axes.push_back({step, given.name, spec.coarse(rows)});
+      for (const Parameter& given : step.parameters) {
+        if (given.name == spec.name) axes.push_back(axis_of(index, given, spec.coarse(rows)));
       }
     }
-  }
+    ++index;
+  });
   return axes;
 }
 
-void set_parameter(Step& step, const std::string& name, std::int64_t value) {
+void set_parameter(Step& step, const std::string& name, const std::string& value) {
   for (Parameter& parameter : step.parameters) {
-    if (parameter.name == name) parameter.value = std::to_string(value);
+    if (parameter.name == name) parameter.value = value;
   }
 }
 
@@ -99,9 +140,13 @@ void set_tied_parameters(Design& design) {
       if (spec.times_next == 0) continue;
       for (const Parameter& next : design.steps[step + 1].parameters) {
         if (next.name != spec.name) continue;
-        set_parameter(design.steps[step], next.name, spec.times_next * std::stoll(next.value));
+        set_parameter(design.steps[step], next.name,
+                      std::to_string(spec.times_next * std::stoll(next.value)));
       }
     }
+  }
+  for (Step& step : design.steps) {
+    for (Design& branch : step.branches) set_tied_parameters(branch);
   }
 }
 
@@ -113,15 +158,19 @@ std::vector<std::string> coarse_variants(const std::string& line, const Matrix& 
   CHECK(parsed.ok());
   const Design design = *canonical_design(*parsed);
   const std::vector<Axis> axes = axes_of(design, row_facts(matrix.row_first));
-  std::size_t count = 1;
-  for (const Axis& axis : axes) count *= axis.values.size();
+  double count = 1;
+  for (const Axis& axis : axes) count *= static_cast<double>(axis.values.size());
+  // A design of many branches has more combinations than can be written down: a regular sample.
+  const auto end = static_cast<std::size_t>(std::min(count, 1e18));
+  const std::size_t stride = end <= combinations_max ? 1 : end / combinations_max | 1;
   std::vector<std::string> lines;
-  for (std::size_t index = 0; index < count; ++index) {
+  for (std::size_t index = 0; index < end; index += stride) {
     Design variant = design;
+    std::vector<Step*> steps;
+    for_each_step(variant, [&](Step& step) { steps.push_back(&step); });
     std::size_t rest = index;
     for (const Axis& axis : axes) {
-      set_parameter(variant.steps[axis.step], axis.parameter,
-                    axis.values[rest % axis.values.size()]);
+      set_parameter(*steps[axis.step], axis.parameter, axis.values[rest % axis.values.size()]);
       rest /= axis.values.size();
     }
     set_tied_parameters(variant);

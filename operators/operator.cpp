@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "generator/result.h"
 
 namespace alphasparse {
@@ -12,6 +14,13 @@ const char* stage_name(Stage stage) {
 }
 
 std::int64_t Arguments::integer(std::string_view name) const { return std::stoll(word(name)); }
+
+std::vector<std::int64_t> Arguments::integers(std::string_view name) const {
+  std::vector<std::int64_t> values;
+  std::istringstream items(word(name));
+  for (std::string item; std::getline(items, item, ',');) values.push_back(std::stoll(item));
+  return values;
+}
 
 const std::string& Arguments::word(std::string_view name) const {
   const auto found = values_.find(std::string(name));

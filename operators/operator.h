@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/result.h"
 #include "generator/store.h"
 
 namespace alphasparse {
@@ -33,6 +34,7 @@ struct ParameterSpec {
   std::int64_t times_next =
       0;  ///< not 0: it follows the same parameter of the next step, so many times
   CoarseGrid coarse = nullptr;  ///< null: not searched
+  bool is_list = false;         ///< integers, ascending, separated by commas
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in
@@ -44,6 +46,7 @@ class Arguments {
   }
   bool has(std::string_view name) const { return values_.count(std::string(name)) != 0; }
   std::int64_t integer(std::string_view name) const;
+  std::vector<std::int64_t> integers(std::string_view name) const;  ///< of a list
   const std::string& word(std::string_view name) const;
 
  private:
@@ -61,7 +64,13 @@ struct Operator {
   std::vector<Key> invalidated;  ///< keys whose contents are others after
   std::optional<std::string> (*applies)(const Store&,
                                         const Arguments&);  ///< a reason, or nothing: it does
-  void (*apply)(Store&, const Arguments&);                  ///< only after applies said yes
+  void (*apply)(Store&, const Arguments&);  ///< only after applies said yes; null where it branches
+
+  /// A branching operator ends its design: it has as many branches as `branches` says and hands a
+  /// store to each, some perhaps without any row. Every non-zero goes to exactly one. `split` fails
+  /// where the fill would be too large.
+  int (*branches)(const Arguments&) = nullptr;  ///< null: it has none
+  Result<std::vector<Store>> (*split)(const Store&, const Arguments&) = nullptr;
 };
 
 /// Why the operator cannot be applied to the store, or nothing: its own reason first, then a

@@ -1,5 +1,5 @@
-// global_store, global_atomic: how finished sums, or parts of them, reach y (the paper's
-// GMEM_ATOM_RED).
+// global_store, global_add, global_atomic: how finished sums, or parts of them, reach y (the
+// paper's GMEM_ATOM_RED).
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -25,6 +25,11 @@ std::optional<std::string> store_applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
+/// The store of a branch cannot know who else writes its rows: plan.cpp refuses what is not so.
+std::optional<std::string> add_applies(const Store& store, const Arguments& arguments) {
+  return store_applies(store, arguments);
+}
+
 std::optional<std::string> atomic_applies(const Store& store, const Arguments&) {
   return not_reduced(store);
 }
@@ -42,6 +47,19 @@ const Operator global_store = {
     {},
     store_applies,
     [](Store& store, const Arguments&) { store.sink = "global_store"; },
+};
+
+const Operator global_add = {
+    "global_add",
+    Stage::implementing,
+    "new",
+    "the one writer of a row in its launch adds to what an earlier launch has written, or stores",
+    {},
+    {},
+    {},
+    {},
+    add_applies,
+    [](Store& store, const Arguments&) { store.sink = "global_add"; },
 };
 
 const Operator global_atomic = {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <sstream>
+#include <system_error>
 #include <unordered_map>
 
 #include "runtime/child_process.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr int gcc_major_min = 12;
 constexpr double compile_seconds_max = 60;
 constexpr std::int64_t compile_memory_bytes_max = std::int64_t{8} << 30;
+constexpr std::uintmax_t disk_bytes_min = 4 << 20;  ///< more than any compilation writes
 
 /// The compiler's predefined macros: name -> value.
 std::unordered_map<std::string, std::string> predefined_macros(const std::string& output) {
@@ -35,6 +37,16 @@ int number_of(const std::string& text) {
   int number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
+}
+
+/// A kernel is not to blame for a disk that is full or gone: throws where a compilation failed and
+/// its folder has no room.
+void check_room(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (!error && space.available >= disk_bytes_min) return;
+  throw Error(fmt::format("the compiler cannot write into {}: {}; set TMPDIR to another place",
+                          folder.string(), error ? error.message() : "the disk is full"));
 }
 
 /// The first line that says "error:", else the first line.
@@ -94,6 +106,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
   options.seconds_max = compile_seconds_max;
   options.memory_bytes_max = compile_memory_bytes_max;
   const ChildResult answer = run_child(command, options);
+  if (!answer.succeeded()) check_room(object.parent_path());
   if (answer.end == ChildEnd::timed_out) {
     return Failure{Status::timeout, fmt::format("{}: {}", compiler.path, answer.how_it_ended())};
   }

@@ -18,7 +18,7 @@ struct HostCompiler {
 HostCompiler find_host_compiler();
 
 /// Compiles one C++ file to a shared object. A failure is a compile_error with the compiler's first
-/// error, or a timeout.
+/// error, or a timeout. Throws Error where the disk is full: that is no fault of the source.
 Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler,
                                                     const std::filesystem::path& source,
                                                     const std::filesystem::path& object,

@@ -60,37 +60,32 @@ class CaseMaker {
   CaseMaker(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel), matrix_(matrix) {
     integers_.resize(matrix.nnz());
     for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) integers_[nz] = integer_value(nz);
+    std::int64_t longest = 0;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+      longest = std::max<std::int64_t>(longest, matrix.row_length(row));
+    }
+    const std::int64_t terms = exact_limit_f32 / (4 * value_most * x_most);
+    if (kernel.dtype == Dtype::f32 && longest > terms) {
+      rounds_ = static_cast<int>((matrix.cols + terms - 1) / terms);
+    }
   }
 
   /// Rounds so that no row's sum passes the exact range: a row meets each column once, and a round
   /// keeps every rounds-th column.
-  int rounds() const {
-    std::int64_t longest = 0;
-    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
-      longest = std::max<std::int64_t>(longest, matrix_.row_length(row));
-    }
-    const std::int64_t terms = exact_limit_f32 / (4 * value_most * x_most);
-    if (kernel_.dtype == Dtype::f64 || longest <= terms) return 1;
-    return static_cast<int>((matrix_.cols + terms - 1) / terms);
-  }
+  int rounds() const { return rounds_; }
 
-  Expectation exact(int round, int rounds) const {
-    std::vector<double> x(matrix_.cols, 0);
-    for (std::int32_t col = round; col < matrix_.cols; col += rounds) x[col] = 1 + col % x_most;
-    return integer_case(fmt::format("exact {}", round + 1), x, 2, -1);
+  Expectation exact(int round) const {
+    return integer_case(fmt::format("exact {}", round + 1), integer_x(round), 2, -1);
   }
 
   Expectation exact_fresh() const {
-    std::vector<double> x(matrix_.cols, 0);
-    for (std::int32_t col = 0; col < matrix_.cols; col += rounds()) x[col] = 1 + col % x_most;
-    Expectation expected = integer_case("beta = 0", x, 1, 0);
+    Expectation expected = integer_case("beta = 0", integer_x(0), 1, 0);
     expected.input.y = to_device(kernel_.dtype, std::vector<double>(matrix_.rows, NAN));
     return expected;
   }
 
   Expectation infinite(std::int32_t col) const {
-    std::vector<double> x(matrix_.cols, 0);
-    for (std::int32_t c = 0; c < matrix_.cols; c += rounds()) x[c] = 1 + c % x_most;
+    std::vector<double> x = integer_x(0);
     x[col] = INFINITY;
     return integer_case(fmt::format("Inf in x[{}]", col), x, 2, -1);
   }
@@ -129,6 +124,12 @@ class CaseMaker {
   }
 
  private:
+  std::vector<double> integer_x(int round) const {
+    std::vector<double> x(matrix_.cols, 0);
+    for (std::int64_t col = round; col < matrix_.cols; col += rounds_) x[col] = 1 + col % x_most;
+    return x;
+  }
+
   /// The value as the device holds it.
   double device_value(std::int64_t nz) const {
     return kernel_.dtype == Dtype::f32 ? static_cast<float>(matrix_.value[nz]) : matrix_.value[nz];
@@ -166,6 +167,7 @@ class CaseMaker {
   const Kernel& kernel_;
   const Matrix& matrix_;
   std::vector<double> integers_;  ///< [nnz] in the canonical order
+  int rounds_ = 1;
 };
 
 /// Empty, or the first row that is not as expected.
@@ -209,8 +211,7 @@ Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded, const Ma
                             const VerifyOptions& options) {
   const CaseMaker maker(kernel, matrix);
   std::vector<Expectation> expectations;
-  const int rounds = maker.rounds();
-  for (int round = 0; round < rounds; ++round) expectations.push_back(maker.exact(round, rounds));
+  for (int round = 0; round < maker.rounds(); ++round) expectations.push_back(maker.exact(round));
   expectations.push_back(maker.exact_fresh());
   if (!kernel.spreads_rounding && matrix.nnz() > 0) {
     expectations.push_back(maker.infinite(matrix.col.front()));

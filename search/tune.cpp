@@ -1,5 +1,6 @@
 #include "search/tune.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -59,6 +60,11 @@ std::vector<std::string> named_lines() {
   return lines;
 }
 
+std::int64_t counted_trials(const Outcomes& outcomes) {
+  return std::count_if(outcomes.begin(), outcomes.end(),
+                       [](const auto& entry) { return counts_as_trial(entry.second); });
+}
+
 /// One call of tune(): what its steps share.
 struct Search {
   const Matrix& matrix;
@@ -89,7 +95,7 @@ struct Search {
     });
     TrialLoop loop;
     loop.propose = [&](const Outcomes& outcomes) -> std::optional<std::string> {
-      if (!result.database_error.empty()) return std::nullopt;
+      if (result.broken) return std::nullopt;
       return candidates.next(outcomes);
     };
     loop.try_design = [&](const std::string& design) { return trial.run(design); };
@@ -98,11 +104,16 @@ struct Search {
     loop.stop = &stop;
     loop.seconds = left.seconds;
     if (options.effort.trials > 0) loop.trials = left.trials;
-    const LoopEnd end = run_trials(loop, result.outcomes);
-    left.seconds -= end.seconds;
-    left.trials -= end.trials;
-    result.trials_now += end.trials;
-    result.interrupted = end.interrupted;
+    const std::int64_t trials_before = counted_trials(result.outcomes);
+    try {
+      const LoopEnd end = run_trials(loop, result.outcomes);
+      left.seconds -= end.seconds;
+      left.trials -= end.trials;
+      result.interrupted = end.interrupted;
+    } catch (const Error& error) {  // such as no room for temporary files
+      result.broken = error;
+    }
+    result.trials_now += counted_trials(result.outcomes) - trials_before;
   }
 
   /// A database that cannot be written any more ends the search, not what it has found.
@@ -111,7 +122,7 @@ struct Search {
     try {
       database->record(run, measurement);
     } catch (const Error& error) {
-      result.database_error = error.what();
+      result.broken = error;
     }
   }
 
@@ -127,19 +138,20 @@ struct Search {
     if (designs.empty()) return false;
     search(designs, false);
     const auto first = result.outcomes.find(designs.front());
+    if (result.broken) return true;
     if (first == result.outcomes.end() || first->second.status != Status::ok) return false;
     result.tier = Tier::pattern;
     return true;
   }
 
   void finish(double seconds) {
-    if (!database || !result.database_error.empty()) return;
-    const bool done = !result.interrupted && best_of(result.outcomes);
+    if (!database) return;
+    const bool done = !result.interrupted && !result.broken && best_of(result.outcomes);
     try {
       database->finish(run, done ? RunState::complete : RunState::interrupted, seconds,
                        result.trials_now);
     } catch (const Error& error) {
-      result.database_error = error.what();
+      if (!result.broken) result.broken = error;
     }
   }
 
@@ -148,9 +160,7 @@ struct Search {
     const auto [named, name] = best_named(result.outcomes);
     if (named) result.pfs = *named;
     result.pfs_name = name;
-    for (const auto& [design, outcome] : result.outcomes) {
-      if (counts_as_trial(outcome)) ++result.trials;
-    }
+    result.trials = counted_trials(result.outcomes);
   }
 };
 

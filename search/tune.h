@@ -11,6 +11,7 @@
 #include <string>
 
 #include "generator/matrix.h"
+#include "generator/result.h"
 #include "runtime/database.h"
 #include "runtime/device.h"
 #include "search/trial_loop.h"
@@ -50,7 +51,7 @@ struct TuneResult {
   std::int64_t trials = 0;      ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;  ///< of them, in this call
   double seconds = 0;           ///< of this call
-  std::string database_error;   ///< not empty: the search ended because this could not be written
+  std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status
 };

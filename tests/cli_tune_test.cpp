@@ -59,11 +59,13 @@ struct CliTune : ::testing::Test {
     const std::string db = (folder / "t.db").string();
     const std::string matrix = (folder / "m.mtx").string();
     const std::string out = (folder / "killed").string();
+    std::filesystem::create_directory(folder / "tmp");
     const pid_t child = fork();
     if (child == 0) {
       setpgid(0, 0);
       const std::string log = (folder / "killed.out").string();
       if (dup2(open(log.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO) < 0) _exit(9);
+      setenv("TMPDIR", (folder / "tmp").c_str(), 1);
       const std::string program = cli_program();
       execl(program.c_str(), program.c_str(), "tune", matrix.c_str(), "--time", "10m", "--json",
             "--device", "emulated:h200", "--db", db.c_str(), "-o", out.c_str(), nullptr);
@@ -180,6 +182,31 @@ TEST_F(CliTune, CtrlCLeavesTheBestSoFar) {
   EXPECT_EQ(next["trials_now"], 1);
 }
 
+TEST_F(CliTune, AClosingTerminalLeavesTheBestSoFar) {
+  const pid_t child = start_tune();
+  kill(-child, SIGHUP);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(json::parse(contents(folder / "killed.out"))["interrupted"], true);
+}
+
+TEST_F(CliTune, LosingTheTemporaryFolderLeavesTheBestSoFar) {
+  const pid_t child = start_tune();
+  std::filesystem::rename(folder / "tmp", folder / "gone");
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  const json result = json::parse(contents(folder / "killed.out"));
+  EXPECT_GE(result["trials"], 3);
+  EXPECT_TRUE(std::filesystem::exists(folder / "killed/m.cu"));
+  const json next = tune_json(fmt::format("m.mtx --trials {}", result["trials"].get<int>() + 1));
+  EXPECT_EQ(next["tier"], "resumed");
+  EXPECT_EQ(next["trials_now"], 1);
+}
+
 TEST_F(CliTune, AKilledSearchResumes) {
   const pid_t child = start_tune();
   kill(-child, SIGKILL);
@@ -192,6 +219,24 @@ TEST_F(CliTune, AKilledSearchResumes) {
   EXPECT_EQ(next["tier"], "resumed");
   EXPECT_LE(next["trials_now"], before + 1 - 3) << "nothing is measured twice";
   EXPECT_GE(next["trials_now"], 1);
+}
+
+TEST_F(CliTune, WarningsStayOutOfTheResult) {
+  const CliOutcome outcome =
+      run_cli(folder, "emit m.mtx --design csr-scalar --device emulated:h200 --json",
+              "env -u HOME -u XDG_CACHE_HOME -u ALPHASPARSE_CACHE");  // no place for a kernel cache
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(json::accept(outcome.out)) << outcome.out;
+}
+
+TEST_F(CliTune, ClosedStreamsAreNotMistakenForFiles) {
+  const std::string command = fmt::format(
+      "cd {} && {} tune m.mtx -o out --trials 1 --json --device emulated:h200 --db t.db",
+      folder.path().string(), cli_program());
+  EXPECT_EQ(run_command(command + " >&-").status, 2) << "the result cannot be told";
+  EXPECT_EQ(read_format_file(folder / "out/m.safetensors").nnz, 7);
+  EXPECT_EQ(run_command(command + " --fresh 2>&- >told").status, 0);
+  EXPECT_TRUE(json::accept(contents(folder / "told")));
 }
 
 TEST_F(CliTune, EmitWritesOneDesign) {

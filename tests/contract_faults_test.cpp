@@ -408,7 +408,7 @@ TEST(StoreText, ShowsFactsArraysAndWhatTheyAre) {
                            "non-zeros each; at most 2 in "
                            "one parent\n",
                            "matrix.nz_col = 0 2 1 ...\n    [nnz] column of each non-zero, logical "
-                           "order; in [0, cols)\n",
+                           "order; in [0, cols), -1 for fill of an empty row\n",
                            "warp.first_nz = 0 2 6\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "is not in\n" << text;
   }

@@ -46,8 +46,8 @@ void run_emit(const EmitCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const InputMatrix input = read_input(command.matrix, command.dtype);
   prepare_folder(command.folder);
-  fmt::print(stderr, "{}", device_note(command.device, device->info()));
   const Kernel kernel = build(input, command);
+  fmt::print(stderr, "{}", device_note(command.device, device->info()));
   const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
   const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);
   const EmitReport report{input, kernel, device->info(), timing, fingerprints(input.matrix), files};

@@ -14,8 +14,11 @@ void note_interrupt(int) { interrupted = true; }
 }  // namespace
 
 const std::atomic<bool>& watch_interrupts() {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
+    action = {};
     action.sa_handler = note_interrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
     sigaction(signal, &action, nullptr);

@@ -1,9 +1,13 @@
 // main: runs the command that the command line asks for; the one place where an Error ends.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <variant>
@@ -18,6 +22,8 @@ namespace {
 struct Run {
   void operator()(const TuneCommand& command) const { run_tune(command); }
   void operator()(const EmitCommand& command) const { run_emit(command); }
+  void operator()(const BenchCommand& command) const { run_bench(command); }
+  void operator()(const InspectCommand& command) const { run_inspect(command); }
   void operator()(const OperatorsCommand& command) const { run_operators(command); }
   void operator()(const DesignsCommand& command) const { run_designs(command); }
   void operator()(const DevicesCommand& command) const { run_devices(command); }
@@ -29,8 +35,25 @@ int fail(ExitCode code, const char* text) {
   return static_cast<int>(code);
 }
 
+/// Where a standard stream is closed, no file that is opened later may take its place: what is
+/// printed would end up in it. Writing to standard output stays an error.
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    open("/dev/null",
+         stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // takes the least free number
+  }
+}
+
+/// Warnings go where errors go: standard output is for results.
+void start_log() {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("alphasparse"));
+  spdlog::set_pattern("alphasparse: %l: %v");
+}
+
 int run(int argc, const char* const* argv) {
-  spdlog::set_default_logger(spdlog::stderr_color_mt("alphasparse"));  // stdout is for results
+  hold_standard_streams();
+  start_log();
   try {
     std::visit(Run(), parse_command_line(argc, argv));
   } catch (const Error& error) {
@@ -42,7 +65,8 @@ int run(int argc, const char* const* argv) {
     return fail(ExitCode::bad_input, error.what());
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return fail(ExitCode::bad_input, "standard output cannot be written; is its disk full?");
+    return fail(ExitCode::bad_input,
+                fmt::format("standard output cannot be written: {}", std::strerror(errno)).c_str());
   return 0;
 }
 

@@ -72,6 +72,15 @@ void add_json(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object");
 }
 
+void add_cache(CLI::App& command, CacheRegime& regime) {
+  add_choice(command, "--cache", "warm", "cold", "Caches that a timed SpMV finds",
+             [&](bool second) { regime = second ? CacheRegime::cold : CacheRegime::warm; });
+}
+
+void add_quiet(CLI::App& command, bool& quiet) {
+  command.add_flag("--quiet", quiet, "Results and errors only");
+}
+
 CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
   CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix");
   add_matrix(*command, tune.matrix);
@@ -87,8 +96,7 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
   add_count(*command, "--seed", std::uint64_t{0}, tune.effort.seed,
             "Seed of the search (default 0)");
   add_dtype(*command, tune.dtype);
-  add_choice(*command, "--cache", "warm", "cold", "Caches that a timed SpMV finds",
-             [&](bool second) { tune.regime = second ? CacheRegime::cold : CacheRegime::warm; });
+  add_cache(*command, tune.regime);
   add_choice(*command, "--values", "fixed", "varying", "Whether other values will be loaded later",
              [&](bool second) { tune.values_vary = second; });
   command->add_flag("--deterministic", tune.deterministic,
@@ -97,7 +105,7 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
   command->add_flag("--fresh", tune.fresh, "Search anew, whatever the database knows");
   command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");
   add_json(*command, tune.json);
-  command->add_flag("--quiet", tune.quiet, "Results and errors only");
+  add_quiet(*command, tune.quiet);
   return command;
 }
 
@@ -111,6 +119,30 @@ CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
   add_device(*command, emit.device);
   add_dtype(*command, emit.dtype);
   add_json(*command, emit.json);
+  return command;
+}
+
+CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
+  CLI::App* command = app.add_subcommand("bench", "The named designs side by side");
+  command->add_option("MATRIX", bench.matrices, "Matrix Market files, plain or .gz")->required();
+  command->add_option("--designs", bench.designs, "all, or names separated by commas; see designs")
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  add_device(*command, bench.device);
+  add_dtype(*command, bench.dtype);
+  add_cache(*command, bench.regime);
+  add_json(*command, bench.json);
+  add_quiet(*command, bench.quiet);
+  return command;
+}
+
+CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
+  CLI::App* command =
+      app.add_subcommand("inspect", "Statistics of a matrix and a picture of its pattern");
+  add_matrix(*command, inspect.matrix);
+  command->add_option("--picture", inspect.picture, "Write the picture to a file, .svg or .png")
+      ->type_name("FILE");
+  add_json(*command, inspect.json);
   return command;
 }
 
@@ -164,11 +196,15 @@ Command parse_command_line(int argc, const char* const* argv) {
   app.require_subcommand(1);
   TuneCommand tune;
   EmitCommand emit;
+  BenchCommand bench;
+  InspectCommand inspect;
   OperatorsCommand operators;
   DesignsCommand designs;
   DevicesCommand devices;
   const CLI::App* tune_app = add_tune(app, tune);
   const CLI::App* emit_app = add_emit(app, emit);
+  const CLI::App* bench_app = add_bench(app, bench);
+  const CLI::App* inspect_app = add_inspect(app, inspect);
   CLI::App* operators_app =
       app.add_subcommand("operators", "The operators that designs are made of");
   operators_app->add_option("NAME", operators.name, "Only this one");
@@ -194,6 +230,8 @@ Command parse_command_line(int argc, const char* const* argv) {
   }
   if (*tune_app) return tune;
   if (*emit_app) return emit;
+  if (*bench_app) return bench;
+  if (*inspect_app) return inspect;
   if (*operators_app) return operators;
   if (*designs_app) return designs;
   return devices;

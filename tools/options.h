@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "generator/matrix.h"
 #include "runtime/database.h"
@@ -34,6 +35,22 @@ struct EmitCommand {
   bool json = false;
 };
 
+struct BenchCommand {
+  std::vector<std::string> matrices;  ///< at least one
+  std::string designs = "all";        ///< or names, separated by commas
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct InspectCommand {
+  std::string matrix;
+  std::string picture;  ///< a file .svg or .png; empty: none
+  bool json = false;
+};
+
 struct OperatorsCommand {
   std::string name;  ///< empty: all
   bool json = false;
@@ -53,8 +70,8 @@ struct TextCommand {
   std::string text;
 };
 
-using Command = std::variant<TuneCommand, EmitCommand, OperatorsCommand, DesignsCommand,
-                             DevicesCommand, TextCommand>;
+using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, InspectCommand,
+                             OperatorsCommand, DesignsCommand, DevicesCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);

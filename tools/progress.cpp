@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace alphasparse {
 
@@ -33,21 +34,26 @@ std::string progress_text(const Progress& progress, TimeKind kind) {
   return text;
 }
 
-ProgressLine::ProgressLine(TimeKind kind, bool quiet)
-    : kind_(kind), live_(isatty(STDERR_FILENO) == 1) {
+ProgressLine::ProgressLine(bool quiet) : live_(isatty(STDERR_FILENO) == 1) {
   if (!quiet) thread_ = std::jthread([this](const std::stop_token& s) { show_until_stopped(s); });
 }
 
 ProgressLine::~ProgressLine() {
   thread_ = std::jthread();
-  if (live_ && shown_) std::fputs("\r\033[K", stderr);
+  clear();
 }
 
-void ProgressLine::update(const Progress& progress) {
+void ProgressLine::update(Text text) {
   const std::lock_guard lock(mutex_);
-  progress_ = progress;
+  text_ = std::move(text);
   updated_ = steady_clock::now();
-  known_ = true;
+}
+
+void ProgressLine::clear() {
+  const std::lock_guard lock(mutex_);
+  if (live_ && shown_) std::fputs("\r\033[K", stderr);
+  text_ = {};
+  shown_ = false;
 }
 
 void ProgressLine::show_until_stopped(const std::stop_token& stop) {
@@ -55,14 +61,12 @@ void ProgressLine::show_until_stopped(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     wake_.wait_for(lock, stop, interval, [] { return false; });
-    if (!stop.stop_requested() && known_) show();
+    if (!stop.stop_requested() && text_) show();
   }
 }
 
 void ProgressLine::show() {
-  Progress now = progress_;
-  now.seconds += std::chrono::duration<double>(steady_clock::now() - updated_).count();
-  std::string text = progress_text(now, kind_);
+  std::string text = text_(std::chrono::duration<double>(steady_clock::now() - updated_).count());
   if (live_) {
     const auto width = static_cast<std::size_t>(terminal_columns() - 1);
     if (text.size() > width) text.resize(width);

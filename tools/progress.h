@@ -1,9 +1,11 @@
-// progress: how a search is going, on standard error - one live line on a terminal, a heartbeat
+// progress: how long work is going, on standard error - one live line on a terminal, a heartbeat
 // every 10 s in a log.
 //
 //   12/60 s | 34 tried, 3 failed | best 41.2 us (modelled) csr-vector ... | trying compress | ...
 #pragma once
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -13,30 +15,35 @@
 
 namespace alphasparse {
 
-/// The text of a state, without a line end.
+/// The text of a search's state, without a line end.
 std::string progress_text(const Progress& progress, TimeKind kind);
 
 class ProgressLine {
  public:
+  /// What is going on, as text without a line end, told how old it is; called from a thread of the
+  /// line's own.
+  using Text = std::function<std::string(double seconds_ago)>;
+
   /// Shows nothing where quiet.
-  ProgressLine(TimeKind kind, bool quiet);
+  explicit ProgressLine(bool quiet);
   /// Clears the live line.
   ~ProgressLine();
 
-  /// Takes the newest state; it is shown by a thread of its own, its clock running on.
-  void update(const Progress& progress);
+  /// Takes the newest state; it is shown now and then, its clock running on.
+  void update(Text text);
+
+  /// Makes room for output: the live line goes until it is shown again.
+  void clear();
 
  private:
   void show_until_stopped(const std::stop_token& stop);
   void show();
 
-  const TimeKind kind_;
   const bool live_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable_any wake_;
-  Progress progress_;
+  Text text_;  // empty: nothing is known yet
   std::chrono::steady_clock::time_point updated_;
-  bool known_ = false;
   bool shown_ = false;
   std::jthread thread_;  // last: it uses the rest
 };

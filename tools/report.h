@@ -9,6 +9,8 @@
 #include "operators/named_designs.h"
 #include "operators/operator.h"
 #include "runtime/device.h"
+#include "search/bench.h"
+#include "search/features.h"
 #include "search/tune.h"
 #include "tools/outputs.h"
 
@@ -41,6 +43,47 @@ struct EmitReport {
 
 std::string emit_json(const EmitReport& report);
 std::string emit_text(const EmitReport& report);
+
+/// One matrix of bench; the matrix itself is gone.
+struct BenchedMatrix {
+  std::string path;
+  std::string name;
+  std::int32_t rows = 0;
+  std::int32_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t csr_bytes = 0;
+  Fingerprints fingerprints;
+  std::vector<BenchEntry> entries;
+
+  /// 2 * nnz / time.
+  double gflop_per_s(double time_us) const { return 2 * static_cast<double>(nnz) / time_us / 1e3; }
+};
+
+struct BenchReport {
+  DeviceInfo device;
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  std::vector<BenchedMatrix> matrices;
+  bool interrupted = false;
+
+  std::vector<BenchSummary> summaries() const;
+};
+
+/// One object: the matrices, each with its designs, then the designs over all matrices.
+std::string bench_json(const BenchReport& report);
+/// What all tables rest on, the table of one matrix, and what follows from several.
+std::string bench_head_text(const BenchReport& report);
+std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix);
+std::string bench_summary_text(const BenchReport& report);
+
+struct InspectReport {
+  const InputMatrix& input;
+  Features features;
+  std::string picture;  ///< the file; empty: none
+};
+
+/// One object: the matrix, then every feature of feature_list under its name.
+std::string inspect_json(const InspectReport& report);
 
 std::string operators_json(const std::vector<const Operator*>& operators);
 std::string designs_json(const std::vector<NamedDesign>& designs);

@@ -18,18 +18,28 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// What every report on a matrix and a device opens with.
-Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo& device) {
+Json device_json(const DeviceInfo& device) {
+  return {{"device", device.name},
+          {"gpu", {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}}},
+          {"kind", time_kind_name(device.kind)}};
+}
+
+/// What every report on a matrix opens with.
+Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
   return {{"schema", schema_version},
           {"matrix", input.path},
           {"name", input.name},
           {"rows", input.matrix.rows},
           {"cols", input.matrix.cols},
           {"nnz", input.matrix.nnz()},
-          {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}},
-          {"device", device.name},
-          {"gpu", {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}}},
-          {"kind", time_kind_name(device.kind)}};
+          {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
+}
+
+/// What every report on a matrix and a device opens with.
+Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo& device) {
+  Json json = matrix_json(input, prints);
+  json.update(device_json(device));
+  return json;
 }
 
 /// A count where -1 says that it is not known.
@@ -114,6 +124,72 @@ std::string emit_json(const EmitReport& report) {
   json["format_bytes"] = report.kernel.format_bytes();
   json["csr_bytes"] = csr_bytes(report.input.matrix, report.kernel.dtype);
   json["files"] = files_json(report.files);
+  return text_of(json);
+}
+
+namespace {
+
+Json benched_matrix_json(const BenchedMatrix& matrix) {
+  Json json = {{"matrix", matrix.path},
+               {"name", matrix.name},
+               {"rows", matrix.rows},
+               {"cols", matrix.cols},
+               {"nnz", matrix.nnz},
+               {"fingerprints",
+                {{"pattern", matrix.fingerprints.pattern}, {"values", matrix.fingerprints.values}}},
+               {"csr_bytes", matrix.csr_bytes},
+               {"designs", Json::array()}};
+  const double best_us = best_time_us(matrix.entries);
+  for (const BenchEntry& entry : matrix.entries) {
+    Json design = {{"name", entry.name}, {"verified", entry.outcome.verified}};
+    design.update(measurement_json(entry.outcome));
+    const bool timed = entry.is_timed();
+    design["gflop_per_s"] =
+        timed ? Json(matrix.gflop_per_s(entry.outcome.timing->time_us)) : Json();
+    design["ratio"] = timed ? Json(entry.outcome.timing->time_us / best_us) : Json();
+    json["designs"].push_back(design);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string bench_json(const BenchReport& report) {
+  Json json = object();
+  json.update(device_json(report.device));
+  json["dtype"] = dtype_name(report.dtype);
+  json["cache"] = regime_name(report.regime);
+  json["interrupted"] = report.interrupted;
+  json["matrices"] = Json::array();
+  for (const BenchedMatrix& matrix : report.matrices)
+    json["matrices"].push_back(benched_matrix_json(matrix));
+  json["designs"] = Json::array();
+  for (const BenchSummary& summary : report.summaries()) {
+    json["designs"].push_back(
+        {{"name", summary.name},
+         {"matrices", summary.matrices},
+         {"verified", summary.verified},
+         {"wins", summary.wins},
+         {"ties", summary.ties},
+         {"ratio_mean", summary.timed > 0 ? Json(summary.ratio_mean) : Json()}});
+  }
+  return text_of(json);
+}
+
+std::string inspect_json(const InspectReport& report) {
+  const Matrix& matrix = report.input.matrix;
+  Json json = matrix_json(report.input, fingerprints(matrix));
+  json["csr_bytes"] = {{"f32", csr_bytes(matrix, Dtype::f32)},
+                       {"f64", csr_bytes(matrix, Dtype::f64)}};
+  Json features = Json::object();
+  for (const NamedFeature& feature : feature_list(report.features)) {
+    const auto whole = static_cast<std::int64_t>(feature.value);
+    features[std::string(feature.name)] =
+        static_cast<double>(whole) == feature.value ? Json(whole) : Json(feature.value);
+  }
+  json["features"] = features;
+  json["files"] = Json::object();
+  if (!report.picture.empty()) json["files"]["picture"] = report.picture;
   return text_of(json);
 }
 

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "runtime/memory.h"
+#include "search/bench.h"
 #include "tools/report.h"
 
 namespace alphasparse {
 
 namespace {
 
-// Modelled times closer than this are no ground to prefer one design.
-constexpr double modelled_tie = 1.20;
 constexpr std::size_t explained_max = 8;
 
 std::string matrix_text(const InputMatrix& input) {

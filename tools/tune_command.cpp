@@ -72,12 +72,17 @@ void run_tune(const TuneCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
   TuneResult result;
   {
-    ProgressLine line(device->info().kind, command.quiet);
-    const auto show = [&](const Progress& progress) { line.update(progress); };
+    ProgressLine line(command.quiet);
+    const auto show = [&](const Progress& progress) {
+      line.update([progress, kind = device->info().kind](double seconds_ago) {
+        Progress now = progress;
+        now.seconds += seconds_ago;
+        return progress_text(now, kind);
+      });
+    };
     result = tune(input.matrix, *device, &database, options, show, stop);
   }
-  if (!result.winner && !result.database_error.empty())
-    throw Error(ExitCode::database, result.database_error);
+  if (!result.winner && result.broken) throw *result.broken;
   if (!result.winner) {
     throw Error(ExitCode::nothing_verified,
                 fmt::format("{}no design was verified on {}: {}{}",
@@ -95,7 +100,7 @@ void run_tune(const TuneCommand& command) {
   const std::string note = note_text(result);
   if (!command.quiet && !note.empty()) fmt::print(stderr, "alphasparse: {}\n", note);
   fmt::print("{}", command.json ? tune_json(report) : tune_text(report));
-  if (!result.database_error.empty()) throw Error(ExitCode::database, result.database_error);
+  if (result.broken) throw *result.broken;
 }
 
 }  // namespace alphasparse

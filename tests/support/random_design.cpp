@@ -6,13 +6,18 @@
 #include <vector>
 
 #include "operators/catalogue.h"
+#include "operators/designer.h"
 
 namespace alphasparse {
 
 namespace {
 
+constexpr std::size_t branches_max = 4;
+constexpr int depth_max = 2;
+
 std::vector<std::string> values_of(const ParameterSpec& spec, const RowFacts& rows) {
   std::vector<std::string> values(spec.words.begin(), spec.words.end());
+  if (spec.is_list) return {"2", "5", "3,9", "1,2,4"};
   if (spec.most == 0) return values;
   std::vector<std::int64_t> numbers;
   if (spec.coarse) numbers = spec.coarse(rows);
@@ -45,56 +50,104 @@ std::vector<Step> steps_of(const Operator& op, const RowFacts& rows) {
   return alternatives.empty() ? steps : alternatives;
 }
 
+/// Fits the number of branches to the step's parameters, if any number up to the bound does.
+bool fit_branches(const Operator& op, Step& step) {
+  for (std::size_t count = op.branches ? 2 : 0; count <= branches_max; ++count) {
+    step.branches.resize(count);
+    if (check_arguments(step).ok()) return true;
+    if (!op.branches) return false;
+  }
+  return false;
+}
+
 class Walk {
  public:
-  Walk(const Matrix& matrix, std::uint64_t seed) : store_(matrix), random_(seed) {}
+  explicit Walk(std::mt19937_64& random) : random_(random) {}
 
-  /// The design, or nothing where the walk has come to a dead end.
-  std::optional<Design> run() {
-    while (store_.launch.threads == 0) {
-      const std::vector<std::vector<Step>> legal = legal_steps();
+  /// The design from this store on, or nothing where the walk has come to a dead end.
+  std::optional<Design> run(Store store, int depth) {
+    Design design;
+    while (store.launch.threads == 0) {
+      std::vector<std::vector<Step>> legal = legal_steps(store, design, depth);
       if (legal.empty()) return std::nullopt;
       const std::vector<Step>& of_one_operator = legal[below(legal.size())];
-      take(of_one_operator[below(of_one_operator.size())]);
+      Step step = of_one_operator[below(of_one_operator.size())];
+      const Operator& op = *find_operator(step.op);
+      const Arguments arguments = *check_arguments(step);
+      if (!op.branches) {
+        op.apply(store, arguments);
+        design.steps.push_back(step);
+        continue;
+      }
+      const Result<std::vector<Store>> parts = op.split(store, arguments);
+      if (!parts) return std::nullopt;
+      for (std::size_t i = 0; i < parts->size(); ++i) {
+        const std::optional<Design> branch = run((*parts)[i], depth + 1);
+        if (!branch) return std::nullopt;
+        step.branches[i] = *branch;
+      }
+      design.steps.push_back(step);
+      return design;
     }
-    return design_;
+    return design;
   }
 
  private:
   /// The steps that apply, an operator a list.
-  std::vector<std::vector<Step>> legal_steps() {
+  static std::vector<std::vector<Step>> legal_steps(const Store& store, const Design& design,
+                                                    int depth) {
     std::vector<std::vector<Step>> legal;
     for (const Operator* op : catalogue()) {
       const auto is_op = [&](const Step& step) { return step.op == op->name; };
-      if (std::any_of(design_.steps.begin(), design_.steps.end(), is_op)) continue;
-      std::vector<Step> steps = steps_of(*op, store_.row_facts());
-      std::erase_if(steps, [&](const Step& step) {
-        const Result<Arguments> arguments = check_arguments(step);
-        return !arguments || cannot_apply(*op, store_, *arguments);
+      if (std::any_of(design.steps.begin(), design.steps.end(), is_op)) continue;
+      if (op->branches && depth >= depth_max) continue;
+      std::vector<Step> steps = steps_of(*op, store.row_facts());
+      std::erase_if(steps, [&](Step& step) {
+        return !fit_branches(*op, step) || cannot_apply(*op, store, *check_arguments(step));
       });
       if (!steps.empty()) legal.push_back(std::move(steps));
     }
     return legal;
   }
 
-  void take(const Step& step) {
-    find_operator(step.op)->apply(store_, *check_arguments(step));
-    design_.steps.push_back(step);
-  }
-
   std::size_t below(std::size_t end) { return random_() % end; }
 
-  Store store_;
-  Design design_;
-  std::mt19937_64 random_;
+  std::mt19937_64& random_;
 };
+
+/// Fused branches have as many threads as the first of them.
+void align_fused(Design& design, std::string& threads) {
+  for (Step& step : design.steps) {
+    for (Design& branch : step.branches) align_fused(branch, threads);
+    const auto fused = [](const Parameter& given) { return given.value == "yes"; };
+    if (step.op != "launch" ||
+        std::none_of(step.parameters.begin(), step.parameters.end(), fused)) {
+      continue;
+    }
+    for (Parameter& given : step.parameters) {
+      if (given.name != "threads") continue;
+      if (threads.empty()) threads = given.value;
+      given.value = threads;
+    }
+  }
+}
+
+/// What only the whole design can refuse: a row with more writers than a branch's sink allows.
+bool is_refused(const Matrix& matrix, const Design& design) {
+  const bool branches = !design.steps.back().branches.empty();
+  return branches && !Designer(matrix).build(print_design(design), Dtype::f32, {1e9, 1 << 30});
+}
 
 }  // namespace
 
 std::string random_design(const Matrix& matrix, std::uint64_t seed) {
   for (std::uint64_t attempt = 0;; ++attempt) {
-    const std::optional<Design> design = Walk(matrix, seed + (attempt << 32)).run();
-    if (design) return print_design(*canonical_design(*design));
+    std::mt19937_64 random(seed + (attempt << 32));
+    std::optional<Design> design = Walk(random).run(Store(matrix), 0);
+    if (!design) continue;
+    std::string threads;
+    align_fused(*design, threads);
+    if (!is_refused(matrix, *design)) return print_design(*canonical_design(*design));
   }
 }
 

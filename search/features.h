@@ -1,0 +1,86 @@
+// features: what a matrix looks like, in numbers - the statistics that `inspect` prints and that
+// bans and models decide by.
+//
+// All of them follow from the canonical matrix alone, in O(nnz log nnz) time and O(nnz + rows)
+// memory: a matrix with 2^31 - 1 columns and one entry is cheap. Shares are in [0, 1]; a share of
+// nothing is 0, unless its line says otherwise.
+//
+// Example, the 3 x 3 matrix with rows {0, 1}, {}, {1, 2} (columns of the entries): lengths 2 0 2,
+// mean 4/3; below the diagonal by at most 1 and above by at most 1; profile 1 (row 2 begins at
+// column 1); next columns are 1 away; 4 entries lie on 3 diagonals.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+/// The quantiles of a Distribution, as shares.
+inline constexpr std::array<double, 6> quantile_shares = {0.10, 0.25, 0.50, 0.75, 0.90, 0.99};
+
+/// How many entries the rows (or the columns) have, empty ones included.
+struct Distribution {
+  std::int64_t empty = 0;  ///< rows without an entry
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  double mean = 0;
+  double variance = 0;  ///< mean squared distance to the mean
+  double skew = 0;  ///< mean cubed distance to the mean over variance^1.5; 0 where all are equal
+  /// The least length that at least quantile_shares[i] of the rows do not exceed.
+  std::array<std::int64_t, quantile_shares.size()> quantiles = {};
+};
+
+/// The distribution of `zeros` zeros and the positive `lengths`; together at least one.
+Distribution distribution_of(std::vector<std::int32_t> lengths, std::int64_t zeros);
+
+/// Blocks of side x side positions whose corners are multiples of `side`.
+struct BlockFeatures {
+  int side = 0;
+  double full_share = 0;  ///< of the entries, those in blocks that are stored whole
+  double fill = 0;        ///< stored share of the positions of the blocks that hold an entry
+};
+
+struct Features {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t stored_zeros = 0;
+  std::int64_t diagonal_entries = 0;
+
+  /// Of the entries off the diagonal, those whose mirror image is stored; ... with the same value;
+  /// ... with the opposite value. 1 where there are none; 0 where rows != cols.
+  double pattern_symmetry = 0;
+  double value_symmetry = 0;
+  double skew_symmetry = 0;
+
+  Distribution row_lengths;
+  Distribution col_counts;
+
+  std::int64_t band_below = 0;  ///< largest row - column of an entry; 0 where none is positive
+  std::int64_t band_above = 0;  ///< largest column - row
+  std::int64_t profile = 0;     ///< sum over rows of row - first column, where that is positive
+  double col_gap_mean = 0;      ///< mean distance of an entry's column to the next in its row
+  double row_similarity = 0;    ///< of the entries below row 0, those with one right above
+  std::array<BlockFeatures, 3> blocks = {{{3, 0, 0}, {4, 0, 0}, {8, 0, 0}}};
+  std::int64_t diagonals = 0;        ///< that hold an entry
+  double fullest_diagonals = 0;      ///< of the entries, those on the ten fullest diagonals
+  std::int64_t distinct_values = 0;  ///< by their bits: 0 and -0 are two
+  std::int64_t beyond_f32 = 0;       ///< values that float32 does not hold exactly
+};
+
+/// Never fails; the matrix is canonical (check_canonical).
+Features features_of(const Matrix& matrix);
+
+/// One feature as a number, for models and for JSON.
+struct NamedFeature {
+  std::string_view name;  ///< snake_case, never changes its meaning
+  double value;           ///< finite
+};
+
+/// All of them, always in the same order.
+std::vector<NamedFeature> feature_list(const Features& features);
+
+}  // namespace alphasparse

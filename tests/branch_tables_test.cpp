@@ -1,0 +1,302 @@
+// branch_tables: for every branching operator what it hands to its branches of a matrix that is
+// written out, every reason why it refuses, and who writes a row that several branches share.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "generator/contract.h"
+#include "generator/plan.h"
+#include "operators/catalogue.h"
+#include "operators/designer.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+using Entries = std::vector<std::int32_t>;
+
+Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows) {
+  std::vector<std::vector<std::pair<int, double>>> entries;
+  for (const std::vector<int>& row : rows) {
+    entries.emplace_back();
+    for (const int col : row) entries.back().emplace_back(col, 1.);
+  }
+  return from_rows(cols, entries);
+}
+
+/// Six rows of lengths 1 3 0 1 2 5; canonical indices 0 | 1 2 3 | | 4 | 5 6 | 7 8 9 10 11.
+const Matrix stairs = pattern(8, {{4}, {0, 1, 2}, {}, {7}, {3, 5}, {0, 2, 4, 6, 7}});
+/// x x . .
+/// . x . .
+/// x . x x
+/// . . . x
+const Matrix band = pattern(4, {{0, 1}, {1}, {0, 2, 3}, {3}});
+
+/// What one branch should hold; -1 in `source` is fill.
+struct Part {
+  const char* about;
+  Entries row_origin, row_first_nz, nz_col, value_source;
+};
+
+struct SplitCase {
+  const Matrix& matrix;
+  const char* step;
+  std::vector<Part> parts;
+};
+
+const std::vector<SplitCase> split_cases = {
+    {stairs,
+     "bin_rows at=2,4",
+     {{"rows of fewer than 2 non-zeros", {0, 2, 3}, {0, 1, 1, 2}, {4, 7}, {0, 4}},
+      {"rows of 2 to 3 non-zeros", {1, 4}, {0, 3, 5}, {0, 1, 2, 3, 5}, {1, 2, 3, 5, 6}},
+      {"rows of at least 4 non-zeros", {5}, {0, 5}, {0, 2, 4, 6, 7}, {7, 8, 9, 10, 11}}}},
+    {stairs,
+     "row_split parts=2",
+     {{"rows 0 to 4",
+       {0, 1, 2, 3, 4},
+       {0, 1, 4, 4, 5, 7},
+       {4, 0, 1, 2, 7, 3, 5},
+       {0, 1, 2, 3, 4, 5, 6}},
+      {"rows 5 to 5", {5}, {0, 5}, {0, 2, 4, 6, 7}, {7, 8, 9, 10, 11}}}},
+    {stairs,
+     "row_split parts=3 by=rows",
+     {{"rows 0 to 1", {0, 1}, {0, 1, 4}, {4, 0, 1, 2}, {0, 1, 2, 3}},
+      {"rows 2 to 3", {2, 3}, {0, 0, 1}, {7}, {4}},
+      {"rows 4 to 5", {4, 5}, {0, 2, 7}, {3, 5, 0, 2, 4, 6, 7}, {5, 6, 7, 8, 9, 10, 11}}}},
+    // log2(1 + length) is 1 2 0 1 1.6 2.6: the last row differs most from the mean of the others
+    {stairs,
+     "row_split parts=2 by=length",
+     {{"rows 0 to 4",
+       {0, 1, 2, 3, 4},
+       {0, 1, 4, 4, 5, 7},
+       {4, 0, 1, 2, 7, 3, 5},
+       {0, 1, 2, 3, 4, 5, 6}},
+      {"rows 5 to 5", {5}, {0, 5}, {0, 2, 4, 6, 7}, {7, 8, 9, 10, 11}}}},
+    // the first branch has every row, the others those of which they have something
+    {stairs,
+     "col_split parts=2 by=cols",
+     {{"columns 0 to 3",
+       {0, 1, 2, 3, 4, 5},
+       {0, 0, 3, 3, 3, 4, 6},
+       {0, 1, 2, 3, 0, 2},
+       {1, 2, 3, 5, 7, 8}},
+      {"columns 4 to 7", {0, 3, 4, 5}, {0, 1, 2, 3, 6}, {4, 7, 5, 4, 6, 7}, {0, 4, 6, 9, 10, 11}}}},
+    // columns hold 2 1 2 1 2 1 1 2 non-zeros: 6 of 12 before column 4
+    {stairs,
+     "col_split parts=2",
+     {{"columns 0 to 3",
+       {0, 1, 2, 3, 4, 5},
+       {0, 0, 3, 3, 3, 4, 6},
+       {0, 1, 2, 3, 0, 2},
+       {1, 2, 3, 5, 7, 8}},
+      {"columns 4 to 7", {0, 3, 4, 5}, {0, 1, 2, 3, 6}, {4, 7, 5, 4, 6, 7}, {0, 4, 6, 9, 10, 11}}}},
+    {stairs,
+     "ell_peel width=2",
+     {{"the first 2 non-zeros of each row",
+       {0, 1, 2, 3, 4, 5},
+       {0, 1, 3, 3, 4, 6, 8},
+       {4, 0, 1, 7, 3, 5, 0, 2},
+       {0, 1, 2, 4, 5, 6, 7, 8}},
+      {"what rows have beyond 2 non-zeros", {1, 5}, {0, 1, 4}, {2, 4, 6, 7}, {3, 9, 10, 11}}}},
+    // lengths 5 3 2 1 1 0: two of six rows have 3 or more
+    {stairs,
+     "ell_peel width=third",
+     {{"the first 3 non-zeros of each row",
+       {0, 1, 2, 3, 4, 5},
+       {0, 1, 4, 4, 5, 7, 10},
+       {4, 0, 1, 2, 7, 3, 5, 0, 2, 4},
+       {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+      {"what rows have beyond 3 non-zeros", {5}, {0, 2}, {6, 7}, {10, 11}}}},
+    // DIA: diagonals 0 (4 of 4) and 1 (2 of 3) are full enough; one position a row and diagonal,
+    // beyond the matrix's edge too. Fill repeats the column before it in its row.
+    {band,
+     "diagonal_peel share=60",
+     {{"2 diagonals",
+       {0, 1, 2, 3},
+       {0, 2, 4, 6, 8},
+       {0, 1, 1, 1, 2, 3, 3, 3},
+       {0, 1, 2, -1, 4, 5, 6, -1}},
+      {"what lies on no full diagonal", {2}, {0, 1}, {0}, {3}}}},
+    // BSR: of the blocks of 2 x 2, rows 0-1 columns 0-1 has 3 of 4, rows 2-3 columns 2-3 as well.
+    // The fill of row 3 stands before its first non-zero and repeats that one's column.
+    {band,
+     "dense_block_peel rows=2 cols=2 share=75",
+     {{"blocks of 2 x 2",
+       {0, 1, 2, 3},
+       {0, 2, 4, 6, 8},
+       {0, 1, 1, 1, 2, 3, 3, 3},
+       {0, 1, -1, 2, 4, 5, -1, 6}},
+      {"what lies in no full block", {2}, {0, 1}, {0}, {3}}}},
+};
+
+/// The step with as many branches as it wants, each of which leaves the listed positions as they
+/// are: without compress where they are a regular part.
+std::vector<Store> branches_of(const SplitCase& entry) {
+  const bool peels =
+      std::string(entry.step).find("diagonal") == 0 || std::string(entry.step).find("dense") == 0;
+  std::string text = entry.step;
+  for (std::size_t i = 0; i < entry.parts.size(); ++i) {
+    text += std::string(" { ") + (peels && i == 0 ? "" : "compress | ") +
+            "thread_rows rows=1 | thread_total | global_add | launch threads=32 }";
+  }
+  const Result<std::vector<Store>> stores = Designer(entry.matrix).branches(*parse_design(text));
+  EXPECT_TRUE(stores.ok()) << (stores.ok() ? "" : stores.reason());
+  return stores.ok() ? *stores : std::vector<Store>();
+}
+
+TEST(BranchTables, MakeTheArraysThatAreWrittenOut) {
+  for (const SplitCase& entry : split_cases) {
+    const std::vector<Store> stores = branches_of(entry);
+    ASSERT_EQ(stores.size(), entry.parts.size()) << entry.step;
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+      const Store& store = stores[i];
+      const Part& part = entry.parts[i];
+      EXPECT_EQ(store.about, part.about);
+      EXPECT_EQ(store.ints({Level::matrix, Name::row_origin}), part.row_origin) << part.about;
+      EXPECT_EQ(store.ints({Level::matrix, Name::row_first_nz}), part.row_first_nz) << part.about;
+      EXPECT_EQ(store.ints({Level::matrix, Name::nz_col}), part.nz_col) << part.about;
+      EXPECT_EQ(store.ints({Level::matrix, Name::value_source}), part.value_source) << part.about;
+      EXPECT_EQ(check_store(store), "") << part.about;
+    }
+  }
+}
+
+TEST(BranchTables, EveryNonZeroIsOwnedOnce) {
+  for (const SplitCase& entry : split_cases) {
+    Entries owned;
+    for (const Store& store : branches_of(entry)) {
+      for (const std::int32_t source : store.ints({Level::matrix, Name::value_source})) {
+        if (source >= 0) owned.push_back(source);
+      }
+    }
+    std::sort(owned.begin(), owned.end());
+    Entries all(entry.matrix.nnz());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int32_t>(i);
+    EXPECT_EQ(owned, all) << entry.step;
+  }
+}
+
+TEST(BranchTables, CoverEveryBranchingOperator) {
+  for (const Operator* op : catalogue()) {
+    const auto is_of = [&](const SplitCase& entry) {
+      return std::string(entry.step).find(op->name) == 0;
+    };
+    EXPECT_EQ(std::any_of(split_cases.begin(), split_cases.end(), is_of), op->branches != nullptr)
+        << op->name;
+  }
+}
+
+#define LEAF "{ compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 }"
+#define ADDS "{ compress | thread_rows rows=1 | thread_total | global_add | launch threads=32 }"
+#define FUSED(sink, threads)                                                            \
+  "{ compress | thread_rows rows=1 | thread_total | " sink " | launch threads=" threads \
+  " fused=yes }"
+
+struct RefusedCase {
+  const char* design;
+  const char* reason;
+};
+
+const RefusedCase refused_cases[] = {
+    {"bin_rows at=3 " LEAF, "bin_rows: it makes 2 branches, but 1 follow in { }"},
+    {"bin_rows at=3,3 " LEAF LEAF LEAF, "bin_rows: at=3,3 does not ascend"},
+    {"bin_rows at=0 " LEAF LEAF, "bin_rows: at=0 is not an integer from 1 to 2147483647"},
+    {"bin_rows " LEAF LEAF, "bin_rows: at= is missing"},
+    {"compress " LEAF, "compress: it takes no branches"},
+    {"row_split parts=2 by=cols " LEAF LEAF, "row_split: by=cols is not one of nnz, rows, length"},
+    {"compress | thread_rows rows=1 | bin_rows at=2 " LEAF LEAF,
+     "bin_rows: the matrix cannot be split once a level is cut"},
+    {"compress | thread_rows rows=1 | row_split parts=2 " LEAF LEAF,
+     "row_split: the matrix cannot be split once a level is cut"},
+    {"compress | thread_rows rows=1 | col_split parts=2 " LEAF LEAF,
+     "col_split: the matrix cannot be split once a level is cut"},
+    {"compress | thread_rows rows=1 | ell_peel width=2 " LEAF LEAF,
+     "ell_peel: the matrix cannot be split once a level is cut"},
+    {"compress | thread_rows rows=1 | diagonal_peel share=2 " LEAF LEAF,
+     "diagonal_peel: the matrix cannot be split once a level is cut"},
+    {"diagonal_peel share=60 { dense_block_peel rows=2 cols=2 share=9 " LEAF LEAF " } " LEAF,
+     "branch 1: dense_block_peel: the branch has fill already; put compress before it"},
+    {"bin_rows at=3 { compress } " LEAF,
+     "branch 1: the design ends before its launch; add '| launch threads=128'"},
+    {"bin_rows at=3 " LEAF " { compress | compress }",
+     "branch 2: compress: the matrix is compressed already"},
+    {"col_split parts=2 " LEAF LEAF,
+     "global_store: an earlier launch has written to its rows; use global_add"},
+    {"col_split parts=2 " FUSED("global_add", "32") FUSED("global_add", "32"),
+     "global_add: a row has several writers at a time"},
+    {"col_split parts=2 " FUSED("global_atomic", "32") FUSED("global_atomic", "64"),
+     "launch: fused branches differ in their threads"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 fused=yes",
+     "launch: fused=yes is for branches"},
+    {"compress | thread_rows rows=1 | global_add", "global_add: nothing is reduced yet"},
+};
+
+TEST(BranchTables, RefuseWithTheReasonThatIsWrittenOut) {
+  for (const RefusedCase& entry : refused_cases) {
+    const Result<Kernel> kernel = Designer(band).build(entry.design, Dtype::f32, {1e6, 1 << 20});
+    ASSERT_FALSE(kernel.ok()) << entry.design;
+    EXPECT_EQ(kernel.reason(), entry.reason) << entry.design;
+  }
+}
+
+TEST(BranchTables, TooMuchFillIsRefusedBeforeItIsBuilt) {
+  // An anti-diagonal: each of its non-zeros lies on a diagonal of its own.
+  constexpr int size = 3000;
+  std::vector<std::vector<int>> rows(size);
+  for (int row = 0; row < size; ++row) rows[row] = {size - 1 - row};
+  const Matrix anti = pattern(size, rows);
+  EXPECT_EQ(Designer(anti).build("diagonal_peel share=0 " LEAF LEAF, Dtype::f32).reason(),
+            "diagonal_peel: its regular part has 9000000 positions, of 3000 non-zeros");
+}
+
+// ---- who writes a row
+
+std::vector<Sink> sinks_of(const std::string& design) {
+  Designer designer(band);
+  const std::vector<Store> stores = *designer.branches(*parse_design(design));
+  std::vector<BranchPlan> plans;
+  for (const Store& store : stores) plans.push_back(*plan_branch(store));
+  std::vector<std::vector<BranchPlan*>> launches;
+  for (BranchPlan& plan : plans) {
+    if (plan.store->launch.fused && !launches.empty()) {
+      launches.back().push_back(&plan);
+    } else {
+      launches.push_back({&plan});
+    }
+  }
+  EXPECT_TRUE(choose_sinks(launches, band.rows).ok());
+  std::vector<Sink> sinks;
+  for (const BranchPlan& plan : plans) sinks.push_back(plan.whole.sink);
+  return sinks;
+}
+
+TEST(Sinks, FollowFromWhoWritesARowAndWhen) {
+  using Sinks = std::vector<Sink>;
+  EXPECT_EQ(sinks_of("bin_rows at=2 " LEAF LEAF), (Sinks{Sink::store, Sink::store}));
+  EXPECT_EQ(sinks_of("col_split parts=2 " LEAF ADDS), (Sinks{Sink::store, Sink::add}));
+  EXPECT_EQ(
+      sinks_of("col_split parts=2 " FUSED("global_atomic", "32") FUSED("global_atomic", "32")),
+      (Sinks{Sink::atomic, Sink::atomic}));
+  EXPECT_EQ(sinks_of("bin_rows at=2 " FUSED("global_atomic", "32") FUSED("global_store", "32")),
+            (Sinks{Sink::store, Sink::store}));
+}
+
+TEST(Sinks, RowsThatNobodyStoresAreInitialised) {
+  // global_atomic of single products: rows 0 and 2 have several writers, row 1 and 3 are written
+  // by the same port, which adds as a whole.
+  const char* const design =
+      "bin_rows at=2 { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+      "threads=32 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+      "threads=32 }";
+  Designer designer(band);
+  const std::vector<Store> stores = *designer.branches(*parse_design(design));
+  BranchPlan few = *plan_branch(stores[0]), many = *plan_branch(stores[1]);
+  const Result<Entries> rows = choose_sinks({{&few}, {&many}}, band.rows);
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(few.whole.sink, Sink::store);
+  EXPECT_EQ(many.whole.sink, Sink::atomic);
+  EXPECT_EQ(*rows, (Entries{0, 2}));
+}
+
+}  // namespace
+}  // namespace alphasparse

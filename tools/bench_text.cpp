@@ -1,0 +1,111 @@
+// bench_text: the tables of bench.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "runtime/memory.h"
+#include "tools/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+double tie_of(const BenchReport& report) {
+  return report.device.kind == TimeKind::modelled ? modelled_tie : 1;
+}
+
+/// Those with a time, fastest first, then the others in their order.
+std::vector<const BenchEntry*> ranking(const std::vector<BenchEntry>& entries) {
+  std::vector<const BenchEntry*> ranked;
+  for (const BenchEntry& entry : entries) ranked.push_back(&entry);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const BenchEntry* a, const BenchEntry* b) {
+    if (!a->is_timed() || !b->is_timed()) return a->is_timed() && !b->is_timed();
+    return a->outcome.timing->time_us < b->outcome.timing->time_us;
+  });
+  return ranked;
+}
+
+/// What a design's row ends with: why it has no time, or whose kernel it is.
+std::string remark(const BenchEntry& entry, TimeKind kind) {
+  const Measurement& outcome = entry.outcome;
+  if (outcome.status == Status::duplicate) return outcome.reason;
+  if (!outcome.verified) return fmt::format("{}: {}", status_name(outcome.status), outcome.reason);
+  if (!outcome.timing) return fmt::format("not {}: {}", time_kind_name(kind), outcome.reason);
+  return "";
+}
+
+std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry, double best_us,
+                     TimeKind kind) {
+  const Measurement& outcome = entry.outcome;
+  std::string text = fmt::format("{:<16} {:<8}", entry.name, outcome.verified ? "yes" : "no");
+  if (entry.is_timed()) {
+    const double time_us = outcome.timing->time_us;
+    text += fmt::format(" {:>12.4g} {:>9.3g} {:>8.2f}", time_us, matrix.gflop_per_s(time_us),
+                        time_us / best_us);
+  } else {
+    text += fmt::format(" {:>12} {:>9} {:>8}", "-", "-", "-");
+  }
+  if (outcome.format_bytes >= 0) {
+    text += fmt::format(
+        " {:>9} {:>7.2f}", byte_count_text(outcome.format_bytes),
+        static_cast<double>(outcome.format_bytes) / static_cast<double>(matrix.csr_bytes));
+  } else {
+    text += fmt::format(" {:>9} {:>7}", "-", "-");
+  }
+  const std::string why = remark(entry, kind);
+  return text + (why.empty() ? "" : "  " + why) + "\n";
+}
+
+}  // namespace
+
+std::vector<BenchSummary> BenchReport::summaries() const {
+  std::vector<std::vector<BenchEntry>> entries;
+  for (const BenchedMatrix& matrix : matrices) entries.push_back(matrix.entries);
+  return summarise(entries, tie_of(*this));
+}
+
+std::string bench_head_text(const BenchReport& report) {
+  return fmt::format("device   {} ({}), {}, {} caches, times {}\n", report.device.name,
+                     report.device.gpu, dtype_name(report.dtype), regime_name(report.regime),
+                     time_kind_name(report.device.kind));
+}
+
+std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix) {
+  const TimeKind kind = report.device.kind;
+  std::string text =
+      fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", matrix.name, matrix.rows,
+                  matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
+  text += fmt::format("{:<16} {:<8} {:>12} {:>9} {:>8} {:>9} {:>7}\n", "design", "verified",
+                      fmt::format("us {}", time_kind_name(kind)), "GFLOP/s", "vs best", "format",
+                      "of CSR");
+  const double best_us = best_time_us(matrix.entries);
+  for (const BenchEntry* entry : ranking(matrix.entries))
+    text += row_text(matrix, *entry, best_us, kind);
+  return text;
+}
+
+std::string bench_summary_text(const BenchReport& report) {
+  if (report.matrices.size() < 2) return "";
+  const bool modelled = report.device.kind == TimeKind::modelled;
+  std::string text = fmt::format("\n{} matrices, times {}{}\n", report.matrices.size(),
+                                 time_kind_name(report.device.kind),
+                                 modelled ? "; within 20 % of the best is a tie" : "");
+  for (const BenchedMatrix& matrix : report.matrices) {
+    const std::vector<const BenchEntry*> ranked = ranking(matrix.entries);
+    const bool won = !ranked.empty() && ranked.front()->is_timed();
+    text += fmt::format("{:<28} {}\n", matrix.name, won ? ranked.front()->name : "none");
+  }
+  text += fmt::format("\n{:<16} {:>6} {:>6} {:>12} {:>24}\n", "design", "wins",
+                      modelled ? "ties" : "", "verified", "mean ratio to the best");
+  for (const BenchSummary& summary : report.summaries()) {
+    text += fmt::format(
+        "{:<16} {:>6} {:>6} {:>12} {:>24}\n", summary.name, summary.wins,
+        modelled ? fmt::format("{}", summary.ties) : "",
+        fmt::format("{} of {}", summary.verified, summary.matrices),
+        summary.timed > 0 ? fmt::format("{:.2f} on {}", summary.ratio_mean, summary.timed) : "-");
+  }
+  return text;
+}
+
+}  // namespace alphasparse
