@@ -105,6 +105,11 @@ const char* const free_designs[] = {
     "by=ragged | thread_total | global_store | launch threads=64",
     "sort_rows_in_bands rows=96 | compress | block_rows rows=48 | thread_rows rows=1 | interleave "
     "by=ragged | thread_total | global_store | launch threads=32 grid=3",
+    // rows near those that share their columns
+    "reorder by=columns | compress | thread_rows rows=1 | thread_total | global_store | launch "
+    "threads=64",
+    "reorder by=columns | sort_rows_in_bands rows=64 | compress | warp_nnz nnz=64 | thread_nnz "
+    "nnz=2 | interleave | thread_bitmap | warp_segment | global_atomic | launch threads=64",
     // rows sorted inside blocks; blocks and warps of one width
     "compress | block_rows rows=64 | block_sort_rows | thread_rows rows=1 | interleave by=ragged | "
     "thread_total | global_store | launch threads=64",
@@ -168,6 +173,24 @@ TEST_P(FreeDesigns, AreRightOnTheBattery) {
         << entry.name << " " << dtype_name(dtype) << "\n"
         << GetParam();
   }
+}
+
+TEST(ReorderedRows, AreRightOnSquareMatrices) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const char* const design =
+      "reorder by=rcm | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
+      "interleave | thread_total | global_store | launch threads=64";
+  int square = 0;
+  for (const NamedMatrix& entry : battery()) {
+    const std::string problem = design_problem(*device, entry.matrix, design, Dtype::f64);
+    const bool is_square = entry.matrix.rows == entry.matrix.cols;
+    square += is_square;
+    EXPECT_EQ(problem, is_square ? ""
+                                 : "refused: reorder: the matrix is not square; by=columns "
+                                   "needs no square one")
+        << entry.name;
+  }
+  EXPECT_GT(square, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FreeDesigns, testing::ValuesIn(free_designs));

@@ -35,6 +35,8 @@ const Matrix stairs = pattern(8, {{4}, {0, 1, 2}, {}, {7}, {3, 5}, {0, 2, 4, 6, 
 /// Every row of length 2.
 const Matrix even = pattern(4, {{0, 1}, {1, 2}, {2, 3}});
 const Matrix empty = pattern(3, {{}, {}, {}});
+const Matrix path = pattern(5, {{0, 2}, {2, 3}, {0, 1}, {1}, {}});
+const Matrix upper_path = pattern(4, {{2}, {2, 3}, {}, {}});
 const Matrix one_row = pattern(8, {{0, 1, 2, 4, 5, 7}});
 
 constexpr Key row_first_nz{Level::matrix, Name::row_first_nz};
@@ -79,6 +81,12 @@ const std::vector<ArrayCase> array_cases = {
     {stairs, "sort_rows_in_bands rows=4", {{row_origin, {1, 0, 3, 2, 5, 4}}}},
     {stairs, "sort_rows_in_bands rows=2147483647", {{row_origin, {5, 1, 4, 0, 3, 2}}}},
     {stairs, "sort_rows | sort_rows_in_bands rows=2", {{row_origin, {5, 1, 4, 0, 3, 2}}}},
+
+    // the path 0 - 2 - 1 - 3 and, apart from it, 4
+    {path, "reorder by=rcm", {{row_origin, {4, 0, 2, 1, 3}}, {row_first_nz, {0, 0, 2, 4, 6, 7}}}},
+    {path, "reorder by=columns", {{row_origin, {4, 2, 0, 3, 1}}, {nz_col, {0, 1, 0, 2, 1, 2, 3}}}},
+    // an edge is there whichever of its ends names the other
+    {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
     {stairs,
      "compress | block_rows rows=4",
@@ -356,6 +364,10 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | block_rows rows=1 | sort_rows", "sort_rows: rows cannot move once a level is cut"},
     {"compress | thread_rows rows=1 | sort_rows_in_bands rows=2",
      "sort_rows_in_bands: rows cannot move once a level is cut"},
+    {"compress | block_rows rows=1 | reorder by=rcm",
+     "reorder: rows cannot move once a level is cut"},
+    {"reorder by=rcm", "reorder: the matrix is not square; by=columns needs no square one", even},
+    {"reorder", "reorder: by= is missing"},
     // mapping
     {"block_rows rows=1", "block_rows: the matrix is not compressed yet; put compress before it"},
     {"compress | warp_rows rows=1 | block_rows rows=1",
@@ -568,7 +580,7 @@ TEST(OperatorTables, DeclaredKeysAreTrue) {
       "threads=64",
       "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | thread_total | global_store",
       "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
-      "compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | "
+      "reorder by=columns | compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | "
       "thread_cols width=2 | "
       "thread_pad | warp_pad | interleave"};
   for (const char* const design : designs) {
