@@ -70,6 +70,8 @@ class FormatStruct {
   };
   void nest(Nested nested) { nested_.push_back(std::move(nested)); }
 
+  bool has_nested() const { return !nested_.empty(); }
+
   /// The text of `struct NAME`, those that are nested in it first.
   std::string text(const std::string& name) const;
 

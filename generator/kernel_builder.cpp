@@ -121,7 +121,9 @@ class KernelBuilder {
     for (const FragmentStep& step : branch.store().chain) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
     }
-    if (branch.number == 0) return;
+    // A branch without work has no arrays either; but a format has at least one struct.
+    const bool last_hope = branch.number == branches_.size() && !format_.has_nested();
+    if (branch.number == 0 || (branch.body.blocks == 0 && !last_hope)) return;
     format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
   }
 

@@ -114,7 +114,6 @@ class Placer {
       for (std::int32_t unit = tile.first_unit; unit < end_unit; ++unit, ++base) {
         layout_.column[base] = col_[first_nz_[unit] + k];
         layout_.value_source[base] = source_[first_nz_[unit] + k];
-        layout_.predicated = layout_.predicated || layout_.column[base] < 0;
       }
     }
   }
@@ -129,7 +128,6 @@ class Placer {
       const bool is_pad = nz + k >= end_nz;
       layout_.column[position] = is_pad ? pad_column : col_[nz + k];
       layout_.value_source[position] = is_pad ? -1 : source_[nz + k];
-      layout_.predicated = layout_.predicated || layout_.column[position] < 0;
     }
   }
 
@@ -193,9 +191,9 @@ Result<Layout> assign_positions(const Store& store) {
   } else {
     layout.column = store.ints({Level::matrix, Name::nz_col});
     layout.value_source = store.ints({Level::matrix, Name::value_source});
-    layout.predicated = store.filled && std::find(layout.column.begin(), layout.column.end(), -1) !=
-                                            layout.column.end();
   }
+  const auto no_column = std::find(layout.column.begin(), layout.column.end(), -1);
+  layout.predicated = no_column != layout.column.end();
   return layout;
 }
 

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "runtime/memory.h"
+
 namespace alphasparse {
 
 namespace {
@@ -84,10 +86,18 @@ class CaseMaker {
     return expected;
   }
 
+  /// One Inf, and one NaN as far from it as can be where x has a second entry.
   Expectation infinite(std::int32_t col) const {
     std::vector<double> x = integer_x(0);
     x[col] = INFINITY;
-    return integer_case(fmt::format("Inf in x[{}]", col), x, 2, -1);
+    std::string name = fmt::format("Inf in x[{}]", col);
+    const auto other =
+        static_cast<std::int32_t>((col + std::int64_t{matrix_.cols} / 2) % matrix_.cols);
+    if (other != col) {
+      x[other] = NAN;
+      name += fmt::format(", NaN in x[{}]", other);
+    }
+    return integer_case(name, x, 2, -1);
   }
 
   Expectation rounded(std::uint64_t seed) const {
@@ -170,6 +180,15 @@ class CaseMaker {
   int rounds_ = 1;
 };
 
+/// Memory that a case takes: its vectors and values, here and on the device, and what is expected.
+std::int64_t case_bytes(const Kernel& kernel) {
+  std::int64_t device_bytes = (std::int64_t{kernel.rows} + kernel.cols) * dtype_bytes(kernel.dtype);
+  for (const Array& array : kernel.arrays) {
+    if (array.is_value()) device_bytes += static_cast<std::int64_t>(array.bytes.size());
+  }
+  return 2 * device_bytes + std::int64_t{kernel.rows} * 3 * static_cast<int>(sizeof(double));
+}
+
 /// Empty, or the first row that is not as expected.
 std::string first_wrong(const Kernel& kernel, const Expectation& expected,
                         const SpmvOutcome& outcome, VerifyReport& report) {
@@ -210,6 +229,13 @@ SpmvCase rounded_case(const Kernel& kernel, std::uint64_t seed) {
 Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded, const Matrix& matrix,
                             const VerifyOptions& options) {
   const CaseMaker maker(kernel, matrix);
+  const std::int64_t cases_most = (maker.rounds() + 4) * (options.both_lane_orders ? 2 : 1);
+  const std::int64_t bytes = case_bytes(kernel) * cases_most;
+  if (bytes > available_memory_bytes()) {
+    return Failure{Status::out_of_memory,
+                   fmt::format("verifying it takes {}, more than the memory available",
+                               byte_count_text(bytes))};
+  }
   std::vector<Expectation> expectations;
   for (int round = 0; round < maker.rounds(); ++round) expectations.push_back(maker.exact(round));
   expectations.push_back(maker.exact_fresh());

@@ -56,8 +56,8 @@ TEST_F(CliBench, EveryNamedDesignHasARow) {
     EXPECT_EQ(design["name"], named_designs()[i].name);
     ASSERT_TRUE(design["verified"].get<bool>() || design.contains("reason")) << design;
     if (!design["verified"].get<bool>()) continue;
-    EXPECT_NEAR(design["gflop_per_s"].get<double>(),
-                2 * 7 / design["time_us"].get<double>() / 1e3, 1e-9);
+    EXPECT_NEAR(design["gflop_per_s"].get<double>(), 2 * 7 / design["time_us"].get<double>() / 1e3,
+                1e-9);
     best = std::min(best, design["ratio"].get<double>());
   }
   EXPECT_EQ(best, 1);

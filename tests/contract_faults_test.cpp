@@ -403,13 +403,14 @@ TEST(ContractFaults, EachBrokenLayoutIsNamed) {
 
 TEST(StoreText, ShowsFactsArraysAndWhatTheyAre) {
   const std::string text = store_text(store_of(rows), 3);
-  for (const char* line : {"4 rows, 4 columns, 6 non-zeros; 0 to 3 a row, mean 1.5; 1 rows empty\n",
-                           "warp level in the matrix level: 2 units of whole rows, 2 to 4 "
-                           "non-zeros each; at most 2 in "
-                           "one parent\n",
-                           "matrix.nz_col = 0 2 1 ...\n    [nnz] column of each non-zero, logical "
-                           "order; in [0, cols), -1 for fill of an empty row\n",
-                           "warp.first_nz = 0 2 6\n"}) {
+  for (const char* line :
+       {"4 rows, 4 columns, 6 non-zeros; 0 to 3 a row, mean 1.5; 1 rows empty\n",
+        "warp level in the matrix level: 2 units of whole rows, 2 to 4 "
+        "non-zeros each; at most 2 in "
+        "one parent\n",
+        "matrix.nz_col [6] = 0 2 1 ...\n    [nnz] column of each non-zero, logical "
+        "order; in [0, cols), -1 for fill of an empty row\n",
+        "warp.first_nz [3] = 0 2 6\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "is not in\n" << text;
   }
   EXPECT_NE(

@@ -213,7 +213,9 @@ NO_LAYOUT = SORTS + ("global_store", "global_atomic", "launch", "compact")
 
 
 def operators(design):
-    """The steps of a design text, {name: {parameter: value}}, in order."""
+    """The steps of a design text, {name: {parameter: value}}, in order; none where it has branches."""
+    if "{" in design:
+        return {}
     steps = [step.split() for step in design.split("|")]
     return {step[0]: dict(word.split("=", 1) for word in step[1:]) for step in steps}
 

@@ -12,6 +12,7 @@
 #include "tools/commands.h"
 #include "tools/inputs.h"
 #include "tools/interrupt.h"
+#include "tools/note.h"
 #include "tools/progress.h"
 #include "tools/report.h"
 
@@ -83,7 +84,7 @@ void run_bench(const BenchCommand& command) {
   const std::vector<NamedDesign> designs = chosen_designs(command.designs);
   const std::unique_ptr<Device> device = open_device(command.device);
   check_inputs(command);
-  if (!command.quiet) fmt::print(stderr, "{}", device_note(command.device, device->info()));
+  if (!command.quiet) note(device_note(command.device, device->info()));
   BenchReport report{device->info(), command.dtype, command.regime, {}, false};
 
   const std::atomic<bool>& stop = watch_interrupts();
@@ -108,7 +109,7 @@ void run_bench(const BenchCommand& command) {
   report.interrupted = report.interrupted || report.matrices.size() < command.matrices.size();
   fmt::print("{}", command.json ? bench_json(report) : bench_summary_text(report));
   if (report.interrupted && !command.quiet)
-    fmt::print(stderr, "alphasparse: interrupted: this is what was known by then\n");
+    note("alphasparse: interrupted: this is what was known by then\n");
   if (!any_verified(report)) {
     throw Error(
         ExitCode::nothing_verified,

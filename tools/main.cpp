@@ -24,6 +24,7 @@ struct Run {
   void operator()(const EmitCommand& command) const { run_emit(command); }
   void operator()(const BenchCommand& command) const { run_bench(command); }
   void operator()(const InspectCommand& command) const { run_inspect(command); }
+  void operator()(const ShowCommand& command) const { run_show(command); }
   void operator()(const OperatorsCommand& command) const { run_operators(command); }
   void operator()(const DesignsCommand& command) const { run_designs(command); }
   void operator()(const DevicesCommand& command) const { run_devices(command); }
@@ -40,8 +41,8 @@ int fail(ExitCode code, const char* text) {
 void hold_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    open("/dev/null",
-         stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // takes the least free number
+    // The least free number is taken, which is this one.
+    open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 

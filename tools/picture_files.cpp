@@ -12,10 +12,10 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int svg_pixels_max = 256;   // of a side
+constexpr int svg_pixels_max = 256;  // of a side
 constexpr int png_pixels_max = 640;  // of a side, without the frame
-constexpr int side_shown = 512;       // about how large a smaller picture is shown
-constexpr int shade_levels = 16;      // of an SVG: one path each
+constexpr int side_shown = 512;      // about how large a smaller picture is shown
+constexpr int shade_levels = 16;     // of an SVG: one path each
 constexpr std::uint8_t frame_grey = 160;
 
 /// How many shown pixels a side of a pixel has, so that small pictures are not tiny.

@@ -9,6 +9,7 @@
 #include "tools/commands.h"
 #include "tools/inputs.h"
 #include "tools/interrupt.h"
+#include "tools/note.h"
 #include "tools/outputs.h"
 #include "tools/progress.h"
 #include "tools/report.h"
@@ -29,19 +30,20 @@ TuneOptions options_of(const TuneCommand& command, const InputMatrix& input) {
   return options;
 }
 
-/// What a person should know about how the answer came about; empty where it is an ordinary search.
+/// How the answer came about, as a line; empty where it is an ordinary search.
 std::string note_text(const TuneResult& result) {
   if (result.interrupted)
-    return "interrupted: this is the best so far; the same command goes on from here";
+    return "alphasparse: interrupted: this is the best so far; the same command goes on from "
+           "here\n";
   switch (result.tier) {
     case Tier::exact:
-      return "answered from the database; --fresh searches anew, a larger --time or --trials goes "
-             "on";
+      return "alphasparse: answered from the database; --fresh searches anew, a larger --time or "
+             "--trials goes on\n";
     case Tier::resumed:
-      return "went on from earlier measurements in the database";
+      return "alphasparse: went on from earlier measurements in the database\n";
     case Tier::pattern:
-      return "the database knows this pattern with other values: its design was verified and timed "
-             "again; --fresh searches anew";
+      return "alphasparse: the database knows this pattern with other values: its design was "
+             "verified and timed again; --fresh searches anew\n";
     case Tier::none:
       return "";
   }
@@ -66,7 +68,7 @@ void run_tune(const TuneCommand& command) {
   const InputMatrix input = read_input(command.matrix, command.dtype);
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
-  if (!command.quiet) fmt::print(stderr, "{}", device_note(command.device, device->info()));
+  if (!command.quiet) note(device_note(command.device, device->info()));
   const TuneOptions options = options_of(command, input);
 
   const std::atomic<bool>& stop = watch_interrupts();
@@ -97,8 +99,7 @@ void run_tune(const TuneCommand& command) {
   }
   const OutputFiles files = write_outputs(*kernel, input, device->info(), command.folder);
   const TuneReport report{input, options, result, files, database.path(), command.explain};
-  const std::string note = note_text(result);
-  if (!command.quiet && !note.empty()) fmt::print(stderr, "alphasparse: {}\n", note);
+  if (!command.quiet) note(note_text(result));
   fmt::print("{}", command.json ? tune_json(report) : tune_text(report));
   if (result.broken) throw *result.broken;
 }
