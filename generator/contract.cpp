@@ -206,15 +206,17 @@ class StoreChecker : Checker {
   bool units(const LevelFacts& level) {
     const Key first_nz{level.level, Name::first_nz}, first_row{level.level, Name::first_row};
     const Key first_child{level.parent, Name::first_child};
-    const bool by_rows = level.cut == Cut::rows;
+    const bool by_rows = level.cut == Cut::rows || level.cut == Cut::merge;
     const LevelFacts* parent = store_.level(level.parent);
     const std::int64_t parents = parent ? parent->units : 1;
     return has_size(first_nz, level.units + 1, "units + 1") && is_offsets(first_nz, store_.nnz()) &&
            has_size(first_row, level.units + by_rows, by_rows ? "units + 1" : "units") &&
-           (by_rows ? units_of_rows(level) : units_of_non_zeros(level)) &&
+           (level.cut == Cut::rows    ? units_of_rows(level)
+            : level.cut == Cut::merge ? units_of_path(level)
+                                      : units_of_non_zeros(level)) &&
            has_size(first_child, parents + 1, "units + 1") &&
            is_offsets(first_child, level.units) && children_meet(level, parent) &&
-           (level.cut != Cut::nnz || full_units(level)) && level_facts(level);
+           (!has_items(level) || full_units(level)) && level_facts(level);
   }
 
   bool units_of_rows(const LevelFacts& level) {
@@ -254,10 +256,31 @@ class StoreChecker : Checker {
     return true;
   }
 
+  static bool has_items(const LevelFacts& level) {
+    return level.cut == Cut::nnz || level.cut == Cut::merge;
+  }
+
+  /// Every unit begins where a row's non-zeros are all taken only if its end is too.
+  bool units_of_path(const LevelFacts& level) {
+    const Key first_row_key{level.level, Name::first_row};
+    if (!is_offsets(first_row_key, store_.rows())) return false;
+    const Entries& first_row = store_.ints(first_row_key);
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& row_first = store_.ints(row_first_);
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      const std::int32_t row = first_row[unit], nz = first_nz[unit];
+      if (row < store_.rows() && nz >= row_first[row] && nz <= row_first[row + 1]) continue;
+      return fail("({}, {}) of {} {} is not on the merge path", row, nz, level_name(level.level),
+                  unit);
+    }
+    return true;
+  }
+
   bool children_meet(const LevelFacts& level, const LevelFacts* parent) {
     if (!parent) return true;
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
-    const bool both_rows = level.cut == Cut::rows && parent->cut == Cut::rows;
+    const bool both_rows =
+        level.cut == parent->cut && (level.cut == Cut::rows || level.cut == Cut::merge);
     for (const Name name : {Name::first_nz, Name::first_row}) {
       if (name == Name::first_row && !both_rows) continue;
       const Entries& ours = store_.ints({level.level, name});
@@ -276,14 +299,16 @@ class StoreChecker : Checker {
   bool full_units(const LevelFacts& level) {
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
     const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& first_row = store_.ints({level.level, Name::first_row});
     for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
       for (std::int32_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
-        const std::int32_t items = first_nz[unit + 1] - first_nz[unit];
+        std::int32_t items = first_nz[unit + 1] - first_nz[unit];
+        if (level.cut == Cut::merge) items += first_row[unit + 1] - first_row[unit];
         const bool last = unit + 1 == first_child[parent + 1];
         if (items == level.items || (last && items < level.items)) continue;
-        return fail("{}[{}] is {}: a unit of {} non-zeros, not {}",
+        return fail("{}[{}] is {}: a unit of {} {}, not {}",
                     key_text({level.level, Name::first_nz}), unit + 1, first_nz[unit + 1], items,
-                    level.items);
+                    level.cut == Cut::nnz ? "non-zeros" : "items", level.items);
       }
     }
     return true;
@@ -318,7 +343,7 @@ class StoreChecker : Checker {
            is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
            is_fact(name, "children_max", level.children_max, recount.children_max) &&
            is_fact(name, "descending", level.descending, recount.descending) &&
-           (level.cut == Cut::nnz || is_fact(name, "items", level.items, 0)) &&
+           (has_items(level) || is_fact(name, "items", level.items, 0)) &&
            is_fact(name, "lanes", level.lanes, 0);
   }
 

@@ -242,7 +242,9 @@ class LayoutChecker : Checker {
   /// Lanes that a tile of non-zeros has room for.
   std::int64_t lanes_of_tile(std::int64_t threads) const {
     const LevelFacts* tile = store_.level(threads_->parent);
-    if (tile && tile->cut == Cut::nnz && store_.warps_work_together()) return 32;
+    if (tile && tile->cut == Cut::nnz && store_.tiles_are_full()) {
+      return tile->items / threads_->items;
+    }
     return store_.interleaved ? layout_.stride : threads;
   }
 

@@ -44,6 +44,9 @@ class FormatStruct {
   /// The values, made from the canonical values through `value_source` (-1: a pad, 0).
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
+  /// Scratch memory for `count` values; f.name() is its address.
+  void add_workspace(const std::string& name, std::int64_t count, const std::string& doc);
+
   /// The expression that reads entry `index` of `name`; from now on the array is part of the
   /// format.
   std::string read(const std::string& name, const std::string& index);
@@ -79,6 +82,9 @@ class FormatStruct {
   /// are.
   std::vector<Array> take_arrays();
 
+  /// With their places among the struct's pointers: behind the arrays of the struct they are in.
+  std::vector<Workspace> workspaces() const;
+
   /// The arrays that were added but are not stored, in the order of their adding.
   std::vector<ComputedArray> computed_arrays() const;
 
@@ -105,10 +111,12 @@ class FormatStruct {
   static bool is_kept(const Member& member);
 
   std::int64_t bytes() const;
+  std::int64_t pointers() const;
 
   Dtype dtype_;
   std::vector<Member> members_;
   std::vector<Nested> nested_;
+  std::vector<Workspace> workspaces_;
 };
 
 }  // namespace alphasparse

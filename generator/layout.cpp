@@ -46,18 +46,21 @@ std::vector<Tile> tiles_of(const Store& store) {
   return tiles;
 }
 
-/// Threads that are stored side by side: a warp's 32, else the parent's most, rounded up to whole
-/// warps so that every column of a tile begins aligned.
+/// Threads that are stored side by side: those of a full tile, a warp's 32, else the parent's most,
+/// rounded up to whole warps so that every column of a tile begins aligned.
 std::int64_t lanes_of(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
+  const LevelFacts* parent = store.level(threads.parent);
+  if (parent && parent->cut == Cut::nnz) return parent->items / threads.items;
   if (threads.parent == Level::warp) return std::max<std::int64_t>(32, threads.children_max);
   return (std::max<std::int64_t>(threads.children_max, 1) + 31) / 32 * 32;
 }
 
-/// A transposed tile has room for all lanes, and a warp that works together reads all of its tile.
+/// A transposed tile has room for all lanes, and workers that reduce a tile together read all of
+/// it.
 bool has_all_lanes(const Store& store) {
   const LevelFacts* parent = store.level(store.level(Level::thread)->parent);
-  return store.interleaved || (parent && parent->cut == Cut::nnz && store.warps_work_together());
+  return store.interleaved || (parent && parent->cut == Cut::nnz && store.tiles_are_full());
 }
 
 std::int64_t tile_entries(const Store& store, const Tile& tile, std::int64_t lanes,

@@ -30,8 +30,9 @@ const std::vector<KeyDoc>& key_docs() {
       {Name::first_nz, "first_nz",
        "[units + 1] first non-zero of each unit; from 0 to nnz, never decreasing"},
       {Name::first_row, "first_row",
-       "[units + 1] first row of each unit of whole rows, ends meet; else [units] row of its first "
-       "non-zero"},
+       "[units + 1] first row of each unit of whole rows, or rows ended on the merge path before "
+       "it; "
+       "ends meet; else [units] row of its first non-zero"},
       {Name::first_child, "first_child",
        "[units + 1] first unit of the next open level under each unit; ends meet"},
   };
@@ -88,6 +89,18 @@ const LevelFacts* Store::part_of_row() const {
 bool Store::warps_work_together() const {
   return std::any_of(chain.begin(), chain.end(),
                      [](const FragmentStep& step) { return step.fragment->scope >= Worker::warp; });
+}
+
+bool Store::tiles_are_full() const {
+  return std::any_of(chain.begin(), chain.end(),
+                     [](const FragmentStep& step) { return step.fragment->full_tiles; });
+}
+
+bool Store::passes(Role role) const {
+  return std::any_of(chain.begin(), chain.end(), [role](const FragmentStep& step) {
+    const auto& roles = step.fragment->arguments;
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+  });
 }
 
 namespace {

@@ -60,6 +60,7 @@ enum class Cut {
   cols,   ///< runs of at most `width` non-zeros of one row
   lanes,  ///< each row dealt cyclically to `lanes` threads; units are not enumerated
   nnz,    ///< `items` non-zeros, the last unit of a parent completed by pads
+  merge,  ///< `items` row ends and non-zeros of the merge path
 };
 
 /// Cached facts of one open level: what `applies` may ask in O(1).
@@ -68,9 +69,9 @@ struct LevelFacts {
   Level parent = Level::matrix;
   Cut cut = Cut::rows;
   std::int64_t units = 0;         ///< 0 for lanes
-  std::int32_t items = 0;         ///< nnz: non-zeros of a full unit, else 0
+  std::int32_t items = 0;         ///< nnz, merge: items of a full unit, else 0
   std::int32_t lanes = 0;         ///< lanes: threads a row, else 0
-  std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz
+  std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz, merge
   std::int32_t nz_max = 0;        ///< most non-zeros of one unit
   std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
   std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
@@ -91,6 +92,7 @@ RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz);
 /// Resources of the launch.
 struct LaunchFacts {
   int threads = 0;        ///< 0: no launch operator yet
+  int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
   bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
   bool fused = false;     ///< in one launch with the other branches that say so
@@ -166,6 +168,8 @@ class Store {
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
+  bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile
+  bool passes(Role role) const;      ///< some step of the chain is called with it
   std::string_view sink;             ///< name of the sink operator, or empty
   LaunchFacts launch;
 

@@ -20,6 +20,10 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
     return fmt::format("its {} is a part of one row, so no whole rows can be cut inside it",
                        level_name(inner->level));
   }
+  if (inner->cut == Cut::merge && cut != Cut::merge) {
+    return fmt::format("its {} is a piece of a merge path, which only a merge path can cut",
+                       level_name(inner->level));
+  }
   if (inner->cut == Cut::nnz && cut != Cut::nnz) {
     return fmt::format("its {} is cut by non-zeros, so only non-zeros can be cut inside it",
                        level_name(inner->level));
@@ -28,6 +32,9 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
 }
 
 namespace {
+
+/// Whether first_row has an entry for the end of the last unit.
+bool ends_meet(Cut cut) { return cut == Cut::rows || cut == Cut::merge; }
 
 std::vector<Span> spans_of(const Store& store) {
   const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
@@ -43,11 +50,11 @@ std::vector<Span> spans_of(const Store& store) {
   for (std::int64_t unit = 0; unit < parent->units; ++unit) {
     const std::int32_t row = first_row[unit];
     std::int32_t end_row = row;
-    if (parent->cut == Cut::rows) end_row = first_row[unit + 1];
+    if (ends_meet(parent->cut)) end_row = first_row[unit + 1];
     spans.push_back({row, end_row, first_nz[unit], first_nz[unit + 1]});
   }
-  if (parent->cut !=
-      Cut::rows) {  // the rows of a cut by non-zeros end where its last non-zero's row ends
+  if (!ends_meet(
+          parent->cut)) {  // the rows of a cut by non-zeros end where its last non-zero's row ends
     for (Span& span : spans) {
       span.end_row = span.row;
       while (row_first[span.end_row] < span.end_nz) ++span.end_row;
@@ -111,7 +118,7 @@ void open_level(Store& store, Level level, Cut cut,
   }
   first_nz.push_back(static_cast<std::int32_t>(store.nnz()));
   facts.descending = never_longer(first_nz, first_child);
-  if (cut == Cut::rows) first_row.push_back(store.rows());
+  if (ends_meet(cut)) first_row.push_back(store.rows());
   store.set({facts.parent, Name::first_child}, std::move(first_child));
   if (cut == Cut::rows && facts.units == store.rows() && facts.rows_max == 1) {
     // One row a unit: the offsets are the matrix's own, shared.

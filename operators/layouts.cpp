@@ -21,6 +21,7 @@ std::optional<std::string> no_threads(const Store& store) {
   if (!threads) return "no thread level is open";
   if (!store.chain.empty()) return "the reduction has begun already";
   if (threads->cut == Cut::lanes) return "lanes that share a row read neighbours already";
+  if (threads->cut == Cut::merge) return "threads of a merge path differ in their non-zeros";
   if (threads->cut == Cut::rows && threads->rows_max > 1) return "a thread has several rows";
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
-// thread_total, thread_bitmap: reductions in a thread's registers (the paper's THREAD_TOTAL_RED and
-// THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where rows start.
+// thread_total, thread_bitmap, thread_merge: reductions in a thread's registers (the paper's
+// THREAD_TOTAL_RED and THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where
+// rows start, or over the ends of rows.
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -49,6 +50,21 @@ const Fragment ragged_fragment = {
     .result_name = "sum",
 };
 
+/// Who shares a row that is cut for several threads: levels that lie inside one row work together,
+/// and the innermost that holds all of it owns it.
+void set_sharers(const Store& store, Partial& partial) {
+  partial.owner = Worker::matrix;
+  bool in_row = false;
+  for (const LevelFacts& level : store.levels()) {
+    if (level.level == Level::thread) break;
+    const Worker worker = level.level == Level::warp ? Worker::warp : Worker::block;
+    const bool whole = level.cut == Cut::rows && level.rows_max <= 1;
+    in_row = in_row || whole || level.cut == Cut::cols;
+    if (in_row && partial.together < worker) partial.together = worker;
+    if (whole) partial.owner = worker;
+  }
+}
+
 /// Loads of `vector` entries need neighbours that begin at a multiple of it.
 std::optional<std::string> cannot_load(const Store& store, int vector) {
   const LevelFacts& threads = *store.level(Level::thread);
@@ -57,7 +73,8 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
   }
   if (vector == 1) return std::nullopt;
   if (threads.cut == Cut::lanes) return "lanes that share a row do not read neighbouring entries";
-  if (threads.cut == Cut::nnz || threads.rows_max > 1) return "a thread does not have one row";
+  if (threads.cut == Cut::nnz) return "threads of equal non-zeros are read one by one";
+  if (threads.rows_max > 1) return "a thread has several rows";
   if (store.interleaved && store.run == 1) {
     return fmt::format("a thread's entries lie apart; use interleave run={}", vector);
   }
@@ -70,38 +87,29 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
 std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
+  if (threads.cut == Cut::merge)
+    return "a thread's non-zeros lie in several rows; use thread_merge";
   if (store.ragged && arguments.integer("sums") > 1) {
     return "the diagonals of a ragged tile are added one by one; sums must be 1";
   }
   if (auto why = cannot_load(store, static_cast<int>(arguments.integer("vector")))) return why;
-  if (threads.cut == Cut::nnz && threads.items != 1) {
+  Partial shared;
+  set_sharers(store, shared);
+  if (threads.cut == Cut::nnz && threads.items != 1 && shared.owner == Worker::matrix) {
     return "a thread's non-zeros lie in several rows; use thread_bitmap";
   }
   return std::nullopt;
-}
-
-/// Who shares a row that is cut into runs: levels from the inside that hold one row, or a part of
-/// one, work together; the first that holds a whole one owns it.
-void set_sharers(const Store& store, Partial& partial) {
-  partial.owner = Worker::matrix;
-  for (auto level = store.levels().rbegin() + 1; level != store.levels().rend(); ++level) {
-    const bool whole = level->cut == Cut::rows && level->rows_max == 1;
-    if (!whole && level->cut != Cut::cols) return;
-    partial.together = level->level == Level::warp ? Worker::warp : Worker::block;
-    if (whole && partial.owner == Worker::matrix) partial.owner = partial.together;
-  }
 }
 
 void total_apply(Store& store, const Arguments& arguments) {
   const LevelFacts& threads = *store.level(Level::thread);
   Partial partial{Shape::one, Worker::thread, Worker::thread, false};
   if (threads.cut == Cut::rows) partial.row_by_row = threads.rows_max > 1;
-  if (threads.cut == Cut::cols) set_sharers(store, partial);
+  if (threads.cut == Cut::cols || threads.cut == Cut::nnz) set_sharers(store, partial);
   if (threads.cut == Cut::lanes) {
     partial.owner = partial.together = Worker::group;
     if (store.part_of_row()) set_sharers(store, partial);
   }
-  if (threads.cut == Cut::nnz) partial.owner = Worker::matrix;
   store.partial = partial;
   store.vector = static_cast<int>(arguments.integer("vector"));
   const int sums = static_cast<int>(arguments.integer("sums"));
@@ -138,6 +146,31 @@ void bitmap_apply(Store& store, const Arguments&) {
   store.chain.push_back({&bitmap_fragment, 0});
 }
 
+const Fragment merge_fragment = {
+    .name = "thread_merge",
+    .takes = Shape::none,
+    .gives = Shape::head_tail,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::path_row, Role::path_end, Role::row_end, Role::term,
+                  Role::row_of, Role::emit},
+    .result_type = "const HeadTail",
+    .result_name = "part",
+};
+
+std::optional<std::string> merge_applies(const Store& store, const Arguments&) {
+  if (auto why = no_items(store)) return why;
+  if (store.level(Level::thread)->cut != Cut::merge) {
+    return "the threads are not cut along a merge path";
+  }
+  return std::nullopt;
+}
+
+void merge_apply(Store& store, const Arguments&) {
+  store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
+  store.chain.push_back({&merge_fragment, 0});
+}
+
 }  // namespace
 
 const Operator thread_total = {
@@ -171,6 +204,19 @@ const Operator thread_bitmap = {
     {},
     bitmap_applies,
     bitmap_apply,
+};
+
+const Operator thread_merge = {
+    "thread_merge",
+    Stage::implementing,
+    "new: merge path",
+    "each thread walks the ends of rows and the non-zeros between them",
+    {},
+    {{Level::thread, Name::first_nz}, {Level::thread, Name::first_row}},
+    {},
+    {},
+    merge_applies,
+    merge_apply,
 };
 
 }  // namespace alphasparse

@@ -40,6 +40,8 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
   expect_error("tune m --bogus", 2, "--bogus; see alphasparse tune --help");
   expect_error("emit m", 2, "--design is required");
   expect_error("--bogus tune m", 2, "--bogus");
+  expect_error("tune ''", 2, "MATRIX: is empty");
+  expect_error("tune m -o ''", 2, "--output: is empty");
   expect_error("devices extra", 2, "extra");
 }
 

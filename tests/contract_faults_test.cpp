@@ -26,6 +26,7 @@ const char* const rows = "compress | warp_rows rows=2 | thread_rows rows=1";
 const char* const cols = "compress | thread_cols width=2";
 const char* const nnz = "compress | thread_nnz nnz=4";
 const char* const jds = "sort_rows | compress | thread_rows rows=1 | interleave by=ragged";
+const char* const path = "compress | thread_merge_path items=4";
 
 const char* const plain = "compress | thread_rows rows=1";
 const char* const padded = "compress | thread_rows rows=1 | thread_pad";
@@ -45,7 +46,8 @@ struct ArrayCase {
 
 // In `rows`: warp.first_row 0 2 4, warp.first_nz 0 2 6, warp.first_child 0 2 4, thread.first_row
 // 0 1 2 3 4, thread.first_nz 0 2 2 3 6. In `cols`: thread.first_nz 0 2 3 5 6, thread.first_row
-// 0 2 3 3. In `nnz`: thread.first_nz 0 4 6, thread.first_row 0 3.
+// 0 2 3 3. In `nnz`: thread.first_nz 0 4 6, thread.first_row 0 3. In `path`: thread.first_nz 0 2 5
+// 6, thread.first_row 0 2 3 4.
 const std::vector<ArrayCase> array_cases = {
     {"compress",
      {Level::matrix, Name::row_first_nz},
@@ -185,6 +187,18 @@ const std::vector<ArrayCase> array_cases = {
      {Level::thread, Name::first_nz},
      {0, 5, 6},
      "thread.first_nz[1] is 5: a unit of 5 non-zeros, not 4"},
+    {path,
+     {Level::thread, Name::first_row},
+     {0, 3, 3, 4},
+     "(3, 2) of thread 1 is not on the merge path"},
+    {path,
+     {Level::thread, Name::first_row},
+     {0, 2, 3, 3},
+     "thread.first_row[3] is 3, not 4, the end"},
+    {path,
+     {Level::thread, Name::first_row},
+     {0, 1, 3, 4},
+     "thread.first_nz[1] is 2: a unit of 3 items, not 4"},
     {nnz,
      {Level::thread, Name::first_row},
      {0, 2},

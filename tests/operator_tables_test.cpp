@@ -172,6 +172,29 @@ const std::vector<ArrayCase> array_cases = {
       {warp_row, {0}},
       {warp_child, {0, 12}},
       {thread_row, {0, 1, 1, 1, 3, 4, 4, 5, 5, 5, 5, 5}}}},
+    // the row blocks of CSR-Adaptive: as many rows as hold 4 non-zeros, a longer one alone
+    {stairs,
+     "compress | block_rows nnz=4 | thread_nnz nnz=1",
+     {{block_row, {0, 3, 5, 6}},
+      {block_child, {0, 4, 7, 12}},
+      {thread_row, {0, 1, 1, 1, 3, 4, 4, 5, 5, 5, 5, 5}}}},
+    {stairs,
+     "compress | block_nnz nnz=32 | warp_nnz nnz=32",
+     {{block_nz, {0, 12}}, {block_row, {0}}, {block_child, {0, 1}}}},
+    // the coordinates of the merge path at every fourth item: rows ended, non-zeros taken
+    {stairs,
+     "compress | thread_merge_path items=4",
+     {{thread_row, {0, 1, 3, 5, 5, 6}}, {thread_nz, {0, 3, 5, 7, 11, 12}}}},
+    {empty,
+     "compress | thread_merge_path items=2",
+     {{thread_row, {0, 2, 3}}, {thread_nz, {0, 0, 0}}}},
+    {one_row,
+     "compress | block_merge_path items=32 | thread_merge_path items=1",
+     {{thread_row, {0, 0, 0, 0, 0, 0, 0, 1}},
+      {thread_nz, {0, 1, 2, 3, 4, 5, 6, 6}},
+      {block_row, {0, 1}},
+      {block_nz, {0, 6}},
+      {block_child, {0, 7}}}},
     {stairs,
      "compress | block_rows rows=5 | warp_nnz nnz=64",
      {{warp_nz, {0, 7, 12}}, {warp_row, {0, 5}}}},
@@ -229,6 +252,30 @@ const std::vector<PartialCase> partial_cases = {
      Worker::matrix},
     {uneven, "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment",
      Shape::done, Worker::warp, Worker::matrix},
+    {uneven, "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap",
+     Shape::done, Worker::warp, Worker::matrix},
+    {uneven, "compress | block_rows rows=1 | thread_nnz nnz=2 | thread_total", Shape::one,
+     Worker::thread, Worker::block, Worker::block},
+    {uneven,
+     "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | "
+     "warp_total",
+     Shape::one, Worker::warp, Worker::block, Worker::block},
+    {uneven, "compress | block_rows rows=1 | thread_cols width=2 | thread_total | shared_total",
+     Shape::one, Worker::block, Worker::block, Worker::block},
+    {uneven, "compress | block_rows rows=2 | thread_nnz nnz=1 | thread_total | shared_offset",
+     Shape::done, Worker::block, Worker::block},
+    {uneven, "compress | block_nnz nnz=32 | thread_nnz nnz=1 | thread_total | shared_offset",
+     Shape::done, Worker::block, Worker::matrix},
+    {uneven, "compress | thread_merge_path items=3 | thread_merge", Shape::head_tail,
+     Worker::thread, Worker::matrix},
+    {uneven,
+     "compress | warp_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
+     "warp_segment",
+     Shape::done, Worker::warp, Worker::matrix},
+    {uneven,
+     "compress | block_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
+     "shared_offset",
+     Shape::done, Worker::block, Worker::matrix},
 };
 
 TEST(OperatorTables, ReductionsSayWhoHoldsWhat) {
@@ -417,6 +464,25 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | warp_nnz nnz=48", "warp_nnz: nnz must be a multiple of 32, the warp's lanes"},
     {"compress | warp_nnz nnz=64 | thread_nnz nnz=1",
      "thread_nnz: 32 threads of 1 do not make a warp's 64 non-zeros"},
+    {"compress | block_nnz nnz=48", "block_nnz: nnz must be a multiple of 32, the warp's lanes"},
+    {"compress | block_nnz nnz=128 | warp_nnz nnz=96",
+     "warp_nnz: a block's 128 non-zeros are no whole number of warps of 96"},
+    {"compress | block_nnz nnz=128 | thread_nnz nnz=3",
+     "thread_nnz: a block's 128 non-zeros are no whole number of warps of 96"},
+    {"compress | block_merge_path items=48",
+     "block_merge_path: items must be a multiple of 32, the warp's lanes"},
+    {"compress | warp_merge_path items=48",
+     "warp_merge_path: items must be a multiple of 32, the warp's lanes"},
+    {"compress | block_rows rows=1 | thread_merge_path items=4",
+     "thread_merge_path: a merge path cannot begin inside the block level"},
+    {"compress | warp_merge_path items=96 | thread_merge_path items=4",
+     "thread_merge_path: 32 threads of 4 do not make a warp's 96 items"},
+    {"compress | block_merge_path items=128 | warp_merge_path items=96",
+     "warp_merge_path: a block's 128 items are no whole number of warps of 96"},
+    {"compress | block_merge_path items=128 | thread_nnz nnz=4",
+     "thread_nnz: its block is a piece of a merge path, which only a merge path can cut"},
+    {"compress | thread_merge_path items=4 | interleave",
+     "interleave: threads of a merge path differ in their non-zeros"},
     {"compress | thread_pad", "thread_pad: no thread level is open"},
     {"compress | thread_rows rows=1 | thread_total | thread_pad",
      "thread_pad: the reduction has begun already"},
@@ -463,9 +529,9 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | thread_cols lanes=4 | thread_total vector=2",
      "thread_total: lanes that share a row do not read neighbouring entries"},
     {"compress | thread_nnz nnz=1 | thread_total vector=2",
-     "thread_total: a thread does not have one row"},
+     "thread_total: threads of equal non-zeros are read one by one"},
     {"compress | thread_rows rows=2 | thread_total vector=2",
-     "thread_total: a thread does not have one row"},
+     "thread_total: a thread has several rows"},
     {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total sums=2",
      "thread_total: the diagonals of a ragged tile are added one by one; sums must be 1"},
     {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total vector=2",
@@ -502,7 +568,56 @@ const std::vector<RefusedCase> refused_cases = {
      "warp_segment: no warp level is cut by non-zeros; put warp_nnz before thread_nnz"},
     {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | global_atomic | warp_segment",
      "warp_segment: the sums have gone to y already"},
+    {"compress | thread_cols lanes=4 | warp_bitmap",
+     "warp_bitmap: the threads do not hold one sum each"},
+    {"compress | thread_cols width=2 | thread_total | warp_bitmap",
+     "warp_bitmap: no warp level is cut by non-zeros, one a lane; put warp_nnz nnz=32 before "
+     "thread_nnz"},
+    {"compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_bitmap",
+     "warp_bitmap: no warp level is cut by non-zeros, one a lane; put warp_nnz nnz=32 before "
+     "thread_nnz"},
+    {"compress | thread_rows rows=1 | thread_merge",
+     "thread_merge: the threads are not cut along a merge path"},
+    {"compress | thread_merge_path items=4 | thread_total",
+     "thread_total: a thread's non-zeros lie in several rows; use thread_merge"},
+    {"compress | thread_merge_path items=4 | thread_bitmap",
+     "thread_bitmap: the threads are not cut by a number of non-zeros"},
+    {"compress | warp_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
+     "warp_segment by=prefix",
+     "warp_segment: by=prefix needs the flags of threads of equal non-zeros"},
+    {"compress | thread_cols width=2 | thread_total | shared_total",
+     "shared_total: the threads of a block hold different rows"},
+    {"compress | warp_rows rows=1 | thread_cols width=2 | thread_total | shared_total",
+     "shared_total: a row lies in one warp, not in a block"},
+    {"compress | thread_rows rows=1 | thread_total | shared_total",
+     "shared_total: each thread has whole rows: nothing is left to add"},
+    {"compress | thread_nnz nnz=4 | thread_bitmap | shared_total",
+     "shared_total: the threads do not hold one sum each"},
+    {"compress | thread_nnz nnz=1 | thread_total | shared_offset",
+     "shared_offset: no block level is open, whose threads share a table"},
+    {"compress | block_rows rows=2 | thread_rows rows=1 | thread_total | shared_offset",
+     "shared_offset: rows are not cut for several threads of a table: nothing is left to add"},
+    {"compress | block_rows rows=1 | thread_cols width=2 | thread_total | warp_total | "
+     "shared_offset",
+     "shared_offset: the threads do not hold one sum each, or a head and a tail"},
+    {"compress | thread_nnz nnz=4 | thread_bitmap | shared_offset",
+     "shared_offset: no block level is cut like its threads; put block_nnz or block_merge_path "
+     "before them"},
+    {"compress | block_nnz nnz=4096 | thread_nnz nnz=2 | thread_bitmap | shared_offset",
+     "shared_offset: a block has 2048 threads, at most 1024 work together"},
     // sinks and launch
+    {"compress | thread_nnz nnz=4 | thread_bitmap | global_add",
+     "global_add: the rows at both ends are shared with neighbours"},
+    {"compress | thread_cols width=2 | thread_total | global_add",
+     "global_add: a row has several writers"},
+    {"compress | thread_cols width=2 | thread_total | global_carry",
+     "global_carry: there are no tiles that share the rows at their ends"},
+    {"compress | block_rows rows=2 | thread_nnz nnz=1 | thread_total | shared_offset | "
+     "global_carry",
+     "global_carry: there are no tiles that share the rows at their ends"},
+    {"compress | block_nnz nnz=256 | thread_nnz nnz=4 | thread_bitmap | shared_offset | "
+     "global_carry | launch threads=128",
+     "launch: a block reduces a tile together: threads must be 64"},
     {"compress | thread_rows rows=1 | global_store", "global_store: nothing is reduced yet"},
     {"compress | thread_rows rows=1 | global_add", "global_add: nothing is reduced yet"},
     {"compress | thread_rows rows=1 | global_atomic", "global_atomic: nothing is reduced yet"},
@@ -546,7 +661,8 @@ TEST(OperatorTables, EveryOperatorIsRefusedAndAppliedSomewhere) {
   for (const ArrayCase& entry : array_cases) applied += std::string(entry.prefix) + " ";
   for (const PartialCase& entry : partial_cases) applied += std::string(entry.prefix) + " ";
   applied +=
-      "thread_pad block_pad warp_pad interleave global_store global_add global_atomic launch ";
+      "thread_pad block_pad warp_pad interleave global_store global_add global_atomic global_carry "
+      "launch ";
   for (const RefusedCase& entry : refused_cases) refused += std::string(entry.reason) + "\n";
   for (const Operator* op : catalogue()) {
     if (op->branches) continue;  // in branch_tables_test.cpp
@@ -581,8 +697,12 @@ TEST(OperatorTables, DeclaredKeysAreTrue) {
       "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | thread_total | global_store",
       "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
       "reorder by=columns | compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | "
-      "thread_cols width=2 | "
-      "thread_pad | warp_pad | interleave"};
+      "thread_cols width=2 | thread_pad | warp_pad | interleave",
+      "compress | block_merge_path items=64 | warp_merge_path items=32 | thread_merge_path items=1 "
+      "| "
+      "thread_merge | warp_segment | global_carry",
+      "compress | block_nnz nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset | "
+      "global_carry"};
   for (const char* const design : designs) {
     std::map<Key, Ints> before = Store(stairs).arrays();
     const Design steps = *parse_design(design);

@@ -26,6 +26,11 @@ namespace fs = std::filesystem;
 constexpr int parts = 8;
 constexpr std::int64_t nnz_most = 40'000;
 
+bool is_about_size(const std::string& reason) {
+  return reason.find("bytes with pads are") != std::string::npos ||
+         reason.find("its regular part has") != std::string::npos;
+}
+
 /// Every named design on the matrix of the file. One whose pads outweigh the matrix is refused, as
 /// a search would refuse it, and that is said.
 void check_named_designs(const std::string& path, Dtype dtype) {
@@ -37,9 +42,7 @@ void check_named_designs(const std::string& path, Dtype dtype) {
     SCOPED_TRACE(path + ", " + std::string(design.name) + ", " + dtype_name(dtype));
     const Result<Kernel> kernel = designer.build(std::string(design.line), dtype);
     if (!kernel) {
-      const bool for_its_size = kernel.reason().find("bytes with pads are") != std::string::npos ||
-                                kernel.reason().find("its regular part has") != std::string::npos;
-      EXPECT_TRUE(for_its_size) << kernel.reason();
+      EXPECT_TRUE(is_about_size(kernel.reason())) << kernel.reason();
       std::printf("%s: %s refused: %s\n", path.c_str(), std::string(design.name).c_str(),
                   kernel.reason().c_str());
       continue;

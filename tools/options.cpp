@@ -21,8 +21,13 @@ constexpr std::string_view database_doc =
     "Tuning database (else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or "
     "~/.local/share)";
 
+/// What CLI11 says of an option's value: nothing where it is well.
+std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
 void add_matrix(CLI::App& command, std::string& matrix) {
-  command.add_option("MATRIX", matrix, "Matrix Market file, plain or .gz")->required();
+  command.add_option("MATRIX", matrix, "Matrix Market file, plain or .gz")
+      ->required()
+      ->check(refuse_empty);
 }
 
 void add_design(CLI::App& command, std::string& design) {
@@ -34,6 +39,7 @@ void add_design(CLI::App& command, std::string& design) {
 void add_folder(CLI::App& command, std::string& folder) {
   command.add_option("-o,--output", folder, "Folder for the files written")
       ->type_name("DIR")
+      ->check(refuse_empty)
       ->capture_default_str();
 }
 
