@@ -247,13 +247,13 @@ const std::vector<PartialCase> partial_cases = {
     {uneven, "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap",
      Shape::done, Worker::warp, Worker::matrix},
     {uneven, "compress | block_rows rows=1 | thread_nnz nnz=2 | thread_total", Shape::one,
-     Worker::thread, Worker::block},
+     Worker::thread, Worker::block, Worker::block},
     {uneven,
      "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | "
      "warp_total",
-     Shape::one, Worker::warp, Worker::block},
+     Shape::one, Worker::warp, Worker::block, Worker::block},
     {uneven, "compress | block_rows rows=1 | thread_cols width=2 | thread_total | shared_total",
-     Shape::one, Worker::block, Worker::block},
+     Shape::one, Worker::block, Worker::block, Worker::block},
     {uneven, "compress | block_rows rows=2 | thread_nnz nnz=1 | thread_total | shared_offset",
      Shape::done, Worker::block, Worker::block},
     {uneven, "compress | block_nnz nnz=32 | thread_nnz nnz=1 | thread_total | shared_offset",
@@ -631,8 +631,7 @@ TEST(OperatorTables, DeclaredKeysAreTrue) {
       "compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | thread_cols width=2 | "
       "thread_pad | warp_pad | interleave",
       "compress | block_merge_path items=64 | warp_merge_path items=32 | thread_merge_path items=1 "
-      "| "
-      "thread_merge | warp_segment | global_carry",
+      "| thread_merge | warp_segment | global_carry",
       "compress | block_nnz nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset | "
       "global_carry"};
   for (const char* const design : designs) {
