@@ -294,7 +294,7 @@ class ChainWriter {
   /// The caller's row that the value in hand belongs to.
   std::string row_of_value() {
     const LevelFacts& threads = c_.thread_level();
-    const LevelFacts* part = c_.store.part_of_row();
+    const LevelFacts* part = c_.store.part_of_row(c_.store.partial.holder);
     const auto& levels = c_.store.levels();
     const bool row_in_scope =
         (threads.cut == Cut::lanes && !part) || c_.store.partial.row_by_row ||
