@@ -23,6 +23,40 @@ std::string Composition::use(std::string_view fragment) {
   return std::string(fragment);
 }
 
+std::string Composition::table(std::int64_t values) {
+  body.table_values = std::max(body.table_values, values);
+  return "table";
+}
+
+std::string Composition::flags() {
+  body.has_flags = true;
+  return "flags";
+}
+
+std::string Composition::edge_call(const std::string& row, const std::string& is_last) {
+  if (!plan.carries)
+    return fmt::format("{}(out, {}, sum)", use(sink_fragment(plan.edge.sink)), row);
+  return fmt::format("{}(f.carry(), {}, {}, sum)", use("global_carry"), level_name(plan.tile_level),
+                     is_last);
+}
+
+Slot& Composition::slot_of_tile() {
+  return slots[slots.size() - (plan.tile_level == Level::thread ? 1 : 2)];
+}
+
+void Composition::let_ports(Slot& base) {
+  const std::string sink = use(sink_fragment(plan.whole.sink));
+  base.let("const auto emit",
+           fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
+  const std::string call = edge_call("row", "row != " + origin("first_row"));
+  base.let("const auto edge",
+           call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
+                            : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
+           plan.edge.sink == Sink::atomic || plan.carries
+               ? "The tile's first and last row may have parts in its neighbours."
+               : "");
+}
+
 std::string Composition::lane() {
   slots[0].let("const int lane", "threadIdx.x % 32");
   return "lane";
@@ -51,8 +85,10 @@ class ChainWriter {
   void write() {
     let_term();
     if (c_.plan.segments) segments_ = let_segments(c_);
+    if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
     for (const FragmentStep& step : c_.store.chain) call(step);
     finish();
+    protect_table();
   }
 
  private:
@@ -77,19 +113,31 @@ class ChainWriter {
 
   void call(const FragmentStep& step) {
     const Fragment& fragment = *step.fragment;
-    if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
-      return place(fragment, fmt::format("term({})", items_of(c_).first));
+    if (c_.plan.table && fragment.scope == Worker::block) {
+      at_ = table_slot_ = add_through_table(c_, at_);
+      return;
     }
-    c_.use(fragment.name);
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     std::vector<std::string> template_arguments, arguments;
     Items thread_items;
     if (fragment.takes == Shape::none) thread_items = items_of(c_);
-    for (const Role role : fragment.template_arguments) {
-      template_arguments.push_back(
-          std::to_string(role == Role::lanes ? step.lanes : c_.thread_level().items));
+    if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
+      place(fragment, fmt::format("term({})", thread_items.first));
+      return;
     }
-    for (const Role role : fragment.arguments) arguments.push_back(argument(role, thread_items));
+    c_.use(fragment.name);
+    table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
+    for (const Role role : fragment.template_arguments) {
+      template_arguments.push_back(std::to_string(role == Role::lanes ? step.lanes
+                                                  : role == Role::threads
+                                                      ? c_.threads()
+                                                      : c_.thread_level().items));
+    }
+    for (const Role role : fragment.arguments) {
+      arguments.push_back(role == Role::table   ? c_.table(c_.threads() / step.lanes)
+                          : role == Role::flags ? c_.flags()
+                                                : argument(role, thread_items));
+    }
     std::string text(fragment.name);
     if (!template_arguments.empty())
       text += fmt::format("<{}>", fmt::join(template_arguments, ", "));
@@ -97,9 +145,13 @@ class ChainWriter {
     place(fragment, text);
   }
 
-  /// Every thread has exactly one product: nothing is to be added up.
+  /// A thread that has exactly one term needs no loop.
   bool has_one_item() const {
-    return c_.thread_level().cut == Cut::nnz && c_.thread_level().items == 1;
+    const LevelFacts& threads = c_.thread_level();
+    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
+    if (threads.cut == Cut::nnz) return threads.items == 1;
+    return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
+                                   : c_.plan.layout.width == 1;
   }
 
   std::string argument(Role role, const Items& thread_items) const {
@@ -110,16 +162,28 @@ class ChainWriter {
         return thread_items.end;
       case Role::step:
         return thread_items.step;
+      case Role::local:
+        return thread_items.local;
+      case Role::entry_of:
+        return "entry_of";
       case Role::term:
         return "term";
       case Role::partial:
         return value_;
       case Role::starts:
         return "starts";
+      case Role::lane_starts:
+        return "starts";
       case Role::open:
         return segments_.open;
       case Role::seg_offset:
         return segments_.seg_offset;
+      case Role::path_row:
+        return path_.row;
+      case Role::path_end:
+        return path_.end;
+      case Role::row_end:
+        return "row_end";
       case Role::row_of:
         return "row_of";
       case Role::emit:
@@ -128,9 +192,15 @@ class ChainWriter {
         return "edge";
       case Role::items:
       case Role::lanes:
+      case Role::threads:
+      case Role::table:
+      case Role::flags:
+      case Role::first_row:
+      case Role::end_row:
+      case Role::first_slot:
         break;
     }
-    CHECK(!"a role that is a template argument only");
+    CHECK(!"a role that is no argument of a call");
     return {};
   }
 
@@ -160,25 +230,43 @@ class ChainWriter {
       --target;
     }
     if (target == at_) return;
-    c_.slots[target].before.push_back({"Value total", "0", "", ""});
+    const std::string name =
+        scope == Worker::block && value_ == "warp_sum" ? "warps_total" : "total";
+    c_.slots[target].before.push_back({"Value " + name, "0", "", ""});
     Statement& last = c_.slots[at_].after.back();
-    last.declaration = "total +=";
-    value_ = "total";
+    last.declaration = name + " +=";
+    value_ = name;
     at_ = target;
+  }
+
+  /// The table is written again in the next round of a loop: not before everyone has read it.
+  void protect_table() {
+    if (c_.body.table_values == 0) return;
+    const auto loops = [](const Slot& slot) { return slot.header.starts_with("for"); };
+    const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(table_slot_) + 1;
+    if (std::any_of(c_.slots.begin(), end, loops)) {
+      c_.slots[table_slot_].after.push_back({"", "__syncthreads()", "", ""});
+    }
   }
 
   /// The caller's row that the value in hand belongs to.
   std::string row_of_value() {
     const LevelFacts& threads = c_.thread_level();
-    const LevelFacts* parent = c_.store.level(threads.parent);
-    const bool row_in_scope = threads.cut == Cut::lanes || c_.store.partial.row_by_row ||
-                              unit_name(c_.store, threads) == "row" ||
-                              (parent && unit_name(c_.store, *parent) == "row");
+    const LevelFacts* part = c_.store.part_of_row();
+    const auto& levels = c_.store.levels();
+    const bool row_in_scope =
+        (threads.cut == Cut::lanes && !part) || c_.store.partial.row_by_row ||
+        std::any_of(levels.begin(), levels.end(),
+                    [&](const LevelFacts& level) { return unit_name(c_.store, level) == "row"; });
     if (row_in_scope) return c_.origin(c_.row);
-    std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a thread, the caller's already
-    c_.format.add("thread_row", std::move(rows),
-                  {"row of y of each thread", 0, std::int64_t{c_.store.callers_rows()} - 1, false});
-    return c_.format.read("thread_row", "thread");
+    const bool one_a_thread =
+        threads.cut != Cut::lanes && c_.store.partial.holder == Worker::thread;
+    const std::string unit = level_name(one_a_thread || !part ? Level::thread : part->level);
+    std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a unit, the caller's already
+    c_.format.add(
+        unit + "_row", std::move(rows),
+        {"row of y of each " + unit, 0, std::int64_t{c_.store.callers_rows()} - 1, false});
+    return c_.format.read(unit + "_row", unit);
   }
 
   void finish() {
@@ -195,16 +283,28 @@ class ChainWriter {
       guards.push_back(c_.group_lane(c_.thread_level().lanes) + " == 0");
     }
     if (c_.store.partial.holder == Worker::warp) guards.push_back(c_.lane() + " == 0");
+    if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
     const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
     c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
                                    fmt::format("{}", fmt::join(guards, " && ")), ""});
   }
 
   Composition& c_;
-  std::size_t at_;     ///< the slot where the value in hand lives
-  std::string value_;  ///< its name
+  std::size_t at_;              ///< the slot where the value in hand lives
+  std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
+  std::string value_;           ///< its name
   SegmentNames segments_;
+  PathNames path_;
 };
+
+/// What the body declares in shared memory.
+std::string shared_text(const Body& body, int threads) {
+  std::string text;
+  if (body.table_values > 0)
+    text += fmt::format("  __shared__ Value table[{}];\n", body.table_values);
+  if (body.has_flags) text += fmt::format("  __shared__ unsigned flags[{}];\n", threads / 32);
+  return text;
+}
 
 }  // namespace
 
@@ -213,16 +313,17 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   format.add("column", plan.layout.column,
              {"column of each stored entry", plan.layout.predicated ? -1 : 0,
               std::int64_t{matrix.cols} - 1, false});
+  const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =
-      plan.store->rows() > 0 && (plan.store->level(Level::thread)->cut == Cut::lanes ||
-                                 plan.store->levels().front().units > 0);
+      plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);
   if (!has_work) return {};
-  Composition composition{plan, *plan.store, format};
+  Composition composition(plan, format);
   if (plan.store->launch.fused) composition.block = "block_index";
   composition.add_slot("", Worker::block);
   open_levels(composition);
   ChainWriter(composition).write();
-  composition.body.text = slots_text(composition.slots, 1);
+  composition.body.text =
+      shared_text(composition.body, composition.threads()) + slots_text(composition.slots, 1);
   return std::move(composition.body);
 }
 

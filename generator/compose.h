@@ -21,6 +21,8 @@ struct Body {
   std::string text;                         ///< statements, indented by one level
   std::int64_t blocks = 0;                  ///< of the grid; 0: the branch has no work at all
   std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use
+  std::int64_t table_values = 0;            ///< of the table in shared memory; 0: there is none
+  bool has_flags = false;                   ///< a word a warp in shared memory
 };
 
 /// Composes the branch; every array that the body reads becomes part of `format`.

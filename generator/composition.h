@@ -12,12 +12,17 @@
 namespace alphasparse {
 
 struct Composition {
+  Composition(const BranchPlan& branch, FormatStruct& arrays)
+      : plan(branch), store(*branch.store), format(arrays) {}
+
   const BranchPlan& plan;
   const Store& store;
   FormatStruct& format;
-  Body body = {};
+  Body body;
   std::string block = "blockIdx.x";  ///< index of the block among the branch's
   std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
+  std::size_t table_slot = 0;        ///< the slot in which a block uses its table
+  std::string table_first = {};      ///< the first thread whose sum is in it
   std::string row = "row";           ///< the logical row in scope
   std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 
@@ -27,6 +32,21 @@ struct Composition {
 
   /// Notes that the body calls a fragment; returns its name.
   std::string use(std::string_view fragment);
+
+  /// The block's table in shared memory, with room for so many values at least.
+  std::string table(std::int64_t values);
+
+  /// A word a warp in shared memory.
+  std::string flags();
+
+  /// The slot in which a tile is open, whose ends other tiles may share.
+  Slot& slot_of_tile();
+
+  /// The functors `emit` and `edge`, for which `first_row` and `row_of` are there.
+  void let_ports(Slot& base);
+
+  /// The call that takes `sum` of a row at a tile's end.
+  std::string edge_call(const std::string& row, const std::string& is_last);
 
   /// The lane in the warp, and in a group of lanes that share a row.
   std::string lane();
@@ -43,9 +63,15 @@ std::string unit_name(const Store& store, const LevelFacts& level);
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);
 
-/// The stored positions of a thread: first, first + step, ... below end.
+/// Sends the sums that the last statement of slots[at] computes through the block's table. Returns
+/// the slot in which all is done.
+std::size_t add_through_table(Composition& composition, std::size_t at);
+
+/// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the
+/// diagonals first to end, the position `local` of each that is long enough.
 struct Items {
   std::string first, end, step;
+  std::string local = {};  ///< ragged only
 };
 Items items_of(Composition& composition);
 
@@ -54,5 +80,11 @@ struct SegmentNames {
   std::string open, seg_offset;
 };
 SegmentNames let_segments(Composition& composition);
+
+/// The rows between which a thread walks a merge path.
+struct PathNames {
+  std::string row, end;
+};
+PathNames let_path(Composition& composition);
 
 }  // namespace alphasparse

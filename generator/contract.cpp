@@ -152,6 +152,15 @@ class StoreChecker : Checker {
     if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {
       return fail("padded or interleaved, but no threads are enumerated");
     }
+    if (store_.one_width && !store_.padded) {
+      return fail("all parents are of one width, but their threads are not padded");
+    }
+    if (store_.own_length && !store_.padded) {
+      return fail("threads stop at their own end, but they are not padded");
+    }
+    if (store_.ragged && (!store_.interleaved || store_.padded || !threads->descending)) {
+      return fail("ragged, but padded, not interleaved, or a thread is longer than one before it");
+    }
     if (store_.chain.empty() == (store_.partial.shape == Shape::none)) return true;
     return fail("the partial is not what the chain has come to");
   }
@@ -174,25 +183,30 @@ class StoreChecker : Checker {
     if (!power_of_two || level.lanes > 32) {
       return fail("{}: {} lanes are no power of two from 2 to 32", name, level.lanes);
     }
+    const LevelFacts* parent = store_.level(level.parent);
+    const bool of_part = parent && parent->cut == Cut::cols;
+    const std::int64_t longest = of_part ? parent->nz_max : rows.length_max;
+    const std::int64_t shortest = of_part ? parent->nz_min : rows.length_min;
     return is_fact(name, "units", level.units, 0) && is_fact(name, "rows_max", level.rows_max, 1) &&
-           is_fact(name, "nz_max", level.nz_max,
-                   (std::int64_t{rows.length_max} + level.lanes - 1) / level.lanes) &&
-           is_fact(name, "nz_min", level.nz_min, rows.length_min / level.lanes) &&
+           is_fact(name, "nz_max", level.nz_max, (longest + level.lanes - 1) / level.lanes) &&
+           is_fact(name, "nz_min", level.nz_min, shortest / level.lanes) &&
            is_fact(name, "children_max", level.children_max, 0);
   }
 
   bool units(const LevelFacts& level) {
     const Key first_nz{level.level, Name::first_nz}, first_row{level.level, Name::first_row};
     const Key first_child{level.parent, Name::first_child};
-    const bool by_rows = level.cut == Cut::rows;
+    const bool by_rows = level.cut == Cut::rows || level.cut == Cut::merge;
     const LevelFacts* parent = store_.level(level.parent);
     const std::int64_t parents = parent ? parent->units : 1;
     return has_size(first_nz, level.units + 1, "units + 1") && is_offsets(first_nz, store_.nnz()) &&
            has_size(first_row, level.units + by_rows, by_rows ? "units + 1" : "units") &&
-           (by_rows ? units_of_rows(level) : units_of_non_zeros(level)) &&
+           (level.cut == Cut::rows    ? units_of_rows(level)
+            : level.cut == Cut::merge ? units_of_path(level)
+                                      : units_of_non_zeros(level)) &&
            has_size(first_child, parents + 1, "units + 1") &&
            is_offsets(first_child, level.units) && children_meet(level, parent) &&
-           (level.cut != Cut::nnz || full_units(level)) && level_facts(level);
+           (!has_items(level) || full_units(level)) && level_facts(level);
   }
 
   bool units_of_rows(const LevelFacts& level) {
@@ -232,10 +246,31 @@ class StoreChecker : Checker {
     return true;
   }
 
+  static bool has_items(const LevelFacts& level) {
+    return level.cut == Cut::nnz || level.cut == Cut::merge;
+  }
+
+  /// Every unit begins where a row's non-zeros are all taken only if its end is too.
+  bool units_of_path(const LevelFacts& level) {
+    const Key first_row_key{level.level, Name::first_row};
+    if (!is_offsets(first_row_key, store_.rows())) return false;
+    const Entries& first_row = store_.ints(first_row_key);
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& row_first = store_.ints(row_first_);
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      const std::int32_t row = first_row[unit], nz = first_nz[unit];
+      if (row < store_.rows() && nz >= row_first[row] && nz <= row_first[row + 1]) continue;
+      return fail("({}, {}) of {} {} is not on the merge path", row, nz, level_name(level.level),
+                  unit);
+    }
+    return true;
+  }
+
   bool children_meet(const LevelFacts& level, const LevelFacts* parent) {
     if (!parent) return true;
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
-    const bool both_rows = level.cut == Cut::rows && parent->cut == Cut::rows;
+    const bool both_rows =
+        level.cut == parent->cut && (level.cut == Cut::rows || level.cut == Cut::merge);
     for (const Name name : {Name::first_nz, Name::first_row}) {
       if (name == Name::first_row && !both_rows) continue;
       const Entries& ours = store_.ints({level.level, name});
@@ -254,14 +289,16 @@ class StoreChecker : Checker {
   bool full_units(const LevelFacts& level) {
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
     const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& first_row = store_.ints({level.level, Name::first_row});
     for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
       for (std::int32_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
-        const std::int32_t items = first_nz[unit + 1] - first_nz[unit];
+        std::int32_t items = first_nz[unit + 1] - first_nz[unit];
+        if (level.cut == Cut::merge) items += first_row[unit + 1] - first_row[unit];
         const bool last = unit + 1 == first_child[parent + 1];
         if (items == level.items || (last && items < level.items)) continue;
-        return fail("{}[{}] is {}: a unit of {} non-zeros, not {}",
+        return fail("{}[{}] is {}: a unit of {} {}, not {}",
                     key_text({level.level, Name::first_nz}), unit + 1, first_nz[unit + 1], items,
-                    level.items);
+                    level.cut == Cut::nnz ? "non-zeros" : "items", level.items);
       }
     }
     return true;
@@ -274,6 +311,7 @@ class StoreChecker : Checker {
     LevelFacts recount;
     recount.nz_min = level.units == 0 ? 0 : first_nz[1];
     recount.rows_max = level.cut == Cut::cols ? 1 : 0;
+    recount.descending = true;
     for (std::int64_t unit = 0; unit < level.units; ++unit) {
       recount.nz_max = std::max(recount.nz_max, first_nz[unit + 1] - first_nz[unit]);
       recount.nz_min = std::min(recount.nz_min, first_nz[unit + 1] - first_nz[unit]);
@@ -283,13 +321,19 @@ class StoreChecker : Checker {
     for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
       recount.children_max =
           std::max(recount.children_max, first_child[parent + 1] - first_child[parent]);
+      for (std::int32_t unit = first_child[parent] + 1; unit < first_child[parent + 1]; ++unit) {
+        const bool longer =
+            first_nz[unit + 1] - first_nz[unit] > first_nz[unit] - first_nz[unit - 1];
+        recount.descending = recount.descending && !longer;
+      }
     }
     const char* name = level_name(level.level);
     return is_fact(name, "nz_max", level.nz_max, recount.nz_max) &&
            is_fact(name, "nz_min", level.nz_min, recount.nz_min) &&
            is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
            is_fact(name, "children_max", level.children_max, recount.children_max) &&
-           (level.cut == Cut::nnz || is_fact(name, "items", level.items, 0)) &&
+           is_fact(name, "descending", level.descending, recount.descending) &&
+           (has_items(level) || is_fact(name, "items", level.items, 0)) &&
            is_fact(name, "lanes", level.lanes, 0);
   }
 

@@ -30,7 +30,9 @@ class LayoutChecker : Checker {
 
   std::string first_fault() {
     (void)(sizes() && columns_in_range() && every_value_once() &&
-           (placed_ ? first_entries() && every_thread() : nothing_moved()));
+           (!placed_        ? nothing_moved()
+            : store_.ragged ? diagonals_meet() && every_ragged_tile()
+                            : first_entries() && every_thread()));
     return fault_;
   }
 
@@ -101,20 +103,8 @@ class LayoutChecker : Checker {
   // ---- placed threads
 
   bool first_entries() {
-    const Entries& first = layout_.first_entry;
     const std::size_t count = store_.interleaved ? first_child().size() : threads_->units + 1;
-    if (first.size() != count) {
-      return fail("first_entry has {} entries, not {}", first.size(), count);
-    }
-    if (first.front() != 0) return fail("first_entry[0] is {}, not 0", first.front());
-    for (std::size_t i = 1; i < first.size(); ++i) {
-      if (first[i] >= first[i - 1]) continue;
-      return fail("first_entry[{}] is {}, less than the {} before it", i, first[i], first[i - 1]);
-    }
-    if (first.back() != layout_.stored) {
-      return fail("first_entry[{}] is {}, not {}, the end", first.size() - 1, first.back(),
-                  layout_.stored);
-    }
+    if (!is_offsets("first_entry", layout_.first_entry, count, layout_.stored)) return false;
     const std::int32_t stride_least = store_.interleaved ? std::max(threads_->children_max, 1) : 1;
     if (layout_.stride < stride_least || (!store_.interleaved && layout_.stride != 1)) {
       return fail("stride is {}: threads of one parent would overlap", layout_.stride);
@@ -122,10 +112,32 @@ class LayoutChecker : Checker {
     return true;
   }
 
+  bool is_offsets(const char* name, const Entries& first, std::size_t count, std::int64_t end) {
+    if (first.size() != count) return fail("{} has {} entries, not {}", name, first.size(), count);
+    if (first.front() != 0) return fail("{}[0] is {}, not 0", name, first.front());
+    for (std::size_t i = 1; i < first.size(); ++i) {
+      if (first[i] >= first[i - 1]) continue;
+      return fail("{}[{}] is {}, less than the {} before it", name, i, first[i], first[i - 1]);
+    }
+    if (first.back() == end) return true;
+    return fail("{}[{}] is {}, not {}, the end", name, first.size() - 1, first.back(), end);
+  }
+
   const Entries& first_child() const { return store_.ints({threads_->parent, Name::first_child}); }
+
+  /// Where all tiles are of one width, offsets are products.
+  bool products(const Entries& first) {
+    for (std::size_t i = 1; i < first.size(); ++i) {
+      if (first[i] == static_cast<std::int64_t>(i) * first[1]) continue;
+      return fail("first_entry[{}] is {}, no multiple of {}: tiles differ in width", i, first[i],
+                  first[1]);
+    }
+    return true;
+  }
 
   bool every_thread() {
     const Entries& child = first_child();
+    if (store_.one_width && !products(layout_.first_entry)) return false;
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
       if (!full_tile(parent, child[parent], child[parent + 1])) return false;
       for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
@@ -137,6 +149,12 @@ class LayoutChecker : Checker {
 
   Positions positions(std::size_t parent, std::int32_t unit, std::int64_t lane) const {
     const Entries& first = layout_.first_entry;
+    if (store_.own_length) {
+      const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
+      const std::int64_t own = store_.interleaved ? first[parent] + lane : first[unit];
+      return {own, own + std::int64_t{layout_.stride} * (first_nz[unit + 1] - first_nz[unit]),
+              layout_.stride};
+    }
     if (!store_.interleaved) {
       const bool full = threads_->cut == Cut::nnz;
       return {first[unit], full ? std::int64_t{first[unit]} + threads_->items : first[unit + 1], 1};
@@ -150,14 +168,44 @@ class LayoutChecker : Checker {
     std::int64_t nz = first_nz[unit];
     const std::int64_t end_nz = first_nz[unit + 1];
     const std::int64_t pad_row = nz == end_nz ? -1 : row_of(unit, end_nz - 1);
-    if (positions.end > layout_.stored) {
-      return fail("thread {} reads beyond the last stored entry", unit);
-    }
+    const std::int64_t last = positions.end - (store_.own_length ? positions.step : 0);
+    if (last > layout_.stored) return fail("thread {} reads beyond the last stored entry", unit);
     for (std::int64_t at = positions.first; at < positions.end; at += positions.step) {
       if (!(nz < end_nz ? holds(at, nz) : is_pad(at, pad_row))) return false;
       nz += nz < end_nz;
     }
     return nz == end_nz || fail("thread {} does not reach its non-zero {}", unit, nz);
+  }
+
+  // ---- ragged tiles
+
+  bool diagonals_meet() {
+    const auto diagonals = static_cast<std::int64_t>(layout_.first_entry.size()) - 1;
+    return is_offsets("first_diagonal", layout_.first_diagonal, first_child().size(), diagonals) &&
+           is_offsets("first_entry", layout_.first_entry, diagonals + 1, layout_.stored);
+  }
+
+  /// Position `lane` of each diagonal of its parent that is long enough is the thread's next one.
+  bool every_ragged_tile() {
+    const Entries& child = first_child();
+    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
+    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
+        std::int64_t nz = first_nz[unit];
+        for (std::int32_t diagonal = layout_.first_diagonal[parent];
+             diagonal < layout_.first_diagonal[parent + 1]; ++diagonal) {
+          const std::int64_t at =
+              std::int64_t{layout_.first_entry[diagonal]} + unit - child[parent];
+          if (at >= layout_.first_entry[diagonal + 1]) break;
+          if (nz == first_nz[unit + 1]) return fail("thread {} reads another's entries", unit);
+          if (!holds(at, nz++)) return false;
+        }
+        if (nz != first_nz[unit + 1]) {
+          return fail("thread {} does not reach its non-zero {}", unit, nz);
+        }
+      }
+    }
+    return true;
   }
 
   /// The row of a thread's last non-zero.
@@ -190,7 +238,9 @@ class LayoutChecker : Checker {
   /// Lanes that a tile of non-zeros has room for.
   std::int64_t lanes_of_tile(std::int64_t threads) const {
     const LevelFacts* tile = store_.level(threads_->parent);
-    if (tile && tile->cut == Cut::nnz && store_.warps_work_together()) return 32;
+    if (tile && tile->cut == Cut::nnz && store_.tiles_are_full()) {
+      return tile->items / threads_->items;
+    }
     return store_.interleaved ? layout_.stride : threads;
   }
 

@@ -51,8 +51,8 @@ std::string store_text(const Store& store, std::size_t entries_max) {
                   rows.length_mean, rows.empty_rows);
   for (const LevelFacts& level : store.levels()) text += level_text(level);
   for (const auto& [key, data] : store.arrays()) {
-    text += fmt::format("{} = {}\n    {}\n", key_text(key), entries_text(*data, entries_max),
-                        doc_of(key.name));
+    text += fmt::format("{} [{}] = {}\n    {}\n", key_text(key), data->size(),
+                        entries_text(*data, entries_max), doc_of(key.name));
   }
   return text;
 }

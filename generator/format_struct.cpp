@@ -139,6 +139,12 @@ void FormatStruct::add_values(const std::vector<double>& canonical,
   array.value_source = std::move(value_source);
 }
 
+void FormatStruct::add_workspace(const std::string& name, std::int64_t count,
+                                 const std::string& doc) {
+  const ElementType type = dtype_ == Dtype::f32 ? ElementType::f32 : ElementType::f64;
+  workspaces_.push_back({name, type, count, doc, 0});
+}
+
 std::string FormatStruct::read(const std::string& name, const std::string& index) {
   Member& member = find(name);
   if (member.is_identity) return index;
@@ -164,6 +170,32 @@ std::int64_t FormatStruct::bytes() const {
   return bytes;
 }
 
+std::int64_t FormatStruct::pointers() const {
+  std::int64_t count = static_cast<std::int64_t>(workspaces_.size());
+  for (const Nested& nested : nested_) count += nested.format->pointers();
+  for (const Member& member : members_) count += member.is_stored() && is_kept(member);
+  return count;
+}
+
+std::vector<Workspace> FormatStruct::workspaces() const {
+  std::vector<Workspace> all;
+  std::int64_t before = 0;
+  for (const Nested& nested : nested_) {
+    for (Workspace& scratch : nested.format->workspaces()) {
+      scratch.name = nested.member + "." + scratch.name;
+      scratch.pointer += before;
+      all.push_back(std::move(scratch));
+    }
+    before += nested.format->pointers();
+  }
+  std::int64_t pointer = pointers() - static_cast<std::int64_t>(workspaces_.size());
+  for (Workspace scratch : workspaces_) {
+    scratch.pointer = pointer++;
+    all.push_back(std::move(scratch));
+  }
+  return all;
+}
+
 std::string FormatStruct::text(const std::string& name) const {
   std::string structs, pointers, functions;
   for (const Nested& nested : nested_) {
@@ -180,6 +212,12 @@ std::string FormatStruct::text(const std::string& name) const {
         member.is_stored() ? fmt::format("__ldg({}_ + i)", member.name) : member.body;
     functions += fmt::format("  __device__ __forceinline__ {} {}({}) const {{ return {}; }}\n",
                              member.return_type, member.name, member.argument, body);
+  }
+  for (const Workspace& scratch : workspaces_) {
+    pointers +=
+        fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
+    functions += fmt::format("  __device__ __forceinline__ Value* {0}() const {{ return {0}_; }}\n",
+                             scratch.name);
   }
   if (!functions.empty()) functions.insert(0, "\n");
   const std::string about = fmt::format(

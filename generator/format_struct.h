@@ -39,6 +39,9 @@ class FormatStruct {
   /// The values, made from the canonical values through `value_source` (-1: a pad, 0).
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
+  /// Scratch memory for `count` values; f.name() is its address.
+  void add_workspace(const std::string& name, std::int64_t count, const std::string& doc);
+
   /// The expression that reads entry `index` of `name`; from now on the array is part of the
   /// format.
   std::string read(const std::string& name, const std::string& index);
@@ -56,12 +59,17 @@ class FormatStruct {
   };
   void nest(Nested nested) { nested_.push_back(std::move(nested)); }
 
+  bool has_nested() const { return !nested_.empty(); }
+
   /// The text of `struct NAME`, those that are nested in it first.
   std::string text(const std::string& name) const;
 
   /// The arrays that are read, in the order of the struct's pointers. Values and columns always
   /// are.
   std::vector<Array> take_arrays();
+
+  /// With their places among the struct's pointers: behind the arrays of the struct they are in.
+  std::vector<Workspace> workspaces() const;
 
   /// The arrays that were added but are not stored, in the order of their adding.
   std::vector<ComputedArray> computed_arrays() const;
@@ -87,10 +95,12 @@ class FormatStruct {
   static bool is_kept(const Member& member);
 
   std::int64_t bytes() const;
+  std::int64_t pointers() const;
 
   Dtype dtype_;
   std::vector<Member> members_;
   std::vector<Nested> nested_;
+  std::vector<Workspace> workspaces_;
 };
 
 }  // namespace alphasparse

@@ -29,26 +29,39 @@ enum class Shape {
 /// What the reduction chain has come to.
 struct Partial {
   Shape shape = Shape::none;
-  Worker holder = Worker::thread;  ///< every thread | lane 0 of a group or warp | thread 0
-  Worker owner = Worker::thread;   ///< smallest worker that has all parts of the row
-  bool row_by_row = false;         ///< the thread has several rows and is inside a loop over them
+  Worker holder = Worker::thread;    ///< every thread | lane 0 of a group or warp | thread 0
+  Worker owner = Worker::thread;     ///< smallest worker that has all parts of the row
+  bool row_by_row = false;           ///< the thread has several rows and is inside a loop over them
+  Worker together = Worker::thread;  ///< largest worker whose threads all have parts of one row
 };
 
 /// What the builder can pass to a fragment.
 enum class Role {
-  items,       ///< template argument: terms a thread
-  lanes,       ///< template argument: lanes that share a row
-  first,       ///< first stored position of the thread
-  end,         ///< end of its stored positions
-  step,        ///< distance between two of them
-  starts,      ///< bit k: term k starts a row
-  open,        ///< segment that is open where the thread begins
-  seg_offset,  ///< threads to the right that start no row
-  term,        ///< functor: stored position -> product
-  row_of,      ///< functor: segment -> row of y
-  emit,        ///< functor: row, sum that nobody else adds to
-  edge,        ///< functor: row, sum that a neighbour may add to
-  partial,     ///< the value that the fragment before gave
+  items,        ///< template argument: terms a thread
+  lanes,        ///< template argument: lanes that share a row, or a sum
+  threads,      ///< template argument: threads of a block
+  first,        ///< first stored position of the thread
+  end,          ///< end of its stored positions
+  step,         ///< distance between two of them
+  local,        ///< index of the thread in its ragged tile; first and end then count diagonals
+  entry_of,     ///< functor: diagonal -> its first stored position
+  starts,       ///< bit k: term k starts a row
+  lane_starts,  ///< bit l: lane l of the warp starts a row
+  open,         ///< segment that is open where the thread begins
+  seg_offset,   ///< threads to the right that start no row
+  term,         ///< functor: stored position -> product
+  row_of,       ///< functor: segment -> row of y
+  emit,         ///< functor: row, sum that nobody else adds to
+  edge,         ///< functor: row, sum that a neighbour may add to
+  partial,      ///< the value that the fragment before gave
+  table,        ///< the block's table of values in shared memory
+  first_row,    ///< first row of the block
+  end_row,      ///< end of its rows
+  path_row,     ///< row of the merge path that is open where the thread begins
+  path_end,     ///< row that is open where it ends
+  row_end,      ///< functor: row -> end of its non-zeros
+  flags,        ///< a word a warp in shared memory
+  first_slot,   ///< functor: row -> the first of its slots in the table
 };
 
 struct Fragment {
@@ -61,6 +74,7 @@ struct Fragment {
   std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
   std::string_view result_name;
   bool full_units = false;  ///< reads `items` terms unconditionally
+  bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: digits, Inf and NaN spread
 };

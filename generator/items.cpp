@@ -17,6 +17,12 @@ class ItemFinder {
     const LevelFacts& threads = c_.thread_level();
     const bool by_row = threads.cut == Cut::lanes || c_.store.partial.row_by_row;
     if (by_row) {
+      if (const LevelFacts* part = c_.store.part_of_row()) {
+        const std::string name = unit_name(c_.store, *part);
+        const Key key{part->level, Name::first_nz};
+        return {read_offsets(name, key, name) + " + " + c_.lane(),
+                read_offsets(name, key, name + " + 1"), std::to_string(threads.lanes)};
+      }
       const Key key{Level::matrix, Name::row_first_nz};
       const std::string first = read_offsets("row", key, c_.row),
                         end = read_offsets("row", key, c_.row + " + 1");
@@ -24,6 +30,8 @@ class ItemFinder {
       return {first + " + " + c_.group_lane(threads.lanes), end, std::to_string(threads.lanes)};
     }
     const std::string name = unit_name(c_.store, threads);
+    if (c_.store.ragged) return ragged_items(threads, name);
+    if (c_.store.own_length) return own_items(threads, name);
     if (c_.store.interleaved) return interleaved_items(threads, name);
     if (!c_.plan.layout.in_order) return placed_items(name);
     const Key key{Level::thread, Name::first_nz};
@@ -62,13 +70,59 @@ class ItemFinder {
     const std::string parent_name = unit_name(c_.store, parent),
                       array = parent_name + "_first_entry";
     add_first_entry(array, parent_name);
-    std::string local = threads.parent == Level::warp ? c_.lane() : "threadIdx.x";
-    if (threads.children_max > (threads.parent == Level::warp ? 32 : c_.threads())) {
-      const std::string children = fmt::format("{}_first_{}", parent_name, name);
-      local = fmt::format("({} - {})", name, c_.format.read(children, parent_name));
-    }
-    return {fmt::format("{} + {}", c_.format.read(array, parent_name), local),
+    return {fmt::format("{} + {}", c_.format.read(array, parent_name), local_index(threads, name)),
             c_.format.read(array, parent_name + " + 1"), step};
+  }
+
+  /// The index of a thread under its parent.
+  std::string local_index(const LevelFacts& threads, const std::string& name) {
+    if (threads.parent == Level::matrix) return name;
+    const bool in_warp = threads.parent == Level::warp;
+    if (threads.children_max <= (in_warp ? 32 : c_.threads())) {
+      return in_warp ? c_.lane() : "threadIdx.x";
+    }
+    const std::string parent_name = unit_name(c_.store, *c_.store.level(threads.parent));
+    const std::string children = fmt::format("{}_first_{}", parent_name, name);
+    return fmt::format("({} - {})", name, c_.format.read(children, parent_name));
+  }
+
+  /// As if padded, but the end is the thread's own.
+  Items own_items(const LevelFacts& threads, const std::string& name) {
+    Items items = c_.store.interleaved ? interleaved_items(threads, name) : placed_items(name);
+    const auto& first_nz = c_.store.ints({Level::thread, Name::first_nz});
+    std::vector<std::int32_t> lengths;
+    for (std::int64_t unit = 0; unit < threads.units; ++unit) {
+      lengths.push_back(first_nz[unit + 1] - first_nz[unit]);
+    }
+    const std::string array = name + "_length";
+    c_.format.add(array, std::move(lengths),
+                  {fmt::format("non-zeros of each {}", name), 0, threads.nz_max, false});
+    if (items.first != name) {
+      c_.slots.back().let("const int first", items.first);
+      items.first = "first";
+    }
+    const std::string length = c_.format.read(array, name);
+    items.end = fmt::format("{} + {}", items.first,
+                            items.step == "1" ? length : items.step + " * " + length);
+    return items;
+  }
+
+  Items ragged_items(const LevelFacts& threads, const std::string& name) {
+    c_.format.add("diagonal_first_entry", c_.plan.layout.first_entry,
+                  {"first stored entry of each diagonal", 0, c_.plan.layout.stored, true});
+    c_.slots[0].let("const auto entry_of",
+                    fmt::format("[&](int diagonal) {{ return {}; }}",
+                                c_.format.read("diagonal_first_entry", "diagonal")));
+    const auto diagonals = static_cast<std::int64_t>(c_.plan.layout.first_entry.size()) - 1;
+    Items items{"0", std::to_string(diagonals), "1", local_index(threads, name)};
+    if (threads.parent == Level::matrix) return items;
+    const std::string parent_name = unit_name(c_.store, *c_.store.level(threads.parent));
+    const std::string array = parent_name + "_first_diagonal";
+    c_.format.add(array, c_.plan.layout.first_diagonal,
+                  {fmt::format("first diagonal of each {}", parent_name), 0, diagonals, true});
+    items.first = c_.format.read(array, parent_name);
+    items.end = c_.format.read(array, parent_name + " + 1");
+    return items;
   }
 
   Composition& c_;

@@ -28,6 +28,15 @@ int element_bytes(ElementType type) { return facts_of(type).bytes; }
 const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
 const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
 
+std::vector<FormatPointer> Kernel::pointers() const {
+  std::vector<FormatPointer> all;
+  for (const Array& array : arrays) all.push_back({&array, nullptr});
+  for (const Workspace& scratch : workspaces) {
+    all.insert(all.begin() + scratch.pointer, FormatPointer{nullptr, &scratch});
+  }
+  return all;
+}
+
 std::int64_t Kernel::format_bytes() const {
   std::int64_t bytes = 0;
   for (const Array& array : arrays) bytes += static_cast<std::int64_t>(array.bytes.size());

@@ -8,8 +8,9 @@
 //
 //   extern "C" __global__ void NAME(const Format f, const Value* x, const Output out)
 //
-//   Format   one pointer an array, in the order of Kernel::arrays (branches nest structs, which
-//   changes nothing) x        [cols] Output   { Value* y; Value alpha; Value beta; }, y [rows]
+//   Format   one pointer an array, in the order of Kernel::arrays, and between them one a
+//   workspace (branches nest structs, which changes nothing) x        [cols] Output   { Value* y;
+//   Value alpha; Value beta; }, y [rows]
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -61,12 +62,30 @@ struct ComputedArray {
   std::string doc;                   ///< as of an Array
 };
 
+/// Scratch memory that one launch writes and a later one of the same SpMV reads. Whoever loads a
+/// format allocates it once, without contents; no file holds it.
+struct Workspace {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::int64_t count = 0;
+  std::string doc;           ///< one line: what an entry is
+  std::int64_t pointer = 0;  ///< its place among the pointers of Format; the arrays have the others
+
+  std::int64_t bytes() const { return count * element_bytes(type); }
+};
+
 /// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
 /// ended.
 struct Launch {
   std::string kernel;       ///< its name in the source
   std::int64_t blocks = 0;  ///< >= 1
   int threads = 0;          ///< of a block, a multiple of 32, at most 1024
+};
+
+/// What one pointer of Format points at; the other is null.
+struct FormatPointer {
+  const Array* array = nullptr;
+  const Workspace* workspace = nullptr;
 };
 
 /// A complete SpMV, y = alpha * A * x + beta * y, for one matrix.
@@ -78,6 +97,7 @@ struct Kernel {
   std::int64_t nnz = 0;
   std::string source;         ///< CUDA C++, no #include; the device part of the standalone file
   std::vector<Array> arrays;  ///< in the order of the Format parameter's pointers
+  std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
@@ -86,8 +106,11 @@ struct Kernel {
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: errors, Inf and NaN spread
 
-  /// Bytes of every array that the kernels load, counted once.
+  /// Bytes of every array that the kernels load, counted once, without workspaces.
   std::int64_t format_bytes() const;
+
+  /// The pointers of Format, in order; they point into this object.
+  std::vector<FormatPointer> pointers() const;
 };
 
 }  // namespace alphasparse

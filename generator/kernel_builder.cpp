@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,6 +14,8 @@
 namespace alphasparse {
 
 namespace {
+
+constexpr std::int64_t shared_bytes_max = 48 << 10;  // without asking the driver for more
 
 constexpr const char* product_text = "y = alpha * A * x + beta * y.";
 
@@ -73,7 +76,11 @@ class KernelBuilder {
     if (const auto failure = plan(stores)) return *failure;
     for (const std::unique_ptr<Branch>& branch : branches_) compose(*branch);
     add_init_kernel(stores.front().launch.threads);
-    for (const Group& group : groups_of(branches_)) add_kernel(group);
+    for (const Group& group : groups_of(branches_)) {
+      if (const auto failure = too_much_shared(group)) return *failure;
+      add_kernel(group);
+      for (Branch* branch : group) add_carry_kernel(*branch);
+    }
     for (const Launch& launch : kernel_.launches) {
       if (launch.blocks <= index_limit) continue;
       return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
@@ -83,6 +90,7 @@ class KernelBuilder {
                                  fragment_text({"prelude"}, dtype_), format.text("Format"),
                                  fragment_text(fragments_, dtype_, {"prelude"}), kernels_);
     kernel_.computed = format.computed_arrays();
+    kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();
     return std::move(kernel_);
   }
@@ -113,6 +121,10 @@ class KernelBuilder {
   }
 
   void compose(Branch& branch) {
+    if (branch.plan.carries) {
+      branch.format.add_workspace("carry", std::max(1, branch.plan.carries->first_slot.back()),
+                                  "parts of rows that tiles share, two a tile");
+    }
     branch.body = compose_branch(branch.plan, matrix_, branch.format);
     fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
     const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
@@ -121,7 +133,9 @@ class KernelBuilder {
     for (const FragmentStep& step : branch.store().chain) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
     }
-    if (branch.number == 0) return;
+    // A branch without work has no arrays either; but a format has at least one struct.
+    const bool last_hope = branch.number == branches_.size() && !format_.has_nested();
+    if (branch.number == 0 || (branch.body.blocks == 0 && !last_hope)) return;
     format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
   }
 
@@ -156,19 +170,54 @@ class KernelBuilder {
     }
     if (!first.store().launch.fused) {
       const std::string name = fmt::format("spmv_{}", first.number);
-      append(name, first.body.blocks, threads, branch_kernel(name, first, threads));
+      append(name, first.body.blocks, threads,
+             branch_kernel(name, first.about(), first, first.body.text));
       return;
     }
     add_fused_kernel(group, threads);
   }
 
-  static std::string branch_kernel(const std::string& name, const Branch& branch, int threads) {
+  /// Of fused branches every one has its own arrays in shared memory.
+  std::optional<Failure> too_much_shared(const Group& group) const {
+    std::int64_t bytes = 0;
+    for (const Branch* branch : group) {
+      bytes += branch->body.table_values * dtype_bytes(dtype_);
+      if (branch->body.has_flags) bytes += branch->store().launch.threads / 8;
+    }
+    if (bytes <= shared_bytes_max) return std::nullopt;
+    return Failure{Status::pruned, fmt::format("a block needs {} bytes of shared memory, it may "
+                                               "have {}",
+                                               bytes, shared_bytes_max)};
+  }
+
+  /// The launch behind a branch's own: rows that its tiles share.
+  void add_carry_kernel(Branch& branch) {
+    if (!branch.plan.carries || branch.plan.carries->rows.empty()) return;
+    const int threads = branch.store().launch.threads;
+    const CarryBody carry =
+        carry_body(*branch.plan.carries, branch.plan.carried.rows,
+                   sink_fragment(branch.plan.carried.sink), threads, branch.format);
+    fragments_.insert(fragments_.end(), carry.fragments.begin(), carry.fragments.end());
+    const std::string about = "The rows that tiles share: their parts in order, launched ";
+    if (branch.number == 0) {
+      append("spmv_carry", carry.blocks, threads,
+             kernel_text("spmv_carry", about + "last.", threads, carry.text));
+      return;
+    }
+    const std::string name = fmt::format("spmv_carry_{}", branch.number);
+    append(name, carry.blocks, threads,
+           branch_kernel(name, about + "behind branch " + std::to_string(branch.number) + ".",
+                         branch, carry.text));
+  }
+
+  static std::string branch_kernel(const std::string& name, const std::string& about,
+                                   const Branch& branch, const std::string& body) {
     return fmt::format(
         "// {}\n"
         "extern \"C\" __global__ void __launch_bounds__({})\n"
         "    {}(const Format format, const Value* __restrict__ x, const Output out) {{\n"
         "  const {}& f = format.{};\n{}}}\n",
-        branch.about(), threads, name, branch.struct_name(), branch.name(), branch.body.text);
+        about, branch.store().launch.threads, name, branch.struct_name(), branch.name(), body);
   }
 
   /// A function a branch, and a kernel whose blocks share them out.

@@ -33,37 +33,90 @@ std::vector<Tile> tiles_of(const Store& store) {
     }
     tiles.push_back(tile);
   }
+  if (store.one_width) {
+    std::int64_t widest = 0;
+    for (const Tile& tile : tiles) widest = std::max(widest, tile.width);
+    for (Tile& tile : tiles) tile.width = widest;
+  }
   return tiles;
 }
 
-/// Threads that are stored side by side: a warp's 32, else the parent's most, rounded up to whole
-/// warps so that every column of a tile begins aligned.
+/// Threads that are stored side by side: those of a full tile, a warp's 32, else the parent's most,
+/// rounded up to whole warps so that every column of a tile begins aligned.
 std::int64_t lanes_of(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
+  const LevelFacts* parent = store.level(threads.parent);
+  if (parent && parent->cut == Cut::nnz) return parent->items / threads.items;
   if (threads.parent == Level::warp) return std::max<std::int64_t>(32, threads.children_max);
   return (std::max<std::int64_t>(threads.children_max, 1) + 31) / 32 * 32;
 }
 
-/// A transposed tile has room for all lanes, and a warp that works together reads all of its tile.
+/// A transposed tile has room for all lanes, and workers that reduce a tile together read all of
+/// it.
 bool has_all_lanes(const Store& store) {
   const LevelFacts* parent = store.level(store.level(Level::thread)->parent);
-  return store.interleaved || (parent && parent->cut == Cut::nnz && store.warps_work_together());
+  return store.interleaved || (parent && parent->cut == Cut::nnz && store.tiles_are_full());
 }
 
-std::int64_t tile_entries(const Tile& tile, std::int64_t lanes, bool all_lanes) {
+std::int64_t tile_entries(const Store& store, const Tile& tile, std::int64_t lanes,
+                          bool all_lanes) {
   const std::int64_t threads = tile.end_unit - tile.first_unit;
-  if (threads == 0) return 0;
+  if (threads == 0 && !store.one_width) return 0;
   return tile.width * (all_lanes ? lanes : threads);
 }
 
-/// Fills the positions of one thread that starts at `position`.
+/// Fills positions with the non-zeros of threads, and with pads.
 class Placer {
  public:
   Placer(const Store& store, Layout& layout)
-      : col_(store.ints({Level::matrix, Name::nz_col})),
+      : store_(store),
+        threads_(*store.level(Level::thread)),
+        first_nz_(store.ints({Level::thread, Name::first_nz})),
+        col_(store.ints({Level::matrix, Name::nz_col})),
         source_(store.ints({Level::matrix, Name::value_source})),
-        layout_(layout) {}
+        layout_(layout) {
+    layout.column.assign(layout.stored, 0);
+    layout.value_source.assign(layout.stored, -1);
+  }
 
+  /// Threads of equal length, `lanes` of them side by side.
+  void place_equal(const Tile& tile, std::int64_t base, std::int64_t lanes, bool all_lanes) {
+    // Behind a tile cut by non-zeros stands the row of its last one; an empty row has no column.
+    const std::int32_t last_nz =
+        tile.first_unit < tile.end_unit ? first_nz_[tile.end_unit] - 1 : -1;
+    const bool completes = threads_.cut == Cut::nnz && last_nz >= 0;
+    const std::int32_t pad_column = completes ? col_[last_nz] : store_.own_length ? 0 : -1;
+    if (store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(base));
+    const std::int64_t threads = tile.end_unit - tile.first_unit;
+    const std::int64_t end = all_lanes && completes ? std::max(lanes, threads) : threads;
+    for (std::int64_t local = 0; local < end; ++local) {
+      const std::int64_t position = base + (store_.interleaved ? local : local * tile.width);
+      if (local >= threads) {  // lanes behind the last thread read pads too
+        place(position, tile.width, 0, 0, pad_column);
+        continue;
+      }
+      if (!store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(position));
+      const std::int64_t unit = tile.first_unit + local;
+      place(position, tile.width, first_nz_[unit], first_nz_[unit + 1], pad_column);
+    }
+  }
+
+  /// Threads whose lengths never increase, diagonal by diagonal.
+  void place_ragged(const Tile& tile, std::int64_t base) {
+    auto& first_entry = layout_.first_entry;
+    layout_.first_diagonal.push_back(static_cast<std::int32_t>(first_entry.size()));
+    std::int32_t end_unit = tile.end_unit;
+    for (std::int64_t k = 0; k < tile.width; ++k) {
+      first_entry.push_back(static_cast<std::int32_t>(base));
+      while (first_nz_[end_unit] - first_nz_[end_unit - 1] <= k) --end_unit;
+      for (std::int32_t unit = tile.first_unit; unit < end_unit; ++unit, ++base) {
+        layout_.column[base] = col_[first_nz_[unit] + k];
+        layout_.value_source[base] = source_[first_nz_[unit] + k];
+      }
+    }
+  }
+
+ private:
   void place(std::int64_t position, std::int64_t width, std::int32_t nz, std::int32_t end_nz,
              std::int32_t pad_column) {
     if (nz < end_nz) pad_column = col_[end_nz - 1];
@@ -71,31 +124,54 @@ class Placer {
       const bool is_pad = nz + k >= end_nz;
       layout_.column[position] = is_pad ? pad_column : col_[nz + k];
       layout_.value_source[position] = is_pad ? -1 : source_[nz + k];
-      layout_.predicated = layout_.predicated || layout_.column[position] < 0;
     }
   }
 
- private:
+  const Store& store_;
+  const LevelFacts& threads_;
+  const std::vector<std::int32_t>& first_nz_;
   const std::vector<std::int32_t>& col_;
   const std::vector<std::int32_t>& source_;
   Layout& layout_;
 };
 
+void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
+  layout.in_order = false;
+  layout.stride = store.interleaved && !store.ragged ? static_cast<std::int32_t>(lanes) : 1;
+  const std::vector<Tile> tiles = tiles_of(store);
+  const bool all_lanes = has_all_lanes(store);
+  layout.width = tiles.empty() ? 0 : static_cast<std::int32_t>(tiles[0].width);
+  Placer placer(store, layout);
+  std::int64_t base = 0;
+  for (const Tile& tile : tiles) {
+    if (tile.width != layout.width) layout.width = 0;
+    if (store.ragged) {
+      placer.place_ragged(tile, base);
+      base = store.ints({Level::thread, Name::first_nz})[tile.end_unit];
+    } else {
+      placer.place_equal(tile, base, lanes, all_lanes);
+      base += tile_entries(store, tile, lanes, all_lanes);
+    }
+  }
+  if (store.ragged) {
+    layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()));
+  }
+  layout.first_entry.push_back(static_cast<std::int32_t>(base));
+}
+
 }  // namespace
 
 std::int64_t stored_entries(const Store& store) {
-  if (!is_placed(store)) return store.nnz();
+  if (!is_placed(store) || store.ragged) return store.nnz();
   const std::int64_t lanes = lanes_of(store);
   std::int64_t stored = 0;
   const bool all_lanes = has_all_lanes(store);
-  for (const Tile& tile : tiles_of(store)) stored += tile_entries(tile, lanes, all_lanes);
+  for (const Tile& tile : tiles_of(store)) stored += tile_entries(store, tile, lanes, all_lanes);
   return stored;
 }
 
 Result<Layout> assign_positions(const Store& store) {
   Layout layout;
-  const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const auto& source = store.ints({Level::matrix, Name::value_source});
   layout.stored = stored_entries(store);
   const std::int64_t lanes = is_placed(store) ? lanes_of(store) : 1;
   if (layout.stored + std::max<std::int64_t>(lanes, 1024) > index_limit) {
@@ -103,46 +179,14 @@ Result<Layout> assign_positions(const Store& store) {
                    fmt::format("{} stored entries, pads included, exceed the limit of 2^31 - 1",
                                layout.stored)};
   }
-  if (!is_placed(store)) {
-    layout.column = col;
-    layout.value_source = source;
-    layout.predicated = store.filled && std::find(col.begin(), col.end(), -1) != col.end();
-    return layout;
+  if (is_placed(store)) {
+    place_tiles(store, lanes, layout);
+  } else {
+    layout.column = store.ints({Level::matrix, Name::nz_col});
+    layout.value_source = store.ints({Level::matrix, Name::value_source});
   }
-  const LevelFacts& threads = *store.level(Level::thread);
-  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
-  const std::vector<Tile> tiles = tiles_of(store);
-  layout.in_order = false;
-  const bool all_lanes = has_all_lanes(store);
-  layout.stride = store.interleaved ? static_cast<std::int32_t>(lanes) : 1;
-  layout.column.assign(layout.stored, 0);
-  layout.value_source.assign(layout.stored, -1);
-  layout.width = tiles.empty() ? 0 : static_cast<std::int32_t>(tiles[0].width);
-  Placer placer(store, layout);
-  std::int64_t base = 0;
-  for (const Tile& tile : tiles) {
-    if (tile.width != layout.width) layout.width = 0;
-    const bool cut_by_nnz = threads.cut == Cut::nnz;
-    // Behind a tile cut by non-zeros stands the row of its last one; an empty row has no column at
-    // all.
-    const std::int32_t last_nz = tile.first_unit < tile.end_unit ? first_nz[tile.end_unit] - 1 : -1;
-    const std::int32_t pad_column = cut_by_nnz && last_nz >= 0 ? col[last_nz] : -1;
-    if (store.interleaved) layout.first_entry.push_back(static_cast<std::int32_t>(base));
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-      const std::int64_t local = unit - tile.first_unit;
-      const std::int64_t position = base + (store.interleaved ? local : local * tile.width);
-      if (!store.interleaved) layout.first_entry.push_back(static_cast<std::int32_t>(position));
-      placer.place(position, tile.width, first_nz[unit], first_nz[unit + 1], pad_column);
-    }
-    // Lanes behind the last thread read pads too.
-    for (std::int64_t local = tile.end_unit - tile.first_unit;
-         local < lanes && all_lanes && cut_by_nnz && last_nz >= 0; ++local) {
-      const std::int64_t position = base + (store.interleaved ? local : local * tile.width);
-      placer.place(position, tile.width, 0, 0, pad_column);
-    }
-    base += tile_entries(tile, lanes, all_lanes);
-  }
-  layout.first_entry.push_back(static_cast<std::int32_t>(base));
+  const auto no_column = std::find(layout.column.begin(), layout.column.end(), -1);
+  layout.predicated = no_column != layout.column.end();
   return layout;
 }
 

@@ -1,14 +1,19 @@
 // layout: the one final step that assigns stored positions - pads, transposition and offsets of
 // every parent.
 //
-// A thread reads an arithmetic progression of stored positions. Which one follows from three facts:
-// the cut, `padded`, `interleaved`. A pad has value 0 and repeats a column of its own row, so it
-// never makes a row non-finite that the reference leaves finite; where a thread has no entry of its
-// own (an empty row) its pads have column -1 and the product is predicated.
+// A thread reads an arithmetic progression of stored positions, unless it is ragged. Which one
+// follows from the cut, `padded` and `interleaved`. A pad has value 0 and repeats a column of its
+// own row, so it never makes a row non-finite that the reference leaves finite; where a thread has
+// no entry of its own (an empty row) its pads have column -1 and the product is predicated. Pads
+// that no thread reads (`own_length`) have column 0 there.
 //
 // Example, rows of lengths 1 and 2 padded and interleaved by two threads (c: column, -: pad of row
 // 0):
 //   stored positions  0: row 0 first   1: row 1 first   2: -   3: row 1 second
+//
+// A ragged tile has no pads: its diagonal k holds the k-th non-zeros of all threads that have one,
+// and those come first. Rows of lengths 3, 1, 1 (diagonals begin at 0, 3, 4):
+//   0: row 0 first   1: row 1 first   2: row 2 first   3: row 0 second   4: row 0 third
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -30,8 +35,9 @@ struct Layout {
 
   /// Interleaved: first position of each parent, [parents + 1]. Padded or cut by non-zeros only: of
   /// each thread, [units + 1]; behind a warp's last thread stand the pads of its idle lanes where
-  /// warps work together.
+  /// warps work together. Ragged: of each diagonal, parent by parent, [diagonals + 1].
   std::vector<std::int32_t> first_entry;
+  std::vector<std::int32_t> first_diagonal;  ///< ragged only: of each parent, [parents + 1]
 };
 
 /// Positions that assign_positions would use, pads included, without building anything.

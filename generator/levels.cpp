@@ -20,6 +20,7 @@ class LevelOpener {
       } else {
         open_units(level);
       }
+      if (level.level == Level::block && c_.plan.table) open_table(level);
     }
     if (c_.store.partial.row_by_row) open_row_loop();
   }
@@ -80,8 +81,8 @@ class LevelOpener {
     const bool in_warp = parent.level == Level::warp;
     const int many = in_warp ? 32 : workers_of_block(level.level);
     const std::string local = in_warp ? c_.lane() : local_index(level.level);
-    if (level.cut == Cut::nnz && parent.cut == Cut::nnz &&
-        c_.store.warps_work_together()) {  // pads complete the last tile
+    if (level.level == Level::thread && parent.items > 0 &&
+        c_.store.tiles_are_full()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
       outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
       c_.add_slot("", uniform);
@@ -97,18 +98,41 @@ class LevelOpener {
     const std::string array = fmt::format("{}_first_{}", parent_name, name);
     c_.format.add(array, c_.store.ints({level.parent, Name::first_child}),
                   {fmt::format("first {} of each {}", name, parent_name), 0, level.units, true});
-    const std::string first = c_.format.read(array, parent_name) + " + " + local;
-    const std::string end = c_.format.read(array, parent_name + " + 1");
+    const bool known = has_table_bounds(parent, level);
+    const std::string first = (known ? array : c_.format.read(array, parent_name)) + " + " + local;
+    const std::string end_name = fmt::format("{}_end_{}", parent_name, name);
+    const std::string end = known ? end_name : c_.format.read(array, parent_name + " + 1");
     if (level.children_max <= many) {
       outer.let("const int " + name, first);
       c_.add_slot(fmt::format("if ({} < {})", name, end), worker_of(level.level));
     } else {
-      const std::string end_name = fmt::format("{}_end_{}", parent_name, name);
-      outer.let("const int " + end_name, end);
+      if (!known) outer.let("const int " + end_name, end);
       c_.add_slot(
           fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3})", name, first, end_name, many),
           worker_of(level.level));
     }
+  }
+
+  /// The threads of a block whose sums go to the table, and the case of a unit that does not fit.
+  void open_table(const LevelFacts& block) {
+    const SharedTable& table = *c_.plan.table;
+    const std::string name = unit_name(c_.store, block), array = name + "_first_thread";
+    const std::int64_t threads = table.block_first_thread.back();
+    c_.format.add(array, table.block_first_thread,
+                  {"first thread of each " + name, 0, threads, true});
+    Slot& slot = c_.slots.back();
+    slot.let("const int " + array, c_.format.read(array, name));
+    c_.table_first = array;
+    slot.let(fmt::format("const int {}_end_thread", name), c_.format.read(array, name + " + 1"));
+    if (table.has_longer_rows) {
+      c_.add_slot(fmt::format("if ({}_end_thread - {} <= {})", name, array, table.slots),
+                  Worker::block);
+    }
+    c_.table_slot = c_.slots.size() - 1;
+  }
+
+  bool has_table_bounds(const LevelFacts& parent, const LevelFacts& level) const {
+    return c_.plan.table && parent.level == Level::block && level.level == Level::thread;
   }
 
   /// Every parent but the last has exactly one child a worker.
@@ -143,7 +167,8 @@ class LevelOpener {
       if (c_.store.rows() % groups != 0) condition = "row < " + end;
     } else {
       const LevelFacts& parent = *c_.store.level(level.parent);
-      if (unit_name(c_.store, parent) == "row" && lanes == 32 && parent.level == Level::warp) {
+      const bool one_row = unit_name(c_.store, parent) == "row" || parent.cut == Cut::cols;
+      if (one_row && lanes == 32 && parent.level == Level::warp) {
         c_.lane();  // the warp's row is the group's
         return;
       }

@@ -10,13 +10,31 @@ namespace alphasparse {
 
 namespace {
 
+/// How often a unit of `level` is written where every `holder` that works on it writes.
+int writers_of_unit(const Store& store, Level level, Worker holder) {
+  const int threads = level == Level::warp ? 32 : store.launch.threads;
+  return holder == Worker::block ? 1 : holder == Worker::warp ? threads / 32 : threads;
+}
+
 /// Logical rows that the sums of shape `one` belong to, once a sum.
 RowPort rows_of_sums(const Store& store) {
   RowPort port;
   const LevelFacts& threads = *store.level(Level::thread);
   const Partial& partial = store.partial;
-  const bool by_unit = partial.owner == Worker::matrix ||
-                       (threads.cut == Cut::cols && partial.holder == Worker::thread);
+  const LevelFacts* part = store.part_of_row();
+  if (part && partial.holder != Worker::thread) {
+    port.rows = store.ints({part->level, Name::first_row});
+    port.times = writers_of_unit(store, part->level, partial.holder);
+    return port;
+  }
+  if (part && threads.cut == Cut::lanes) {
+    port.rows = store.ints({part->level, Name::first_row});
+    port.times = threads.lanes;
+    return port;
+  }
+  const bool by_unit =
+      partial.owner == Worker::matrix ||
+      ((threads.cut == Cut::cols || threads.cut == Cut::nnz) && partial.holder == Worker::thread);
   if (by_unit) {
     port.rows = store.ints({Level::thread, Name::first_row});
     return port;
@@ -29,6 +47,18 @@ RowPort rows_of_sums(const Store& store) {
   return port;
 }
 
+/// The rows of a block's table: those at the ends of a block cut by non-zeros are shared.
+void set_table_rows(const Store& store, BranchPlan& plan) {
+  const SharedTable& table = *plan.table;
+  for (std::size_t block = 0; block < table.block_first_row.size(); ++block) {
+    const std::int32_t first = table.block_first_row[block], end = table.block_end_row[block];
+    for (std::int32_t row = first; row < end; ++row) {
+      const bool shared = store.partial.owner == Worker::matrix && (row == first || row + 1 == end);
+      (shared ? plan.edge : plan.whole).rows.push_back(row);
+    }
+  }
+}
+
 void to_callers_rows(const Store& store, RowPort& port) {
   if (store.rows_in_callers_order()) return;
   const auto& origin = store.ints({Level::matrix, Name::row_origin});
@@ -39,7 +69,23 @@ SegmentArrays segments_of(const Store& store, Level tile_level) {
   const LevelFacts& threads = *store.level(Level::thread);
   return segment_arrays(store.ints({Level::matrix, Name::row_first_nz}),
                         store.ints({tile_level, Name::first_nz}),
-                        tile_level == Level::warp ? 32 : 1, threads.items);
+                        store.level(tile_level)->items / threads.items, threads.items);
+}
+
+/// The level whose units number their segments: the widest worker that has reduced them.
+Level tile_level_of(const Store& store) {
+  if (store.partial.shape == Shape::head_tail) return Level::thread;
+  return store.partial.holder == Worker::warp ? Level::warp : Level::block;
+}
+
+/// The rows of a merge path: those between a tile's ends are its own.
+void set_path_rows(const TileEdges& edges, BranchPlan& plan) {
+  for (std::size_t tile = 0; tile < edges.first.size(); ++tile) {
+    const std::int32_t first = edges.first[tile], last = edges.last[tile];
+    for (std::int32_t row = first + 1; row < last; ++row) plan.whole.rows.push_back(row);
+    plan.edge.rows.push_back(first);
+    if (last != first) plan.edge.rows.push_back(last);
+  }
 }
 
 }  // namespace
@@ -52,15 +98,31 @@ Result<BranchPlan> plan_branch(const Store& store) {
   plan.layout = std::move(*layout);
   if (store.partial.shape == Shape::one) {
     plan.whole = rows_of_sums(store);
+  } else if (store.passes(Role::first_slot)) {
+    plan.tile_level = Level::block;
+    plan.table = shared_table(store);
+    set_table_rows(store, plan);
+  } else if (store.level(Level::thread)->cut == Cut::merge) {
+    plan.tile_level = tile_level_of(store);
+    set_path_rows(tile_edges(store, plan.tile_level), plan);
   } else {
-    const bool warp_wide = store.partial.shape == Shape::done;
-    plan.tile_level = warp_wide ? Level::warp : Level::thread;
+    plan.tile_level = tile_level_of(store);
     plan.segments = segments_of(store, plan.tile_level);
     plan.whole.rows = plan.segments->inner_rows;
     plan.edge.rows = plan.segments->edge_rows;
   }
+  if (store.sink == "global_carry") {
+    const TileEdges edges = tile_edges(store, plan.tile_level);
+    if (static_cast<std::int64_t>(edges.first.size()) * 2 > index_limit) {
+      return Failure{Status::pruned, "global_carry: the carries exceed the limit of 2^31 - 1"};
+    }
+    plan.carries = carries_of(edges);
+    plan.edge.rows.clear();
+    plan.carried.rows = plan.carries->rows;
+  }
   to_callers_rows(store, plan.whole);
   to_callers_rows(store, plan.edge);
+  to_callers_rows(store, plan.carried);
   return plan;
 }
 
@@ -74,21 +136,16 @@ class SinkChooser {
 
   /// A reason why not, or nothing.
   std::optional<std::string> choose(const std::vector<BranchPlan*>& launch) {
-    for_each_port(launch, [&](BranchPlan&, RowPort& port) {
-      for (const std::int32_t row : port.rows) writers_[row] += port.times;
-    });
-    std::optional<std::string> why;
-    for_each_port(launch, [&](BranchPlan& branch, RowPort& port) {
-      port.sink = sink_of(port);
-      if (auto refused = refusal(branch.store->sink, port.sink)) why = refused;
-    });
-    for_each_port(launch, [&](BranchPlan&, RowPort& port) {
-      for (const std::int32_t row : port.rows) {
-        if (port.sink == Sink::store) stored_[row] = true;
-        written_[row] = true;
-        writers_[row] = 0;
-      }
-    });
+    std::vector<Writer> writers;
+    for (BranchPlan* branch : launch) {
+      writers.push_back({branch->store->sink, &branch->whole});
+      writers.push_back({branch->store->sink, &branch->edge});
+    }
+    std::optional<std::string> why = choose(writers);
+    for (BranchPlan* branch : launch) {
+      if (!branch->carries) continue;
+      if (auto refused = choose({Writer{branch->store->sink, &branch->carried}})) why = refused;
+    }
     return why;
   }
 
@@ -102,11 +159,29 @@ class SinkChooser {
   }
 
  private:
-  template <class Function>
-  static void for_each_port(const std::vector<BranchPlan*>& launch, const Function& function) {
-    for (BranchPlan* branch : launch) {
-      for (RowPort* port : {&branch->whole, &branch->edge}) function(*branch, *port);
+  /// A port of a launch, and the sink that its design asks for.
+  struct Writer {
+    std::string_view asked;
+    RowPort* port;
+  };
+
+  std::optional<std::string> choose(const std::vector<Writer>& launch) {
+    for (const Writer& writer : launch) {
+      for (const std::int32_t row : writer.port->rows) writers_[row] += writer.port->times;
     }
+    std::optional<std::string> why;
+    for (const Writer& writer : launch) {
+      writer.port->sink = sink_of(*writer.port);
+      if (auto refused = refusal(writer.asked, writer.port->sink)) why = refused;
+    }
+    for (const Writer& writer : launch) {
+      for (const std::int32_t row : writer.port->rows) {
+        if (writer.port->sink == Sink::store) stored_[row] = true;
+        written_[row] = true;
+        writers_[row] = 0;
+      }
+    }
+    return why;
   }
 
   Sink sink_of(const RowPort& port) const {

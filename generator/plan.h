@@ -1,16 +1,19 @@
 // plan: one branch made ready for composing - its layout, its segments, and who writes which row.
 //
-// Sinks are chosen over all branches, launch by launch. A port whose rows have no other writer in
-// its launch stores them where no launch before has written any of them, and else adds plainly. Any
-// other port adds atomically. Rows that are added to before anything was stored in them, and rows
-// without a writer, are initialised by a launch ahead of all others.
+// Sinks are chosen over all branches, launch by launch; a branch with carries has one more. A port
+// whose rows have no other writer in its launch stores them where no launch before has written any
+// of them, and else adds plainly. Any other port adds atomically. Rows that are added to before
+// anything was stored in them, and rows without a writer, are initialised by a launch ahead of all
+// others.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "generator/carries.h"
 #include "generator/layout.h"
 #include "generator/segments.h"
+#include "generator/shared_table.h"
 #include "generator/store.h"
 
 namespace alphasparse {
@@ -35,9 +38,12 @@ struct BranchPlan {
   const Store* store = nullptr;  ///< must outlive the plan
   Layout layout;
   std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
+  std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
+  std::optional<Carries> carries;         ///< where edges leave by a launch of their own
   Level tile_level = Level::thread;       ///< level at which segments are numbered
   RowPort whole;                          ///< sums of `one`, or segments inside a tile
-  RowPort edge;                           ///< segments at a tile's ends; empty without segments
+  RowPort edge;     ///< segments at a tile's ends; empty without them, or where they are carried
+  RowPort carried;  ///< sums of the launch that adds up carries, behind the branch's own
 };
 
 Result<BranchPlan> plan_branch(const Store& store);

@@ -18,26 +18,18 @@ class SegmentLets {
   SegmentNames add() {
     const SegmentArrays& arrays = *c_.plan.segments;
     const std::string tile = level_name(c_.plan.tile_level);
-    Slot& base = c_.slots[slot_of_tile()];
+    Slot& base = c_.slot_of_tile();
     let_tile(base, arrays, tile);
-    let_word(c_.slots.back(), arrays);
-    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
-    base.let("const auto emit",
-             fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
-    const std::string edge = c_.use(sink_fragment(c_.plan.edge.sink));
-    base.let("const auto edge",
-             fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", edge),
-             c_.plan.edge.sink == Sink::atomic
-                 ? "The tile's first and last row may have parts in its neighbours."
-                 : "");
+    if (c_.store.passes(Role::lane_starts)) {
+      let_lane_starts(base, arrays, tile);
+    } else {
+      let_word(c_.slots.back(), arrays);
+    }
+    c_.let_ports(base);
     return names_;
   }
 
  private:
-  std::size_t slot_of_tile() const {
-    return c_.plan.tile_level == Level::warp ? c_.slots.size() - 2 : c_.slots.size() - 1;
-  }
-
   void let_tile(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
     c_.format.add_words("tile_ptr", arrays.tile_ptr,
                         arrays.empty_offset.empty()
@@ -69,11 +61,23 @@ class SegmentLets {
              fits ? lambda : fmt::format("[&](int segment) {{\n  return {};\n}}", c_.origin(row)));
   }
 
+  /// One flag a lane: a word a warp.
+  void let_lane_starts(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+    std::vector<std::uint32_t> words(arrays.bit_flag.size() / 32, 0);
+    for (std::size_t thread = 0; thread < arrays.bit_flag.size(); ++thread) {
+      words[thread / 32] |= arrays.bit_flag[thread] << thread % 32;
+    }
+    c_.format.add_words("lane_starts", words, "bit l: lane l of the warp opens a segment");
+    base.let("const unsigned starts", c_.format.read("lane_starts", tile) + " & ~1u",
+             "A tile's first flag is always set; its row may have begun in the tile before.");
+  }
+
   /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.
   void let_word(Slot& slot, const SegmentArrays& arrays) {
     const int items = c_.thread_level().items;
-    const int y_bits = c_.plan.tile_level == Level::warp ? bits_of(32 * items) : 0;
-    const int seg_bits = reads_seg_offset() ? 5 : 0;
+    const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
+    const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.items);
+    const int seg_bits = c_.store.passes(Role::seg_offset) ? 5 : 0;
     const bool packed = items + y_bits + seg_bits <= 32;
     std::vector<std::uint32_t> flags = arrays.bit_flag, offsets(flags.size(), 0);
     for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -121,7 +125,8 @@ class SegmentLets {
     const std::string word = shift == 0 ? "word" : fmt::format("word >> {}", shift);
     c_.format.add_field("y_offset", "int", fmt::format("{} & 0x{:x}u", word, (1u << y_bits) - 1),
                         "segments that the threads before have opened");
-    slot.let("const unsigned starts", fmt::format("{} & ~unsigned(lane == 0)", flags), why);
+    const char* const thread = c_.plan.tile_level == Level::warp ? "lane" : "threadIdx.x";
+    slot.let("const unsigned starts", fmt::format("{} & ~unsigned({} == 0)", flags, thread), why);
     slot.let("const int open",
              fmt::format("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
     names_.open = "open";
@@ -131,14 +136,6 @@ class SegmentLets {
     int bits = 1;
     while (largest >> bits != 0) ++bits;
     return bits;
-  }
-
-  bool reads_seg_offset() const {
-    for (const FragmentStep& step : c_.store.chain) {
-      const auto& roles = step.fragment->arguments;
-      if (std::find(roles.begin(), roles.end(), Role::seg_offset) != roles.end()) return true;
-    }
-    return false;
   }
 
   Composition& c_;

@@ -57,6 +57,9 @@ std::string slot_text(const std::vector<Slot>& slots, std::size_t index, int dep
   for (const Statement& statement : slot.before) text += statement_text(statement, depth);
   if (index + 1 < slots.size()) text += slot_text(slots, index + 1, depth);
   for (const Statement& statement : slot.after) text += statement_text(statement, depth);
+  if (!slot.otherwise.empty()) {
+    text += wrapped(depth - 1, "} else {") + slots_text(slot.otherwise, depth);
+  }
   if (!slot.header.empty()) text += wrapped(depth - 1, "}");
   return text;
 }

@@ -21,6 +21,7 @@ struct Slot {
   std::vector<Statement> lets;      ///< values that are constant in this scope
   std::vector<Statement> before;    ///< variables that the inner scopes add to
   std::vector<Statement> after;
+  std::vector<Slot> otherwise;  ///< nested slots that stand behind `else`; only with an "if"
 
   /// Adds a let unless the same declaration is there already.
   void let(const std::string& declaration, const std::string& expression,

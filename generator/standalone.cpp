@@ -112,20 +112,32 @@ std::string array_table(const Kernel& kernel) {
   return text + "}};\n\n";
 }
 
+std::string workspace_table(const Kernel& kernel) {
+  std::string text = fmt::format("constexpr std::array<WorkspaceFacts, {}> workspaces = {{{{\n",
+                                 kernel.workspaces.size());
+  for (const Workspace& scratch : kernel.workspaces) {
+    text += fmt::format("    // {}: {}\n    {{{}, {}}},\n", scratch.name, comment_text(scratch.doc),
+                        scratch.bytes(), scratch.pointer);
+  }
+  return text + "}};\n\n";
+}
+
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
       "// facts of {}.safetensors, and where the program looks for it.\n\n"
-      "namespace alphasparse::host {{\n\n{}"
+      "namespace alphasparse::host {{\n\n{}{}"
       "constexpr FormatFacts facts = {{\n"
       "    {},\n"
       "    \"{}\", {}, {}, {},\n"
       "    \"{}\", \"{}\", {},\n"
-      "    arrays.data(), arrays.size()}};\n\n"
+      "    arrays.data(), arrays.size(){}}};\n\n"
       "inline constexpr const char* format_file = {};\n\n"
       "}}  // namespace alphasparse::host\n\n",
-      comment_text(info.name), array_table(kernel), cuda_string(kernel.design),
+      comment_text(info.name), array_table(kernel),
+      kernel.workspaces.empty() ? "" : workspace_table(kernel), cuda_string(kernel.design),
       dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, info.fingerprints.pattern,
       info.fingerprints.values, cuda_string(info.generator_version),
+      kernel.workspaces.empty() ? "" : ", workspaces.data(), workspaces.size()",
       cuda_string(info.name + ".safetensors"));
 }
 

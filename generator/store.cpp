@@ -30,8 +30,9 @@ const std::vector<KeyDoc>& key_docs() {
       {Name::first_nz, "first_nz",
        "[units + 1] first non-zero of each unit; from 0 to nnz, never decreasing"},
       {Name::first_row, "first_row",
-       "[units + 1] first row of each unit of whole rows, ends meet; else [units] row of its first "
-       "non-zero"},
+       "[units + 1] first row of each unit of whole rows, or rows ended on the merge path before "
+       "it; "
+       "ends meet; else [units] row of its first non-zero"},
       {Name::first_child, "first_child",
        "[units + 1] first unit of the next open level under each unit; ends meet"},
   };
@@ -79,13 +80,48 @@ const LevelFacts* Store::level(Level level) const {
   return nullptr;
 }
 
+const LevelFacts* Store::part_of_row() const {
+  const LevelFacts* threads = level(Level::thread);
+  const LevelFacts* parent = threads ? level(threads->parent) : nullptr;
+  return parent && parent->cut == Cut::cols ? parent : nullptr;
+}
+
 bool Store::warps_work_together() const {
   return std::any_of(chain.begin(), chain.end(),
                      [](const FragmentStep& step) { return step.fragment->scope >= Worker::warp; });
 }
 
+bool Store::tiles_are_full() const {
+  return std::any_of(chain.begin(), chain.end(),
+                     [](const FragmentStep& step) { return step.fragment->full_tiles; });
+}
+
+bool Store::passes(Role role) const {
+  return std::any_of(chain.begin(), chain.end(), [role](const FragmentStep& step) {
+    const auto& roles = step.fragment->arguments;
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+  });
+}
+
+namespace {
+
+/// Whether every row stays inside its unit.
+bool keeps_units(const std::vector<std::int32_t>& order,
+                 const std::vector<std::int32_t>& first_row) {
+  for (std::size_t unit = 0; unit + 1 < first_row.size(); ++unit) {
+    for (std::int32_t row = first_row[unit]; row < first_row[unit + 1]; ++row) {
+      if (order[row] < first_row[unit] || order[row] >= first_row[unit + 1]) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 void Store::permute_rows(const std::vector<std::int32_t>& order) {
-  CHECK(levels_.empty());
+  for (const LevelFacts& level : levels_) {
+    CHECK(level.cut == Cut::rows && keeps_units(order, ints({level.level, Name::first_row})));
+  }
   const auto& first = ints({Level::matrix, Name::row_first_nz});
   const auto& origin = ints({Level::matrix, Name::row_origin});
   const auto& col = ints({Level::matrix, Name::nz_col});

@@ -60,6 +60,7 @@ enum class Cut {
   cols,   ///< runs of at most `width` non-zeros of one row
   lanes,  ///< each row dealt cyclically to `lanes` threads; units are not enumerated
   nnz,    ///< `items` non-zeros, the last unit of a parent completed by pads
+  merge,  ///< `items` row ends and non-zeros of the merge path
 };
 
 /// Cached facts of one open level: what `applies` may ask in O(1).
@@ -68,12 +69,13 @@ struct LevelFacts {
   Level parent = Level::matrix;
   Cut cut = Cut::rows;
   std::int64_t units = 0;         ///< 0 for lanes
-  std::int32_t items = 0;         ///< nnz: non-zeros of a full unit, else 0
+  std::int32_t items = 0;         ///< nnz, merge: items of a full unit, else 0
   std::int32_t lanes = 0;         ///< lanes: threads a row, else 0
-  std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz
+  std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz, merge
   std::int32_t nz_max = 0;        ///< most non-zeros of one unit
   std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
   std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
+  bool descending = false;  ///< under one parent, no unit has more non-zeros than the one before
 };
 
 /// Row lengths of the matrix level, logical order.
@@ -90,6 +92,7 @@ RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz);
 /// Resources of the launch.
 struct LaunchFacts {
   int threads = 0;        ///< 0: no launch operator yet
+  int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
   bool fused = false;     ///< in one launch with the other branches that say so
 };
@@ -136,11 +139,13 @@ class Store {
   const std::vector<LevelFacts>& levels() const { return levels_; }
   const LevelFacts* level(Level level) const;  ///< null where it is not open
   const LevelFacts* innermost() const { return levels_.empty() ? nullptr : &levels_.back(); }
+  /// The thread level's parent where it is a part of one row, else null.
+  const LevelFacts* part_of_row() const;
   void open(LevelFacts facts) { levels_.push_back(facts); }
   void set_items(std::int32_t items) { levels_.back().items = items; }  ///< of the innermost level
 
   /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
-  /// moves every matrix-level array along. Only before a level is open.
+  /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
   void permute_rows(const std::vector<std::int32_t>& order);
   bool rows_in_callers_order() const { return !permuted_; }
 
@@ -152,10 +157,15 @@ class Store {
   bool filled = false;       ///< there is fill: positions that are not stored, source -1
   std::string about;         ///< what part of the matrix it is; empty for the whole
   bool padded = false;       ///< threads of one parent are padded to the longest
+  bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
+  bool one_width = false;    ///< padded, and the threads of all parents to the same length
   bool interleaved = false;  ///< threads of one parent are stored transposed
+  bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
+  bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile
+  bool passes(Role role) const;      ///< some step of the chain is called with it
   std::string_view sink;             ///< name of the sink operator, or empty
   LaunchFacts launch;
 

@@ -1,6 +1,7 @@
-// warp_nnz, thread_nnz: equal numbers of non-zeros, whatever the rows (the paper's BMT_NNZ_BLOCK):
-// the CSR5 side. A warp's tile is 32 threads wide, so the two numbers belong together; the last
-// unit is completed by pads.
+// block_nnz, warp_nnz, thread_nnz: equal numbers of non-zeros, whatever the rows (the paper's
+// BMT_NNZ_BLOCK): the CSR5 side. A warp's tile is 32 threads wide, so the two numbers belong
+// together; a block's is a whole number of warps or of their tiles. The last unit is completed by
+// pads.
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -15,10 +16,17 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (auto why = cannot_open(store, level, Cut::nnz)) return why;
   const LevelFacts* parent = store.innermost();
   const std::int64_t nnz = arguments.integer("nnz");
-  if (level == Level::warp && nnz % 32 != 0)
+  if (level != Level::thread && nnz % 32 != 0) {
     return "nnz must be a multiple of 32, the warp's lanes";
-  if (level == Level::thread && parent && parent->cut == Cut::nnz && parent->items != 32 * nnz) {
+  }
+  if (!parent || parent->cut != Cut::nnz) return std::nullopt;
+  if (parent->level == Level::warp && parent->items != 32 * nnz) {
     return fmt::format("32 threads of {} do not make a warp's {} non-zeros", nnz, parent->items);
+  }
+  const std::int64_t whole = level == Level::thread ? 32 * nnz : nnz;
+  if (parent->items % whole != 0) {
+    return fmt::format("a block's {} non-zeros are no whole number of warps of {}", parent->items,
+                       whole);
   }
   return std::nullopt;
 }
@@ -49,7 +57,8 @@ Operator make(std::string_view name, std::string_view about, std::int64_t least,
             .least = least,
             .most = 1 << 20,
             .times_next = times_next,
-            .coarse = coarse}},
+            .coarse = coarse,
+            .one_stays = true}},
           {{Level::matrix, Name::row_first_nz}},
           {{level, Name::first_nz}, {level, Name::first_row}},
           {},
@@ -59,6 +68,9 @@ Operator make(std::string_view name, std::string_view about, std::int64_t least,
 
 }  // namespace
 
+const Operator block_nnz =
+    make<Level::block>("block_nnz", "cuts equal numbers of non-zeros for thread blocks", 32,
+                       [](const RowFacts&) { return powers_of_two(512, 4096); });
 const Operator warp_nnz =
     make<Level::warp>("warp_nnz", "cuts equal numbers of non-zeros for warps", 32, nullptr, 32);
 const Operator thread_nnz =

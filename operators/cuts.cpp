@@ -16,6 +16,14 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
     return fmt::format("a {} level cannot open inside the {} level", level_name(level),
                        level_name(inner->level));
   }
+  if (inner->cut == Cut::cols && cut == Cut::rows) {
+    return fmt::format("its {} is a part of one row, so no whole rows can be cut inside it",
+                       level_name(inner->level));
+  }
+  if (inner->cut == Cut::merge && cut != Cut::merge) {
+    return fmt::format("its {} is a piece of a merge path, which only a merge path can cut",
+                       level_name(inner->level));
+  }
   if (inner->cut == Cut::nnz && cut != Cut::nnz) {
     return fmt::format("its {} is cut by non-zeros, so only non-zeros can be cut inside it",
                        level_name(inner->level));
@@ -24,6 +32,9 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
 }
 
 namespace {
+
+/// Whether first_row has an entry for the end of the last unit.
+bool ends_meet(Cut cut) { return cut == Cut::rows || cut == Cut::merge; }
 
 std::vector<Span> spans_of(const Store& store) {
   const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
@@ -39,11 +50,11 @@ std::vector<Span> spans_of(const Store& store) {
   for (std::int64_t unit = 0; unit < parent->units; ++unit) {
     const std::int32_t row = first_row[unit];
     std::int32_t end_row = row;
-    if (parent->cut == Cut::rows) end_row = first_row[unit + 1];
+    if (ends_meet(parent->cut)) end_row = first_row[unit + 1];
     spans.push_back({row, end_row, first_nz[unit], first_nz[unit + 1]});
   }
-  if (parent->cut !=
-      Cut::rows) {  // the rows of a cut by non-zeros end where its last non-zero's row ends
+  if (!ends_meet(
+          parent->cut)) {  // the rows of a cut by non-zeros end where its last non-zero's row ends
     for (Span& span : spans) {
       span.end_row = span.row;
       while (row_first[span.end_row] < span.end_nz) ++span.end_row;
@@ -67,6 +78,18 @@ void measure_units(LevelFacts& facts, const std::vector<Unit>& units, std::int64
         std::max(facts.rows_max, (last ? rows : units[unit + 1].row) - units[unit].row);
   }
   if (facts.cut == Cut::cols) facts.rows_max = 1;
+}
+
+/// Whether no unit has more non-zeros than the one before it under the same parent.
+bool never_longer(const std::vector<std::int32_t>& first_nz,
+                  const std::vector<std::int32_t>& first_child) {
+  for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+    for (std::int32_t unit = first_child[parent] + 1; unit < first_child[parent + 1]; ++unit) {
+      const std::int32_t before = first_nz[unit] - first_nz[unit - 1];
+      if (first_nz[unit + 1] - first_nz[unit] > before) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -94,7 +117,8 @@ void open_level(Store& store, Level level, Cut cut,
     first_row.push_back(unit.row);
   }
   first_nz.push_back(static_cast<std::int32_t>(store.nnz()));
-  if (cut == Cut::rows) first_row.push_back(store.rows());
+  facts.descending = never_longer(first_nz, first_child);
+  if (ends_meet(cut)) first_row.push_back(store.rows());
   store.set({facts.parent, Name::first_child}, std::move(first_child));
   if (cut == Cut::rows && facts.units == store.rows() && facts.rows_max == 1) {
     // One row a unit: the offsets are the matrix's own, shared.

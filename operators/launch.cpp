@@ -1,4 +1,6 @@
 // launch: the resources of the launch (the paper's SET_RESOURCES); it ends a design.
+#include <fmt/format.h>
+
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -9,6 +11,10 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (store.sink.empty())
     return "the sums have not gone to y yet; put global_store or global_atomic before it";
   if (store.launch.threads != 0) return "the launch is set already";
+  if (store.launch.tile_threads != 0 && arguments.integer("threads") != store.launch.tile_threads) {
+    return fmt::format("a block reduces a tile together: threads must be {}",
+                       store.launch.tile_threads);
+  }
   if (arguments.integer("threads") % 32 != 0) return "threads must be a multiple of 32";
   if (arguments.word("fused") == "yes" && store.about.empty()) return "fused=yes is for branches";
   return std::nullopt;

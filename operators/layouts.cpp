@@ -1,9 +1,12 @@
-// thread_pad, interleave: how the threads' non-zeros will lie in memory. Both only record; layout.h
-// assigns positions once, at the end.
+// thread_pad, block_pad, warp_pad, interleave: how the threads' non-zeros will lie in memory. They
+// only record; layout.h assigns positions once, at the end.
 //
-// thread_pad (the paper's BMT_PAD) makes the threads of one parent as long as its longest.
-// interleave (CSR5's tile transpose, the column order of ELL and SELL) lets neighbouring threads of
-// one parent read neighbours.
+// thread_pad (the paper's BMT_PAD) makes the threads of one parent as long as its longest; with
+// length=own each still stops at its own end, as in ELLPACK-R (Vazquez, Fernandez, Garzon 2011).
+// block_pad and warp_pad (BMTB_PAD, BMW_PAD) make all blocks or warps as wide as the widest, so
+// that where one begins is a product and no array. interleave (CSR5's tile transpose, the column
+// order of ELL and SELL) lets neighbouring threads of one parent read neighbours; by=ragged needs
+// no pads where longer threads come first, as in JDS (Saad 1989).
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -18,6 +21,7 @@ std::optional<std::string> no_threads(const Store& store) {
   if (!threads) return "no thread level is open";
   if (!store.chain.empty()) return "the reduction has begun already";
   if (threads->cut == Cut::lanes) return "lanes that share a row read neighbours already";
+  if (threads->cut == Cut::merge) return "threads of a merge path differ in their non-zeros";
   if (threads->cut == Cut::rows && threads->rows_max > 1) return "a thread has several rows";
   return std::nullopt;
 }
@@ -30,10 +34,53 @@ std::optional<std::string> pad_applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-std::optional<std::string> interleave_applies(const Store& store, const Arguments&) {
+void pad_apply(Store& store, const Arguments& arguments) {
+  store.padded = true;
+  store.own_length = arguments.word("length") == "own";
+}
+
+/// The threads of all units of `level` to one length.
+template <Level level>
+std::optional<std::string> level_pad_applies(const Store& store, const Arguments&) {
+  if (!store.level(level)) return fmt::format("no {} level is open", level_name(level));
+  if (auto why = no_threads(store)) return why;
+  if (store.level(Level::thread)->parent != level) {
+    return "the threads lie in warps; use warp_pad";
+  }
+  if (!store.padded) return "the threads are not padded; put thread_pad before it";
+  if (store.interleaved) return "it must stand before interleave";
+  if (store.one_width) return fmt::format("the {}s are padded already", level_name(level));
+  return std::nullopt;
+}
+
+template <Level level>
+Operator make_level_pad(std::string_view name, std::string_view paper, std::string_view about) {
+  return {name,
+          Stage::mapping,
+          paper,
+          about,
+          {},
+          {{Level::thread, Name::first_nz}},
+          {},
+          {},
+          level_pad_applies<level>,
+          [](Store& store, const Arguments&) { store.one_width = true; }};
+}
+
+std::optional<std::string> ragged_applies(const Store& store, const LevelFacts& threads) {
+  if (threads.cut == Cut::nnz) return "threads of equal non-zeros leave nothing ragged";
+  if (store.padded) return "padded threads leave nothing ragged";
+  if (!threads.descending) {
+    return "a thread has more non-zeros than the one before it; sort the rows by length first";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> interleave_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_threads(store)) return why;
   if (store.interleaved) return "the threads are interleaved already";
   const LevelFacts& threads = *store.level(Level::thread);
+  if (arguments.word("by") == "ragged") return ragged_applies(store, threads);
   if (threads.cut != Cut::nnz && !store.padded && threads.nz_min != threads.nz_max) {
     return fmt::format("threads have from {} to {} non-zeros; put thread_pad before it",
                        threads.nz_min, threads.nz_max);
@@ -41,27 +88,48 @@ std::optional<std::string> interleave_applies(const Store& store, const Argument
   return std::nullopt;
 }
 
+void interleave_apply(Store& store, const Arguments& arguments) {
+  store.interleaved = true;
+  store.ragged = arguments.word("by") == "ragged";
+}
+
 }  // namespace
 
 const Operator thread_pad = {
-    "thread_pad", Stage::mapping,
-    "BMT_PAD",    "pads the threads of one parent to the longest of them",
-    {},           {{Level::thread, Name::first_nz}},
-    {},           {},
-    pad_applies,  [](Store& store, const Arguments&) { store.padded = true; },
+    "thread_pad",
+    Stage::mapping,
+    "BMT_PAD",
+    "pads the threads of one parent to the longest of them",
+    {{.name = "length",
+      .doc = "where a thread stops: with the longest, or at its own end (pads are never read)",
+      .fallback = "longest",
+      .words = {"longest", "own"}}},
+    {{Level::thread, Name::first_nz}},
+    {},
+    {},
+    pad_applies,
+    pad_apply,
 };
+
+const Operator block_pad = make_level_pad<Level::block>(
+    "block_pad", "BMTB_PAD", "pads the threads of all blocks to the longest of them");
+const Operator warp_pad = make_level_pad<Level::warp>(
+    "warp_pad", "BMW_PAD", "pads the threads of all warps to the longest of them");
 
 const Operator interleave = {
     "interleave",
     Stage::mapping,
     "INTERLEAVED_STORAGE",
     "stores the threads of one parent transposed, so that neighbours read neighbours",
-    {},
+    {{.name = "by",
+      .doc = "equal: threads of one length; ragged: without pads, longer threads come first",
+      .fallback = "equal",
+      .words = {"equal", "ragged"}}},
     {{Level::thread, Name::first_nz}},
     {},
     {},
     interleave_applies,
-    [](Store& store, const Arguments&) { store.interleaved = true; },
+    interleave_apply,
 };
 
 }  // namespace alphasparse

@@ -20,6 +20,42 @@ const std::vector<NamedDesign>& named_designs() {
        "A warp, or a part of one, a row over plain CSR (Bell, Garland 2009). Good for rows of some "
        "dozen entries "
        "and more; `lanes` near the mean row length keeps lanes busy."},
+      {"csr-stream",
+       "compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | "
+       "global_store | launch threads=256",
+       "The stream case of CSR-Adaptive: a block multiplies neighbouring rows of at most 1024 "
+       "entries into shared memory, reading without gaps, then adds up each row's slice; a longer "
+       "row has a block to itself (Greathouse, Daga 2014). Good for short rows of any lengths; "
+       "costs shared memory and a barrier."},
+      {"merge-csr",
+       "compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | "
+       "shared_offset | global_carry | launch threads=128",
+       "Equal numbers of row ends and non-zeros a thread over plain CSR; a second launch adds the "
+       "rows that blocks share (Merrill, Garland 2016). Good whatever the row lengths are, many "
+       "empty rows included; the same bits in every run."},
+      {"acsr",
+       "bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store "
+       "| launch threads=256 } { compress | thread_cols lanes=2 | thread_total | warp_total | "
+       "global_store | launch threads=256 } { compress | thread_cols lanes=4 | thread_total | "
+       "warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=8 | "
+       "thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols "
+       "lanes=16 | thread_total | warp_total | global_store | launch threads=256 } { compress | "
+       "thread_cols lanes=32 | thread_total | warp_total | global_store | launch threads=256 } { "
+       "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
+       "shared_total | global_store | launch threads=256 }",
+       "Rows in bins by length, each bin with as many lanes a row as its rows fill, the longest "
+       "with a block a row (Ashari, Sedaghati, Eisenlohr, Parthasarathy, Sadayappan 2014). Good "
+       "for power laws; costs a launch a bin."},
+      {"coo", "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256",
+       "One thread an entry, every product added to y atomically (Bell, Garland 2009, there with a "
+       "segmented sum). Good for a handful of entries in many empty rows, as the rest of a hybrid; "
+       "atomics rule it out elsewhere."},
+      {"row-grouped-csr",
+       "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | "
+       "thread_total | global_store | launch threads=128",
+       "Groups of as many rows as a block has threads, each padded to its own longest row and "
+       "stored column by column (Oberhuber, Suzuki, Vacata 2011). Good where neighbouring rows "
+       "have similar lengths; one long row pads its group only."},
       {"ell",
        "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
        "launch "
@@ -27,6 +63,18 @@ const std::vector<NamedDesign>& named_designs() {
        "Every row padded to the longest, stored column by column (Grimes, Kincaid, Young 1979; "
        "Bell, Garland "
        "2009). Good where all rows are nearly equal; one long row pads all the others."},
+      {"ellpack-r",
+       "compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total | "
+       "global_store | launch threads=256",
+       "ELL with the length of each row beside it: a thread stops where its row ends and never "
+       "reads a pad (Vazquez, Fernandez, Garzon 2011). Good where rows are of similar length, but "
+       "not equal; the pads still take memory."},
+      {"jds",
+       "sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | "
+       "global_store | launch threads=256",
+       "Rows sorted by length and stored by jagged diagonals, the k-th entries of all rows that "
+       "have one, without any pad (Saad 1989). Good for uneven rows that ELL would pad; sorting "
+       "scatters the rows' reads of x and their writes of y."},
       {"sell-c-sigma",
        "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
        "thread_pad | "
@@ -107,6 +155,7 @@ std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
     for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
       if (!spec.coarse) continue;
       for (const Parameter& given : step.parameters) {
+        if (spec.one_stays && given.value == "1") continue;
         if (given.name == spec.name) axes.push_back(axis_of(index, given, spec.coarse(rows)));
       }
     }

@@ -35,6 +35,8 @@ struct ParameterSpec {
       0;  ///< not 0: it follows the same parameter of the next step, so many times
   CoarseGrid coarse = nullptr;  ///< null: not searched
   bool is_list = false;         ///< integers, ascending, separated by commas
+  bool one_stays =
+      false;  ///< where it is 1 it is not searched: another kind of design begins there
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in

@@ -1,5 +1,5 @@
-// global_store, global_add, global_atomic: how finished sums, or parts of them, reach y (the
-// paper's GMEM_ATOM_RED).
+// global_store, global_add, global_atomic, global_carry: how finished sums, or parts of them, reach
+// y (the paper's GMEM_ATOM_RED, and what it has no operator for).
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -17,7 +17,9 @@ std::optional<std::string> not_reduced(const Store& store) {
 std::optional<std::string> store_applies(const Store& store, const Arguments&) {
   if (auto why = not_reduced(store)) return why;
   const Partial& partial = store.partial;
-  if (partial.shape != Shape::one) return "the rows at both ends are shared with neighbours";
+  if (partial.shape != Shape::one && partial.owner == Worker::matrix) {
+    return "the rows at both ends are shared with neighbours";
+  }
   if (partial.owner == Worker::matrix) return "a row has several writers";
   if (partial.holder < partial.owner) {
     return fmt::format("each {} holds only a part of its row", worker_name(partial.holder));
@@ -32,6 +34,15 @@ std::optional<std::string> add_applies(const Store& store, const Arguments& argu
 
 std::optional<std::string> atomic_applies(const Store& store, const Arguments&) {
   return not_reduced(store);
+}
+
+std::optional<std::string> carry_applies(const Store& store, const Arguments&) {
+  if (auto why = not_reduced(store)) return why;
+  const Partial& partial = store.partial;
+  if (partial.shape == Shape::one || partial.owner != Worker::matrix) {
+    return "there are no tiles that share the rows at their ends";
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -73,6 +84,20 @@ const Operator global_atomic = {
     {},
     atomic_applies,
     [](Store& store, const Arguments&) { store.sink = "global_atomic"; },
+};
+
+const Operator global_carry = {
+    "global_carry",
+    Stage::implementing,
+    "new",
+    "parts of rows that tiles share go to scratch memory; a second launch adds them in order, the "
+    "same bits in every run",
+    {},
+    {},
+    {},
+    {},
+    carry_applies,
+    [](Store& store, const Arguments&) { store.sink = "global_carry"; },
 };
 
 }  // namespace alphasparse

@@ -1,6 +1,6 @@
-// sort_rows, sort_rows_in_bands: rows by length, descending; over the whole matrix (the paper's
-// SORT) or inside bands of neighbouring rows (SORT_SUB, the sigma of SELL-C-sigma). Equal lengths
-// keep their order.
+// sort_rows, sort_rows_in_bands, block_sort_rows: rows by length, descending; over the whole matrix
+// (the paper's SORT), inside bands of neighbouring rows (SORT_SUB, the sigma of SELL-C-sigma), or
+// inside the rows of each block (SORT_BMTB). Equal lengths keep their order.
 #include <algorithm>
 #include <numeric>
 
@@ -15,18 +15,36 @@ std::optional<std::string> applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-void sort_bands(Store& store, std::int64_t band) {
+/// Sorts the rows between each two of the bounds.
+void sort_between(Store& store, const std::vector<std::int32_t>& bounds) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   std::vector<std::int32_t> order(store.rows());
   std::iota(order.begin(), order.end(), 0);
   const auto longer = [&](std::int32_t a, std::int32_t b) {
     return first[a + 1] - first[a] > first[b + 1] - first[b];
   };
-  for (std::int64_t begin = 0; begin < store.rows(); begin += band) {
-    const std::int64_t end = std::min<std::int64_t>(begin + band, store.rows());
-    std::stable_sort(order.begin() + begin, order.begin() + end, longer);
+  for (std::size_t band = 0; band + 1 < bounds.size(); ++band) {
+    std::stable_sort(order.begin() + bounds[band], order.begin() + bounds[band + 1], longer);
   }
   store.permute_rows(order);
+}
+
+void sort_bands(Store& store, std::int64_t band) {
+  std::vector<std::int32_t> bounds;
+  for (std::int64_t row = 0; row < store.rows(); row += band) {
+    bounds.push_back(static_cast<std::int32_t>(row));
+  }
+  bounds.push_back(store.rows());
+  sort_between(store, bounds);
+}
+
+std::optional<std::string> block_sort_applies(const Store& store, const Arguments&) {
+  const LevelFacts* inner = store.innermost();
+  if (!inner || inner->level != Level::block) {
+    return inner ? "rows cannot move once a block is cut" : "no block level is open";
+  }
+  if (inner->cut != Cut::rows) return "the blocks do not have whole rows";
+  return std::nullopt;
 }
 
 std::vector<std::int64_t> coarse_bands(const RowFacts&) { return {256, 1024, 4096, 16384}; }
@@ -44,6 +62,21 @@ const Operator sort_rows = {
     {},          rows_keys,
     {},          rows_keys,
     applies,     [](Store& store, const Arguments&) { sort_bands(store, store.rows()); },
+};
+
+const Operator block_sort_rows = {
+    "block_sort_rows",
+    Stage::mapping,
+    "SORT_BMTB",
+    "sorts the rows of each block by length, longest first",
+    {},
+    {{Level::block, Name::first_row}},
+    {},
+    rows_keys,
+    block_sort_applies,
+    [](Store& store, const Arguments&) {
+      sort_between(store, store.ints({Level::block, Name::first_row}));
+    },
 };
 
 const Operator sort_rows_in_bands = {

@@ -1,5 +1,5 @@
-// warp_total, warp_segment: reductions by shuffles inside a warp (the paper's WARP_TOTAL_RED and
-// WARP_SEG_RED).
+// warp_total, warp_bitmap, warp_segment: reductions by shuffles inside a warp (the paper's
+// WARP_TOTAL_RED, WARP_BITMAP_RED and WARP_SEG_RED).
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -24,15 +24,45 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   }
   if (store.partial.owner == Worker::thread)
     return "each thread has whole rows: nothing is left to add";
-  if (store.partial.owner == Worker::matrix) return "the lanes of a warp hold different rows";
+  if (store.partial.together == Worker::thread) return "the lanes of a warp hold different rows";
   return std::nullopt;
 }
 
 void total_apply(Store& store, const Arguments&) {
   const LevelFacts& threads = *store.level(Level::thread);
   const bool groups = threads.cut == Cut::lanes;
-  store.partial.holder = groups ? Worker::group : Worker::warp;
+  store.partial.holder = groups && !store.part_of_row() ? Worker::group : Worker::warp;
   store.chain.push_back({&total_fragment, groups ? threads.lanes : 32});
+}
+
+const Fragment bitmap_fragment = {
+    .name = "warp_bitmap",
+    .takes = Shape::one,
+    .gives = Shape::done,
+    .scope = Worker::warp,
+    .template_arguments = {},
+    .arguments = {Role::partial, Role::lane_starts, Role::row_of, Role::emit, Role::edge},
+    .result_type = "",
+    .result_name = "",
+    .full_tiles = true,
+};
+
+std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) {
+  if (!store.sink.empty()) return "the sums have gone to y already";
+  if (store.partial.shape != Shape::one || store.partial.holder != Worker::thread) {
+    return "the threads do not hold one sum each";
+  }
+  const LevelFacts* warps = store.level(Level::warp);
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (!warps || warps->cut != Cut::nnz || threads.parent != Level::warp) {
+    return "no warp level is cut by non-zeros, one a lane; put warp_nnz nnz=32 before thread_nnz";
+  }
+  return std::nullopt;
+}
+
+void bitmap_apply(Store& store, const Arguments&) {
+  store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
+  store.chain.push_back({&bitmap_fragment, 0});
 }
 
 // CSR5's segmented sum with its segments found by ballot: no digits are lost.
@@ -45,6 +75,7 @@ const Fragment segment_fragment = {
     .arguments = {Role::partial, Role::row_of, Role::emit, Role::edge},
     .result_type = "",
     .result_name = "",
+    .full_tiles = true,
 };
 
 // The published form: prefix sums over the warp and a subtraction.
@@ -57,18 +88,22 @@ const Fragment prefix_fragment = {
     .arguments = {Role::partial, Role::seg_offset, Role::row_of, Role::emit, Role::edge},
     .result_type = "",
     .result_name = "",
+    .full_tiles = true,
     .spreads_rounding = true,
 };
 
-std::optional<std::string> segment_applies(const Store& store, const Arguments&) {
+std::optional<std::string> segment_applies(const Store& store, const Arguments& arguments) {
   if (!store.sink.empty()) return "the sums have gone to y already";
   if (store.partial.shape != Shape::head_tail) {
     return "the threads do not hold the sums of a head and a tail";
   }
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts* threads = store.level(Level::thread);
-  if (!warps || !threads || warps->cut != Cut::nnz || threads->parent != Level::warp) {
+  if (!warps || !threads || warps->items == 0 || threads->parent != Level::warp) {
     return "no warp level is cut by non-zeros; put warp_nnz before thread_nnz";
+  }
+  if (arguments.word("by") == "prefix" && threads->cut != Cut::nnz) {
+    return "by=prefix needs the flags of threads of equal non-zeros";
   }
   return std::nullopt;
 }
@@ -92,6 +127,19 @@ const Operator warp_total = {
     {},
     total_applies,
     total_apply,
+};
+
+const Operator warp_bitmap = {
+    "warp_bitmap",
+    Stage::implementing,
+    "WARP_BITMAP_RED",
+    "the lanes of a warp hold one sum each; a bitmap of lanes says where a row starts",
+    {},
+    {},
+    {},
+    {},
+    bitmap_applies,
+    bitmap_apply,
 };
 
 const Operator warp_segment = {

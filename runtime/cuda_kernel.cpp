@@ -138,6 +138,12 @@ class CudaLoadedKernel : public LoadedKernel {
       const std::string doing = "copying array " + array.name;
       if (Fault fault = session_->upload(format_.back(), array.bytes, doing)) return fault;
     }
+    for (const Workspace& scratch : kernel_.workspaces) {
+      workspaces_.emplace_back();
+      const auto bytes = static_cast<std::size_t>(scratch.bytes());
+      if (Fault fault = take(workspaces_.back(), bytes, "workspace " + scratch.name)) return fault;
+      format_.insert(format_.begin() + scratch.pointer, workspaces_.back().address());
+    }
     if (format_.empty()) format_.push_back(0);  // an empty struct still takes a byte
     return session_->wait("copying the format");
   }
@@ -153,7 +159,8 @@ class CudaLoadedKernel : public LoadedKernel {
       if (replaced || values_replaced_) {
         const std::vector<std::byte>& values = replaced ? one.values.at(value_index) : array.bytes;
         CHECK(values.size() == array.bytes.size());
-        if (Fault fault = session_->upload(format_[index], values, "copying values")) return fault;
+        if (Fault fault = session_->upload(arrays_[index].address(), values, "copying values"))
+          return fault;
       }
       ++value_index;
     }
@@ -213,7 +220,8 @@ class CudaLoadedKernel : public LoadedKernel {
   KernelFacts facts_;
   std::vector<CudaFunction> functions_;  // one a launch
   std::vector<CudaBuffer> arrays_;       // one an array
-  std::vector<CudaPointer> format_;      // the Format parameter: their addresses
+  std::vector<CudaBuffer> workspaces_;   // one a workspace
+  std::vector<CudaPointer> format_;      // the Format parameter: the addresses of both
   CudaBuffer x_;
   CudaBuffer guarded_y_;
   bool values_replaced_ = false;

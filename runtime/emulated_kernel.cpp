@@ -88,7 +88,12 @@ std::string EmulatorToolchain::judge() const {
 
 EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& kernel)
     : tools_(tools), kernel_(kernel) {
-  for (const Array& array : kernel.arrays) {
+  for (const FormatPointer& pointer : kernel.pointers()) {
+    if (pointer.workspace) {
+      add_scratch(*pointer.workspace);
+      continue;
+    }
+    const Array& array = *pointer.array;
     CHECK(array.bytes.size() == static_cast<std::size_t>(array.count) * element_bytes(array.type));
     entries_ = std::max(entries_, array.count);
     job_.arrays.push_back({array.name, element_bytes(array.type), array.count,
@@ -103,6 +108,14 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
   job_.cols = kernel.cols;
   // Generous: a warp that walks the whole matrix lane by lane enters some ten blocks an entry.
   job_.blocks_entered_max = 1'000'000 + 1024 * (entries_ + kernel.rows);
+}
+
+void EmulatedKernel::add_scratch(const Workspace& scratch) {
+  emulator::JobArray& array = job_.arrays.emplace_back();
+  array.name = scratch.name;
+  array.element_bytes = element_bytes(scratch.type);
+  array.count = scratch.count;
+  array.scratch = true;
 }
 
 std::optional<Failure> EmulatedKernel::build() {

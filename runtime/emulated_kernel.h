@@ -57,6 +57,7 @@ class EmulatedKernel : public LoadedKernel {
   Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime);
 
  private:
+  void add_scratch(const Workspace& scratch);
   Result<std::filesystem::path> object_of(EmulatedBuild build);
   Result<std::string> run_cases(std::span<const SpmvCase> cases, emulator::Job job,
                                 std::vector<SpmvOutcome>* outcomes);

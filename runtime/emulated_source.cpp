@@ -42,7 +42,7 @@ std::string emulated_source(const Kernel& kernel) {
   text += "\n#line 1 \"launches\"\n";
   for (std::size_t i = 0; i < kernel.launches.size(); ++i) {
     text += fmt::format("EMULATOR_LAUNCH({}, {}, {})\n", i, kernel.launches[i].kernel,
-                        kernel.arrays.size());
+                        kernel.arrays.size() + kernel.workspaces.size());
   }
   for (const std::string& name : dynamic_shared_names(kernel.source)) {
     text += fmt::format("EMULATOR_DYNAMIC_SHARED({})\n", name);

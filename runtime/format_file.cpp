@@ -88,6 +88,18 @@ std::string computed_json(const Kernel& kernel) {
   return computed.dump(-1, ' ', true);
 }
 
+std::string workspaces_json(const Kernel& kernel) {
+  Json workspaces = Json::array();
+  for (const Workspace& scratch : kernel.workspaces) {
+    workspaces.push_back({{"name", scratch.name},
+                          {"dtype", element_safetensors_name(scratch.type)},
+                          {"shape", {scratch.count}},
+                          {"pointer", scratch.pointer},
+                          {"layout", scratch.doc}});
+  }
+  return workspaces.dump(-1, ' ', true);
+}
+
 std::string launches_json(const Kernel& kernel) {
   Json launches = Json::array();
   for (const Launch& launch : kernel.launches) {
@@ -122,6 +134,7 @@ std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                             {"generator", generator_version},
                             {"arrays", arrays_json(kernel)},
                             {"computed", computed_json(kernel)},
+                            {"workspaces", workspaces_json(kernel)},
                             {"launches", launches_json(kernel)}};
   std::size_t end = 0;
   for (const OutgoingTensor& tensor : tensors) {

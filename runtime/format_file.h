@@ -34,6 +34,8 @@
 //   computed     JSON: a list of the arrays that kernels compute instead of loading them, objects
 //                name, layout, and either same_as (an array with the same entries) or a, b and
 //                perhaps last: entry i is a * i + b, at most last
+//   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
+//                the pointers in Format: memory that the loader allocates, without contents
 //   launches     JSON: a list of objects kernel, blocks, threads, in order
 //
 // Example: the 2 x 3 matrix (1 0 2; 0 0 3) as csr-scalar in f32 has row_first_nz U16 0 2 3, column

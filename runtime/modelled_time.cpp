@@ -18,10 +18,15 @@ constexpr double issue_efficiency = 0.60;   // assumed
 constexpr double atomic_same_address_ns = 1;  // assumed
 constexpr double memory_instruction_ns = 25;  // assumed: latency over the loads in flight
 
-/// Of the arrays in the order of a report: the format's, x, y.
+/// Of the arrays in the order of a report: behind the pointers of the format, x and y.
 double array_bytes(const Kernel& kernel, std::size_t index) {
-  if (index < kernel.arrays.size()) return static_cast<double>(kernel.arrays[index].bytes.size());
-  const double elements = index == kernel.arrays.size() ? kernel.cols : kernel.rows;
+  const std::vector<FormatPointer> pointers = kernel.pointers();
+  if (index < pointers.size()) {
+    const FormatPointer& pointer = pointers[index];
+    return pointer.workspace ? static_cast<double>(pointer.workspace->bytes())
+                             : static_cast<double>(pointer.array->bytes.size());
+  }
+  const double elements = index == pointers.size() ? kernel.cols : kernel.rows;
   return elements * dtype_bytes(kernel.dtype);
 }
 
@@ -78,7 +83,9 @@ LaunchTime launch_time(const GpuModel& gpu, const Kernel& kernel, const Launch& 
 bool holds_all(const GpuModel& gpu, const Kernel& kernel) {
   const std::int64_t vectors =
       (std::int64_t{kernel.rows} + kernel.cols) * dtype_bytes(kernel.dtype);
-  return (kernel.format_bytes() + vectors) * 10 <= gpu.l2_bytes * 9;
+  std::int64_t scratch = 0;
+  for (const Workspace& workspace : kernel.workspaces) scratch += workspace.bytes();
+  return (kernel.format_bytes() + scratch + vectors) * 10 <= gpu.l2_bytes * 9;
 }
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,

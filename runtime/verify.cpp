@@ -86,10 +86,18 @@ class CaseMaker {
     return expected;
   }
 
+  /// One Inf, and one NaN as far from it as can be where x has a second entry.
   Expectation infinite(std::int32_t col) const {
     std::vector<double> x = integer_x(0);
     x[col] = INFINITY;
-    return integer_case(fmt::format("Inf in x[{}]", col), x, 2, -1);
+    std::string name = fmt::format("Inf in x[{}]", col);
+    const auto other =
+        static_cast<std::int32_t>((col + std::int64_t{matrix_.cols} / 2) % matrix_.cols);
+    if (other != col) {
+      x[other] = NAN;
+      name += fmt::format(", NaN in x[{}]", other);
+    }
+    return integer_case(name, x, 2, -1);
   }
 
   Expectation rounded(std::uint64_t seed) const {

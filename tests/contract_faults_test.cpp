@@ -25,6 +25,8 @@ Store store_of(const std::string& design) { return *apply_steps(matrix(), design
 const char* const rows = "compress | warp_rows rows=2 | thread_rows rows=1";
 const char* const cols = "compress | thread_cols width=2";
 const char* const nnz = "compress | thread_nnz nnz=4";
+const char* const jds = "sort_rows | compress | thread_rows rows=1 | interleave by=ragged";
+const char* const path = "compress | thread_merge_path items=4";
 
 struct ArrayCase {
   const char* design;
@@ -35,7 +37,8 @@ struct ArrayCase {
 
 // In `rows`: warp.first_row 0 2 4, warp.first_nz 0 2 6, warp.first_child 0 2 4, thread.first_row
 // 0 1 2 3 4, thread.first_nz 0 2 2 3 6. In `cols`: thread.first_nz 0 2 3 5 6, thread.first_row
-// 0 2 3 3. In `nnz`: thread.first_nz 0 4 6, thread.first_row 0 3.
+// 0 2 3 3. In `nnz`: thread.first_nz 0 4 6, thread.first_row 0 3. In `path`: thread.first_nz 0 2 5
+// 6, thread.first_row 0 2 3 4.
 const std::vector<ArrayCase> array_cases = {
     {"compress",
      {Level::matrix, Name::row_first_nz},
@@ -175,6 +178,18 @@ const std::vector<ArrayCase> array_cases = {
      {Level::thread, Name::first_nz},
      {0, 5, 6},
      "thread.first_nz[1] is 5: a unit of 5 non-zeros, not 4"},
+    {path,
+     {Level::thread, Name::first_row},
+     {0, 3, 3, 4},
+     "(3, 2) of thread 1 is not on the merge path"},
+    {path,
+     {Level::thread, Name::first_row},
+     {0, 2, 3, 3},
+     "thread.first_row[3] is 3, not 4, the end"},
+    {path,
+     {Level::thread, Name::first_row},
+     {0, 1, 3, 4},
+     "thread.first_nz[1] is 2: a unit of 3 items, not 4"},
     {nnz,
      {Level::thread, Name::first_row},
      {0, 2},
@@ -219,6 +234,8 @@ const std::vector<FactCase> fact_cases = {
      "thread: rows_max is 2, a recount gives 1"},
     {rows, [](LevelFacts& facts) { facts.children_max = 4; },
      "thread: children_max is 4, a recount gives 2"},
+    {rows, [](LevelFacts& facts) { facts.descending = true; },
+     "thread: descending is 1, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.items = 1; }, "thread: items is 1, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.lanes = 2; }, "thread: lanes is 2, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.parent = Level::block; },
@@ -231,6 +248,8 @@ const std::vector<FactCase> fact_cases = {
      "thread: 3 lanes are no power of two from 2 to 32"},
     {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.nz_max = 3; },
      "thread: nz_max is 3, a recount gives 2"},
+    {"compress | warp_cols width=2 | thread_cols lanes=32",
+     [](LevelFacts& facts) { facts.nz_max = 2; }, "thread: nz_max is 2, a recount gives 1"},
     {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.cut = Cut::rows; },
      "thread.first_nz is missing"},
 };
@@ -257,6 +276,20 @@ TEST(ContractFaults, SettingsBelongTogether) {
   store.interleaved = true;
   EXPECT_EQ(check_store(store), "padded or interleaved, but no threads are enumerated");
   store = store_of(rows);
+  store.one_width = true;
+  EXPECT_EQ(check_store(store), "all parents are of one width, but their threads are not padded");
+  store = store_of(rows);
+  store.own_length = true;
+  EXPECT_EQ(check_store(store), "threads stop at their own end, but they are not padded");
+  store = store_of(jds);
+  store.padded = true;
+  EXPECT_EQ(check_store(store),
+            "ragged, but padded, not interleaved, or a thread is longer than one before it");
+  store = store_of(rows);
+  store.interleaved = store.ragged = true;
+  EXPECT_EQ(check_store(store),
+            "ragged, but padded, not interleaved, or a thread is longer than one before it");
+  store = store_of(rows);
   store.partial.shape = Shape::one;
   EXPECT_EQ(check_store(store), "the partial is not what the chain has come to");
   store = store_of("compress | warp_rows rows=2");
@@ -273,6 +306,9 @@ struct LayoutCase {
 const char* const plain = "compress | thread_rows rows=1";
 const char* const padded = "compress | thread_rows rows=1 | thread_pad";
 const char* const ell = "compress | thread_rows rows=1 | thread_pad | interleave";
+const char* const own = "compress | thread_rows rows=1 | thread_pad length=own | interleave";
+const char* const wide =
+    "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | interleave";
 const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
 
 // `padded` stores, a thread a line (column:value, value -1 a pad):
@@ -323,6 +359,25 @@ const std::vector<LayoutCase> layout_cases = {
     {tile, [](Layout& layout) { layout.stride = 64; }, "warp 0 has 64 entries, not 64 lanes of 2"},
     {tile, [](Layout& layout) { layout.column[40] = 2; },
      "column[40] is 2, which the pad's row 3 does not have"},
+    {own, [](Layout& layout) { layout.stride = 128; },
+     "thread 0 reads beyond the last stored entry"},
+    {own, [](Layout& layout) { std::swap(layout.value_source[0], layout.value_source[1]); },
+     "value_source[0] is -1, not 0, of non-zero 0"},
+    {wide, [](Layout& layout) { layout.first_entry[1] = 64; },
+     "first_entry[2] is 192, no multiple of 64: tiles differ in width"},
+    // jds: first_entry 0 3 5 6, first_diagonal 0 3
+    {jds, [](Layout& layout) { layout.first_diagonal[1] = 2; },
+     "first_diagonal[1] is 2, not 3, the end"},
+    {jds, [](Layout& layout) { layout.first_entry[3] = 5; }, "first_entry[3] is 5, not 6, the end"},
+    {jds, [](Layout& layout) { layout.first_entry[1] = 2; },
+     "value_source[2] is 2, not 4, of non-zero 1"},
+    {jds, [](Layout& layout) { layout.first_entry[2] = 4; },
+     "value_source[4] is 1, not 5, of non-zero 2"},
+    {jds,
+     [](Layout& layout) {
+       layout.first_entry = {0, 4, 5, 6};
+     },
+     "value_source[4] is 1, not 4, of non-zero 1"},
     {nnz, [](Layout& layout) { layout.first_entry[1] = 5; },
      "thread 1 reads beyond the last stored entry"},
     {"compress | warp_rows rows=2 | thread_nnz nnz=2 | interleave",
@@ -348,13 +403,14 @@ TEST(ContractFaults, EachBrokenLayoutIsNamed) {
 
 TEST(StoreText, ShowsFactsArraysAndWhatTheyAre) {
   const std::string text = store_text(store_of(rows), 3);
-  for (const char* line : {"4 rows, 4 columns, 6 non-zeros; 0 to 3 a row, mean 1.5; 1 rows empty\n",
-                           "warp level in the matrix level: 2 units of whole rows, 2 to 4 "
-                           "non-zeros each; at most 2 in "
-                           "one parent\n",
-                           "matrix.nz_col = 0 2 1 ...\n    [nnz] column of each non-zero, logical "
-                           "order; in [0, cols), -1 for fill of an empty row\n",
-                           "warp.first_nz = 0 2 6\n"}) {
+  for (const char* line :
+       {"4 rows, 4 columns, 6 non-zeros; 0 to 3 a row, mean 1.5; 1 rows empty\n",
+        "warp level in the matrix level: 2 units of whole rows, 2 to 4 "
+        "non-zeros each; at most 2 in "
+        "one parent\n",
+        "matrix.nz_col [6] = 0 2 1 ...\n    [nnz] column of each non-zero, logical "
+        "order; in [0, cols), -1 for fill of an empty row\n",
+        "warp.first_nz [3] = 0 2 6\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "is not in\n" << text;
   }
   EXPECT_NE(

@@ -136,11 +136,31 @@ def csr(design, rows, arrays):
 
 
 def ell(design, rows, arrays):
-    """ell: one tile of all rows, whose columns begin at multiples of 32 positions."""
+    """ell, ellpack-r: one tile of all rows, whose columns begin at multiples of 32 positions; with
+    length=own only the first row_length of a row are its own."""
     stride = (rows + 31) // 32 * 32
     for row in range(rows):
         positions = range(row, len(arrays.tensors["column"]), stride)
+        if design["thread_pad"].get("length") == "own":
+            positions = positions[: arrays.entry("row_length", row)]
         yield from arrays.row_entries(arrays.row_of_y(row), positions)
+
+
+def jds(design, rows, arrays):
+    """jds: diagonal k begins at diagonal_first_entry[k] and has the k-th non-zero of each of the
+    first rows, as many as it is long."""
+    expect(design["interleave"]["by"] == "ragged", "rows of equal length")
+    stored = len(arrays.tensors["column"])
+    positions = [[] for row in range(rows)]
+    first, diagonal = 0, 0
+    while first < stored:
+        diagonal += 1
+        end = arrays.entry("diagonal_first_entry", diagonal)
+        for row in range(end - first):
+            positions[row].append(first + row)
+        first = end
+    for row in range(rows):
+        yield from arrays.row_entries(arrays.row_of_y(row), positions[row])
 
 
 def sell(design, rows, arrays):
@@ -184,6 +204,7 @@ DECODERS = {
     "compress thread_rows thread_total": csr,
     "compress thread_cols thread_total warp_total": csr,
     "compress thread_rows thread_pad interleave thread_total": ell,
+    "compress thread_rows interleave thread_total": jds,
     "compress warp_rows thread_rows thread_pad interleave thread_total": sell,
     "compress warp_nnz thread_nnz interleave thread_bitmap warp_segment": csr5,
 }
@@ -192,7 +213,9 @@ NO_LAYOUT = SORTS + ("global_store", "global_atomic", "launch", "compact")
 
 
 def operators(design):
-    """The steps of a design text, {name: {parameter: value}}, in order."""
+    """The steps of a design text, {name: {parameter: value}}, in order; none where it has branches."""
+    if "{" in design:
+        return {}
     steps = [step.split() for step in design.split("|")]
     return {step[0]: dict(word.split("=", 1) for word in step[1:]) for step in steps}
 

@@ -94,12 +94,112 @@ const char* const free_designs[] = {
     "compress | block_rows rows=33 | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave | "
     "thread_bitmap | "
     "warp_segment | global_atomic | launch threads=64",
+    // a block a row: runs, single non-zeros, rows that are cut twice, and strided blocks
+    "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | shared_total "
+    "| global_store | launch threads=256",
+    "compress | block_rows rows=1 | thread_cols width=3 | thread_total | shared_total | "
+    "global_store | launch threads=64 grid=5",
+    "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave | thread_total "
+    "| warp_total | shared_total | global_store | launch threads=64",
+    "compress | block_rows rows=1 | warp_nnz nnz=96 | thread_nnz nnz=3 | thread_total | "
+    "shared_total | global_store | launch threads=96 grid=7",
+    "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | warp_total "
+    "| global_atomic | launch threads=64",
+    // slices of a table: runs, rows shared between blocks, a level between, rows that are too long
+    "sort_rows | compress | block_rows rows=20 | thread_cols width=3 | thread_total | "
+    "shared_offset "
+    "| global_store | launch threads=64",
+    "compress | block_rows nnz=100 | thread_nnz nnz=1 | interleave | thread_total | shared_offset "
+    "| "
+    "global_store | launch threads=64 grid=3",
+    "sort_rows | compress | block_nnz nnz=320 | thread_nnz nnz=1 | thread_total | shared_offset | "
+    "global_atomic | launch threads=64 grid=2",
+    "compress | block_rows nnz=1024 | warp_rows nnz=64 | thread_cols width=1 | thread_total | "
+    "shared_offset | global_store | launch threads=128",
+    "compress | block_nnz nnz=256 | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | "
+    "shared_offset | global_atomic | launch threads=64",
+    "compress | block_rows rows=1 | thread_nnz nnz=5 | thread_total | shared_offset | global_store "
+    "| launch threads=64",
+    // one non-zero a lane
+    "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap | global_atomic | "
+    "launch threads=64",
+    "sort_rows | compress | block_rows rows=40 | warp_nnz nnz=32 | thread_nnz nnz=1 | interleave | "
+    "thread_total | warp_bitmap | global_carry | launch threads=64 grid=2",
+    // parts of rows that a second launch adds: of warps, threads and blocks
+    "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment | "
+    "global_carry | launch threads=128",
+    "compress | thread_nnz nnz=4 | thread_bitmap | global_carry | launch threads=64",
+    "compress | block_rows rows=40 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | "
+    "warp_segment by=prefix | global_carry | launch threads=64",
+    "sort_rows | compress | block_nnz nnz=320 | thread_nnz nnz=1 | thread_total | shared_offset | "
+    "global_carry | launch threads=64 grid=2",
+    "compress | block_nnz nnz=256 | thread_nnz nnz=4 | interleave | thread_bitmap | shared_offset "
+    "| "
+    "global_carry | launch threads=64 grid=3",
+    // merge paths of threads, warps, and blocks of warps
+    "compress | thread_merge_path items=5 | thread_merge | global_carry | launch threads=64",
+    "sort_rows | compress | warp_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
+    "warp_segment | global_atomic | launch threads=64 grid=2",
+    "compress | block_merge_path items=320 | warp_merge_path items=160 | thread_merge_path items=5 "
+    "| thread_merge | warp_segment | global_carry | launch threads=32 grid=1",
+    "compress | thread_rows rows=1 | thread_total | global_add | launch threads=64",
+    // carries of branches: behind a fused launch, and onto what another branch has written
+    "bin_rows at=3 { compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment "
+    "| "
+    "global_carry | launch threads=128 fused=yes } { compress | block_rows nnz=64 | thread_nnz "
+    "nnz=1 "
+    "| thread_total | shared_offset | global_store | launch threads=128 fused=yes }",
+    "col_split parts=2 { compress | block_merge_path items=96 | thread_merge_path items=3 | "
+    "thread_merge | shared_offset | global_carry | launch threads=32 } { compress | thread_nnz "
+    "nnz=4 "
+    "| thread_bitmap | global_carry | launch threads=64 }",
+    // three levels of non-zeros
+    "compress | block_nnz nnz=512 | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | "
+    "thread_bitmap | warp_segment | global_atomic | launch threads=64",
+    "compress | block_nnz nnz=256 | thread_nnz nnz=2 | interleave | thread_bitmap | global_atomic "
+    "| launch threads=64",
     // layouts
     "sort_rows | compress | thread_rows rows=1 | thread_pad | thread_total | global_store | launch "
     "threads=64",
     "sort_rows_in_bands rows=64 | compress | block_rows rows=48 | thread_rows rows=1 | thread_pad "
     "| interleave | "
     "thread_total | global_store | launch threads=32 grid=2",
+    // jagged diagonals of bands, in warps and in blocks with more threads than workers
+    "sort_rows_in_bands rows=32 | compress | warp_rows rows=32 | thread_rows rows=1 | interleave "
+    "by=ragged | thread_total | global_store | launch threads=64",
+    "sort_rows_in_bands rows=96 | compress | block_rows rows=48 | thread_rows rows=1 | interleave "
+    "by=ragged | thread_total | global_store | launch threads=32 grid=3",
+    // rows sorted inside blocks; blocks and warps of one width
+    "compress | block_rows rows=64 | block_sort_rows | thread_rows rows=1 | interleave by=ragged | "
+    "thread_total | global_store | launch threads=64",
+    "compress | block_rows nnz=200 | block_sort_rows | warp_rows rows=32 | thread_rows rows=1 | "
+    "thread_pad | warp_pad | interleave | thread_total | global_store | launch threads=64",
+    "compress | block_rows rows=48 | thread_rows rows=1 | thread_pad | block_pad | interleave | "
+    "thread_total | global_store | launch threads=32",
+    "compress | block_rows rows=48 | thread_cols width=4 | thread_pad length=own | block_pad | "
+    "thread_total | global_atomic | launch threads=64",
+    // rows cut for several warps or blocks
+    "compress | warp_cols width=48 | thread_cols lanes=32 | thread_total | warp_total | "
+    "global_atomic | launch threads=128",
+    "compress | warp_cols width=40 | thread_cols lanes=32 | thread_total | global_atomic | launch "
+    "threads=64 grid=2",
+    "compress | block_cols width=200 | warp_cols width=50 | thread_cols lanes=32 | thread_total | "
+    "warp_total | global_atomic | launch threads=64",
+    "sort_rows | compress | block_cols width=100 | thread_cols width=2 | thread_pad | interleave | "
+    "thread_total | warp_total | global_atomic | launch threads=64",
+    "compress | block_rows rows=1 | warp_cols width=64 | thread_cols lanes=32 | thread_total | "
+    "warp_total | global_atomic | launch threads=64",
+    "compress | warp_cols width=96 | thread_cols width=3 | thread_total | warp_total | "
+    "global_atomic | launch threads=64",
+    "compress | block_cols width=64 | thread_nnz nnz=4 | interleave | thread_bitmap | "
+    "global_atomic | launch threads=32",
+    // threads that stop at their own end, transposed in warps, in order, and of parts of rows
+    "compress | warp_rows rows=40 | thread_rows rows=1 | thread_pad length=own | interleave | "
+    "thread_total | global_store | launch threads=64",
+    "compress | thread_rows rows=1 | thread_pad length=own | thread_total | global_store | launch "
+    "threads=64",
+    "compress | warp_rows rows=1 | thread_cols width=3 | thread_pad length=own | interleave | "
+    "thread_total | warp_total | global_store | launch threads=64",
 };
 
 class FreeDesigns : public testing::TestWithParam<const char*> {};

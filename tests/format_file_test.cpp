@@ -133,7 +133,7 @@ TEST(FormatFile, PythonDecodesEveryNamedDesign) {
     for (const NamedDesign& design : named_designs()) {
       SCOPED_TRACE(fmt::format("{} {}", name, design.name));
       const Result<Kernel> kernel = designer.build(std::string(design.line), Dtype::f64);
-      if (name == "power_law" && design.name == "ell") continue;  // too many pads
+      if (name == "power_law" && design.name.starts_with("ell")) continue;  // too many pads
       ASSERT_TRUE(kernel.ok()) << kernel.reason();
       paths.push_back(folder / fmt::format("{}.safetensors", design.name));
       write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));

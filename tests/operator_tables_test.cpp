@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "generator/layout.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"
@@ -102,6 +103,41 @@ const std::vector<ArrayCase> array_cases = {
      "sort_rows | compress | thread_rows rows=2",
      {{thread_row, {0, 2, 4}}, {thread_nz, {0, 5, 6}}}},
 
+    // rows move inside their block, and with them all that the matrix level holds
+    {stairs,
+     "compress | block_rows rows=4 | block_sort_rows",
+     {{block_row, {0, 4, 6}},
+      {block_nz, {0, 5, 12}},
+      {row_origin, {1, 0, 3, 2, 5, 4}},
+      {row_first_nz, {0, 3, 4, 5, 5, 10, 12}},
+      {nz_col, {0, 1, 2, 4, 7, 0, 2, 4, 6, 7, 3, 5}},
+      {value_source, {1, 2, 3, 0, 4, 7, 8, 9, 10, 11, 5, 6}}}},
+    {stairs,
+     "compress | block_rows rows=4 | block_sort_rows | thread_rows rows=1",
+     {{thread_nz, {0, 3, 4, 5, 5, 10, 12}}, {block_child, {0, 4, 6}}}},
+
+    {stairs,
+     "compress | block_cols width=4",
+     {{block_row, {0, 1, 3, 4, 5, 5}}, {block_nz, {0, 1, 4, 5, 7, 11, 12}}}},
+    // a part of a row is cut from its own beginning
+    {one_row,
+     "compress | block_cols width=4 | warp_cols width=3 | thread_cols width=2",
+     {{block_nz, {0, 4, 6}},
+      {warp_nz, {0, 3, 4, 6}},
+      {warp_row, {0, 0, 0}},
+      {block_child, {0, 2, 3}},
+      {thread_nz, {0, 2, 3, 4, 6}},
+      {warp_child, {0, 2, 3, 4}}}},
+    {stairs,
+     "compress | block_rows rows=4 | warp_cols width=2",
+     {{warp_row, {0, 1, 1, 3, 4, 5, 5, 5}},
+      {warp_nz, {0, 1, 3, 4, 5, 7, 9, 11, 12}},
+      {block_child, {0, 4, 8}}}},
+    {one_row,
+     "compress | warp_cols width=4 | thread_nnz nnz=3",
+     {{thread_nz, {0, 3, 4, 6}}, {thread_row, {0, 0, 0}}, {warp_child, {0, 2, 3}}}},
+    {empty, "compress | warp_cols width=4", {{warp_nz, {0}}, {warp_row, {}}}},
+
     // an empty row has no run; the run of a short row is short
     {stairs,
      "compress | thread_cols width=2",
@@ -128,6 +164,29 @@ const std::vector<ArrayCase> array_cases = {
       {warp_row, {0}},
       {warp_child, {0, 12}},
       {thread_row, {0, 1, 1, 1, 3, 4, 4, 5, 5, 5, 5, 5}}}},
+    // the row blocks of CSR-Adaptive: as many rows as hold 4 non-zeros, a longer one alone
+    {stairs,
+     "compress | block_rows nnz=4 | thread_nnz nnz=1",
+     {{block_row, {0, 3, 5, 6}},
+      {block_child, {0, 4, 7, 12}},
+      {thread_row, {0, 1, 1, 1, 3, 4, 4, 5, 5, 5, 5, 5}}}},
+    {stairs,
+     "compress | block_nnz nnz=32 | warp_nnz nnz=32",
+     {{block_nz, {0, 12}}, {block_row, {0}}, {block_child, {0, 1}}}},
+    // the coordinates of the merge path at every fourth item: rows ended, non-zeros taken
+    {stairs,
+     "compress | thread_merge_path items=4",
+     {{thread_row, {0, 1, 3, 5, 5, 6}}, {thread_nz, {0, 3, 5, 7, 11, 12}}}},
+    {empty,
+     "compress | thread_merge_path items=2",
+     {{thread_row, {0, 2, 3}}, {thread_nz, {0, 0, 0}}}},
+    {one_row,
+     "compress | block_merge_path items=32 | thread_merge_path items=1",
+     {{thread_row, {0, 0, 0, 0, 0, 0, 0, 1}},
+      {thread_nz, {0, 1, 2, 3, 4, 5, 6, 6}},
+      {block_row, {0, 1}},
+      {block_nz, {0, 6}},
+      {block_child, {0, 7}}}},
     {stairs,
      "compress | block_rows rows=5 | warp_nnz nnz=64",
      {{warp_nz, {0, 7, 12}}, {warp_row, {0, 5}}}},
@@ -150,31 +209,65 @@ struct PartialCase {
   const char* prefix;
   Shape shape;
   Worker holder, owner;
+  Worker together = Worker::thread;
 };
 
 const std::vector<PartialCase> partial_cases = {
     {uneven, "compress | thread_rows rows=1 | thread_total", Shape::one, Worker::thread,
      Worker::thread},
     {uneven, "compress | thread_cols lanes=4 | thread_total", Shape::one, Worker::thread,
-     Worker::group},
-    {uneven, "compress | thread_cols lanes=4 | thread_total | warp_total", Shape::one,
      Worker::group, Worker::group},
+    {uneven, "compress | thread_cols lanes=4 | thread_total | warp_total", Shape::one,
+     Worker::group, Worker::group, Worker::group},
+    {uneven, "compress | warp_cols width=2 | thread_cols lanes=32 | thread_total | warp_total",
+     Shape::one, Worker::warp, Worker::matrix, Worker::warp},
+    {uneven,
+     "compress | block_cols width=2 | warp_cols width=1 | thread_cols lanes=32 | thread_total",
+     Shape::one, Worker::thread, Worker::matrix, Worker::block},
+    {uneven,
+     "compress | block_rows rows=1 | warp_cols width=2 | thread_cols width=1 | thread_total | "
+     "warp_total",
+     Shape::one, Worker::warp, Worker::block, Worker::block},
     {uneven, "compress | thread_cols width=2 | thread_total", Shape::one, Worker::thread,
      Worker::matrix},
     {uneven, "compress | warp_rows rows=2 | thread_cols width=2 | thread_total", Shape::one,
      Worker::thread, Worker::matrix},
     {uneven, "compress | warp_rows rows=1 | thread_cols width=2 | thread_total", Shape::one,
-     Worker::thread, Worker::warp},
+     Worker::thread, Worker::warp, Worker::warp},
     {uneven, "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
-     Shape::one, Worker::warp, Worker::warp},
+     Shape::one, Worker::warp, Worker::warp, Worker::warp},
     {uneven, "compress | block_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
-     Shape::one, Worker::warp, Worker::block},
+     Shape::one, Worker::warp, Worker::block, Worker::block},
     {uneven, "compress | thread_nnz nnz=1 | thread_total", Shape::one, Worker::thread,
      Worker::matrix},
     {uneven, "compress | thread_nnz nnz=32 | thread_bitmap", Shape::head_tail, Worker::thread,
      Worker::matrix},
     {uneven, "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment",
      Shape::done, Worker::warp, Worker::matrix},
+    {uneven, "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap",
+     Shape::done, Worker::warp, Worker::matrix},
+    {uneven, "compress | block_rows rows=1 | thread_nnz nnz=2 | thread_total", Shape::one,
+     Worker::thread, Worker::block},
+    {uneven,
+     "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | "
+     "warp_total",
+     Shape::one, Worker::warp, Worker::block},
+    {uneven, "compress | block_rows rows=1 | thread_cols width=2 | thread_total | shared_total",
+     Shape::one, Worker::block, Worker::block},
+    {uneven, "compress | block_rows rows=2 | thread_nnz nnz=1 | thread_total | shared_offset",
+     Shape::done, Worker::block, Worker::block},
+    {uneven, "compress | block_nnz nnz=32 | thread_nnz nnz=1 | thread_total | shared_offset",
+     Shape::done, Worker::block, Worker::matrix},
+    {uneven, "compress | thread_merge_path items=3 | thread_merge", Shape::head_tail,
+     Worker::thread, Worker::matrix},
+    {uneven,
+     "compress | warp_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
+     "warp_segment",
+     Shape::done, Worker::warp, Worker::matrix},
+    {uneven,
+     "compress | block_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
+     "shared_offset",
+     Shape::done, Worker::block, Worker::matrix},
 };
 
 TEST(OperatorTables, ReductionsSayWhoHoldsWhat) {
@@ -185,6 +278,7 @@ TEST(OperatorTables, ReductionsSayWhoHoldsWhat) {
     EXPECT_EQ(store->partial.shape, entry.shape);
     EXPECT_EQ(store->partial.holder, entry.holder);
     EXPECT_EQ(store->partial.owner, entry.owner);
+    EXPECT_EQ(store->partial.together, entry.together);
   }
 }
 
@@ -202,8 +296,49 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       "compress | thread_rows rows=1 | interleave | thread_total | global_atomic | launch "
       "threads=32");
   EXPECT_TRUE(!equal.padded && equal.interleaved);
+  EXPECT_TRUE(!store.own_length && !store.ragged && !equal.ragged);
   EXPECT_EQ(equal.sink, "global_atomic");
   EXPECT_EQ(equal.launch.grid, 0);
+  const Store own =
+      *apply_steps(uneven, "compress | thread_rows rows=1 | thread_pad length=own | interleave");
+  EXPECT_TRUE(own.padded && own.own_length && own.interleaved && !own.ragged);
+  const Store ragged =
+      *apply_steps(uneven, "sort_rows | compress | thread_rows rows=1 | interleave by=ragged");
+  EXPECT_TRUE(!ragged.padded && !ragged.own_length && ragged.interleaved && ragged.ragged);
+  for (const std::string level : {"block", "warp"}) {
+    const Store wide = *apply_steps(uneven, "compress | " + level + "_rows rows=2 | thread_rows " +
+                                                "rows=1 | thread_pad | " + level + "_pad");
+    EXPECT_TRUE(wide.padded && wide.one_width && !store.one_width);
+  }
+}
+
+// Two warps of two rows each, the longest of 2 and of 3 non-zeros.
+TEST(OperatorTables, PaddedLevelsBeginAtProducts) {
+  const std::string tiles = "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad";
+  const auto first_entry = [](const std::string& design) {
+    return assign_positions(*apply_steps(uneven, design))->first_entry;
+  };
+  EXPECT_EQ(first_entry(tiles), (Entries{0, 2, 4, 7, 10}));
+  EXPECT_EQ(first_entry(tiles + " | warp_pad"), (Entries{0, 3, 6, 9, 12}));
+  EXPECT_EQ(first_entry(tiles + " | interleave"), (Entries{0, 64, 160}));
+  EXPECT_EQ(first_entry(tiles + " | warp_pad | interleave"), (Entries{0, 96, 192}));
+  // The second row is empty, and so is its warp: it has room for the pads all the same.
+  EXPECT_EQ(first_entry("compress | warp_rows rows=1 | thread_cols width=2 | thread_pad | warp_pad "
+                        "| interleave"),
+            (Entries{0, 64, 128, 192, 256}));
+}
+
+TEST(OperatorTables, LevelsSayWhetherLongerUnitsComeFirst) {
+  const auto descending = [](const char* design) {
+    return apply_steps(stairs, design)->innermost()->descending;
+  };
+  EXPECT_FALSE(descending("compress | thread_rows rows=1"));
+  EXPECT_TRUE(descending("sort_rows | compress | thread_rows rows=1"));
+  EXPECT_FALSE(descending("sort_rows_in_bands rows=2 | compress | thread_rows rows=1"));
+  EXPECT_TRUE(
+      descending("sort_rows_in_bands rows=2 | compress | warp_rows rows=2 | thread_rows rows=1"));
+  EXPECT_TRUE(descending("compress | warp_rows rows=1 | thread_cols width=2"));
+  EXPECT_TRUE(descending("compress | thread_nnz nnz=5"));
 }
 
 struct RefusedCase {
@@ -257,12 +392,60 @@ const std::vector<RefusedCase> refused_cases = {
      "thread_rows: its warp is cut by non-zeros, so only non-zeros can be cut inside it"},
     {"compress | warp_nnz nnz=32 | thread_cols width=2",
      "thread_cols: its warp is cut by non-zeros, so only non-zeros can be cut inside it"},
+    {"compress | block_cols width=2 | warp_rows rows=1",
+     "warp_rows: its block is a part of one row, so no whole rows can be cut inside it"},
+    {"compress | warp_rows rows=1 | block_cols width=2",
+     "block_cols: a block level cannot open inside the warp level"},
+    {"compress | warp_nnz nnz=32 | warp_cols width=2",
+     "warp_cols: a warp level cannot open inside the warp level"},
+    {"compress | block_cols width=2 | thread_cols lanes=32",
+     "thread_cols: lanes are a warp's, but a block has this part of a row; put warp_cols before "
+     "it"},
+    {"compress | warp_cols width=2 | thread_cols lanes=16",
+     "thread_cols: all lanes of a warp share its part of a row; use lanes=32"},
+    {"compress | block_sort_rows", "block_sort_rows: no block level is open"},
+    {"compress | block_rows rows=2 | warp_rows rows=1 | block_sort_rows",
+     "block_sort_rows: rows cannot move once a block is cut"},
+    {"compress | block_cols width=2 | block_sort_rows",
+     "block_sort_rows: the blocks do not have whole rows"},
+    {"compress | thread_rows rows=1 | thread_pad | block_pad", "block_pad: no block level is open"},
+    {"compress | block_rows rows=2 | thread_rows rows=1 | warp_pad",
+     "warp_pad: no warp level is open"},
+    {"compress | block_rows rows=2 | warp_rows rows=2 | thread_rows rows=1 | thread_pad | "
+     "block_pad",
+     "block_pad: the threads lie in warps; use warp_pad"},
+    {"compress | block_rows rows=2 | block_pad", "block_pad: no thread level is open"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_pad",
+     "warp_pad: the threads are not padded; put thread_pad before it"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | interleave | warp_pad",
+     "warp_pad: it must stand before interleave"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | warp_pad",
+     "warp_pad: the warps are padded already"},
     {"compress | thread_cols lanes=6", "thread_cols: lanes must be a power of two"},
     {"thread_cols width=2",
      "thread_cols: the matrix is not compressed yet; put compress before it"},
     {"compress | warp_nnz nnz=48", "warp_nnz: nnz must be a multiple of 32, the warp's lanes"},
     {"compress | warp_nnz nnz=64 | thread_nnz nnz=1",
      "thread_nnz: 32 threads of 1 do not make a warp's 64 non-zeros"},
+    {"compress | block_nnz nnz=48", "block_nnz: nnz must be a multiple of 32, the warp's lanes"},
+    {"compress | block_nnz nnz=128 | warp_nnz nnz=96",
+     "warp_nnz: a block's 128 non-zeros are no whole number of warps of 96"},
+    {"compress | block_nnz nnz=128 | thread_nnz nnz=3",
+     "thread_nnz: a block's 128 non-zeros are no whole number of warps of 96"},
+    {"compress | block_merge_path items=48",
+     "block_merge_path: items must be a multiple of 32, the warp's lanes"},
+    {"compress | warp_merge_path items=48",
+     "warp_merge_path: items must be a multiple of 32, the warp's lanes"},
+    {"compress | block_rows rows=1 | thread_merge_path items=4",
+     "thread_merge_path: a merge path cannot begin inside the block level"},
+    {"compress | warp_merge_path items=96 | thread_merge_path items=4",
+     "thread_merge_path: 32 threads of 4 do not make a warp's 96 items"},
+    {"compress | block_merge_path items=128 | warp_merge_path items=96",
+     "warp_merge_path: a block's 128 items are no whole number of warps of 96"},
+    {"compress | block_merge_path items=128 | thread_nnz nnz=4",
+     "thread_nnz: its block is a piece of a merge path, which only a merge path can cut"},
+    {"compress | thread_merge_path items=4 | interleave",
+     "interleave: threads of a merge path differ in their non-zeros"},
     {"compress | thread_pad", "thread_pad: no thread level is open"},
     {"compress | thread_rows rows=1 | thread_total | thread_pad",
      "thread_pad: the reduction has begun already"},
@@ -280,6 +463,13 @@ const std::vector<RefusedCase> refused_cases = {
      "interleave: the threads are interleaved already"},
     {"compress | thread_rows rows=1 | interleave",
      "interleave: threads have from 0 to 3 non-zeros; put thread_pad before it"},
+    {"sort_rows | compress | thread_rows rows=1 | thread_pad | interleave by=ragged",
+     "interleave: padded threads leave nothing ragged"},
+    {"compress | thread_nnz nnz=4 | interleave by=ragged",
+     "interleave: threads of equal non-zeros leave nothing ragged"},
+    {"compress | thread_rows rows=1 | interleave by=ragged",
+     "interleave: a thread has more non-zeros than the one before it; sort the rows by length "
+     "first"},
     // reductions
     {"compress | thread_total", "thread_total: no thread level is open"},
     {"compress | thread_rows rows=1 | thread_total | thread_total",
@@ -310,7 +500,56 @@ const std::vector<RefusedCase> refused_cases = {
      "warp_segment: no warp level is cut by non-zeros; put warp_nnz before thread_nnz"},
     {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | global_atomic | warp_segment",
      "warp_segment: the sums have gone to y already"},
+    {"compress | thread_cols lanes=4 | warp_bitmap",
+     "warp_bitmap: the threads do not hold one sum each"},
+    {"compress | thread_cols width=2 | thread_total | warp_bitmap",
+     "warp_bitmap: no warp level is cut by non-zeros, one a lane; put warp_nnz nnz=32 before "
+     "thread_nnz"},
+    {"compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_bitmap",
+     "warp_bitmap: no warp level is cut by non-zeros, one a lane; put warp_nnz nnz=32 before "
+     "thread_nnz"},
+    {"compress | thread_rows rows=1 | thread_merge",
+     "thread_merge: the threads are not cut along a merge path"},
+    {"compress | thread_merge_path items=4 | thread_total",
+     "thread_total: a thread's non-zeros lie in several rows; use thread_merge"},
+    {"compress | thread_merge_path items=4 | thread_bitmap",
+     "thread_bitmap: the threads are not cut by a number of non-zeros"},
+    {"compress | warp_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
+     "warp_segment by=prefix",
+     "warp_segment: by=prefix needs the flags of threads of equal non-zeros"},
+    {"compress | thread_cols width=2 | thread_total | shared_total",
+     "shared_total: the threads of a block hold different rows"},
+    {"compress | warp_rows rows=1 | thread_cols width=2 | thread_total | shared_total",
+     "shared_total: a row lies in one warp, not in a block"},
+    {"compress | thread_rows rows=1 | thread_total | shared_total",
+     "shared_total: each thread has whole rows: nothing is left to add"},
+    {"compress | thread_nnz nnz=4 | thread_bitmap | shared_total",
+     "shared_total: the threads do not hold one sum each"},
+    {"compress | thread_nnz nnz=1 | thread_total | shared_offset",
+     "shared_offset: no block level is open, whose threads share a table"},
+    {"compress | block_rows rows=2 | thread_rows rows=1 | thread_total | shared_offset",
+     "shared_offset: rows are not cut for several threads of a table: nothing is left to add"},
+    {"compress | block_rows rows=1 | thread_cols width=2 | thread_total | warp_total | "
+     "shared_offset",
+     "shared_offset: the threads do not hold one sum each, or a head and a tail"},
+    {"compress | thread_nnz nnz=4 | thread_bitmap | shared_offset",
+     "shared_offset: no block level is cut like its threads; put block_nnz or block_merge_path "
+     "before them"},
+    {"compress | block_nnz nnz=4096 | thread_nnz nnz=2 | thread_bitmap | shared_offset",
+     "shared_offset: a block has 2048 threads, at most 1024 work together"},
     // sinks and launch
+    {"compress | thread_nnz nnz=4 | thread_bitmap | global_add",
+     "global_add: the rows at both ends are shared with neighbours"},
+    {"compress | thread_cols width=2 | thread_total | global_add",
+     "global_add: a row has several writers"},
+    {"compress | thread_cols width=2 | thread_total | global_carry",
+     "global_carry: there are no tiles that share the rows at their ends"},
+    {"compress | block_rows rows=2 | thread_nnz nnz=1 | thread_total | shared_offset | "
+     "global_carry",
+     "global_carry: there are no tiles that share the rows at their ends"},
+    {"compress | block_nnz nnz=256 | thread_nnz nnz=4 | thread_bitmap | shared_offset | "
+     "global_carry | launch threads=128",
+     "launch: a block reduces a tile together: threads must be 64"},
     {"compress | thread_rows rows=1 | global_store", "global_store: nothing is reduced yet"},
     {"compress | thread_rows rows=1 | global_add", "global_add: nothing is reduced yet"},
     {"compress | thread_rows rows=1 | global_atomic", "global_atomic: nothing is reduced yet"},
@@ -353,7 +592,9 @@ TEST(OperatorTables, EveryOperatorIsRefusedAndAppliedSomewhere) {
   std::string applied, refused;
   for (const ArrayCase& entry : array_cases) applied += std::string(entry.prefix) + " ";
   for (const PartialCase& entry : partial_cases) applied += std::string(entry.prefix) + " ";
-  applied += "thread_pad interleave global_store global_add global_atomic launch ";
+  applied +=
+      "thread_pad block_pad warp_pad interleave global_store global_add global_atomic global_carry "
+      "launch ";
   for (const RefusedCase& entry : refused_cases) refused += std::string(entry.reason) + "\n";
   for (const Operator* op : catalogue()) {
     if (op->branches) continue;  // in branch_tables_test.cpp
@@ -386,7 +627,14 @@ TEST(OperatorTables, DeclaredKeysAreTrue) {
       "thread_nnz nnz=2 | interleave | thread_bitmap | warp_segment | global_atomic | launch "
       "threads=64",
       "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | thread_total | global_store",
-      "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total"};
+      "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
+      "compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | thread_cols width=2 | "
+      "thread_pad | warp_pad | interleave",
+      "compress | block_merge_path items=64 | warp_merge_path items=32 | thread_merge_path items=1 "
+      "| "
+      "thread_merge | warp_segment | global_carry",
+      "compress | block_nnz nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset | "
+      "global_carry"};
   for (const char* const design : designs) {
     std::map<Key, Ints> before = Store(stairs).arrays();
     const Design steps = *parse_design(design);

@@ -2,6 +2,8 @@
 // random_designs: designs at random over the battery, each verified on the emulator.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "runtime/emulated_device.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
@@ -10,23 +12,37 @@
 namespace alphasparse {
 namespace {
 
-constexpr int rounds = 2;  ///< designs a matrix
+/// Triples of a design, a matrix and a type in the ordinary run, and in ALPHASPARSE_LONG=N.
+constexpr int triples_default = 200;
+constexpr int parts = 4;  ///< of the run, so that they run side by side
 
-TEST(RandomDesigns, AreRightOnTheBattery) {
+int triples() {
+  const char* const asked = std::getenv("ALPHASPARSE_LONG");
+  if (!asked) return triples_default;
+  const int count = std::atoi(asked);
+  return count > 1 ? count : 10'000;
+}
+
+class RandomDesigns : public testing::TestWithParam<int> {};
+
+TEST_P(RandomDesigns, AreRightOnTheBattery) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   const std::vector<NamedMatrix> all = battery();
-  for (int seed = 0; seed < rounds * static_cast<int>(all.size()); ++seed) {
-    const NamedMatrix& entry = all[seed % all.size()];
+  const auto matrices = static_cast<int>(all.size());
+  for (int seed = GetParam(); seed < triples(); seed += parts) {
+    const NamedMatrix& entry = all[seed % matrices];
     const std::string design = random_design(entry.matrix, seed);
-    const Dtype dtype = (seed + seed / all.size()) % 2 == 0 ? Dtype::f32 : Dtype::f64;
+    const Dtype dtype = (seed + seed / matrices) % 2 == 0 ? Dtype::f32 : Dtype::f64;
     EXPECT_EQ(design_problem(*device, entry.matrix, design, dtype), "")
         << "seed " << seed << ", " << dtype_name(dtype) << ", matrix " << entry.name << ": "
         << design;
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(All, RandomDesigns, testing::Range(0, parts));
+
 // Found by longer walks.
-TEST(RandomDesigns, TilesThatEndEarlyUnderABlockOfThreadsThatWorkAlone) {
+TEST(FoundAtRandom, TilesThatEndEarlyUnderABlockOfThreadsThatWorkAlone) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   const char* const design =
       "compress | block_rows rows=3 | warp_nnz nnz=96 | thread_nnz nnz=3 | thread_bitmap | "

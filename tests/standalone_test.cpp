@@ -137,6 +137,37 @@ TEST(Standalone, ItsInterfaceKeepsItsPromises) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
+/// Two launches: sums go to scratch memory, whose pointer stands between those of arrays, then to
+/// y.
+Kernel kernel_with_workspace(const Matrix& matrix) {
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.workspaces.push_back({"scratch", ElementType::f32, matrix.rows, "sum of each row", 2});
+  std::string& text = kernel.source;
+  const std::string value = "  const float* value_;\n", store = "  out.y[row] = out.alpha * sum";
+  text.insert(text.find(value), "  float* scratch_;\n");
+  const std::size_t at = text.find(store);
+  const std::string stores = text.substr(at);
+  text.replace(at, std::string::npos, "  f.scratch_[row] = sum;\n}\n");
+  text += fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(128)\n"
+      "    spmv_end(const Format f, const Value* __restrict__ x, const Output out) {{\n"
+      "  const int row = blockIdx.x * 128 + threadIdx.x;\n"
+      "  if (row >= {} || !x) return;\n"
+      "  const Value sum = f.scratch_[row];\n{}",
+      matrix.rows, stores);
+  kernel.launches.push_back({"spmv_end", kernel.launches[0].blocks, kernel.launches[0].threads});
+  return kernel;
+}
+
+TEST(Standalone, AllocatesWorkspacesWhenItLoads) {
+  const TestFolder folder;
+  const std::string text = for_host(write_sample(folder, small(), kernel_with_workspace(small())));
+  const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
 TEST(Standalone, ItsProgramTellsRightFromWrong) {
   const TestFolder folder;
   const Matrix matrix = battery().back().matrix;

@@ -9,6 +9,7 @@ void run_tune(const TuneCommand& command);
 void run_emit(const EmitCommand& command);
 void run_bench(const BenchCommand& command);
 void run_inspect(const InspectCommand& command);
+void run_show(const ShowCommand& command);
 void run_operators(const OperatorsCommand& command);
 void run_designs(const DesignsCommand& command);
 void run_devices(const DevicesCommand& command);

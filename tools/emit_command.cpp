@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 
 #include "generator/result.h"
-#include "operators/designer.h"
-#include "operators/named_designs.h"
-#include "runtime/memory.h"
 #include "runtime/verify.h"
 #include "tools/commands.h"
 #include "tools/inputs.h"
@@ -15,17 +12,6 @@
 namespace alphasparse {
 
 namespace {
-
-Kernel build(const InputMatrix& input, const EmitCommand& command) {
-  // Who asks for a design by name gets it, as long as memory holds it.
-  BuildLimits limits;
-  limits.csr_bytes_ratio_max = static_cast<double>(available_memory_bytes()) / 4 /
-                               static_cast<double>(csr_bytes(input.matrix, command.dtype));
-  Result<Kernel> kernel =
-      Designer(input.matrix).build(resolve_design(command.design), command.dtype, limits);
-  if (!kernel) throw Error(fmt::format("design refused: {}", kernel.reason()));
-  return std::move(*kernel);
-}
 
 /// Verifies it on the device, or throws; gives its time.
 Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matrix& matrix) {
@@ -47,7 +33,7 @@ void run_emit(const EmitCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const InputMatrix input = read_input(command.matrix, command.dtype);
   prepare_folder(command.folder);
-  const Kernel kernel = build(input, command);
+  const Kernel kernel = build_design(input, command.design, command.dtype);
   note(device_note(command.device, device->info()));
   const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
   const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);

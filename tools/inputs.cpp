@@ -4,11 +4,14 @@
 
 #include <cmath>
 #include <filesystem>
-#include <limits>
+#include <utility>
 
 #include "generator/result.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
 #include "runtime/cuda_device.h"
 #include "runtime/matrix_market.h"
+#include "runtime/memory.h"
 
 namespace alphasparse {
 
@@ -39,6 +42,15 @@ InputMatrix read_input(const std::string& path, Dtype dtype) {
   InputMatrix input{read_matrix_market(path), path, matrix_stem(path)};
   if (dtype == Dtype::f32) check_values_fit(input.matrix, path);
   return input;
+}
+
+Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype) {
+  BuildLimits limits;
+  limits.csr_bytes_ratio_max = static_cast<double>(available_memory_bytes()) / 4 /
+                               static_cast<double>(csr_bytes(input.matrix, dtype));
+  Result<Kernel> kernel = Designer(input.matrix).build(resolve_design(design), dtype, limits);
+  if (!kernel) throw Error(fmt::format("design refused: {}", kernel.reason()));
+  return std::move(*kernel);
 }
 
 std::string device_note(const std::string& asked, const DeviceInfo& device) {

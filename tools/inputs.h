@@ -1,7 +1,8 @@
-// inputs: the matrix of a command, checked before any work begins.
+// inputs: the matrix and the design of a command, checked before any work begins.
 #pragma once
 #include <string>
 
+#include "generator/kernel.h"
 #include "generator/matrix.h"
 #include "runtime/device.h"
 
@@ -18,6 +19,10 @@ std::string matrix_stem(const std::string& path);
 
 /// Reads the file. Throws Error (exit 2), also where a value does not fit the dtype.
 InputMatrix read_input(const std::string& path, Dtype dtype);
+
+/// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
+/// Throws Error (exit 2) with the reason where it is refused.
+Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype);
 
 /// One line for standard error where "auto" found no GPU; else empty.
 std::string device_note(const std::string& asked, const DeviceInfo& device);

@@ -24,6 +24,7 @@ struct Run {
   void operator()(const EmitCommand& command) const { run_emit(command); }
   void operator()(const BenchCommand& command) const { run_bench(command); }
   void operator()(const InspectCommand& command) const { run_inspect(command); }
+  void operator()(const ShowCommand& command) const { run_show(command); }
   void operator()(const OperatorsCommand& command) const { run_operators(command); }
   void operator()(const DesignsCommand& command) const { run_designs(command); }
   void operator()(const DevicesCommand& command) const { run_devices(command); }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "generator/result.h"
 
@@ -27,6 +28,12 @@ void add_matrix(CLI::App& command, std::string& matrix) {
   command.add_option("MATRIX", matrix, "Matrix Market file, plain or .gz")
       ->required()
       ->check(refuse_empty);
+}
+
+void add_design(CLI::App& command, std::string& design) {
+  command.add_option("--design", design, "Design text, or a name; see designs")
+      ->type_name("TEXT|NAME")
+      ->required();
 }
 
 void add_folder(CLI::App& command, std::string& folder) {
@@ -118,9 +125,7 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
 CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
   CLI::App* command = app.add_subcommand("emit", "Build, verify and write one design");
   add_matrix(*command, emit.matrix);
-  command->add_option("--design", emit.design, "Design text, or a name; see designs")
-      ->type_name("TEXT|NAME")
-      ->required();
+  add_design(*command, emit.design);
   add_folder(*command, emit.folder);
   add_device(*command, emit.device);
   add_dtype(*command, emit.dtype);
@@ -149,6 +154,34 @@ CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
   command->add_option("--picture", inspect.picture, "Write the picture to a file, .svg or .png")
       ->type_name("FILE");
   add_json(*command, inspect.json);
+  return command;
+}
+
+ShowStage parse_stage(const std::string& word) {
+  constexpr std::array<std::pair<std::string_view, ShowStage>, 4> stages = {
+      {{"store", ShowStage::store},
+       {"format", ShowStage::format},
+       {"source", ShowStage::source},
+       {"ptx", ShowStage::ptx}}};
+  for (const auto& [name, stage] : stages) {
+    if (name == word) return stage;
+  }
+  throw Error(fmt::format("--stage wants store, format, source or ptx, not '{}'", word));
+}
+
+CLI::App* add_show(CLI::App& app, ShowCommand& show) {
+  CLI::App* command = app.add_subcommand("show", "What a design makes of a matrix, stage by stage");
+  add_matrix(*command, show.matrix);
+  add_design(*command, show.design);
+  command
+      ->add_option_function<std::string>(
+          "--stage", [&](const std::string& word) { show.stage = parse_stage(word); },
+          "The metadata store, the format's arrays, the CUDA source, or its PTX")
+      ->type_name("store|format|source|ptx")
+      ->required();
+  add_device(*command, show.device);
+  add_dtype(*command, show.dtype);
+  add_json(*command, show.json);
   return command;
 }
 
@@ -204,6 +237,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   EmitCommand emit;
   BenchCommand bench;
   InspectCommand inspect;
+  ShowCommand show;
   OperatorsCommand operators;
   DesignsCommand designs;
   DevicesCommand devices;
@@ -211,6 +245,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   const CLI::App* emit_app = add_emit(app, emit);
   const CLI::App* bench_app = add_bench(app, bench);
   const CLI::App* inspect_app = add_inspect(app, inspect);
+  const CLI::App* show_app = add_show(app, show);
   CLI::App* operators_app =
       app.add_subcommand("operators", "The operators that designs are made of");
   operators_app->add_option("NAME", operators.name, "Only this one");
@@ -238,6 +273,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (*emit_app) return emit;
   if (*bench_app) return bench;
   if (*inspect_app) return inspect;
+  if (*show_app) return show;
   if (*operators_app) return operators;
   if (*designs_app) return designs;
   return devices;

@@ -51,6 +51,18 @@ struct InspectCommand {
   bool json = false;
 };
 
+/// What show prints: what one step on the way from design to machine code made.
+enum class ShowStage { store, format, source, ptx };
+
+struct ShowCommand {
+  std::string matrix;
+  std::string design;  ///< text or name
+  ShowStage stage = ShowStage::format;
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  bool json = false;
+};
+
 struct OperatorsCommand {
   std::string name;  ///< empty: all
   bool json = false;
@@ -70,7 +82,7 @@ struct TextCommand {
   std::string text;
 };
 
-using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, InspectCommand,
+using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, InspectCommand, ShowCommand,
                              OperatorsCommand, DesignsCommand, DevicesCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.

@@ -16,6 +16,8 @@
 
 namespace alphasparse {
 
+inline constexpr int json_schema_version = 1;
+
 /// What tune left behind.
 struct TuneReport {
   const InputMatrix& input;

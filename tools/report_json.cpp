@@ -9,9 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int schema_version = 1;
-
-Json object() { return {{"schema", schema_version}}; }
+Json object() { return {{"schema", json_schema_version}}; }
 
 /// Names come from the file system, which knows bytes, not UTF-8.
 std::string text_of(const Json& json) {
@@ -26,7 +24,7 @@ Json device_json(const DeviceInfo& device) {
 
 /// What every report on a matrix opens with.
 Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
-  return {{"schema", schema_version},
+  return {{"schema", json_schema_version},
           {"matrix", input.path},
           {"name", input.name},
           {"rows", input.matrix.rows},

@@ -34,6 +34,10 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
   } else if (word == "array") {
     JobArray& array = job.arrays.emplace_back();
     in >> array.name >> array.element_bytes >> array.count >> array.offset >> array.replaceable;
+  } else if (word == "scratch") {
+    JobArray& array = job.arrays.emplace_back();
+    array.scratch = true;
+    in >> array.name >> array.element_bytes >> array.count;
   } else if (word == "launch") {
     JobLaunch& launch = job.launches.emplace_back();
     in >> launch.kernel >> launch.blocks >> launch.threads;
@@ -64,6 +68,10 @@ void write_job(std::ostream& out, const Job& job) {
       << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' ' << caches.l2_warm << ' '
       << caches.l2_holds_all << '\n';
   for (const JobArray& array : job.arrays) {
+    if (array.scratch) {
+      out << "scratch " << array.name << ' ' << array.element_bytes << ' ' << array.count << '\n';
+      continue;
+    }
     out << "array " << array.name << ' ' << array.element_bytes << ' ' << array.count << ' '
         << array.offset << ' ' << array.replaceable << '\n';
   }

@@ -6,6 +6,7 @@
 //   module /tmp/alphasparse-x/kernel.so
 //   mode check
 //   array column 2 16896 0 0            name, bytes an element, elements, offset in `arrays_file`
+//   scratch carry 4 132                 name, bytes an element, elements
 //   launch spmv 47 64                   kernel, blocks, threads
 //   case 2 -1 1 0 4096 8192             alpha, beta, lanes reversed, offsets in `cases_file`
 //
@@ -33,6 +34,7 @@ struct JobArray {
   std::int64_t count = 0;
   std::int64_t offset = 0;   ///< in the arrays file
   bool replaceable = false;  ///< a value array: a case may bring its own
+  bool scratch = false;      ///< writable, in no file, without contents when a case begins
 };
 
 struct JobLaunch {

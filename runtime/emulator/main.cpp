@@ -49,8 +49,10 @@ Layout lay_out(const Job& job) {
   Layout layout;
   Memory& memory = machine.memory;
   for (const JobArray& array : job.arrays) {
-    const Region& region = memory.add_array(array.name, array.element_bytes, array.count, false);
-    memory.map(region, job.arrays_file, array.offset);
+    Region& region = memory.add_array(array.name, array.element_bytes, array.count, array.scratch);
+    if (!array.scratch) memory.map(region, job.arrays_file, array.offset);
+    // Blocks that a sample leaves out do not write what others read.
+    if (array.scratch && machine.mode == Mode::check) watch(region, job.sample.stride > 1);
     layout.arrays.push_back(reinterpret_cast<const void*>(region.low));
   }
   layout.x = &memory.add_array("x", job.value_bytes, job.cols, false);
@@ -67,6 +69,7 @@ Layout lay_out(const Job& job) {
 void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   std::size_t value = 0;
   for (std::size_t i = 0; i < job.arrays.size(); ++i) {
+    if (job.arrays[i].scratch) machine.memory.map_scratch(machine.memory.regions[i]);
     if (!job.arrays[i].replaceable) continue;
     if (run.value_offsets.empty()) {  // the case before may have replaced them
       machine.memory.map(machine.memory.regions[i], job.arrays_file, job.arrays[i].offset);
@@ -75,6 +78,7 @@ void set_case(const Job& job, const JobCase& run, const Layout& layout) {
     if (value == run.value_offsets.size()) fail("a case lacks values");
     machine.memory.map(machine.memory.regions[i], job.cases_file, run.value_offsets[value++]);
   }
+  intervals.begin_case();
   machine.memory.map(*layout.x, job.cases_file, run.x_offset);
   machine.memory.map(*layout.y, job.cases_file, run.y_offset);
   machine.arrays = layout.arrays.data();

@@ -48,6 +48,9 @@ class Memory {
   /// Puts `file` from `offset` on at the region's addresses. Writable regions write through.
   void map(const Region& region, int file, std::int64_t offset) const;
 
+  /// Puts new pages there, every byte 0xff: as floating point numbers, NaN.
+  void map_scratch(const Region& region) const;
+
   /// The region that holds all of [address, address + bytes), or null.
   const Region* find(std::uintptr_t address, std::size_t bytes) const;
 

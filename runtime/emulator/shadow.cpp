@@ -95,7 +95,9 @@ void check_cell(const Region& region, Cell& cell, std::uintptr_t address, Access
       region.space == Space::shared ? intervals.block_first() : intervals.launch_first();
   const auto live = [&](const Mark& mark) { return mark.who != 0 && mark.interval >= first_live; };
   const bool written = live(cell.writer);
-  if (!written && !initialised && kind != AccessKind::write) {
+  const bool written_before = region.space == Space::global && cell.writer.who != 0 &&
+                              cell.writer.interval >= intervals.case_first();
+  if (!written && !written_before && !initialised && kind != AccessKind::write) {
     fault("uninitialised %s: %s[%lld], which no thread has written", access_name(kind),
           region.name.c_str(), region.index_of(address));
   }

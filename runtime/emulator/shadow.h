@@ -50,11 +50,13 @@ struct Shadow {
 /// Numbers the intervals and knows what they belong to.
 class Intervals {
  public:
+  void begin_case() { case_first_ = next_; }
   void begin_launch();
   void begin_block(std::int64_t block);  ///< before the first next() of the block
   void barrier_of_block() { after_barrier_ = next_; }
   std::uint32_t next();
 
+  std::uint32_t case_first() const { return case_first_; }
   std::uint32_t launch_first() const { return launch_first_; }
   std::uint32_t block_first() const { return block_first_; }
   std::uint32_t after_barrier() const { return after_barrier_; }
@@ -66,6 +68,7 @@ class Intervals {
     std::int64_t block;
   };
   std::uint32_t next_ = 1;
+  std::uint32_t case_first_ = 1;
   std::uint32_t launch_first_ = 1;
   std::uint32_t block_first_ = 1;
   std::uint32_t after_barrier_ = 1;

@@ -16,6 +16,12 @@ struct ArrayFacts {
   bool ascending;  ///< and never decrease
 };
 
+/// Scratch memory of the kernel: no file holds it.
+struct WorkspaceFacts {
+  std::size_t bytes;
+  std::size_t pointer;  ///< its place among the pointers in the kernel's Format
+};
+
 /// What a format file must be for the kernel to take it.
 struct FormatFacts {
   const char* design;
@@ -26,8 +32,10 @@ struct FormatFacts {
   const char* pattern;  ///< fingerprint of the matrix' pattern
   const char* values;   ///< fingerprint of its values
   const char* generator;
-  const ArrayFacts* arrays;  ///< in the order of the pointers in the kernel's Format
+  const ArrayFacts* arrays;  ///< in the order of the pointers in Format that no workspace has
   std::size_t array_count;
+  const WorkspaceFacts* workspaces = nullptr;  ///< by ascending pointer
+  std::size_t workspace_count = 0;
 };
 
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }

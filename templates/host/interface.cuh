@@ -1,7 +1,8 @@
 // interface: the C functions of a standalone kernel.
 //
 // Functions that can fail return 0 (alphasparse_ok), or a status after which alphasparse_message()
-// says in one line what is wrong. One handle serves any number of streams.
+// says in one line what is wrong. One handle serves any number of streams; a kernel with workspaces
+// (facts.workspace_count is not 0) only one spmv at a time.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -20,7 +21,7 @@
 /// A format on the device that was current when it was loaded.
 struct alphasparse_handle {
   Format format;
-  void* memory = nullptr;                          ///< holds every array of the format
+  void* memory = nullptr;                          ///< every array of the format, and workspaces
   std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
 };
 
@@ -36,7 +37,8 @@ enum alphasparse_status {
 namespace alphasparse::host {
 
 static_assert(std::is_trivially_copyable_v<Format>);
-static_assert(facts.array_count == 0 || sizeof(Format) == facts.array_count * sizeof(void*));
+constexpr std::size_t pointer_count = facts.array_count + facts.workspace_count;
+static_assert(pointer_count == 0 || sizeof(Format) == pointer_count * sizeof(void*));
 
 /// What alphasparse_message gives out. Of fixed size: a failing spmv does not allocate either.
 inline char (&message())[1024] {
@@ -73,10 +75,20 @@ inline std::size_t aligned(std::size_t bytes) {
   return (bytes + array_alignment - 1) / array_alignment * array_alignment;
 }
 
-/// Copies the arrays into one allocation and points handle.format at them.
+template <class Function>
+void for_each_workspace(const Function& function) {
+  const WorkspaceFacts* const end = facts.workspaces + facts.workspace_count;
+  for (const WorkspaceFacts* scratch = facts.workspaces; scratch != end; ++scratch) {
+    function(*scratch);
+  }
+}
+
+/// Copies the arrays into one allocation, leaves room there for workspaces, and points
+/// handle.format at all of them.
 inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
   std::size_t bytes = array_alignment;
   for (const LoadedArray& array : loaded.arrays) bytes += aligned(array.bytes.size());
+  for_each_workspace([&](const WorkspaceFacts& scratch) { bytes += aligned(scratch.bytes); });
   check_cuda(cudaMalloc(&handle.memory, bytes), "cudaMalloc");
   std::vector<const void*> pointers;
   char* next = static_cast<char*>(handle.memory);
@@ -86,6 +98,10 @@ inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
     pointers.push_back(next);
     next += aligned(array.bytes.size());
   }
+  for_each_workspace([&](const WorkspaceFacts& scratch) {
+    pointers.insert(pointers.begin() + static_cast<std::ptrdiff_t>(scratch.pointer), next);
+    next += aligned(scratch.bytes);
+  });
   if (!pointers.empty()) std::memcpy(&handle.format, pointers.data(), sizeof handle.format);
 }
 
@@ -107,14 +123,20 @@ inline bool holds_values(const alphasparse_handle& handle) {
   return false;
 }
 
+/// The place of an array's pointer in Format.
+inline std::size_t pointer_of_array(std::size_t array) {
+  for_each_workspace([&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
+  return array;
+}
+
 inline void update_values(alphasparse_handle& handle, const Value* canonical) {
-  std::vector<void*> pointers(handle.sources.size());
+  std::vector<void*> pointers(pointer_count);
   if (!pointers.empty()) std::memcpy(pointers.data(), &handle.format, sizeof handle.format);
   for (std::size_t i = 0; i < handle.sources.size(); ++i) {
     if (handle.sources[i].empty()) continue;
     const std::vector<Value> stored = stored_values(handle.sources[i], canonical);
-    check_cuda(cudaMemcpy(pointers[i], stored.data(), stored.size() * sizeof(Value),
-                          cudaMemcpyHostToDevice),
+    check_cuda(cudaMemcpy(pointers[pointer_of_array(i)], stored.data(),
+                          stored.size() * sizeof(Value), cudaMemcpyHostToDevice),
                "cudaMemcpy");
   }
 }

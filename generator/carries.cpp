@@ -1,0 +1,93 @@
+#include "generator/carries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/slots.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int32_t parts_of_a_thread = 8;  ///< more of them are shared by a warp
+
+}  // namespace
+
+TileEdges tile_edges(const Store& store, Level level) {
+  const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
+  const auto& first_nz = store.ints({level, Name::first_nz});
+  const std::int64_t tiles = store.level(level)->units;
+  TileEdges edges;
+  edges.first = store.ints({level, Name::first_row});
+  if (store.level(level)->cut == Cut::merge) {  // the last row never ends: see path_lets.cpp
+    for (std::int32_t& row : edges.first) row = std::min(row, store.rows() - 1);
+    edges.last.assign(edges.first.begin() + 1, edges.first.end());
+    edges.first.pop_back();
+    return edges;
+  }
+  edges.last.reserve(tiles);
+  std::int32_t row = 0;
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    while (row_first[row + 1] < first_nz[tile + 1]) ++row;
+    edges.last.push_back(row);
+  }
+  return edges;
+}
+
+Carries carries_of(const TileEdges& edges) {
+  Carries carries;
+  const auto add = [&carries](std::int32_t row, std::size_t slot) {
+    if (!carries.rows.empty() && carries.rows.back() == row) return;
+    carries.rows.push_back(row);
+    carries.first_slot.push_back(static_cast<std::int32_t>(slot));
+  };
+  for (std::size_t tile = 0; tile < edges.first.size(); ++tile) {
+    add(edges.first[tile], 2 * tile);
+    add(edges.last[tile], 2 * tile + 1);
+  }
+  carries.first_slot.push_back(static_cast<std::int32_t>(2 * edges.first.size()));
+  for (std::size_t i = 0; i < carries.rows.size(); ++i) {
+    carries.parts_max =
+        std::max(carries.parts_max, (carries.first_slot[i + 1] - carries.first_slot[i] + 1) / 2);
+  }
+  return carries;
+}
+
+CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& rows,
+                     std::string_view sink, int threads, FormatStruct& format) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const std::int64_t slots = carries.first_slot.back();
+  format.add("carry_row", rows, {"rows of y that tiles share", 0, index_limit, false});
+  format.add("carry_first", carries.first_slot, {"first carry of each of them", 0, slots, true});
+  const bool by_warp = carries.parts_max > parts_of_a_thread;
+  const int rows_of_block = by_warp ? threads / 32 : threads;
+  CarryBody body;
+  body.blocks = (count + rows_of_block - 1) / rows_of_block;
+  body.fragments = {"carry_total", sink};
+  std::vector<Slot> slots_of_body(2);
+  slots_of_body[0].let("const int index",
+                       fmt::format("blockIdx.x * {} + {}", rows_of_block,
+                                   by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
+  if (by_warp) slots_of_body[0].let("const int lane", "threadIdx.x % 32");
+  Slot& inner = slots_of_body[1];
+  if (count % rows_of_block != 0) inner.header = fmt::format("if (index < {})", count);
+  const std::string sum =
+      fmt::format("carry_total<{}>(f.carry(), {}, {}, {})", by_warp ? 32 : 1,
+                  format.read("carry_first", "index"), format.read("carry_first", "index + 1"),
+                  by_warp ? "lane" : "0");
+  inner.after.push_back({"const Value sum", sum, "", ""});
+  std::string total = "sum";
+  if (by_warp) {
+    body.fragments.push_back("warp_total");
+    inner.after.push_back({"const Value warp_sum", "warp_total<32>(sum)", "", ""});
+    total = "warp_sum";
+  }
+  inner.after.push_back(
+      {"", fmt::format("{}(out, {}, {})", sink, format.read("carry_row", "index"), total),
+       by_warp ? "lane == 0" : "", ""});
+  body.text = slots_text(slots_of_body, 1);
+  return body;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,137 @@
+// shared_total, shared_offset: reductions through shared memory (the paper's SHMEM_TOTAL_RED and
+// SHMEM_OFFSET_RED) - one row a block, or every row's slice of a table of sums.
+#include <fmt/format.h>
+
+#include "operators/all_operators.h"
+
+namespace alphasparse {
+
+namespace {
+
+const Fragment total_fragment = {
+    .name = "shared_total",
+    .takes = Shape::one,
+    .gives = Shape::one,
+    .scope = Worker::block,
+    .template_arguments = {Role::threads, Role::lanes},
+    .arguments = {Role::partial, Role::table},
+    .result_type = "const Value",
+    .result_name = "block_sum",
+};
+
+std::optional<std::string> total_applies(const Store& store, const Arguments&) {
+  if (!store.sink.empty()) return "the sums have gone to y already";
+  const Partial& partial = store.partial;
+  if (partial.shape != Shape::one) return "the threads do not hold one sum each";
+  if (partial.holder >= partial.owner) {
+    return fmt::format("each {} has whole rows: nothing is left to add",
+                       worker_name(partial.holder));
+  }
+  if (partial.owner == Worker::matrix) return "the threads of a block hold different rows";
+  if (partial.owner != Worker::block) {
+    return fmt::format("a row lies in one {}, not in a block", worker_name(partial.owner));
+  }
+  return std::nullopt;
+}
+
+void total_apply(Store& store, const Arguments&) {
+  const int lanes = store.partial.holder == Worker::warp ? 32 : 1;
+  store.partial.holder = Worker::block;
+  store.chain.push_back({&total_fragment, lanes});
+}
+
+const Fragment offset_fragment = {
+    .name = "shared_offset",
+    .takes = Shape::one,
+    .gives = Shape::done,
+    .scope = Worker::block,
+    .template_arguments = {Role::threads},
+    .arguments = {Role::table, Role::first_row, Role::end_row, Role::first_slot},
+    .result_type = "",
+    .result_name = "",
+};
+
+const Fragment segment_fragment = {
+    .name = "shared_segment",
+    .takes = Shape::head_tail,
+    .gives = Shape::done,
+    .scope = Worker::block,
+    .template_arguments = {Role::threads},
+    .arguments = {Role::partial, Role::table, Role::flags, Role::row_of, Role::emit, Role::edge},
+    .result_type = "",
+    .result_name = "",
+    .full_tiles = true,
+};
+
+int threads_of_block_tile(const Store& store) {
+  return store.level(Level::block)->items / store.level(Level::thread)->items;
+}
+
+std::optional<std::string> no_block_tiles(const Store& store) {
+  const LevelFacts* blocks = store.level(Level::block);
+  if (!blocks || blocks->items == 0 || store.level(Level::thread)->parent != Level::block) {
+    return "no block level is cut like its threads; put block_nnz or block_merge_path before them";
+  }
+  if (threads_of_block_tile(store) > 1024) {
+    return fmt::format("a block has {} threads, at most 1024 work together",
+                       threads_of_block_tile(store));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> offset_applies(const Store& store, const Arguments&) {
+  if (!store.sink.empty()) return "the sums have gone to y already";
+  const Partial& partial = store.partial;
+  if (partial.shape == Shape::head_tail) return no_block_tiles(store);
+  if (partial.shape != Shape::one || partial.holder != Worker::thread) {
+    return "the threads do not hold one sum each, or a head and a tail";
+  }
+  if (partial.holder >= partial.owner || partial.owner == Worker::group) {
+    return "rows are not cut for several threads of a table: nothing is left to add";
+  }
+  const LevelFacts* blocks = store.level(Level::block);
+  if (!blocks) return "no block level is open, whose threads share a table";
+  return std::nullopt;
+}
+
+void offset_apply(Store& store, const Arguments&) {
+  if (store.partial.shape == Shape::head_tail) {
+    store.partial = {Shape::done, Worker::block, Worker::matrix, false};
+    store.launch.tile_threads = threads_of_block_tile(store);
+    store.chain.push_back({&segment_fragment, 1});
+    return;
+  }
+  const bool whole_rows = store.level(Level::block)->cut == Cut::rows;
+  store.partial = {Shape::done, Worker::block, whole_rows ? Worker::block : Worker::matrix, false};
+  store.chain.push_back({&offset_fragment, 0});
+}
+
+}  // namespace
+
+const Operator shared_total = {
+    "shared_total",
+    Stage::implementing,
+    "SHMEM_TOTAL_RED",
+    "the threads or warps of a block that share a row add their sums through shared memory",
+    {},
+    {},
+    {},
+    {},
+    total_applies,
+    total_apply,
+};
+
+const Operator shared_offset = {
+    "shared_offset",
+    Stage::implementing,
+    "SHMEM_OFFSET_RED",
+    "the sums of a block's threads go to shared memory; each row adds its slice, found by offsets",
+    {},
+    {{Level::block, Name::first_row}, {Level::thread, Name::first_row}},
+    {},
+    {},
+    offset_applies,
+    offset_apply,
+};
+
+}  // namespace alphasparse

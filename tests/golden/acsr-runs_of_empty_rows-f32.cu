@@ -1,0 +1,132 @@
+// bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store | launch threads=256 } { compress | thread_cols lanes=2 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=4 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch threads=256 } { compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | shared_total | global_store | launch threads=256 }
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// A branch's part of the format, 348 bytes; every array is read through a function of its name.
+struct Branch1 {
+  const Value* value_;  // [0] value of each stored entry; 0 for a pad
+  const int* column_;  // [0] column of each stored entry
+  const int* row_origin_;  // [87] row of y of each row
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+};
+
+/// A branch's part of the format, 1764 bytes; every array is read through a function of its name.
+struct Branch2 {
+  const Value* value_;  // [189] value of each stored entry; 0 for a pad
+  const int* column_;  // [189] column of each stored entry
+  const int* row_origin_;  // [63] row of y of each row
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  // first non-zero of each row
+  __device__ __forceinline__ int row_first_nz(int i) const { return 3 * i; }
+  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+};
+
+/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
+struct Branch3 {
+  const Value* value_;  // [0] value of each stored entry; 0 for a pad
+  const int* column_;  // [0] column of each stored entry
+};
+
+/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
+struct Branch4 {
+  const Value* value_;  // [0] value of each stored entry; 0 for a pad
+  const int* column_;  // [0] column of each stored entry
+};
+
+/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
+struct Branch5 {
+  const Value* value_;  // [0] value of each stored entry; 0 for a pad
+  const int* column_;  // [0] column of each stored entry
+};
+
+/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
+struct Branch6 {
+  const Value* value_;  // [0] value of each stored entry; 0 for a pad
+  const int* column_;  // [0] column of each stored entry
+};
+
+/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
+struct Branch7 {
+  const Value* value_;  // [0] value of each stored entry; 0 for a pad
+  const int* column_;  // [0] column of each stored entry
+};
+
+/// The format, 2112 bytes.
+struct Format {
+  Branch1 branch_1;  // rows of fewer than 3 non-zeros
+  Branch2 branch_2;  // rows of 3 to 4 non-zeros
+  Branch3 branch_3;  // rows of 5 to 8 non-zeros
+  Branch4 branch_4;  // rows of 9 to 16 non-zeros
+  Branch5 branch_5;  // rows of 17 to 32 non-zeros
+  Branch6 branch_6;  // rows of 33 to 1024 non-zeros
+  Branch7 branch_7;  // rows of at least 1025 non-zeros
+};
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+
+constexpr unsigned full_warp = 0xffffffffu;
+
+// warp_total: adds one sum a lane over groups of LANES lanes; lane 0 of a group gets the total.
+//
+// Every lane of the warp takes part; one without work brings 0.
+template <int LANES>
+__device__ __forceinline__ Value warp_total(Value sum) {
+#pragma unroll
+  for (int step = LANES / 2; step > 0; step /= 2) {
+    sum += __shfl_down_sync(full_warp, sum, step, LANES);
+  }
+  return sum;
+}
+
+// Branch 1: rows of fewer than 3 non-zeros.
+extern "C" __global__ void __launch_bounds__(256)
+    spmv_1(const Format format, const Value* __restrict__ x, const Output out) {
+  const Branch1& f = format.branch_1;
+  const int row = blockIdx.x * 256 + threadIdx.x;
+  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  if (row < 87) {
+    const Value sum = thread_total(0, 0, 1, term);
+    global_store(out, f.row_origin(row), sum);
+  }
+}
+
+// Branch 2: rows of 3 to 4 non-zeros.
+extern "C" __global__ void __launch_bounds__(256)
+    spmv_2(const Format format, const Value* __restrict__ x, const Output out) {
+  const Branch2& f = format.branch_2;
+  const int row = blockIdx.x * 128 + threadIdx.x / 2;
+  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const int group_lane = threadIdx.x % 2;
+  Value sum = 0;
+  if (row < 63) sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 2,
+      term);
+  const Value warp_sum = warp_total<2>(sum);
+  if (row < 63 && group_lane == 0) global_store(out, f.row_origin(row), warp_sum);
+}

@@ -1,0 +1,50 @@
+// compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// The format, 2268 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [189] value of each stored entry; 0 for a pad
+  const int* column_;  // [189] column of each stored entry
+  const int* thread_row_;  // [189] row of y of each thread
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ int thread_row(int i) const { return __ldg(thread_row_ + i); }
+};
+
+// global_atomic: one of several writers adds to a row that an earlier launch set to beta * y.
+__device__ __forceinline__ void global_atomic(const Output& out, int row, Value sum) {
+  atomicAdd(out.y + row, out.alpha * sum);
+}
+
+// global_init: sets a row that no launch stores whole (it has no writer, or several) to beta * y,
+// or 0.
+__device__ __forceinline__ void global_init(const Output& out, int row) {
+  out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+}
+
+// The rows that are added to, or have no entries: y = beta * y, launched first.
+extern "C" __global__ void __launch_bounds__(256)
+    spmv_init(const Format f, const Value* __restrict__ x, const Output out) {
+  const int index = blockIdx.x * 256 + threadIdx.x;
+  if (index < 150) global_init(out, index);
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(256)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  const int thread = blockIdx.x * 256 + threadIdx.x;
+  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  if (thread < 189) {
+    const Value sum = term(thread);
+    global_atomic(out, f.thread_row(thread), sum);
+  }
+}

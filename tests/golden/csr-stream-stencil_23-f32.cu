@@ -1,0 +1,66 @@
+// compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | global_store | launch threads=256
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// The format, 22576 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [2553] value of each stored entry; 0 for a pad
+  const int* column_;  // [2553] column of each stored entry
+  const int* block_first_thread_;  // [4] first thread of each block
+  const int* block_first_row_;  // [4] first row of each block
+  const int* row_first_thread_;  // [530] first thread of each row
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ int block_first_thread(int i) const { return __ldg(block_first_thread_ + i); }
+  __device__ __forceinline__ int block_first_row(int i) const { return __ldg(block_first_row_ + i); }
+  __device__ __forceinline__ int row_first_thread(int i) const { return __ldg(row_first_thread_ + i); }
+};
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// shared_offset: one thread a row adds the row's slice of a table of sums in shared memory.
+//
+// Row r of [first_row, end_row) owns table[first_slot(r)] up to table[first_slot(r + 1)]. The table
+// is complete, with a barrier behind it; every row is emitted, empty ones included. Source:
+// CSR-stream of CSR-Adaptive (Greathouse, Daga 2014).
+template <int THREADS, class FirstSlot, class Emit>
+__device__ __forceinline__ void shared_offset(const Value* table, int first_row, int end_row,
+                                              FirstSlot first_slot, Emit emit) {
+  for (int row = first_row + threadIdx.x; row < end_row; row += THREADS) {
+    Value sum = 0;
+    const int end = first_slot(row + 1);
+    for (int slot = first_slot(row); slot < end; ++slot) sum += table[slot];
+    emit(row, sum);
+  }
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(256)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  __shared__ Value table[1023];
+  const int block = blockIdx.x;
+  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const int block_first_thread = f.block_first_thread(block);
+  const int block_end_thread = f.block_first_thread(block + 1);
+  const int block_first_row = f.block_first_row(block);
+  const int block_end_row = f.block_first_row(block + 1);
+  const auto first_slot = [&](int row) { return f.row_first_thread(row) - block_first_thread; };
+  const auto emit = [&](int row, Value sum) { global_store(out, row, sum); };
+  for (int thread = block_first_thread + threadIdx.x; thread < block_end_thread; thread += 256) {
+    table[thread - block_first_thread] = term(thread);
+  }
+  __syncthreads();
+  shared_offset<256>(table, block_first_row, block_end_row, first_slot, emit);
+}

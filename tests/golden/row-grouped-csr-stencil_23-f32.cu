@@ -1,0 +1,49 @@
+// compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=128
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// The format, 24576 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [3072] value of each stored entry; 0 for a pad
+  const int* column_;  // [3072] column of each stored entry
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  // first stored entry of each block
+  __device__ __forceinline__ int block_first_entry(int i) const { return min(640 * i, 3072); }
+};
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(128)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  const int block = blockIdx.x;
+  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const int row = block * 128 + threadIdx.x;
+  if (row < 529) {
+    const Value sum = thread_total(f.block_first_entry(block) + threadIdx.x,
+        f.block_first_entry(block + 1), 128, term);
+    global_store(out, row, sum);
+  }
+}

@@ -1,0 +1,33 @@
+// show: what the stages of one design print, as text and as JSON.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/store.h"
+
+namespace alphasparse {
+
+/// How many entries of an array are shown.
+inline constexpr std::size_t shown_entries_max = 16;
+
+const char* cut_name(Cut cut);        ///< "rows", "cols", "lanes", "nnz"
+const char* shape_name(Shape shape);  ///< "none", "one", "head_tail", "done"
+
+/// The true facts of a store, by name: "compressed", "padded", ...
+std::vector<std::string> store_facts(const Store& store);
+
+/// The first shown_entries_max entries of a format's array.
+std::vector<double> first_entries(const Array& array);
+
+/// What entry i of a computed array is: "min(512 * i, 5399)", or the name of the array it equals.
+std::string computed_text(const ComputedArray& array);
+
+/// `branches` in the order of the design's text; one where it has none.
+std::string stores_text(const std::vector<Store>& branches, const std::string& design);
+std::string stores_json(const std::vector<Store>& branches, const std::string& design);
+std::string format_text(const Kernel& kernel, std::int64_t csr_bytes);
+std::string format_json(const Kernel& kernel, std::int64_t csr_bytes);
+
+}  // namespace alphasparse
