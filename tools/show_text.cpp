@@ -90,6 +90,8 @@ const char* cut_name(Cut cut) {
       return "lanes";
     case Cut::nnz:
       return "nnz";
+    case Cut::merge:
+      return "merge";
   }
   CHECK(!"a cut without a name");
   return "";
