@@ -149,6 +149,7 @@ class ChainWriter {
   bool has_one_item() const {
     const LevelFacts& threads = c_.thread_level();
     if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
+    if (c_.store.ragged || c_.store.own_length) return false;
     if (threads.cut == Cut::nnz) return threads.items == 1;
     return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
                                    : c_.plan.layout.width == 1;
