@@ -93,6 +93,7 @@ class ChainWriter {
 
  private:
   void let_term() {
+    if (c_.store.vector > 1) return let_vector_term();
     c_.format.read("value", "entry");
     const std::string column = c_.format.read("column", "entry");
     if (c_.plan.layout.predicated) {
@@ -109,6 +110,44 @@ class ChainWriter {
           "const auto term",
           fmt::format("[&](int entry) {{ return f.value(entry) * __ldg(x + {}); }}", column));
     }
+  }
+
+  /// The sum of neighbouring products: loads are at most 16 bytes wide.
+  void let_vector_term() {
+    const int width = c_.store.vector;
+    std::string text = "[&](int entry) {\n";
+    const std::vector<std::string> columns = load_vector("column", width, width, text);
+    const std::vector<std::string> values =
+        load_vector("value", width, c_.format.is_double() ? 2 : 4, text);
+    if (c_.plan.layout.predicated) {
+      text += "  // A pad of an empty row has column -1 and adds nothing.\n";
+      text += "  if (column.x < 0) return Value(0);\n";
+    }
+    text += "  return ";
+    for (int k = 0; k < width; ++k) {
+      text += fmt::format("{}{} * __ldg(x + {})",
+                          k == 0       ? ""
+                          : k % 2 == 0 ? " +\n      "
+                                       : " + ",
+                          values[k], columns[k]);
+    }
+    c_.slots[0].let("const auto term", text + ";\n}",
+                    fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
+  }
+
+  /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.
+  std::vector<std::string> load_vector(const std::string& array, int width, int most,
+                                       std::string& text) {
+    std::vector<std::string> names;
+    const int at_once = std::min(width, most);
+    for (int first = 0; first < width; first += at_once) {
+      const std::string vector = first == 0 ? array : fmt::format("{}_{}", array, first);
+      const std::string index = first == 0 ? "entry" : fmt::format("entry + {}", first);
+      const VectorRead read = c_.format.read_vector(array, at_once, index);
+      text += fmt::format("  const {} {} = {};\n", read.type, vector, read.expression);
+      for (int k = 0; k < at_once; ++k) names.push_back(fmt::format("{}.{}", vector, "xyzw"[k]));
+    }
+    return names;
   }
 
   void call(const FragmentStep& step) {
@@ -128,7 +167,8 @@ class ChainWriter {
     c_.use(fragment.name);
     table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
     for (const Role role : fragment.template_arguments) {
-      template_arguments.push_back(std::to_string(role == Role::lanes ? step.lanes
+      template_arguments.push_back(std::to_string(role == Role::lanes  ? step.lanes
+                                                  : role == Role::sums ? step.sums
                                                   : role == Role::threads
                                                       ? c_.threads()
                                                       : c_.thread_level().items));
@@ -193,6 +233,7 @@ class ChainWriter {
         return "edge";
       case Role::items:
       case Role::lanes:
+      case Role::sums:
       case Role::threads:
       case Role::table:
       case Role::flags:
@@ -314,6 +355,7 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   format.add("column", plan.layout.column,
              {"column of each stored entry", plan.layout.predicated ? -1 : 0,
               std::int64_t{matrix.cols} - 1, false});
+  if (plan.store->launch.streamed) format.stream({"value", "column"});
   const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =
       plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);

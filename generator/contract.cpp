@@ -155,6 +155,16 @@ class StoreChecker : Checker {
     if (store_.one_width && !store_.padded) {
       return fail("all parents are of one width, but their threads are not padded");
     }
+    if (store_.multiple > 1 && !store_.padded) {
+      return fail("lengths are said to be multiples of {}, but no thread is padded",
+                  store_.multiple);
+    }
+    if (store_.run > 1 && (!store_.interleaved || store_.ragged)) {
+      return fail("runs of {}, but the threads are not interleaved by=equal", store_.run);
+    }
+    if (store_.interleaved && store_.vector > 1 && store_.run != store_.vector) {
+      return fail("{} entries are loaded at once, but runs are of {}", store_.vector, store_.run);
+    }
     if (store_.own_length && !store_.padded) {
       return fail("threads stop at their own end, but they are not padded");
     }

@@ -11,7 +11,7 @@ namespace {
 
 using Entries = std::vector<std::int32_t>;
 
-/// The stored positions of one thread: first, first + step, ... below end.
+/// The stored positions of one thread: runs that begin at first, first + step, ... below end.
 struct Positions {
   std::int64_t first, end, step;
 };
@@ -105,7 +105,8 @@ class LayoutChecker : Checker {
   bool first_entries() {
     const std::size_t count = store_.interleaved ? first_child().size() : threads_->units + 1;
     if (!is_offsets("first_entry", layout_.first_entry, count, layout_.stored)) return false;
-    const std::int32_t stride_least = store_.interleaved ? std::max(threads_->children_max, 1) : 1;
+    const std::int32_t stride_least =
+        store_.interleaved ? std::max(threads_->children_max, 1) * store_.run : 1;
     if (layout_.stride < stride_least || (!store_.interleaved && layout_.stride != 1)) {
       return fail("stride is {}: threads of one parent would overlap", layout_.stride);
     }
@@ -151,15 +152,16 @@ class LayoutChecker : Checker {
     const Entries& first = layout_.first_entry;
     if (store_.own_length) {
       const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
-      const std::int64_t own = store_.interleaved ? first[parent] + lane : first[unit];
-      return {own, own + std::int64_t{layout_.stride} * (first_nz[unit + 1] - first_nz[unit]),
-              layout_.stride};
+      const std::int64_t own = store_.interleaved ? first[parent] + lane * store_.run : first[unit];
+      std::int64_t length = first_nz[unit + 1] - first_nz[unit];
+      while (length % store_.multiple != 0) ++length;
+      return {own, own + layout_.stride * length / store_.run, layout_.stride};
     }
     if (!store_.interleaved) {
       const bool full = threads_->cut == Cut::nnz;
       return {first[unit], full ? std::int64_t{first[unit]} + threads_->items : first[unit + 1], 1};
     }
-    return {first[parent] + lane, first[parent + 1], layout_.stride};
+    return {first[parent] + lane * store_.run, first[parent + 1], layout_.stride};
   }
 
   /// Its non-zeros in order, then pads of the row where it ends.
@@ -170,9 +172,11 @@ class LayoutChecker : Checker {
     const std::int64_t pad_row = nz == end_nz ? -1 : row_of(unit, end_nz - 1);
     const std::int64_t last = positions.end - (store_.own_length ? positions.step : 0);
     if (last > layout_.stored) return fail("thread {} reads beyond the last stored entry", unit);
-    for (std::int64_t at = positions.first; at < positions.end; at += positions.step) {
-      if (!(nz < end_nz ? holds(at, nz) : is_pad(at, pad_row))) return false;
-      nz += nz < end_nz;
+    for (std::int64_t run = positions.first; run < positions.end; run += positions.step) {
+      for (std::int64_t at = run; at < run + store_.run; ++at) {
+        if (!(nz < end_nz ? holds(at, nz) : is_pad(at, pad_row))) return false;
+        nz += nz < end_nz;
+      }
     }
     return nz == end_nz || fail("thread {} does not reach its non-zero {}", unit, nz);
   }

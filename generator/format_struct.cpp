@@ -33,6 +33,10 @@ std::string pointer_type(const Array& array) {
   return array.is_value() ? "Value" : element_cuda_name(array.type);
 }
 
+std::string vector_type(const Array& array, int width) {
+  return fmt::format("{}{}", element_cuda_name(array.type), width);
+}
+
 /// The member of one array; its documentation stands behind it where there is room, else above.
 std::string pointer_text(const Array& array) {
   const std::string member = fmt::format("  const {}* {}_;", pointer_type(array), array.name);
@@ -153,6 +157,19 @@ std::string FormatStruct::read(const std::string& name, const std::string& index
   return fmt::format("f.{}({})", member.name, index);
 }
 
+VectorRead FormatStruct::read_vector(const std::string& name, int width, const std::string& index) {
+  Member& member = find(name);
+  CHECK(member.is_stored() && width * element_bytes(member.array.type) <= 16);
+  if (std::find(member.widths.begin(), member.widths.end(), width) == member.widths.end()) {
+    member.widths.push_back(width);
+  }
+  return {vector_type(member.array, width), fmt::format("f.{}{}({})", member.name, width, index)};
+}
+
+void FormatStruct::stream(const std::vector<std::string>& names) {
+  for (const std::string& name : names) find(name).streamed = true;
+}
+
 std::string FormatStruct::field(const std::string& name, const std::string& word) {
   find(name).used = true;
   return fmt::format("f.{}({})", name, word);
@@ -206,10 +223,18 @@ std::string FormatStruct::text(const std::string& name) const {
     if (member.is_stored() && is_kept(member)) pointers += pointer_text(member.array);
   }
   for (const Member& member : members_) {
+    const char* const load = member.streamed ? "__ldcs" : "__ldg";
+    for (const int width : member.widths) {
+      const std::string type = vector_type(member.array, width);
+      functions += fmt::format(
+          "  __device__ __forceinline__ {0} {1}{2}(int i) const {{\n"
+          "    return {3}(reinterpret_cast<const {0}*>({1}_ + i));\n  }}\n",
+          type, member.name, width, load);
+    }
     if (!member.used) continue;
     if (!member.is_stored()) functions += fmt::format("  // {}\n", member.doc);
     const std::string body =
-        member.is_stored() ? fmt::format("__ldg({}_ + i)", member.name) : member.body;
+        member.is_stored() ? fmt::format("{}({}_ + i)", load, member.name) : member.body;
     functions += fmt::format("  __device__ __forceinline__ {} {}({}) const {{ return {}; }}\n",
                              member.return_type, member.name, member.argument, body);
   }

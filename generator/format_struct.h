@@ -15,6 +15,11 @@
 
 namespace alphasparse {
 
+/// Several neighbouring entries: the vector type and the expression that loads them.
+struct VectorRead {
+  std::string type, expression;
+};
+
 class FormatStruct {
  public:
   explicit FormatStruct(Dtype dtype) : dtype_(dtype) {}
@@ -45,6 +50,15 @@ class FormatStruct {
   /// The expression that reads entry `index` of `name`; from now on the array is part of the
   /// format.
   std::string read(const std::string& name, const std::string& index);
+
+  /// Reads entries `index` to `index + width - 1` of a stored array at once; `index` must be a
+  /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
+  VectorRead read_vector(const std::string& name, int width, const std::string& index);
+
+  /// Loads of these arrays are marked as read once, so that caches keep other data.
+  void stream(const std::vector<std::string>& names);
+
+  bool is_double() const { return dtype_ == Dtype::f64; }
 
   /// The word's field as an expression.
   std::string field(const std::string& name, const std::string& word);
@@ -82,6 +96,8 @@ class FormatStruct {
     std::string body;      ///< of a computed member; empty where the array is loaded
     std::string doc;
     bool used = false;
+    bool streamed = false;
+    std::vector<int> widths;  ///< of vector reads
     bool is_identity = false;
     std::string same_as;  ///< another member with the same entries
     Array array;          ///< count = -1: none

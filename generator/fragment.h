@@ -39,6 +39,7 @@ struct Partial {
 enum class Role {
   items,        ///< template argument: terms a thread
   lanes,        ///< template argument: lanes that share a row, or a sum
+  sums,         ///< template argument: sums that a thread keeps apart
   threads,      ///< template argument: threads of a block
   first,        ///< first stored position of the thread
   end,          ///< end of its stored positions
@@ -83,6 +84,7 @@ struct Fragment {
 struct FragmentStep {
   const Fragment* fragment = nullptr;  ///< lives as long as the program
   int lanes = 0;                       ///< for Role::lanes
+  int sums = 1;                        ///< for Role::sums
 };
 
 }  // namespace alphasparse

@@ -35,7 +35,8 @@ class ItemFinder {
     if (c_.store.interleaved) return interleaved_items(threads, name);
     if (!c_.plan.layout.in_order) return placed_items(name);
     const Key key{Level::thread, Name::first_nz};
-    return {read_offsets(name, key, name), read_offsets(name, key, name + " + 1"), "1"};
+    return {read_offsets(name, key, name), read_offsets(name, key, name + " + 1"),
+            std::to_string(c_.store.vector)};
   }
 
  private:
@@ -54,7 +55,8 @@ class ItemFinder {
     }
     const std::string array = name + "_first_entry";
     add_first_entry(array, name);
-    return {c_.format.read(array, name), c_.format.read(array, name + " + 1"), "1"};
+    return {c_.format.read(array, name), c_.format.read(array, name + " + 1"),
+            std::to_string(c_.store.vector)};
   }
 
   void add_first_entry(const std::string& array, const std::string& unit) {
@@ -65,12 +67,16 @@ class ItemFinder {
 
   Items interleaved_items(const LevelFacts& threads, const std::string& name) {
     const std::string step = std::to_string(c_.plan.layout.stride);
-    if (threads.parent == Level::matrix) return {name, std::to_string(c_.plan.layout.stored), step};
+    const int run = c_.store.run;
+    std::string local = local_index(threads, name);
+    if (run > 1) local = fmt::format("{} * {}", run, local);
+    if (threads.parent == Level::matrix)
+      return {local, std::to_string(c_.plan.layout.stored), step};
     const LevelFacts& parent = *c_.store.level(threads.parent);
     const std::string parent_name = unit_name(c_.store, parent),
                       array = parent_name + "_first_entry";
     add_first_entry(array, parent_name);
-    return {fmt::format("{} + {}", c_.format.read(array, parent_name), local_index(threads, name)),
+    return {fmt::format("{} + {}", c_.format.read(array, parent_name), local),
             c_.format.read(array, parent_name + " + 1"), step};
   }
 
@@ -92,18 +98,23 @@ class ItemFinder {
     const auto& first_nz = c_.store.ints({Level::thread, Name::first_nz});
     std::vector<std::int32_t> lengths;
     for (std::int64_t unit = 0; unit < threads.units; ++unit) {
-      lengths.push_back(first_nz[unit + 1] - first_nz[unit]);
+      const std::int32_t length = first_nz[unit + 1] - first_nz[unit], of = c_.store.multiple;
+      lengths.push_back((length + of - 1) / of * of);
     }
     const std::string array = name + "_length";
-    c_.format.add(array, std::move(lengths),
-                  {fmt::format("non-zeros of each {}", name), 0, threads.nz_max, false});
+    const int multiple = c_.store.multiple;
+    std::string doc = fmt::format("non-zeros of each {}", name);
+    if (multiple > 1) doc += fmt::format(", rounded up to a multiple of {}", multiple);
+    c_.format.add(array, std::move(lengths), {doc, 0, threads.nz_max + multiple - 1, false});
     if (items.first != name) {
       c_.slots.back().let("const int first", items.first);
       items.first = "first";
     }
-    const std::string length = c_.format.read(array, name);
-    items.end = fmt::format("{} + {}", items.first,
-                            items.step == "1" ? length : items.step + " * " + length);
+    std::string length = c_.format.read(array, name);
+    if (c_.store.interleaved) {
+      length = fmt::format("{} * {}", c_.plan.layout.stride / c_.store.run, length);
+    }
+    items.end = fmt::format("{} + {}", items.first, length);
     return items;
   }
 

@@ -20,6 +20,10 @@ bool is_placed(const Store& store) {
   return threads && (threads->cut == Cut::nnz || store.padded || store.interleaved);
 }
 
+std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
+  return (length + multiple - 1) / multiple * multiple;
+}
+
 std::vector<Tile> tiles_of(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
   const auto& first_child = store.ints({threads.parent, Name::first_child});
@@ -31,6 +35,7 @@ std::vector<Tile> tiles_of(const Store& store) {
     for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && threads.items == 0; ++unit) {
       tile.width = std::max<std::int64_t>(tile.width, first_nz[unit + 1] - first_nz[unit]);
     }
+    tile.width = rounded_up(tile.width, store.multiple);
     tiles.push_back(tile);
   }
   if (store.one_width) {
@@ -90,7 +95,7 @@ class Placer {
     const std::int64_t threads = tile.end_unit - tile.first_unit;
     const std::int64_t end = all_lanes && completes ? std::max(lanes, threads) : threads;
     for (std::int64_t local = 0; local < end; ++local) {
-      const std::int64_t position = base + (store_.interleaved ? local : local * tile.width);
+      const std::int64_t position = base + local * (store_.interleaved ? store_.run : tile.width);
       if (local >= threads) {  // lanes behind the last thread read pads too
         place(position, tile.width, 0, 0, pad_column);
         continue;
@@ -120,7 +125,9 @@ class Placer {
   void place(std::int64_t position, std::int64_t width, std::int32_t nz, std::int32_t end_nz,
              std::int32_t pad_column) {
     if (nz < end_nz) pad_column = col_[end_nz - 1];
-    for (std::int64_t k = 0; k < width; ++k, position += layout_.stride) {
+    const std::int64_t jump = layout_.stride - store_.run;  // to the next run
+    for (std::int64_t k = 0; k < width; ++k, ++position) {
+      if (k % store_.run == 0 && k > 0) position += jump;
       const bool is_pad = nz + k >= end_nz;
       layout_.column[position] = is_pad ? pad_column : col_[nz + k];
       layout_.value_source[position] = is_pad ? -1 : source_[nz + k];
@@ -137,10 +144,13 @@ class Placer {
 
 void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
   layout.in_order = false;
-  layout.stride = store.interleaved && !store.ragged ? static_cast<std::int32_t>(lanes) : 1;
+  if (store.interleaved && !store.ragged) {
+    layout.stride = static_cast<std::int32_t>(lanes * store.run);
+  }
   const std::vector<Tile> tiles = tiles_of(store);
   const bool all_lanes = has_all_lanes(store);
-  layout.width = tiles.empty() ? 0 : static_cast<std::int32_t>(tiles[0].width);
+  const bool equal = !tiles.empty() && !store.ragged && !store.own_length;
+  layout.width = equal ? static_cast<std::int32_t>(tiles[0].width) : 0;
   Placer placer(store, layout);
   std::int64_t base = 0;
   for (const Tile& tile : tiles) {
@@ -174,7 +184,7 @@ Result<Layout> assign_positions(const Store& store) {
   Layout layout;
   layout.stored = stored_entries(store);
   const std::int64_t lanes = is_placed(store) ? lanes_of(store) : 1;
-  if (layout.stored + std::max<std::int64_t>(lanes, 1024) > index_limit) {
+  if (layout.stored + std::max<std::int64_t>(lanes * store.run, 1024) > index_limit) {
     return Failure{Status::pruned,
                    fmt::format("{} stored entries, pads included, exceed the limit of 2^31 - 1",
                                layout.stored)};

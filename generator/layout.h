@@ -25,8 +25,8 @@ namespace alphasparse {
 
 struct Layout {
   std::int64_t stored = 0;  ///< positions, pads included
-  std::int32_t stride = 1;  ///< between two positions of one thread
-  std::int32_t width = 0;   ///< positions of every thread where all have the same number, else 0
+  std::int32_t stride = 1;  ///< between two positions, or runs of them, of one thread
+  std::int32_t width = 0;   ///< positions that every thread reads where all read as many, else 0
   bool predicated = false;  ///< some column is -1
   bool in_order = true;     ///< position = logical non-zero: nothing was moved or padded
 

@@ -94,6 +94,7 @@ struct LaunchFacts {
   int threads = 0;        ///< 0: no launch operator yet
   int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
+  bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
   bool fused = false;     ///< in one launch with the other branches that say so
 };
 
@@ -159,9 +160,12 @@ class Store {
   std::string about;         ///< what part of the matrix it is; empty for the whole
   bool padded = false;       ///< threads of one parent are padded to the longest
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
+  int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
   bool one_width = false;    ///< padded, and the threads of all parents to the same length
   bool interleaved = false;  ///< threads of one parent are stored transposed
   bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
+  int run = 1;               ///< interleaved: so many neighbours of a thread stay together
+  int vector = 1;            ///< entries that a thread loads at once
   Partial partial;           ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp

@@ -16,6 +16,7 @@ const std::vector<const Operator*>& catalogue() {
       // converting
       &sort_rows,
       &sort_rows_in_bands,
+      &reorder,
       &compress,
       &bin_rows,
       &row_split,

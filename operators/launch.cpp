@@ -22,6 +22,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
 
 void apply(Store& store, const Arguments& arguments) {
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
+  store.launch.streamed = arguments.word("cache") == "streamed";
   store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
   store.launch.fused = arguments.word("fused") == "yes";
 }
@@ -47,6 +48,10 @@ const Operator launch = {
       .least = 1,
       .most = 1 << 24,
       .words = {"exact"}},
+     {.name = "cache",
+      .doc = "streamed: values and columns are marked as read once, so that caches keep x",
+      .fallback = "all",
+      .words = {"all", "streamed"}},
      {.name = "fused",
       .doc = "yes: in one launch with the other branches that say so, which have as many threads",
       .fallback = "no",

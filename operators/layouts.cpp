@@ -37,6 +37,7 @@ std::optional<std::string> pad_applies(const Store& store, const Arguments&) {
 void pad_apply(Store& store, const Arguments& arguments) {
   store.padded = true;
   store.own_length = arguments.word("length") == "own";
+  store.multiple = static_cast<int>(arguments.integer("multiple"));
 }
 
 /// The threads of all units of `level` to one length.
@@ -80,10 +81,18 @@ std::optional<std::string> interleave_applies(const Store& store, const Argument
   if (auto why = no_threads(store)) return why;
   if (store.interleaved) return "the threads are interleaved already";
   const LevelFacts& threads = *store.level(Level::thread);
-  if (arguments.word("by") == "ragged") return ragged_applies(store, threads);
+  const int run = static_cast<int>(arguments.integer("run"));
+  if (arguments.word("by") == "ragged") {
+    if (run > 1) return "a ragged tile has no runs";
+    return ragged_applies(store, threads);
+  }
   if (threads.cut != Cut::nnz && !store.padded && threads.nz_min != threads.nz_max) {
     return fmt::format("threads have from {} to {} non-zeros; put thread_pad before it",
                        threads.nz_min, threads.nz_max);
+  }
+  if (run > 1 && threads.cut == Cut::nnz) return "threads of equal non-zeros have no runs";
+  if ((store.padded ? store.multiple : threads.nz_max) % run != 0) {
+    return fmt::format("threads are no multiples of {0} long; use thread_pad multiple={0}", run);
   }
   return std::nullopt;
 }
@@ -91,6 +100,7 @@ std::optional<std::string> interleave_applies(const Store& store, const Argument
 void interleave_apply(Store& store, const Arguments& arguments) {
   store.interleaved = true;
   store.ragged = arguments.word("by") == "ragged";
+  store.run = static_cast<int>(arguments.integer("run"));
 }
 
 }  // namespace
@@ -103,7 +113,11 @@ const Operator thread_pad = {
     {{.name = "length",
       .doc = "where a thread stops: with the longest, or at its own end (pads are never read)",
       .fallback = "longest",
-      .words = {"longest", "own"}}},
+      .words = {"longest", "own"}},
+     {.name = "multiple",
+      .doc = "lengths are rounded up to a multiple of it, so that several entries load at once",
+      .fallback = "1",
+      .words = {"1", "2", "4"}}},
     {{Level::thread, Name::first_nz}},
     {},
     {},
@@ -124,7 +138,11 @@ const Operator interleave = {
     {{.name = "by",
       .doc = "equal: threads of one length; ragged: without pads, longer threads come first",
       .fallback = "equal",
-      .words = {"equal", "ragged"}}},
+      .words = {"equal", "ragged"}},
+     {.name = "run",
+      .doc = "neighbouring entries of a thread that stay together, to be loaded at once",
+      .fallback = "1",
+      .words = {"1", "2", "4"}}},
     {{Level::thread, Name::first_nz}},
     {},
     {},

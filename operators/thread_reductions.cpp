@@ -26,6 +26,18 @@ const Fragment total_fragment = {
     .result_name = "sum",
 };
 
+// The same with several sums, so that additions need not wait for each other.
+const Fragment sums_fragment = {
+    .name = "thread_total_sums",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {Role::sums},
+    .arguments = {Role::first, Role::end, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+};
+
 // The same over the jagged diagonals of a ragged tile.
 const Fragment ragged_fragment = {
     .name = "thread_total_ragged",
@@ -53,11 +65,34 @@ void set_sharers(const Store& store, Partial& partial) {
   }
 }
 
-std::optional<std::string> total_applies(const Store& store, const Arguments&) {
+/// Loads of `vector` entries need neighbours that begin at a multiple of it.
+std::optional<std::string> cannot_load(const Store& store, int vector) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (store.run > 1 && vector != store.run) {
+    return fmt::format("a thread's entries lie in runs of {0}; use vector={0}", store.run);
+  }
+  if (vector == 1) return std::nullopt;
+  if (threads.cut == Cut::lanes) return "lanes that share a row do not read neighbouring entries";
+  if (threads.cut == Cut::nnz) return "threads of equal non-zeros are read one by one";
+  if (threads.rows_max > 1) return "a thread has several rows";
+  if (store.interleaved && store.run == 1) {
+    return fmt::format("a thread's entries lie apart; use interleave run={}", vector);
+  }
+  const bool equal = threads.nz_min == threads.nz_max && threads.nz_max % vector == 0;
+  if (store.padded ? store.multiple % vector == 0 : equal) return std::nullopt;
+  return fmt::format("threads do not begin at multiples of {0}; use thread_pad multiple={0}",
+                     vector);
+}
+
+std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
+  if (store.ragged && arguments.integer("sums") > 1) {
+    return "the diagonals of a ragged tile are added one by one; sums must be 1";
+  }
+  if (auto why = cannot_load(store, static_cast<int>(arguments.integer("vector")))) return why;
   Partial shared;
   set_sharers(store, shared);
   if (threads.cut == Cut::nnz && threads.items != 1 && shared.together == Worker::thread) {
@@ -66,7 +101,7 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-void total_apply(Store& store, const Arguments&) {
+void total_apply(Store& store, const Arguments& arguments) {
   const LevelFacts& threads = *store.level(Level::thread);
   Partial partial{Shape::one, Worker::thread, Worker::thread, false};
   if (threads.cut == Cut::rows) partial.row_by_row = threads.rows_max > 1;
@@ -76,7 +111,10 @@ void total_apply(Store& store, const Arguments&) {
     if (store.part_of_row()) set_sharers(store, partial);
   }
   store.partial = partial;
-  store.chain.push_back({store.ragged ? &ragged_fragment : &total_fragment, 0});
+  store.vector = static_cast<int>(arguments.integer("vector"));
+  const int sums = static_cast<int>(arguments.integer("sums"));
+  const Fragment& one_sum = store.ragged ? ragged_fragment : total_fragment;
+  store.chain.push_back({sums > 1 ? &sums_fragment : &one_sum, 0, sums});
 }
 
 const Fragment bitmap_fragment = {
@@ -96,6 +134,7 @@ std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) 
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
   if (threads.cut != Cut::nnz) return "the threads are not cut by a number of non-zeros";
+  if (store.run > 1) return "a thread's entries lie in runs, but it takes them one by one";
   if (threads.items > 32) {
     return fmt::format("{} flags do not fit the 32 bits of a word", threads.items);
   }
@@ -139,7 +178,14 @@ const Operator thread_total = {
     Stage::implementing,
     "THREAD_TOTAL_RED",
     "each thread adds the products of one row",
-    {},
+    {{.name = "sums",
+      .doc = "sums that a thread keeps apart, so that additions do not wait for each other",
+      .fallback = "1",
+      .words = {"1", "2", "4"}},
+     {.name = "vector",
+      .doc = "neighbouring values and columns that are loaded at once; layouts prove alignment",
+      .fallback = "1",
+      .words = {"1", "2", "4"}}},
     {},
     {},
     {},

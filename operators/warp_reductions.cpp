@@ -78,6 +78,19 @@ const Fragment segment_fragment = {
     .full_tiles = true,
 };
 
+// With a branch that the whole warp takes where its tile lies inside one row.
+const Fragment one_row_fragment = {
+    .name = "warp_segment_one_row",
+    .takes = Shape::head_tail,
+    .gives = Shape::done,
+    .scope = Worker::warp,
+    .template_arguments = {},
+    .arguments = {Role::partial, Role::row_of, Role::emit, Role::edge},
+    .result_type = "",
+    .result_name = "",
+    .full_tiles = true,
+};
+
 // The published form: prefix sums over the warp and a subtraction.
 const Fragment prefix_fragment = {
     .name = "warp_segment_prefix",
@@ -105,13 +118,20 @@ std::optional<std::string> segment_applies(const Store& store, const Arguments& 
   if (arguments.word("by") == "prefix" && threads->cut != Cut::nnz) {
     return "by=prefix needs the flags of threads of equal non-zeros";
   }
+  if (arguments.word("by") == "prefix" && arguments.word("fast") == "one_row") {
+    return "by=prefix is as published, without a fast path";
+  }
   return std::nullopt;
 }
 
 void segment_apply(Store& store, const Arguments& arguments) {
   store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
   const bool prefix = arguments.word("by") == "prefix";
-  store.chain.push_back({prefix ? &prefix_fragment : &segment_fragment, 0});
+  const bool one_row = arguments.word("fast") == "one_row";
+  store.chain.push_back({prefix    ? &prefix_fragment
+                         : one_row ? &one_row_fragment
+                                   : &segment_fragment,
+                         0});
 }
 
 }  // namespace
@@ -152,7 +172,11 @@ const Operator warp_segment = {
           "ballot: segments found by a ballot; prefix: as published, prefix sums and a subtraction "
           "that loses digits and spreads Inf and NaN",
       .fallback = "ballot",
-      .words = {"ballot", "prefix"}}},
+      .words = {"ballot", "prefix"}},
+     {.name = "fast",
+      .doc = "one_row: a warp whose tile lies inside one row adds up without looking for segments",
+      .fallback = "none",
+      .words = {"none", "one_row"}}},
     {},
     {},
     {},

@@ -28,6 +28,15 @@ const char* const nnz = "compress | thread_nnz nnz=4";
 const char* const jds = "sort_rows | compress | thread_rows rows=1 | interleave by=ragged";
 const char* const path = "compress | thread_merge_path items=4";
 
+const char* const plain = "compress | thread_rows rows=1";
+const char* const padded = "compress | thread_rows rows=1 | thread_pad";
+const char* const ell = "compress | thread_rows rows=1 | thread_pad | interleave";
+const char* const own = "compress | thread_rows rows=1 | thread_pad length=own | interleave";
+const char* const runs = "compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2";
+const char* const wide =
+    "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | interleave";
+const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
+
 struct ArrayCase {
   const char* design;
   Key key;
@@ -279,6 +288,15 @@ TEST(ContractFaults, SettingsBelongTogether) {
   store.one_width = true;
   EXPECT_EQ(check_store(store), "all parents are of one width, but their threads are not padded");
   store = store_of(rows);
+  store.multiple = 4;
+  EXPECT_EQ(check_store(store), "lengths are said to be multiples of 4, but no thread is padded");
+  store = store_of(jds);
+  store.run = 2;
+  EXPECT_EQ(check_store(store), "runs of 2, but the threads are not interleaved by=equal");
+  store = store_of(ell);
+  store.vector = 4;
+  EXPECT_EQ(check_store(store), "4 entries are loaded at once, but runs are of 1");
+  store = store_of(rows);
   store.own_length = true;
   EXPECT_EQ(check_store(store), "threads stop at their own end, but they are not padded");
   store = store_of(jds);
@@ -302,14 +320,6 @@ struct LayoutCase {
   std::function<void(Layout&)> edit;
   const char* fault;
 };
-
-const char* const plain = "compress | thread_rows rows=1";
-const char* const padded = "compress | thread_rows rows=1 | thread_pad";
-const char* const ell = "compress | thread_rows rows=1 | thread_pad | interleave";
-const char* const own = "compress | thread_rows rows=1 | thread_pad length=own | interleave";
-const char* const wide =
-    "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | interleave";
-const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
 
 // `padded` stores, a thread a line (column:value, value -1 a pad):
 //   0:0 2:1 2:-1   |   -1:-1 -1:-1 -1:-1   |   1:2 1:-1 1:-1   |   0:3 1:4 3:5
@@ -365,6 +375,10 @@ const std::vector<LayoutCase> layout_cases = {
      "value_source[0] is -1, not 0, of non-zero 0"},
     {wide, [](Layout& layout) { layout.first_entry[1] = 64; },
      "first_entry[2] is 192, no multiple of 64: tiles differ in width"},
+    {runs, [](Layout& layout) { std::swap(layout.value_source[1], layout.value_source[2]); },
+     "value_source[1] is -1, not 1, of non-zero 1"},
+    {runs, [](Layout& layout) { layout.stride = 32; },
+     "column[34] is 0, but the pad's row is empty"},
     // jds: first_entry 0 3 5 6, first_diagonal 0 3
     {jds, [](Layout& layout) { layout.first_diagonal[1] = 2; },
      "first_diagonal[1] is 2, not 3, the end"},

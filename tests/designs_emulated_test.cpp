@@ -177,6 +177,11 @@ const char* const free_designs[] = {
     "by=ragged | thread_total | global_store | launch threads=64",
     "sort_rows_in_bands rows=96 | compress | block_rows rows=48 | thread_rows rows=1 | interleave "
     "by=ragged | thread_total | global_store | launch threads=32 grid=3",
+    // rows near those that share their columns
+    "reorder by=columns | compress | thread_rows rows=1 | thread_total | global_store | launch "
+    "threads=64",
+    "reorder by=columns | sort_rows_in_bands rows=64 | compress | warp_nnz nnz=64 | thread_nnz "
+    "nnz=2 | interleave | thread_bitmap | warp_segment | global_atomic | launch threads=64",
     // rows sorted inside blocks; blocks and warps of one width
     "compress | block_rows rows=64 | block_sort_rows | thread_rows rows=1 | interleave by=ragged | "
     "thread_total | global_store | launch threads=64",
@@ -201,6 +206,25 @@ const char* const free_designs[] = {
     "global_atomic | launch threads=64",
     "compress | block_cols width=64 | thread_nnz nnz=4 | interleave | thread_bitmap | "
     "global_atomic | launch threads=32",
+    // several sums, wide loads, streamed loads; entries in order and in runs of a transposed tile
+    "compress | thread_cols lanes=4 | thread_total sums=2 | warp_total | global_store | launch "
+    "threads=64 cache=streamed",
+    "compress | thread_rows rows=1 | thread_total sums=4 | global_store | launch threads=64 "
+    "grid=1",
+    "compress | thread_rows rows=1 | thread_pad multiple=4 | thread_total vector=4 | global_store "
+    "| launch threads=64",
+    "compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2 | thread_total "
+    "sums=2 vector=2 | global_store | launch threads=64",
+    "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own multiple=4 | "
+    "interleave run=4 | thread_total sums=2 vector=4 | global_store | launch threads=64 "
+    "cache=streamed",
+    "compress | block_rows rows=1 | thread_cols width=6 | thread_pad length=own multiple=4 | "
+    "thread_total vector=2 | warp_total | global_atomic | launch threads=64",
+    "sort_rows | compress | warp_rows rows=40 | thread_rows rows=1 | thread_pad multiple=4 | "
+    "warp_pad | interleave run=4 | thread_total vector=4 | global_store | launch threads=64",
+    // CSR5 with a fast path for tiles inside one row
+    "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave | thread_bitmap | warp_segment "
+    "fast=one_row | global_atomic | launch threads=64",
     // threads that stop at their own end, transposed in warps, in order, and of parts of rows
     "compress | warp_rows rows=40 | thread_rows rows=1 | thread_pad length=own | interleave | "
     "thread_total | global_store | launch threads=64",
@@ -221,6 +245,24 @@ TEST_P(FreeDesigns, AreRightOnTheBattery) {
         << entry.name << " " << dtype_name(dtype) << "\n"
         << GetParam();
   }
+}
+
+TEST(ReorderedRows, AreRightOnSquareMatrices) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const char* const design =
+      "reorder by=rcm | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
+      "interleave | thread_total | global_store | launch threads=64";
+  int square = 0;
+  for (const NamedMatrix& entry : battery()) {
+    const std::string problem = design_problem(*device, entry.matrix, design, Dtype::f64);
+    const bool is_square = entry.matrix.rows == entry.matrix.cols;
+    square += is_square;
+    EXPECT_EQ(problem, is_square ? ""
+                                 : "refused: reorder: the matrix is not square; by=columns "
+                                   "needs no square one")
+        << entry.name;
+  }
+  EXPECT_GT(square, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FreeDesigns, testing::ValuesIn(free_designs));

@@ -35,6 +35,8 @@ const Matrix stairs = pattern(8, {{4}, {0, 1, 2}, {}, {7}, {3, 5}, {0, 2, 4, 6, 
 /// Every row of length 2.
 const Matrix even = pattern(4, {{0, 1}, {1, 2}, {2, 3}});
 const Matrix empty = pattern(3, {{}, {}, {}});
+const Matrix path = pattern(5, {{0, 2}, {2, 3}, {0, 1}, {1}, {}});
+const Matrix upper_path = pattern(4, {{2}, {2, 3}, {}, {}});
 const Matrix one_row = pattern(8, {{0, 1, 2, 4, 5, 7}});
 
 constexpr Key row_first_nz{Level::matrix, Name::row_first_nz};
@@ -79,6 +81,12 @@ const std::vector<ArrayCase> array_cases = {
     {stairs, "sort_rows_in_bands rows=4", {{row_origin, {1, 0, 3, 2, 5, 4}}}},
     {stairs, "sort_rows_in_bands rows=2147483647", {{row_origin, {5, 1, 4, 0, 3, 2}}}},
     {stairs, "sort_rows | sort_rows_in_bands rows=2", {{row_origin, {5, 1, 4, 0, 3, 2}}}},
+
+    // the path 0 - 2 - 1 - 3 and, apart from it, 4
+    {path, "reorder by=rcm", {{row_origin, {4, 0, 2, 1, 3}}, {row_first_nz, {0, 0, 2, 4, 6, 7}}}},
+    {path, "reorder by=columns", {{row_origin, {4, 2, 0, 3, 1}}, {nz_col, {0, 1, 0, 2, 1, 2, 3}}}},
+    // an edge is there whichever of its ends names the other
+    {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
     {stairs,
      "compress | block_rows rows=4",
@@ -304,12 +312,37 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_TRUE(own.padded && own.own_length && own.interleaved && !own.ragged);
   const Store ragged =
       *apply_steps(uneven, "sort_rows | compress | thread_rows rows=1 | interleave by=ragged");
+  const Store wide_loads = *apply_steps(
+      uneven,
+      "compress | thread_rows rows=1 | thread_pad multiple=4 | interleave run=2 | thread_total "
+      "sums=4 vector=2 | global_store | launch threads=32 cache=streamed");
+  EXPECT_EQ(wide_loads.multiple, 4);
+  EXPECT_EQ(wide_loads.run, 2);
+  EXPECT_EQ(wide_loads.vector, 2);
+  EXPECT_EQ(wide_loads.chain[0].sums, 4);
+  EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
   EXPECT_TRUE(!ragged.padded && !ragged.own_length && ragged.interleaved && ragged.ragged);
   for (const std::string level : {"block", "warp"}) {
     const Store wide = *apply_steps(uneven, "compress | " + level + "_rows rows=2 | thread_rows " +
                                                 "rows=1 | thread_pad | " + level + "_pad");
     EXPECT_TRUE(wide.padded && wide.one_width && !store.one_width);
   }
+}
+
+// Rows of 2, 0, 1 and 3 non-zeros, in runs of two: . is a pad.
+TEST(OperatorTables, RunsStayTogether) {
+  const Layout layout =
+      *assign_positions(*apply_steps(uneven,
+                                     "compress | warp_rows rows=2 | thread_rows rows=1 | "
+                                     "thread_pad multiple=2 | interleave run=2"));
+  EXPECT_EQ(layout.stride, 64);
+  EXPECT_EQ(layout.first_entry, (Entries{0, 64, 192}));
+  const auto at = [&](std::size_t first) {
+    return Entries(layout.value_source.begin() + first, layout.value_source.begin() + first + 4);
+  };
+  EXPECT_EQ(at(0), (Entries{0, 1, -1, -1}));
+  EXPECT_EQ(at(64), (Entries{2, -1, 3, 4}));
+  EXPECT_EQ(at(128), (Entries{-1, -1, 5, -1}));
 }
 
 // Two warps of two rows each, the longest of 2 and of 3 non-zeros.
@@ -378,6 +411,10 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | block_rows rows=1 | sort_rows", "sort_rows: rows cannot move once a level is cut"},
     {"compress | thread_rows rows=1 | sort_rows_in_bands rows=2",
      "sort_rows_in_bands: rows cannot move once a level is cut"},
+    {"compress | block_rows rows=1 | reorder by=rcm",
+     "reorder: rows cannot move once a level is cut"},
+    {"reorder by=rcm", "reorder: the matrix is not square; by=columns needs no square one", even},
+    {"reorder", "reorder: by= is missing"},
     // mapping
     {"block_rows rows=1", "block_rows: the matrix is not compressed yet; put compress before it"},
     {"compress | warp_rows rows=1 | block_rows rows=1",
@@ -470,7 +507,38 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | thread_rows rows=1 | interleave by=ragged",
      "interleave: a thread has more non-zeros than the one before it; sort the rows by length "
      "first"},
+    {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged run=2",
+     "interleave: a ragged tile has no runs"},
+    {"compress | thread_nnz nnz=4 | interleave run=2",
+     "interleave: threads of equal non-zeros have no runs"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=4",
+     "interleave: threads are no multiples of 4 long; use thread_pad multiple=4"},
+    {"compress | thread_rows rows=1 | interleave run=4",
+     "interleave: threads are no multiples of 4 long; use thread_pad multiple=4", even},
+    {"compress | thread_rows rows=1 | thread_pad multiple=3",
+     "thread_pad: multiple=3 is not one of 1, 2, 4"},
     // reductions
+    {"compress | thread_rows rows=1 | thread_pad multiple=4 | interleave run=4 | thread_total",
+     "thread_total: a thread's entries lie in runs of 4; use vector=4"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=4 | interleave | thread_total vector=4",
+     "thread_total: a thread's entries lie apart; use interleave run=4"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=4",
+     "thread_total: threads do not begin at multiples of 4; use thread_pad multiple=4"},
+    {"compress | thread_rows rows=1 | thread_total vector=4",
+     "thread_total: threads do not begin at multiples of 4; use thread_pad multiple=4", even},
+    {"compress | thread_cols lanes=4 | thread_total vector=2",
+     "thread_total: lanes that share a row do not read neighbouring entries"},
+    {"compress | thread_nnz nnz=1 | thread_total vector=2",
+     "thread_total: threads of equal non-zeros are read one by one"},
+    {"compress | thread_rows rows=2 | thread_total vector=2",
+     "thread_total: a thread has several rows"},
+    {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total sums=2",
+     "thread_total: the diagonals of a ragged tile are added one by one; sums must be 1"},
+    {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total vector=2",
+     "thread_total: a thread's entries lie apart; use interleave run=2"},
+    {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment by=prefix "
+     "fast=one_row",
+     "warp_segment: by=prefix is as published, without a fast path"},
     {"compress | thread_total", "thread_total: no thread level is open"},
     {"compress | thread_rows rows=1 | thread_total | thread_total",
      "thread_total: the threads' non-zeros are reduced already"},
@@ -628,8 +696,8 @@ TEST(OperatorTables, DeclaredKeysAreTrue) {
       "threads=64",
       "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | thread_total | global_store",
       "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
-      "compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | thread_cols width=2 | "
-      "thread_pad | warp_pad | interleave",
+      "reorder by=columns | compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | "
+      "thread_cols width=2 | thread_pad | warp_pad | interleave",
       "compress | block_merge_path items=64 | warp_merge_path items=32 | thread_merge_path items=1 "
       "| thread_merge | warp_segment | global_carry",
       "compress | block_nnz nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset | "
