@@ -129,10 +129,34 @@ class Arrays:
 
 
 def csr(design, rows, arrays):
-    """csr-scalar, csr-vector: row_first_nz [rows + 1], the positions of each row."""
+    """csr-scalar, csr-vector, merge-csr: row_first_nz [rows + 1], the positions of each row."""
     for row in range(rows):
         positions = range(arrays.entry("row_first_nz", row), arrays.entry("row_first_nz", row + 1))
         yield from arrays.row_entries(arrays.row_of_y(row), positions)
+
+
+def stream(design, rows, arrays):
+    """csr-stream: a thread has one non-zero; row_first_thread [rows + 1]."""
+    for row in range(rows):
+        first, end = (arrays.entry("row_first_thread", row + i) for i in (0, 1))
+        yield from arrays.row_entries(arrays.row_of_y(row), range(first, end))
+
+
+def coo(design, rows, arrays):
+    """coo: a thread has one non-zero; thread_row [nnz] is its row of y."""
+    for position, column in enumerate(arrays.tensors["column"]):
+        yield arrays.entry("thread_row", position), column, arrays.tensors["value"][position]
+
+
+def row_grouped(design, rows, arrays):
+    """row-grouped-csr: a group of rows is a block's, from block_first_entry[b] on, its threads
+    rounded up to whole warps."""
+    group = int(design["block_rows"]["rows"])
+    stride = (min(group, rows) + 31) // 32 * 32
+    for row in range(rows):
+        first = arrays.entry("block_first_entry", row // group) + row % group
+        end = arrays.entry("block_first_entry", row // group + 1)
+        yield from arrays.row_entries(arrays.row_of_y(row), range(first, end, stride))
 
 
 def ell(design, rows, arrays):
@@ -203,13 +227,17 @@ def csr5(design, rows, arrays):
 DECODERS = {
     "compress thread_rows thread_total": csr,
     "compress thread_cols thread_total warp_total": csr,
+    "compress block_merge_path thread_merge_path thread_merge shared_offset": csr,
+    "compress block_rows thread_nnz thread_total shared_offset": stream,
+    "compress thread_nnz thread_total": coo,
+    "compress block_rows thread_rows thread_pad interleave thread_total": row_grouped,
     "compress thread_rows thread_pad interleave thread_total": ell,
     "compress thread_rows interleave thread_total": jds,
     "compress warp_rows thread_rows thread_pad interleave thread_total": sell,
     "compress warp_nnz thread_nnz interleave thread_bitmap warp_segment": csr5,
 }
 SORTS = ("sort_rows", "sort_rows_in_bands")  # named by row_origin
-NO_LAYOUT = SORTS + ("global_store", "global_atomic", "launch", "compact")
+NO_LAYOUT = SORTS + ("global_store", "global_atomic", "global_carry", "launch", "compact")
 
 
 def operators(design):

@@ -52,5 +52,15 @@ TEST(FoundAtRandom, TilesThatEndEarlyUnderABlockOfThreadsThatWorkAlone) {
   }
 }
 
+TEST(RandomDesigns, ThreadsOfOneTermAlongJaggedDiagonals) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const char* const design =
+      "compress | warp_rows rows=1 | thread_cols width=1 | interleave by=ragged | thread_total | "
+      "warp_total | global_store | launch threads=64";
+  for (const NamedMatrix& entry : battery()) {
+    EXPECT_EQ(design_problem(*device, entry.matrix, design, Dtype::f32), "") << entry.name;
+  }
+}
+
 }  // namespace
 }  // namespace alphasparse

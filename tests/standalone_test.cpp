@@ -147,7 +147,7 @@ Kernel kernel_with_workspace(const Matrix& matrix) {
   text.insert(text.find(value), "  float* scratch_;\n");
   const std::size_t at = text.find(store);
   const std::string stores = text.substr(at);
-  text.replace(at, std::string::npos, "  f.scratch_[row] = sum;\n}\n");
+  text.replace(at, std::string::npos, "  if (out.y) f.scratch_[row] = sum;\n}\n");
   text += fmt::format(
       "extern \"C\" __global__ void __launch_bounds__(128)\n"
       "    spmv_end(const Format f, const Value* __restrict__ x, const Output out) {{\n"
