@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "generator/matrix.h"
 #include "generator/store.h"
@@ -12,8 +13,12 @@ namespace alphasparse {
 /// Called with the store after a step and the design as far as that step.
 using AfterStep = std::function<void(const Store&, const std::string& prefix)>;
 
-/// The store after all steps of a design; a prefix will do, no launch is demanded. Fails at the
-/// first step that does not apply, as Designer::apply does.
+/// The store of every branch after all steps of a design; a prefix will do, no launch is demanded.
+/// Fails at the first step that does not apply, as Designer::branches does.
+Result<std::vector<Store>> apply_branches(const Matrix& matrix, const std::string& text,
+                                          const AfterStep& after = {});
+
+/// The same of a design without branches.
 Result<Store> apply_steps(const Matrix& matrix, const std::string& text,
                           const AfterStep& after = {});
 
