@@ -189,6 +189,7 @@ class ChainWriter {
   bool has_one_item() const {
     const LevelFacts& threads = c_.thread_level();
     if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
+    if (c_.store.ragged || c_.store.own_length) return false;
     if (threads.cut == Cut::nnz) return threads.items == 1;
     return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
                                    : c_.plan.layout.width == 1;
@@ -293,7 +294,7 @@ class ChainWriter {
   /// The caller's row that the value in hand belongs to.
   std::string row_of_value() {
     const LevelFacts& threads = c_.thread_level();
-    const LevelFacts* part = c_.store.part_of_row();
+    const LevelFacts* part = c_.store.part_of_row(c_.store.partial.holder);
     const auto& levels = c_.store.levels();
     const bool row_in_scope =
         (threads.cut == Cut::lanes && !part) || c_.store.partial.row_by_row ||

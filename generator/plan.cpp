@@ -21,7 +21,7 @@ RowPort rows_of_sums(const Store& store) {
   RowPort port;
   const LevelFacts& threads = *store.level(Level::thread);
   const Partial& partial = store.partial;
-  const LevelFacts* part = store.part_of_row();
+  const LevelFacts* part = store.part_of_row(partial.holder);
   if (part && partial.holder != Worker::thread) {
     port.rows = store.ints({part->level, Name::first_row});
     port.times = writers_of_unit(store, part->level, partial.holder);

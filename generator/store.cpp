@@ -80,10 +80,14 @@ const LevelFacts* Store::level(Level level) const {
   return nullptr;
 }
 
-const LevelFacts* Store::part_of_row() const {
-  const LevelFacts* threads = level(Level::thread);
-  const LevelFacts* parent = threads ? level(threads->parent) : nullptr;
-  return parent && parent->cut == Cut::cols ? parent : nullptr;
+const LevelFacts* Store::part_of_row(Worker holder) const {
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+    const bool inside =
+        level->level == Level::thread || (holder == Worker::block && level->level == Level::warp);
+    if (inside || level->cut == Cut::nnz) continue;
+    return level->cut == Cut::cols ? &*level : nullptr;
+  }
+  return nullptr;
 }
 
 bool Store::warps_work_together() const {

@@ -140,8 +140,9 @@ class Store {
   const std::vector<LevelFacts>& levels() const { return levels_; }
   const LevelFacts* level(Level level) const;  ///< null where it is not open
   const LevelFacts* innermost() const { return levels_.empty() ? nullptr : &levels_.back(); }
-  /// The thread level's parent where it is a part of one row, else null.
-  const LevelFacts* part_of_row() const;
+  /// The innermost level around a holder's threads that is not cut by non-zeros, where it is a part
+  /// of one row; else null.
+  const LevelFacts* part_of_row(Worker holder = Worker::thread) const;
   void open(LevelFacts facts) { levels_.push_back(facts); }
   void set_items(std::int32_t items) { levels_.back().items = items; }  ///< of the innermost level
 

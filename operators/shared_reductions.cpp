@@ -27,9 +27,9 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
     return fmt::format("each {} has whole rows: nothing is left to add",
                        worker_name(partial.holder));
   }
-  if (partial.owner == Worker::matrix) return "the threads of a block hold different rows";
-  if (partial.owner != Worker::block) {
-    return fmt::format("a row lies in one {}, not in a block", worker_name(partial.owner));
+  if (partial.together == Worker::thread) return "the threads of a block hold different rows";
+  if (partial.together != Worker::block) {
+    return fmt::format("a row lies in one {}, not in a block", worker_name(partial.together));
   }
   return std::nullopt;
 }
@@ -86,7 +86,8 @@ std::optional<std::string> offset_applies(const Store& store, const Arguments&) 
   if (partial.shape != Shape::one || partial.holder != Worker::thread) {
     return "the threads do not hold one sum each, or a head and a tail";
   }
-  if (partial.holder >= partial.owner || partial.owner == Worker::group) {
+  const bool is_cut = store.level(Level::thread)->cut != Cut::lanes;
+  if (partial.holder >= partial.owner || !is_cut) {
     return "rows are not cut for several threads of a table: nothing is left to add";
   }
   const LevelFacts* blocks = store.level(Level::block);

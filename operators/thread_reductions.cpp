@@ -95,7 +95,7 @@ std::optional<std::string> total_applies(const Store& store, const Arguments& ar
   if (auto why = cannot_load(store, static_cast<int>(arguments.integer("vector")))) return why;
   Partial shared;
   set_sharers(store, shared);
-  if (threads.cut == Cut::nnz && threads.items != 1 && shared.owner == Worker::matrix) {
+  if (threads.cut == Cut::nnz && threads.items != 1 && shared.together == Worker::thread) {
     return "a thread's non-zeros lie in several rows; use thread_bitmap";
   }
   return std::nullopt;

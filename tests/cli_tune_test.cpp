@@ -148,7 +148,7 @@ TEST_F(CliTune, DeterministicForbidsAddingInAnyOrder) {
   std::string text = "%%MatrixMarket matrix coordinate pattern general\n1 600 600\n";
   for (int col = 1; col <= 600; ++col) text += fmt::format("1 {}\n", col);
   set_contents(folder / "m.mtx", text);
-  const json result = tune_json("m.mtx --trials 5 --deterministic --explain");
+  const json result = tune_json("m.mtx --trials 20 --deterministic --explain");
   std::string reason;
   for (const json& outcome : result["outcomes"]) {
     if (outcome["design"] == resolve_design("csr5")) reason = outcome.value("reason", "");

@@ -105,6 +105,14 @@ const char* const free_designs[] = {
     "shared_total | global_store | launch threads=96 grid=7",
     "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | warp_total "
     "| global_atomic | launch threads=64",
+    "compress | block_rows rows=1 | warp_cols width=64 | thread_cols lanes=32 | thread_total | "
+    "warp_total | shared_total | global_store | launch threads=64",
+    "compress | block_cols width=300 | warp_cols width=96 | thread_cols lanes=32 | thread_total | "
+    "warp_total | shared_total | global_atomic | launch threads=64",
+    "compress | block_cols width=300 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | "
+    "warp_total | global_atomic | launch threads=64",
+    "compress | block_cols width=100 | thread_nnz nnz=3 | thread_total | shared_offset | "
+    "global_carry | launch threads=32",
     // slices of a table: runs, rows shared between blocks, a level between, rows that are too long
     "sort_rows | compress | block_rows rows=20 | thread_cols width=3 | thread_total | "
     "shared_offset "

@@ -117,6 +117,13 @@ Matrix battery_matrix(const std::string& wanted) {
   return {};
 }
 
+constexpr std::string_view no_decoder = "decode_format: no decoder for this design; sources only\n";
+
+std::string without(std::string text, std::string_view line) {
+  for (std::size_t at; (at = text.find(line)) != std::string::npos;) text.erase(at, line.size());
+  return text;
+}
+
 CommandOutcome decode(const std::vector<std::filesystem::path>& paths) {
   std::string command = "python3 " ALPHASPARSE_SOURCE_DIR "/tests/decode_format.py";
   for (const std::filesystem::path& path : paths) command += " " + path.string();
@@ -133,8 +140,10 @@ TEST(FormatFile, PythonDecodesEveryNamedDesign) {
     for (const NamedDesign& design : named_designs()) {
       SCOPED_TRACE(fmt::format("{} {}", name, design.name));
       const Result<Kernel> kernel = designer.build(std::string(design.line), Dtype::f64);
-      if (name == "power_law" && design.name.starts_with("ell")) continue;  // too many pads
-      ASSERT_TRUE(kernel.ok()) << kernel.reason();
+      if (!kernel) {  // too many pads
+        EXPECT_EQ(name, "power_law") << kernel.reason();
+        continue;
+      }
       paths.push_back(folder / fmt::format("{}.safetensors", design.name));
       write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));
       expected += decoded_text(matrix);
@@ -142,7 +151,7 @@ TEST(FormatFile, PythonDecodesEveryNamedDesign) {
     }
     const CommandOutcome decoded = decode(paths);
     EXPECT_EQ(decoded.status, 0) << name;
-    EXPECT_EQ(decoded.output, expected) << name;
+    EXPECT_EQ(without(decoded.output, no_decoder), expected) << name;
   }
 }
 
@@ -151,8 +160,12 @@ TEST(FormatFile, PythonSeesAColumnThatIsAnothers) {
   const TestFolder folder;
   const Matrix matrix = battery_matrix("stencil_23");
   Designer designer(matrix);
+  int known = 0;
   for (const NamedDesign& design : named_designs()) {
     Kernel kernel = *designer.build(std::string(design.line), Dtype::f32);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    if (decode({folder / "a.safetensors"}).output.find(no_decoder) != std::string::npos) continue;
+    ++known;
     for (Array& array : kernel.arrays) {
       if (array.name == "column") array.bytes[0] ^= std::byte{1};
     }
@@ -161,6 +174,7 @@ TEST(FormatFile, PythonSeesAColumnThatIsAnothers) {
               "decode_format: the kernel's arrays and the host-only tensors differ\n")
         << design.name;
   }
+  EXPECT_GE(known, 7) << "decode_format.py knows the arrays of too few designs";
 }
 
 TEST(FormatFile, OpensInTheSafetensorsLibrary) {

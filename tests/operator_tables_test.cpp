@@ -699,8 +699,7 @@ TEST(OperatorTables, DeclaredKeysAreTrue) {
       "reorder by=columns | compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | "
       "thread_cols width=2 | thread_pad | warp_pad | interleave",
       "compress | block_merge_path items=64 | warp_merge_path items=32 | thread_merge_path items=1 "
-      "| "
-      "thread_merge | warp_segment | global_carry",
+      "| thread_merge | warp_segment | global_carry",
       "compress | block_nnz nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset | "
       "global_carry"};
   for (const char* const design : designs) {

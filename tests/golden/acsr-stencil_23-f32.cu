@@ -9,12 +9,6 @@ struct Output {
   Value alpha, beta;
 };
 
-/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
-struct Branch1 {
-  const Value* value_;  // [0] value of each stored entry; 0 for a pad
-  const int* column_;  // [0] column of each stored entry
-};
-
 /// A branch's part of the format, 3492 bytes; every array is read through a function of its name.
 struct Branch2 {
   const Value* value_;  // [348] value of each stored entry; 0 for a pad
@@ -41,39 +35,10 @@ struct Branch3 {
   __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
 };
 
-/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
-struct Branch4 {
-  const Value* value_;  // [0] value of each stored entry; 0 for a pad
-  const int* column_;  // [0] column of each stored entry
-};
-
-/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
-struct Branch5 {
-  const Value* value_;  // [0] value of each stored entry; 0 for a pad
-  const int* column_;  // [0] column of each stored entry
-};
-
-/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
-struct Branch6 {
-  const Value* value_;  // [0] value of each stored entry; 0 for a pad
-  const int* column_;  // [0] column of each stored entry
-};
-
-/// A branch's part of the format, 0 bytes; every array is read through a function of its name.
-struct Branch7 {
-  const Value* value_;  // [0] value of each stored entry; 0 for a pad
-  const int* column_;  // [0] column of each stored entry
-};
-
 /// The format, 22896 bytes.
 struct Format {
-  Branch1 branch_1;  // rows of fewer than 3 non-zeros
   Branch2 branch_2;  // rows of 3 to 4 non-zeros
   Branch3 branch_3;  // rows of 5 to 8 non-zeros
-  Branch4 branch_4;  // rows of 9 to 16 non-zeros
-  Branch5 branch_5;  // rows of 17 to 32 non-zeros
-  Branch6 branch_6;  // rows of 33 to 1024 non-zeros
-  Branch7 branch_7;  // rows of at least 1025 non-zeros
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...
