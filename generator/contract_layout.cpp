@@ -68,16 +68,11 @@ class LayoutChecker : Checker {
   }
 
   bool every_value_once() {
-    std::int64_t end = store_.about.empty() ? store_.nnz() : 0;
-    for (const std::int32_t value : source_) end = std::max(end, std::int64_t{value} + 1);
-    std::vector<bool> seen(end, true);  // a branch stores some of the values, and fill
-    for (const std::int32_t value : source_) {
-      if (value >= 0) seen[value] = false;
-    }
+    std::vector<bool> seen(store_.nnz(), false);
     for (std::size_t position = 0; position < layout_.value_source.size(); ++position) {
       const std::int32_t value = layout_.value_source[position];
-      if (value < -1 || value >= end) {
-        return fail("value_source[{}] is {}, not in [-1, {})", position, value, end);
+      if (value < -1 || value >= store_.nnz()) {
+        return fail("value_source[{}] is {}, not in [-1, {})", position, value, store_.nnz());
       }
       if (value < 0) continue;
       if (seen[value]) return fail("value_source[{}] is {}, stored before", position, value);

@@ -18,16 +18,14 @@ constexpr int seeds_per_matrix = 20;
 
 /// The contract after every step of the design, and of its layout.
 void check_design(const Matrix& matrix, const std::string& text) {
-  const Result<std::vector<Store>> stores =
-      apply_branches(matrix, text, [](const Store& after, const std::string& prefix) {
+  const Result<Store> store =
+      apply_steps(matrix, text, [](const Store& after, const std::string& prefix) {
         ASSERT_EQ(check_store(after), "") << prefix;
       });
-  ASSERT_TRUE(stores.ok()) << stores.reason();
-  for (const Store& store : *stores) {
-    const Result<BranchPlan> plan = plan_branch(store);
-    ASSERT_TRUE(plan.ok()) << plan.reason();
-    EXPECT_EQ(check_layout(store, plan->layout), "");
-  }
+  ASSERT_TRUE(store.ok()) << store.reason();
+  const Result<BranchPlan> plan = plan_branch(*store);
+  ASSERT_TRUE(plan.ok()) << plan.reason();
+  EXPECT_EQ(check_layout(*store, plan->layout), "");
 }
 
 TEST(Contract, RootStoresHold) {

@@ -2,7 +2,6 @@
 #pragma once
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "generator/matrix.h"
 #include "generator/store.h"
@@ -13,12 +12,8 @@ namespace alphasparse {
 /// Called with the store after a step and the design as far as that step.
 using AfterStep = std::function<void(const Store&, const std::string& prefix)>;
 
-/// The store of every branch after all steps of a design; a prefix will do, no launch is demanded.
-/// Fails at the first step that does not apply, as Designer::branches does.
-Result<std::vector<Store>> apply_branches(const Matrix& matrix, const std::string& text,
-                                          const AfterStep& after = {});
-
-/// The same of a design without branches.
+/// The store after all steps of a design; a prefix will do, no launch is demanded. Fails at the
+/// first step that does not apply, as Designer::apply does.
 Result<Store> apply_steps(const Matrix& matrix, const std::string& text,
                           const AfterStep& after = {});
 
