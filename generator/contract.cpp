@@ -114,13 +114,14 @@ class StoreChecker : Checker {
       squares += static_cast<double>(length) * length;
     }
     const RowFacts& facts = store_.row_facts();
-    const double mean = static_cast<double>(store_.nnz()) / store_.rows();
-    const double variance = squares / store_.rows() - mean * mean;
+    const double rows = std::max(1, store_.rows());
+    const double mean = static_cast<double>(store_.nnz()) / rows;
+    const double variance = squares / rows - mean * mean;
     return is_fact("matrix", "length_min", facts.length_min, recount.length_min) &&
            is_fact("matrix", "length_max", facts.length_max, recount.length_max) &&
            is_fact("matrix", "empty_rows", facts.empty_rows, recount.empty_rows) &&
            is_close("length_mean", facts.length_mean, mean, mean) &&
-           is_close("length_variance", facts.length_variance, variance, squares / store_.rows());
+           is_close("length_variance", facts.length_variance, variance, squares / rows);
   }
 
   bool is_fact(const char* level, const char* fact, std::int64_t cached, std::int64_t recount) {

@@ -68,11 +68,17 @@ class LayoutChecker : Checker {
   }
 
   bool every_value_once() {
-    std::vector<bool> seen(store_.nnz(), false);
+    // The values of the store: a branch has some of the canonical ones.
+    std::int64_t end = store_.nnz();
+    for (const std::int32_t value : source_) end = std::max(end, std::int64_t{value} + 1);
+    std::vector<bool> seen(end, true);
+    for (const std::int32_t value : source_) {
+      if (value >= 0) seen[value] = false;
+    }
     for (std::size_t position = 0; position < layout_.value_source.size(); ++position) {
       const std::int32_t value = layout_.value_source[position];
-      if (value < -1 || value >= store_.nnz()) {
-        return fail("value_source[{}] is {}, not in [-1, {})", position, value, store_.nnz());
+      if (value < -1 || value >= end) {
+        return fail("value_source[{}] is {}, not in [-1, {})", position, value, end);
       }
       if (value < 0) continue;
       if (seen[value]) return fail("value_source[{}] is {}, stored before", position, value);

@@ -4,23 +4,45 @@
 
 namespace alphasparse {
 
-Result<Store> apply_steps(const Matrix& matrix, const std::string& text, const AfterStep& after) {
-  const Result<Design> design = parse_design(text);
-  if (!design) return design.failure();
-  Store store(matrix);
+namespace {
+
+/// Applies the steps to the store; `text` is what stands before them.
+Result<Store> walk(Store store, const Design& design, const std::string& text,
+                   const AfterStep& after) {
   Design prefix;
-  for (const Step& step : design->steps) {
+  for (const Step& step : design.steps) {
     const Result<Arguments> arguments = check_arguments(step);
     if (!arguments) return arguments.failure();
     const Operator& op = *find_operator(step.op);
     if (const auto why = cannot_apply(op, store, *arguments)) {
       return Failure{Status::pruned, step.op + ": " + *why};
     }
-    op.apply(store, *arguments);
     prefix.steps.push_back(step);
-    if (after) after(store, print_design(prefix));
+    if (!op.branches) {
+      op.apply(store, *arguments);
+      if (after) after(store, text + print_design(prefix));
+      continue;
+    }
+    const Result<std::vector<Store>> parts = op.split(store, *arguments);
+    if (!parts) return parts.failure();
+    prefix.steps.back().branches.clear();
+    for (std::size_t i = 0; i < parts->size(); ++i) {
+      if (after) after((*parts)[i], text + print_design(prefix));
+      const Result<Store> end =
+          walk((*parts)[i], step.branches[i], text + print_design(prefix) + " { ", after);
+      if (!end) return end;
+      store = *end;
+    }
   }
   return store;
+}
+
+}  // namespace
+
+Result<Store> apply_steps(const Matrix& matrix, const std::string& text, const AfterStep& after) {
+  const Result<Design> design = parse_design(text);
+  if (!design) return design.failure();
+  return walk(Store(matrix), *design, "", after);
 }
 
 }  // namespace alphasparse

@@ -12,8 +12,8 @@ namespace alphasparse {
 /// Called with the store after a step and the design as far as that step.
 using AfterStep = std::function<void(const Store&, const std::string& prefix)>;
 
-/// The store after all steps of a design; a prefix will do, no launch is demanded. Fails at the
-/// first step that does not apply, as Designer::apply does.
+/// The store after all steps of a design, of its last branch where it has any; a prefix will do, no
+/// launch is demanded. Fails at the first step that does not apply, as Designer::branches does.
 Result<Store> apply_steps(const Matrix& matrix, const std::string& text,
                           const AfterStep& after = {});
 
