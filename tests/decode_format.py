@@ -159,13 +159,20 @@ def row_grouped(design, rows, arrays):
         yield from arrays.row_entries(arrays.row_of_y(row), range(first, end, stride))
 
 
+def lane_positions(design, lane, first, end, lanes):
+    """The positions of one lane of a transposed tile; neighbours stay together in runs."""
+    run = int(design["interleave"].get("run", 1))
+    starts = range(first + run * lane, end, run * lanes)
+    return [start + k for start in starts for k in range(run)]
+
+
 def ell(design, rows, arrays):
     """ell, ellpack-r: one tile of all rows, whose columns begin at multiples of 32 positions; with
     length=own only the first row_length of a row are its own."""
-    stride = (rows + 31) // 32 * 32
+    lanes = (rows + 31) // 32 * 32
     for row in range(rows):
-        positions = range(row, len(arrays.tensors["column"]), stride)
-        if design["thread_pad"].get("length") == "own":
+        positions = lane_positions(design, row, 0, len(arrays.tensors["column"]), lanes)
+        if design.get("thread_pad", {}).get("length") == "own":
             positions = positions[: arrays.entry("row_length", row)]
         yield from arrays.row_entries(arrays.row_of_y(row), positions)
 
@@ -173,7 +180,9 @@ def ell(design, rows, arrays):
 def jds(design, rows, arrays):
     """jds: diagonal k begins at diagonal_first_entry[k] and has the k-th non-zero of each of the
     first rows, as many as it is long."""
-    expect(design["interleave"]["by"] == "ragged", "rows of equal length")
+    if design["interleave"].get("by") != "ragged":  # rows of equal length
+        yield from ell(design, rows, arrays)
+        return
     stored = len(arrays.tensors["column"])
     positions = [[] for row in range(rows)]
     first, diagonal = 0, 0
@@ -193,9 +202,12 @@ def sell(design, rows, arrays):
     expect(design["warp_rows"]["rows"] == "32", "slices of other than 32 rows")
     first_entry = "warp_first_entry" if "warp_first_entry" in arrays else "row_first_entry"
     for row in range(rows):
-        first = arrays.entry(first_entry, row // 32) + row % 32
+        first = arrays.entry(first_entry, row // 32)
         end = arrays.entry(first_entry, row // 32 + 1)
-        yield from arrays.row_entries(arrays.row_of_y(row), range(first, end, 32))
+        positions = lane_positions(design, row % 32, first, end, 32)
+        if design.get("thread_pad", {}).get("length") == "own":
+            positions = positions[: arrays.entry("row_length", row)]
+        yield from arrays.row_entries(arrays.row_of_y(row), positions)
 
 
 def csr5(design, rows, arrays):
@@ -238,6 +250,11 @@ DECODERS = {
 }
 SORTS = ("sort_rows", "sort_rows_in_bands")  # named by row_origin
 NO_LAYOUT = SORTS + ("global_store", "global_atomic", "global_carry", "launch", "compact")
+
+
+SORTS = ("sort_rows", "sort_rows_in_bands", "reorder")  # named by row_origin
+WIDTHS = ("block_pad", "warp_pad")  # seen in first_entry
+NO_LAYOUT = SORTS + WIDTHS + ("global_store", "global_atomic", "launch", "compact")
 
 
 def operators(design):

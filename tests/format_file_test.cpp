@@ -155,6 +155,35 @@ TEST(FormatFile, PythonDecodesEveryNamedDesign) {
   }
 }
 
+TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  const char* const designs[] = {
+      "reorder by=columns | compress | thread_rows rows=1 | thread_pad length=own multiple=4 | "
+      "interleave run=4 | thread_total vector=4 | global_store | launch threads=64",
+      "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own "
+      "multiple=2 | warp_pad | interleave run=2 | thread_total vector=2 | global_store | launch "
+      "threads=64",
+      "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+      "sums=2 | global_store | launch threads=64 cache=streamed"};
+  const TestFolder folder;
+  std::vector<std::filesystem::path> paths;
+  std::string expected;
+  for (const char* const name : {"one_row", "wide_70x500", "runs_of_empty_rows", "stencil_23"}) {
+    const Matrix matrix = battery_matrix(name);
+    Designer designer(matrix);
+    for (const char* const design : designs) {
+      const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+      ASSERT_TRUE(kernel.ok()) << kernel.reason();
+      paths.push_back(folder / fmt::format("{}.safetensors", paths.size()));
+      write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));
+      expected += decoded_text(matrix);
+    }
+  }
+  const CommandOutcome decoded = decode(paths);
+  EXPECT_EQ(decoded.status, 0);
+  EXPECT_EQ(decoded.output, expected);
+}
+
 TEST(FormatFile, PythonSeesAColumnThatIsAnothers) {
   if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
   const TestFolder folder;
