@@ -122,14 +122,19 @@ bool drain(int descriptor, std::string& text, std::int64_t bytes_max) {
   return got > 0;
 }
 
+double seconds_left(const ChildOptions& options, Clock::time_point start) {
+  return std::min(options.seconds_max - seconds_since(start), options.patience.seconds_left());
+}
+
 /// Reads both streams to their ends; false where the time is over before.
 bool read_streams(Pipe& output, Pipe& errors, const ChildOptions& options, Clock::time_point start,
                   ChildResult& result) {
+  constexpr double stop_seconds = 0.1;  // until a stop that did not wake us is seen
   while (output.read_end >= 0 || errors.read_end >= 0) {
-    const double left = options.seconds_max - seconds_since(start);
+    const double left = seconds_left(options, start);
     if (left <= 0) return false;
     pollfd ends[2] = {{output.read_end, POLLIN, 0}, {errors.read_end, POLLIN, 0}};
-    const int ready = poll(ends, 2, static_cast<int>(std::min(left, 3600.0) * 1000) + 1);
+    const int ready = poll(ends, 2, static_cast<int>(std::min(left, stop_seconds) * 1000) + 1);
     if (ready <= 0) continue;
     if (ends[0].revents && !drain(output.read_end, result.output, options.output_bytes_max)) {
       Pipe::close_end(output.read_end);
@@ -141,15 +146,15 @@ bool read_streams(Pipe& output, Pipe& errors, const ChildOptions& options, Clock
   return true;
 }
 
-/// Waits for the child's end, until `deadline`; true where it has ended.
-bool wait_child(pid_t child, double seconds_max, Clock::time_point start, int& status,
+/// Waits for the child's end; true where it has ended in time.
+bool wait_child(pid_t child, const ChildOptions& options, Clock::time_point start, int& status,
                 rusage& usage) {
   for (auto pause = std::chrono::microseconds(50);;
        pause = std::min(pause * 2, std::chrono::microseconds(5000))) {
     const pid_t ended = wait4(child, &status, WNOHANG, &usage);
     if (ended == child) return true;
     if (ended < 0 && errno != EINTR) return true;
-    if (seconds_since(start) > seconds_max) return false;
+    if (seconds_left(options, start) <= 0) return false;
     std::this_thread::sleep_for(pause);
   }
 }
@@ -201,7 +206,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   int status = 0;
   rusage usage{};
   const bool in_time = read_streams(output, errors, options, begin, result) &&
-                       wait_child(child, options.seconds_max, begin, status, usage);
+                       wait_child(child, options, begin, status, usage);
   if (!in_time) {
     kill(-child, SIGKILL);
     while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {

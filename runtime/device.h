@@ -14,6 +14,7 @@
 
 #include "generator/kernel.h"
 #include "generator/result.h"
+#include "runtime/patience.h"
 
 namespace alphasparse {
 
@@ -87,6 +88,10 @@ class Device {
 
   /// Compiles and uploads. `kernel` must outlive what is returned.
   virtual Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) = 0;
+
+  /// Until told otherwise, work that is not done when patience is over ends as Status::timeout. A
+  /// device whose kernels take no time that a person would notice need not listen.
+  virtual void wait_with(const Patience&) {}
 };
 
 /// Opens "auto", "cuda", "cuda:N", "emulated" or "emulated:GPU". Throws Error (exit 4) where it is

@@ -29,6 +29,8 @@ class EmulatedDevice : public Device {
     return std::unique_ptr<LoadedKernel>(std::move(loaded));
   }
 
+  void wait_with(const Patience& patience) override { tools_.wait_with(patience); }
+
  private:
   EmulatorToolchain tools_;
   DeviceInfo info_;

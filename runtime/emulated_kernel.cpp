@@ -167,7 +167,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   job.cases = place_cases(cases, file);
   job.cases_file = file.descriptor();
   const JobEnd end = run_job(tools_.emulator(), folder_.path() / "job", job,
-                             seconds_allowed(entries_, cases.size()));
+                             seconds_allowed(entries_, cases.size()), tools_.patience());
   if (!end.report) {
     Failure failure = end.report.failure();
     if (end.fault_case >= 0) {

@@ -16,11 +16,12 @@
 #include "runtime/gpu_models.h"
 #include "runtime/host_compiler.h"
 #include "runtime/memory_file.h"
+#include "runtime/patience.h"
 #include "runtime/temporary_folder.h"
 
 namespace alphasparse {
 
-/// What the kernels of a device share. Thread-safe.
+/// What the kernels of a device share. Thread-safe but for wait_with.
 class EmulatorToolchain {
  public:
   EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, std::filesystem::path emulator);
@@ -28,6 +29,10 @@ class EmulatorToolchain {
   const GpuModel& gpu() const { return gpu_; }
   const HostCompiler& compiler() const { return compiler_; }
   const std::filesystem::path& emulator() const { return emulator_; }
+
+  /// Runs of kernels that are not done by then end as Status::timeout.
+  const Patience& patience() const { return patience_; }
+  void wait_with(const Patience& patience) { patience_ = patience; }
 
   /// Empty where this compiler's kernels are counted exactly, else what is wrong. Found out once.
   const std::string& counts_verdict() const;
@@ -38,6 +43,7 @@ class EmulatorToolchain {
   GpuModel gpu_;
   HostCompiler compiler_;
   std::filesystem::path emulator_;
+  Patience patience_;
   mutable std::once_flag judged_;
   mutable std::string verdict_;
 };

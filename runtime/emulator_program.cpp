@@ -69,13 +69,14 @@ fs::path find_emulator() {
 }
 
 JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulator::Job& job,
-               double seconds_max) {
+               double seconds_max, const Patience& patience) {
   std::ofstream out(job_file);
   emulator::write_job(out, job);
   out.close();
   if (!out) throw Error(fmt::format("cannot write {}: is the disk full?", job_file.string()));
   ChildOptions options;
   options.seconds_max = seconds_max;
+  options.patience = patience;
   options.memory_bytes_max = memory_limit(job);
   options.inherited = {job.arrays_file, job.cases_file};
   const ChildResult answer = run_child({emulator.string(), job_file.string()}, options);

@@ -5,6 +5,7 @@
 
 #include "generator/result.h"
 #include "runtime/emulator/job.h"
+#include "runtime/patience.h"
 
 namespace alphasparse {
 
@@ -20,6 +21,6 @@ struct JobEnd {
 };
 
 JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,
-               const emulator::Job& job, double seconds_max);
+               const emulator::Job& job, double seconds_max, const Patience& patience);
 
 }  // namespace alphasparse

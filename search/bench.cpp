@@ -30,7 +30,9 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
   std::vector<BenchEntry> entries;
   for (std::size_t index = 0; index < designs.size() && !stop; ++index) {
     if (progress) progress(index);
-    BenchEntry entry{std::string(designs[index].name), trial.run(std::string(designs[index].line))};
+    const NamedDesign& design = designs[index];
+    BenchEntry entry{std::string(design.name),
+                     trial.run(std::string(design.line), Patience{{}, &stop})};
     if (stop && !entry.outcome.verified) break;  // what stopped us may have stopped it
     entries.push_back(std::move(entry));
   }

@@ -47,7 +47,8 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options)
   limits_.csr_bytes_ratio_max = format_growth_max;
 }
 
-Measurement Trial::run(const std::string& design) {
+Measurement Trial::run(const std::string& design, const Patience& patience) {
+  device_.wait_with(patience);
   Measurement outcome;
   outcome.design = design;
   try {

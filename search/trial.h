@@ -19,7 +19,7 @@ class Trial {
 
   /// Tries a design. Whatever goes wrong with it stands in the measurement; a design that gives the
   /// kernel and the arrays of an earlier one is a duplicate with that one's time.
-  Measurement run(const std::string& design);
+  Measurement run(const std::string& design, const Patience& patience);
 
  private:
   Measurement run_kernel(const Kernel& kernel);

@@ -1,5 +1,6 @@
 #include "search/trial_loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <tuple>
@@ -10,6 +11,8 @@ namespace alphasparse {
 namespace {
 
 constexpr double equal_times = 1.001;
+constexpr double overrun_share = 0.1;
+constexpr double overrun_seconds_min = 1;
 
 bool may_win(const Measurement& measurement) {
   return measurement.status == Status::ok && measurement.verified;
@@ -62,6 +65,9 @@ LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) {
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
+  const Patience::Clock::time_point deadline =
+      start + std::chrono::duration_cast<Patience::Clock::duration>(std::chrono::duration<double>(
+                  loop.seconds + std::max(overrun_seconds_min, overrun_share * loop.seconds)));
   const auto stopped = [&] { return loop.stop && loop.stop->load(); };
   LoopEnd end;
   bool tried = false;
@@ -78,8 +84,11 @@ LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) {
       progress.trying = *design;
       loop.progress(progress);
     }
-    Measurement outcome = loop.try_design(*design);
-    if (stopped() && outcome.status != Status::ok) break;
+    Patience patience;
+    patience.stop = loop.stop;
+    if (best_of(outcomes)) patience.deadline = deadline;
+    Measurement outcome = loop.try_design(*design, patience);
+    if (patience.over() && outcome.status != Status::ok) break;
     loop.record(outcome);
     tried = tried || counts_as_trial(outcome);
     if (counts_as_trial(outcome)) ++end.trials;

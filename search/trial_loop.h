@@ -10,6 +10,7 @@
 #include <string>
 
 #include "runtime/database.h"
+#include "runtime/patience.h"
 
 namespace alphasparse {
 
@@ -37,7 +38,7 @@ struct TrialLoop {
   /// The next design to try, in view of what is known, or nothing: all has been tried. Called until
   /// it answers with a design that is not in the outcomes.
   std::function<std::optional<std::string>(const Outcomes&)> propose;
-  std::function<Measurement(const std::string& design)> try_design;
+  std::function<Measurement(const std::string& design, const Patience&)> try_design;
   std::function<void(const Measurement&)> record;
   ProgressCallback progress;                ///< may be empty
   const std::atomic<bool>* stop = nullptr;  ///< set from outside; null: never
@@ -54,8 +55,9 @@ struct LoopEnd {
 
 /// Runs until nothing is left to propose, the budget is spent, or `stop` is set. Where nothing is
 /// verified yet, at least one new design is tried whatever the budget. Outcomes are added to
-/// `outcomes`. A trial that fails while `stop` is set is forgotten: what stopped us may have
-/// stopped it.
+/// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small;
+/// the first that is to be verified, by as much as it takes. A trial that fails after that, or
+/// while `stop` is set, is forgotten: what stopped us may have stopped it.
 LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes);
 
 }  // namespace alphasparse

@@ -98,7 +98,9 @@ struct Search {
       if (result.broken) return std::nullopt;
       return candidates.next(outcomes);
     };
-    loop.try_design = [&](const std::string& design) { return trial.run(design); };
+    loop.try_design = [&](const std::string& design, const Patience& patience) {
+      return trial.run(design, patience);
+    };
     loop.record = [&](const Measurement& measurement) { record(measurement); };
     loop.progress = progress;
     loop.stop = &stop;

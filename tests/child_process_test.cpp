@@ -70,6 +70,25 @@ TEST(ChildProcess, IsKilledWithAllThatItStarted) {
   EXPECT_FALSE(runs(grandchild));
 }
 
+TEST(ChildProcess, IsKilledWhenPatienceIsOver) {
+  std::atomic<bool> stop = false;
+  ChildOptions options;
+  options.patience.stop = &stop;
+  std::thread setter([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  const ChildResult stopped = shell("sleep 30", options);
+  setter.join();
+  EXPECT_EQ(stopped.end, ChildEnd::timed_out);
+  EXPECT_LT(stopped.seconds, 10);
+
+  options.patience = {Patience::Clock::now() + std::chrono::milliseconds(50), nullptr};
+  const ChildResult late = shell("sleep 30", options);
+  EXPECT_EQ(late.end, ChildEnd::timed_out);
+  EXPECT_LT(late.seconds, 10);
+}
+
 TEST(ChildProcess, IsKilledWhenItHasClosedItsStreams) {
   ChildOptions options;
   options.seconds_max = 0.2;

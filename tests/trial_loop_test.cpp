@@ -37,6 +37,7 @@ struct Script {
   };
   std::vector<std::string> tried;
   std::vector<std::string> written;
+  Patience last_patience;
   std::size_t next = 0;
 
   TrialLoop loop(double seconds = 60, std::optional<std::int64_t> trials = std::nullopt) {
@@ -45,7 +46,8 @@ struct Script {
       if (next == designs.size()) return std::nullopt;
       return designs[next++];
     };
-    result.try_design = [this](const std::string& design) {
+    result.try_design = [this](const std::string& design, const Patience& patience) {
+      last_patience = patience;
       tried.push_back(design);
       return act(design);
     };
@@ -104,6 +106,24 @@ TEST(TrialLoop, TimeEndsIt) {
   EXPECT_GE(end.trials, 1);
   EXPECT_LE(end.trials, 11);
   EXPECT_FALSE(end.interrupted) << "the budget's end is a proper end";
+}
+
+TEST(TrialLoop, ATrialThatOverrunsTheBudgetIsForgottenOnceThereIsAResult) {
+  Script script{{"a", "b", "c"}};
+  bool bounded_before_result = true;
+  script.act = [&](const std::string& design) {
+    if (design == "a") {
+      bounded_before_result = script.last_patience.deadline.has_value();
+      return outcome(design, Status::ok, 10);
+    }
+    std::this_thread::sleep_until(script.last_patience.deadline.value());
+    return outcome(design, Status::timeout);
+  };
+  Outcomes outcomes;
+  const LoopEnd end = run_trials(script.loop(0.5), outcomes);
+  EXPECT_EQ(script.written, (Names{"a"}));
+  EXPECT_FALSE(bounded_before_result);
+  EXPECT_FALSE(end.interrupted);
 }
 
 TEST(TrialLoop, WithoutBudgetOneIsTriedWhereNothingIsVerified) {

@@ -1,0 +1,24 @@
+// patience: how long whoever asked for some work waits for it.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <optional>
+
+namespace alphasparse {
+
+struct Patience {
+  using Clock = std::chrono::steady_clock;
+
+  std::optional<Clock::time_point> deadline;  ///< none: as long as it takes
+  const std::atomic<bool>* stop = nullptr;    ///< set from outside, as by Ctrl-C; null: never
+
+  double seconds_left() const {
+    if (stop && *stop) return 0;
+    if (!deadline) return std::numeric_limits<double>::infinity();
+    return std::chrono::duration<double>(*deadline - Clock::now()).count();
+  }
+  bool over() const { return seconds_left() <= 0; }
+};
+
+}  // namespace alphasparse
