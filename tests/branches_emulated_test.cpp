@@ -61,7 +61,7 @@ const char* const designs[] = {
     "sort_rows | bitmap_block_peel cols=4 share=8 { compress | thread_cols lanes=4 | thread_total "
     "| warp_total | global_store | launch threads=64 grid=2 cache=streamed } " ADD,
     "bitmap_block_peel cols=8 share=12 { compress | block_rows rows=20 | thread_rows rows=1 | "
-    "thread_total | global_store | launch threads=64 fused=yes } " FUSED_COO,
+    "thread_total | global_atomic | launch threads=64 fused=yes } " FUSED_COO,
     // branches inside branches
     "bin_rows at=4 { ell_peel width=1 " ELL " " COO " } { col_split parts=2 " SCALAR " " ADD " }",
     "row_split parts=2 { diagonal_peel share=40 " SCALAR " " COO " } { bin_rows at=2 " FUSED_SCALAR
