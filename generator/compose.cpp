@@ -393,6 +393,7 @@ std::string shared_text(const Body& body, int threads) {
 }  // namespace
 
 Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  format.compact(plan.store->compact);
   format.add_values(matrix.value, plan.layout.value_source);
   if (plan.staged) {
     format.add(

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "generator/packed.h"
 #include "generator/result.h"
+#include "generator/slots.h"
 
 namespace alphasparse {
 
@@ -49,7 +52,7 @@ std::string pointer_text(const Array& array) {
 std::string function_text(const std::string& signature, const std::string& body) {
   const std::string head = fmt::format("  __device__ __forceinline__ {} const {{", signature);
   if (head.size() + body.size() + 11 <= 100) return fmt::format("{} return {}; }}\n", head, body);
-  return fmt::format("{}\n    return {};\n  }}\n", head, body);
+  return fmt::format("{}\n{}  }}\n", head, wrapped(2, fmt::format("return {};", body)));
 }
 
 }  // namespace
@@ -103,9 +106,40 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
     member.same_as = other.name;
     return;
   }
-  member.array = {name,       ElementType::i32, static_cast<std::int64_t>(entries.size()),
-                  bytes,      claim.doc,        claim.least,
-                  claim.most, claim.ascending,  {}};
+  if (name == "column" ? passes_.columns : passes_.structure) {
+    if (add_packed(name, entries, claim)) return;
+  }
+  find(name).array = {name,       ElementType::i32, static_cast<std::int64_t>(entries.size()),
+                      bytes,      claim.doc,        claim.least,
+                      claim.most, claim.ascending,  {}};
+}
+
+/// Where chunks are smaller than 32 bits an entry. Their bases and first words are structure arrays
+/// themselves, which a model may stand for, but are not packed again.
+bool FormatStruct::add_packed(const std::string& name, const std::vector<std::int32_t>& entries,
+                              const Claim& claim) {
+  for (Member& other : members_) {
+    if (other.chunk == 0 || other.packed_entries != entries) continue;
+    find(name).same_as = other.name;
+    return true;
+  }
+  std::optional<PackedArray> packed = pack_best(entries);
+  if (!packed || packed->bytes() >= 4 * static_cast<std::int64_t>(entries.size())) return false;
+  const std::string chunks = fmt::format("each {} of {}", packed->chunk, name);
+  const CompactFacts passes = std::exchange(passes_, {});
+  const auto [least, most] = std::minmax_element(packed->base.begin(), packed->base.end());
+  add(name + "_base", packed->base, {"base of " + chunks, *least, *most, false});
+  add(name + "_first_word", packed->first_word,
+      {"first word of bits of " + chunks, 0, packed->first_word.back(), true});
+  add_words(name + "_bits", std::move(packed->words), "bits beyond base, packed, of " + name);
+  passes_ = passes;
+  Member& member = find(name);
+  member.chunk = packed->chunk;
+  member.model.a = packed->slope;
+  member.packed_entries = entries;
+  member.doc = fmt::format("{}; by {}: a base, and as many bits as the {} need", claim.doc,
+                           packed->chunk, packed->chunk);
+  return true;
 }
 
 void FormatStruct::add_words(const std::string& name, std::vector<std::uint32_t> words,
@@ -157,11 +191,29 @@ void FormatStruct::add_workspace(const std::string& name, std::int64_t count,
 }
 
 std::string FormatStruct::read(const std::string& name, const std::string& index) {
+  const std::string text = call(name, index);
+  return find(name).used ? "f." + text : text;
+}
+
+/// The expression inside the struct; a function of it where the member is used after that.
+std::string FormatStruct::call(const std::string& name, const std::string& index) {
   Member& member = find(name);
   if (member.is_identity) return index;
-  if (!member.is_stored() && member.model.a == 0) return member.body;
-  member.used = true;
-  return fmt::format("f.{}({})", member.name, index);
+  if (!member.is_stored() && member.chunk == 0 && member.model.a == 0) return member.body;
+  if (member.chunk > 0 && !member.used) {
+    const std::string at = fmt::format("i / {}", member.chunk);
+    find(name + "_bits").used = find(name + "_bits").is_loaded_inside = true;
+    const std::string own = member.name;
+    std::string body = call(own + "_base", at);
+    if (member.model.a == 1) body += fmt::format(" + i % {}", member.chunk);
+    if (member.model.a > 1) body += fmt::format(" + {} * (i % {})", member.model.a, member.chunk);
+    body += fmt::format(" + packed_bits<{0}>({1}_bits_, {2}, {3}, i % {0})", member.chunk, own,
+                        call(own + "_first_word", at), call(own + "_first_word", at + " + 1"));
+    find(own).body = body;
+  }
+  Member& used = find(name);
+  used.used = true;
+  return fmt::format("{}({})", used.name, index);
 }
 
 VectorRead FormatStruct::read_vector(const std::string& name, int width, const std::string& index) {
@@ -180,6 +232,13 @@ void FormatStruct::stream(const std::vector<std::string>& names) {
 std::string FormatStruct::field(const std::string& name, const std::string& word) {
   find(name).used = true;
   return fmt::format("f.{}({})", name, word);
+}
+
+bool FormatStruct::unpacks() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return member.chunk > 0 && member.used; }) ||
+         std::any_of(nested_.begin(), nested_.end(),
+                     [](const Nested& nested) { return nested.format->unpacks(); });
 }
 
 bool FormatStruct::is_identity(const std::string& name) const { return find(name).is_identity; }
@@ -238,7 +297,7 @@ std::string FormatStruct::text(const std::string& name) const {
           "    return {3}(reinterpret_cast<const {0}*>({1}_ + i));\n  }}\n",
           type, member.name, width, load);
     }
-    if (!member.used) continue;
+    if (!member.used || member.is_loaded_inside) continue;
     if (!member.is_stored()) functions += fmt::format("  // {}\n", member.doc);
     const std::string body =
         member.is_stored() ? fmt::format("{}({}_ + i)", load, member.name) : member.body;
@@ -271,7 +330,7 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
   for (const Member& member : members_) {
     if (member.is_stored() || member.argument != "int i") continue;
     computed.push_back({member.name, member.same_as, member.model.a, member.model.b,
-                        member.model.last, member.doc});
+                        member.model.last, member.chunk, member.doc});
   }
   return computed;
 }

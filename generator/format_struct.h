@@ -24,6 +24,9 @@ class FormatStruct {
  public:
   explicit FormatStruct(Dtype dtype) : dtype_(dtype) {}
 
+  /// Which arrays that are added from now on are packed where that makes them smaller.
+  void compact(const CompactFacts& passes) { passes_ = passes; }
+
   /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
   /// decreases.
   struct Claim {
@@ -75,6 +78,9 @@ class FormatStruct {
 
   bool has_nested() const { return !nested_.empty(); }
 
+  /// Whether some array that is read is packed, here or in what is nested.
+  bool unpacks() const;
+
   /// The text of `struct NAME`, those that are nested in it first.
   std::string text(const std::string& name) const;
 
@@ -97,14 +103,20 @@ class FormatStruct {
     std::string doc;
     bool used = false;
     bool streamed = false;
-    std::vector<int> widths;  ///< of vector reads
+    bool is_loaded_inside = false;  ///< words that only another member's function loads
+    std::vector<int> widths;        ///< of vector reads
     bool is_identity = false;
     std::string same_as;  ///< another member with the same entries
     Array array;          ///< count = -1: none
     LinearModel model;
+    int chunk = 0;  ///< not 0: packed, in chunks of so many entries, around lines of slope model.a
+    std::vector<std::int32_t> packed_entries = {};  ///< what they give back
     bool is_stored() const { return array.count >= 0; }
   };
 
+  bool add_packed(const std::string& name, const std::vector<std::int32_t>& entries,
+                  const Claim& claim);
+  std::string call(const std::string& name, const std::string& index);
   Member& find(const std::string& name);
   const Member& find(const std::string& name) const;
   Member& declare(const std::string& name);
@@ -114,6 +126,7 @@ class FormatStruct {
   std::int64_t pointers() const;
 
   Dtype dtype_;
+  CompactFacts passes_;
   std::vector<Member> members_;
   std::vector<Nested> nested_;
   std::vector<Workspace> workspaces_;

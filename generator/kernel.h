@@ -59,7 +59,8 @@ struct ComputedArray {
   std::int64_t a = 0;
   std::int64_t b = 0;
   std::optional<std::int64_t> last;  ///< ...but at most this
-  std::string doc;                   ///< as of an Array
+  int chunk = 0;  ///< not 0: NAME_base[c] + a * (i % chunk) + bits of NAME_bits instead (packed.h)
+  std::string doc;  ///< as of an Array
 };
 
 /// Scratch memory that one launch writes and a later one of the same SpMV reads. Whoever loads a

@@ -93,9 +93,12 @@ class KernelBuilder {
       return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
     }
     FormatStruct& format = whole_format();
-    kernel_.source = fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design,
-                                 fragment_text({"prelude"}, dtype_), format.text("Format"),
-                                 fragment_text(fragments_, dtype_, {"prelude"}), kernels_);
+    // The struct's functions may call a fragment, so that one stands before it.
+    std::vector<std::string_view> first{"prelude"};
+    if (format.unpacks()) first.push_back("packed_bits");
+    kernel_.source =
+        fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design, fragment_text(first, dtype_),
+                    format.text("Format"), fragment_text(fragments_, dtype_, first), kernels_);
     kernel_.computed = format.computed_arrays();
     kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();

@@ -115,6 +115,14 @@ struct BranchEntries {
   }
 };
 
+/// Which passes make arrays smaller.
+struct CompactFacts {
+  bool columns = false;    ///< columns are packed in chunks
+  bool structure = false;  ///< so are offsets, rows and the like
+  bool values = false;     ///< few distinct values become codes into a dictionary
+  bool any() const { return columns || structure || values; }
+};
+
 /// What of x a block reads into shared memory before its products.
 enum class StagedX {
   none,
@@ -187,6 +195,7 @@ class Store {
   bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile
   bool passes(Role role) const;      ///< some step of the chain is called with it
   std::string_view sink;             ///< name of the sink operator, or empty
+  CompactFacts compact;
   LaunchFacts launch;
 
  private:

@@ -16,6 +16,6 @@ extern const Operator block_pad, warp_pad, thread_pad, interleave, stage_x;
 extern const Operator thread_total, thread_bitmap, thread_merge, warp_total, warp_bitmap,
     warp_segment;
 extern const Operator shared_total, shared_offset;
-extern const Operator global_store, global_add, global_atomic, global_carry, launch;
+extern const Operator global_store, global_add, global_atomic, global_carry, compact, launch;
 
 }  // namespace alphasparse

@@ -57,6 +57,7 @@ const std::vector<const Operator*>& catalogue() {
       &global_add,
       &global_atomic,
       &global_carry,
+      &compact,
       &launch,
   };
   return all;

@@ -47,6 +47,10 @@ EMULATOR_INLINE int __clz(int bits) {
 EMULATOR_INLINE int __clzll(long long bits) {
   return bits ? __builtin_clzll(static_cast<unsigned long long>(bits)) : 64;
 }
+EMULATOR_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>(((static_cast<unsigned long long>(high) << 32) | low) >>
+                               (shift & 31));
+}
 EMULATOR_INLINE int __ffs(int bits) { return __builtin_ffs(bits); }
 EMULATOR_INLINE int __ffsll(long long bits) { return __builtin_ffsll(bits); }
 EMULATOR_INLINE unsigned __brev(unsigned bits) {
