@@ -75,12 +75,13 @@ std::int64_t PackedArray::bytes() const {
 std::int32_t PackedArray::entry(std::int64_t i) const {
   const std::int64_t at = i / chunk, place = i % chunk;
   const int width = (first_word[at + 1] - first_word[at]) / (chunk / 32);
+  const std::int32_t line = base[at] + slope * static_cast<std::int32_t>(place);
+  if (width == 0) return line;
   const std::int64_t bit = place * width;
   const std::uint32_t* const pair = words.data() + first_word[at] + bit / 32;
   const std::uint64_t both = pair[0] | std::uint64_t{pair[1]} << 32;
-  const std::uint32_t field =
-      width == 0 ? 0 : static_cast<std::uint32_t>(both >> bit % 32) & (0xffffffffu >> (32 - width));
-  return base[at] + slope * static_cast<std::int32_t>(place) + static_cast<std::int32_t>(field);
+  const auto field = static_cast<std::uint32_t>(both >> bit % 32) & (0xffffffffu >> (32 - width));
+  return line + static_cast<std::int32_t>(field);
 }
 
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,

@@ -76,12 +76,16 @@ std::string computed_json(const Kernel& kernel) {
   Json computed = Json::array();
   for (const ComputedArray& array : kernel.computed) {
     Json json = {{"name", array.name}, {"layout", array.doc}};
-    if (array.same_as.empty()) {
-      json["a"] = array.a;
-      json["b"] = array.b;
-      if (array.last) json["last"] = *array.last;
-    } else {
+    if (!array.same_as.empty()) {
       json["same_as"] = array.same_as;
+    } else {
+      json["a"] = array.a;
+      if (array.chunk > 0) {
+        json["chunk"] = array.chunk;
+      } else {
+        json["b"] = array.b;
+      }
+      if (array.last) json["last"] = *array.last;
     }
     computed.push_back(json);
   }

@@ -65,6 +65,12 @@ const char* const designs[] = {
     "| warp_total | global_store | launch threads=64 grid=2 cache=streamed } " ADD,
     "bitmap_block_peel cols=8 share=12 { compress | block_rows rows=20 | thread_rows rows=1 | "
     "thread_total | global_atomic | launch threads=64 fused=yes } " FUSED_COO,
+    // packed arrays of one branch, of bitmap blocks, and of both
+    "bin_rows at=4 { compress | thread_cols lanes=4 | thread_total | warp_total | global_store | "
+    "compact | launch threads=64 } " SCALAR,
+    "bitmap_block_peel cols=4 share=10 { compress | thread_rows rows=1 | thread_total | "
+    "global_store | compact | launch threads=64 } { compress | thread_nnz nnz=1 | thread_total | "
+    "global_atomic | compact | launch threads=64 }",
     // branches inside branches
     "bin_rows at=4 { ell_peel width=1 " ELL " " COO " } { col_split parts=2 " SCALAR " " ADD " }",
     "row_split parts=2 { diagonal_peel share=40 " SCALAR " " COO " } { bin_rows at=2 " FUSED_SCALAR

@@ -110,8 +110,23 @@ class Arrays:
         facts = self.computed[name]
         if "same_as" in facts:
             return self.entry(facts["same_as"], i)
+        if "chunk" in facts:
+            return self.packed_entry(name, facts, i)
         entry = facts["a"] * i + facts["b"]
         return min(entry, facts.get("last", entry))
+
+    def packed_entry(self, name, facts, i):
+        """A base and a line for each chunk, and a field of as many bits as its words make."""
+        chunk, place = divmod(i, facts["chunk"])
+        first, end = (self.entry(name + "_first_word", chunk + k) for k in (0, 1))
+        width = 32 * (end - first) // facts["chunk"]
+        line = self.entry(name + "_base", chunk) + facts["a"] * place
+        if width == 0:
+            return line
+        words = self.tensors[name + "_bits"]
+        word, bit = divmod(place * width, 32)
+        pair = words[first + word] | words[first + word + 1] << 32
+        return line + (pair >> bit & (1 << width) - 1)
 
     def row_of_y(self, row):
         """Rows that were sorted name their row of y."""
@@ -122,7 +137,7 @@ class Arrays:
         and so is -1."""
         last = -1
         for position in positions:
-            column = self.tensors["column"][position]
+            column = self.entry("column", position)
             if column > last:
                 yield row, self.column_of_x(column), self.tensors["value"][position]
                 last = column
@@ -148,7 +163,8 @@ def stream(design, rows, arrays):
 
 def coo(design, rows, arrays):
     """coo: a thread has one non-zero; thread_row [nnz] is its row of y."""
-    for position, column in enumerate(arrays.tensors["column"]):
+    for position in range(len(arrays.tensors["value"])):
+        column = arrays.entry("column", position)
         row = arrays.entry("thread_row", position)
         yield row, arrays.column_of_x(column), arrays.tensors["value"][position]
 
@@ -176,7 +192,7 @@ def ell(design, rows, arrays):
     length=own only the first row_length of a row are its own."""
     lanes = (rows + 31) // 32 * 32
     for row in range(rows):
-        positions = lane_positions(design, row, 0, len(arrays.tensors["column"]), lanes)
+        positions = lane_positions(design, row, 0, len(arrays.tensors["value"]), lanes)
         if design.get("thread_pad", {}).get("length") == "own":
             positions = positions[: arrays.entry("row_length", row)]
         yield from arrays.row_entries(arrays.row_of_y(row), positions)
@@ -188,7 +204,7 @@ def jds(design, rows, arrays):
     if design["interleave"].get("by") != "ragged":  # rows of equal length
         yield from ell(design, rows, arrays)
         return
-    stored = len(arrays.tensors["column"])
+    stored = len(arrays.tensors["value"])
     positions = [[] for row in range(rows)]
     first, diagonal = 0, 0
     while first < stored:
@@ -221,7 +237,7 @@ def csr5(design, rows, arrays):
     where bit 31 of tile_ptr says that the tile has empty rows."""
     items = int(design["thread_nnz"]["nnz"])
     tile_size = 32 * items
-    for tile in range(len(arrays.tensors["column"]) // tile_size):
+    for tile in range(len(arrays.tensors["value"]) // tile_size):
         tile_ptr = arrays.entry("tile_ptr", tile)
         first_row = tile_ptr & 0x7FFFFFFF
         segments = []  # the positions of each

@@ -206,6 +206,21 @@ const char* const free_designs[] = {
     "global_atomic | launch threads=64",
     "compress | block_cols width=64 | thread_nnz nnz=4 | interleave | thread_bitmap | "
     "global_atomic | launch threads=32",
+    // packed columns and structure, together and apart
+    "compress | thread_cols lanes=4 | thread_total | warp_total | global_store | compact | launch "
+    "threads=64",
+    "sort_rows_in_bands rows=64 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
+    "interleave | thread_total | global_store | compact structure=full | launch threads=64",
+    "sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | "
+    "global_store | compact columns=full | launch threads=64",
+    "compress | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | thread_bitmap | warp_segment | "
+    "global_atomic | compact | launch threads=64 cache=streamed",
+    "compress | block_rows nnz=96 | stage_x columns=listed | thread_nnz nnz=1 | thread_total | "
+    "shared_offset | global_store | compact | launch threads=64",
+    "compress | block_merge_path items=192 | thread_merge_path items=3 | thread_merge | "
+    "shared_offset | global_carry | compact | launch threads=64",
+    "reorder by=columns x=gathered | compress | thread_nnz nnz=1 | thread_total | global_atomic | "
+    "compact | launch threads=64",
     // x gathered in the order of the rows, alone, with a slice, and with carries
     "reorder by=columns x=gathered | compress | thread_cols lanes=4 | thread_total | warp_total | "
     "global_store | launch threads=64",

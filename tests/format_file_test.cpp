@@ -164,7 +164,16 @@ TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
       "multiple=2 | warp_pad | interleave run=2 | thread_total vector=2 | global_store | launch "
       "threads=64",
       "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
-      "sums=2 | global_store | launch threads=64 cache=streamed"};
+      "sums=2 | global_store | launch threads=64 cache=streamed",
+      "compress | thread_cols lanes=4 | thread_total | warp_total | global_store | compact | "
+      "launch "
+      "threads=64",
+      "sort_rows_in_bands rows=64 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad "
+      "| interleave | thread_total | global_store | compact | launch threads=64",
+      "compress | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | thread_bitmap | warp_segment "
+      "| global_atomic | compact | launch threads=64",
+      "reorder by=columns x=gathered | compress | thread_nnz nnz=1 | thread_total | global_atomic "
+      "| compact | launch threads=64"};
   const TestFolder folder;
   std::vector<std::filesystem::path> paths;
   std::string expected;

@@ -329,6 +329,10 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_EQ(wide_loads.chain[0].sums, 4);
   EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
   EXPECT_EQ(store.staged, StagedX::none);
+  EXPECT_FALSE(store.compact.any());
+  const Store packed = *apply_steps(
+      uneven, "compress | thread_rows rows=1 | thread_total | global_store | compact columns=full");
+  EXPECT_TRUE(packed.compact.structure && !packed.compact.columns);
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x")->staged, StagedX::range);
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x columns=listed")->staged,
             StagedX::listed);
@@ -657,6 +661,18 @@ const std::vector<RefusedCase> refused_cases = {
      "launch: the launch is set already"},
     {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=48",
      "launch: threads must be a multiple of 32"},
+    {"compress | thread_rows rows=1 | thread_total | compact",
+     "compact: the sums have not gone to y yet; put it behind the sink"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | compact | compact",
+     "compact: the passes are chosen already"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 | compact",
+     "compact: the launch is set already; put it before launch"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
+     "structure=full",
+     "compact: nothing is left to pack"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
+     "| compact",
+     "compact: several columns are loaded at once, which packed ones are not; use columns=full"},
     // the end
     {"compress | thread_rows rows=1 | thread_total | global_store",
      "the design ends before its launch; add '| launch threads=128'"},
@@ -679,7 +695,8 @@ TEST(OperatorTables, EveryOperatorIsRefusedAndAppliedSomewhere) {
   for (const ArrayCase& entry : array_cases) applied += std::string(entry.prefix) + " ";
   for (const PartialCase& entry : partial_cases) applied += std::string(entry.prefix) + " ";
   applied +=
-      "thread_pad block_pad warp_pad interleave stage_x global_store global_add global_atomic "
+      "thread_pad block_pad warp_pad interleave stage_x compact global_store global_add "
+      "global_atomic "
       "global_carry "
       "launch ";
   for (const RefusedCase& entry : refused_cases) refused += std::string(entry.reason) + "\n";

@@ -117,7 +117,11 @@ std::vector<std::string> store_facts(const Store& store) {
   for (const auto& [holds, name] :
        {std::pair{store.compressed, "compressed"}, std::pair{store.padded, "padded"},
         std::pair{store.interleaved, "interleaved"},
-        std::pair{!store.rows_in_callers_order(), "rows_permuted"}}) {
+        std::pair{!store.rows_in_callers_order(), "rows_permuted"},
+        std::pair{store.gathers_x(), "x_gathered"},
+        std::pair{store.bitmap_cols > 0, "bitmap_blocks"},
+        std::pair{store.own_length, "own_lengths"}, std::pair{store.one_width, "one_width"},
+        std::pair{store.ragged, "ragged"}, std::pair{store.staged != StagedX::none, "x_staged"}}) {
     if (holds) facts.emplace_back(name);
   }
   return facts;
@@ -132,6 +136,11 @@ std::vector<double> first_entries(const Array& array) {
 
 std::string computed_text(const ComputedArray& array) {
   if (!array.same_as.empty()) return array.same_as + "[i]";
+  if (array.chunk > 0) {
+    const std::string line =
+        array.a == 0 ? "" : fmt::format(" + {} * (i % {})", array.a, array.chunk);
+    return fmt::format("{0}_base[i / {1}]{2} + bits of {0}_bits", array.name, array.chunk, line);
+  }
   return model_text({array.a, array.b, array.last}, "i");
 }
 
