@@ -34,6 +34,13 @@ std::vector<Golden> goldens() {
     prefix.insert(prefix.find("warp_segment") + std::string("warp_segment").size(), " by=prefix");
     all.push_back({std::string("csr5-prefix-") + matrix + "-f64.cu", matrix, prefix, Dtype::f64});
   }
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    all.push_back({std::string("symmetric-half-symmetric_97-") + dtype_name(dtype) + ".cu",
+                   "symmetric_97",
+                   "symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | "
+                   "warp_total | global_atomic | launch threads=256",
+                   dtype});
+  }
   return all;
 }
 
