@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/emulated_device.h"
+#include "search/trial.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
 
@@ -92,6 +93,21 @@ TEST_P(SymmetricHalf, IsRightOnSymmetricMatrices) {
     }
   }
   EXPECT_GE(symmetric, 5);
+}
+
+TEST(SymmetricHalves, ArePrunedWhereOtherValuesMayCome) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = swapped_pair();
+  TuneOptions options;
+  EXPECT_EQ(Trial(matrix, *device, options).run(designs[0], {}).status, Status::ok);
+  options.values_vary = true;
+  const Measurement pruned = Trial(matrix, *device, options).run(designs[0], {});
+  EXPECT_EQ(pruned.status, Status::pruned);
+  EXPECT_NE(pruned.reason.find("which --values varying forbids"), std::string::npos)
+      << pruned.reason;
+  options = {};
+  options.deterministic = true;
+  EXPECT_EQ(Trial(matrix, *device, options).run(designs[0], {}).status, Status::pruned);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SymmetricHalf, testing::ValuesIn(designs));

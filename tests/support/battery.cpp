@@ -146,8 +146,8 @@ std::vector<NamedMatrix> battery() {
   }
   all.push_back({"wide_70x500", from_columns(500, rectangular)});
   all.push_back({"stencil_23", stencil(23)});
-  all.push_back({"power_law", power_law(1001, 900)});
   all.push_back({"symmetric_97", symmetric(97)});
+  all.push_back({"power_law", power_law(1001, 900)});
   return all;
 }
 
