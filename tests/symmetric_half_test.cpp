@@ -7,6 +7,7 @@
 #include "search/trial.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
+#include "tests/support/random_design.h"
 
 namespace alphasparse {
 namespace {
@@ -93,6 +94,47 @@ TEST_P(SymmetricHalf, IsRightOnSymmetricMatrices) {
     }
   }
   EXPECT_GE(symmetric, 5);
+}
+
+Matrix symmetric_97() {
+  for (const NamedMatrix& entry : battery()) {
+    if (entry.name == "symmetric_97") return entry.matrix;
+  }
+  return {};
+}
+
+TEST(SymmetricHalves, AreReachedAtRandom) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = symmetric_97();
+  int reached = 0;
+  for (std::uint64_t seed = 0; reached < 24; ++seed) {
+    ASSERT_LT(seed, 2000u) << "only " << reached << " designs store one triangle";
+    const std::string design = random_design(matrix, seed);
+    if (design.find("symmetric_half") == std::string::npos) continue;
+    ++reached;
+    EXPECT_EQ(design_problem(*device, matrix, design, Dtype::f32), "") << design;
+  }
+}
+
+TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
+  struct Mistake {
+    std::string from, to, fault;
+  };
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = symmetric_97();
+  for (const Mistake& mistake :
+       {Mistake{"if (column != row) ", "", "wrong result in case 'exact 1'"},
+        Mistake{"out.alpha * product", "product", "wrong result in case 'exact 1'"},
+        Mistake{"value * row_x", "row_x", "wrong result in case 'exact 1'"},
+        Mistake{"atomicAdd(out.y + column, out.alpha * product)",
+                "out.y[column] += out.alpha * product", "race"}}) {
+    Kernel kernel = *Designer(matrix).build(designs[0], Dtype::f32);
+    const std::size_t at = kernel.source.find(mistake.from);
+    ASSERT_NE(at, std::string::npos) << mistake.from;
+    kernel.source.replace(at, mistake.from.size(), mistake.to);
+    const std::string problem = kernel_problem(*device, kernel, matrix, false);
+    EXPECT_NE(problem.find(mistake.fault), std::string::npos) << mistake.to << ": " << problem;
+  }
 }
 
 TEST(SymmetricHalves, ArePrunedWhereOtherValuesMayCome) {
