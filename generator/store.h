@@ -32,6 +32,7 @@ enum class Name {
   value_source,
   row_first_nz,
   row_origin,
+  col_origin,
   first_nz,
   first_row,
   first_child
@@ -115,6 +116,13 @@ struct BranchEntries {
   }
 };
 
+/// What of x a block reads into shared memory before its products.
+enum class StagedX {
+  none,
+  range,   ///< from its least column to its greatest
+  listed,  ///< the columns that it has, from a list
+};
+
 class Store {
  public:
   /// The root store: every row, canonical order. Copies what it needs of the matrix.
@@ -152,6 +160,11 @@ class Store {
   /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
   /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
   void permute_rows(const std::vector<std::int32_t>& order);
+
+  /// Renumbers the columns in the order in which the rows first touch them; col_origin then says
+  /// which they were. Only before a level is open.
+  void gather_columns();
+  bool gathers_x() const { return has({Level::matrix, Name::col_origin}); }
   bool rows_in_callers_order() const { return !permuted_; }
 
   /// Drops the positions that are not stored. Only before a level is open.
@@ -165,6 +178,7 @@ class Store {
   bool filled = false;       ///< there is fill: positions that are not stored, source -1
   bool mirrored = false;     ///< a non-zero above the diagonal stands for its mirror image too
   std::string about;         ///< what part of the matrix it is; empty for the whole
+  int bitmap_cols = 0;       ///< not 0: it lies in bitmap blocks of so many columns (bitmap.h)
   bool padded = false;       ///< threads of one parent are padded to the longest
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
   int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
@@ -172,8 +186,9 @@ class Store {
   bool interleaved = false;  ///< threads of one parent are stored transposed
   bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   int run = 1;               ///< interleaved: so many neighbours of a thread stay together
-  int vector = 1;            ///< entries that a thread loads at once
-  Partial partial;           ///< what the reduction chain has come to
+  StagedX staged = StagedX::none;  ///< what of x a block brings into shared memory first
+  int vector = 1;                  ///< entries that a thread loads at once
+  Partial partial;                 ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
   bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile

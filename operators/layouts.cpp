@@ -20,6 +20,7 @@ std::optional<std::string> no_threads(const Store& store) {
   const LevelFacts* threads = store.level(Level::thread);
   if (!threads) return "no thread level is open";
   if (!store.chain.empty()) return "the reduction has begun already";
+  if (store.bitmap_cols > 0) return "the values of a bitmap block are packed already";
   if (threads->cut == Cut::lanes) return "lanes that share a row read neighbours already";
   if (threads->cut == Cut::merge) return "threads of a merge path differ in their non-zeros";
   if (threads->cut == Cut::rows && threads->rows_max > 1) return "a thread has several rows";

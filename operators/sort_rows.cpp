@@ -12,6 +12,7 @@ namespace {
 
 std::optional<std::string> applies(const Store& store, const Arguments&) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
+  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   return std::nullopt;
 }
 
@@ -44,6 +45,7 @@ std::optional<std::string> block_sort_applies(const Store& store, const Argument
     return inner ? "rows cannot move once a block is cut" : "no block level is open";
   }
   if (inner->cut != Cut::rows) return "the blocks do not have whole rows";
+  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   return std::nullopt;
 }
 

@@ -19,6 +19,7 @@ std::optional<std::string> applies(const Store& store, const Arguments&) {
   if (!store.about.empty()) {
     return "a branch need not have the mirror images of its non-zeros; put it before the split";
   }
+  if (store.gathers_x()) return "x is gathered, so columns do not name rows of y any more";
   if (!store.symmetric()) return "the matrix is not symmetric in its pattern and values";
   return std::nullopt;
 }

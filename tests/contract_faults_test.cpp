@@ -93,6 +93,14 @@ const std::vector<ArrayCase> array_cases = {
      {Level::matrix, Name::row_origin},
      {0, 1, 3, 2},
      "matrix.row_origin[2] is 3, but the store says that no row has moved"},
+    {"reorder by=rcm x=gathered",
+     {Level::matrix, Name::col_origin},
+     {0, 2, 1},
+     "matrix.col_origin has 3 entries, not 4 (cols)"},
+    {"reorder by=rcm x=gathered",
+     {Level::matrix, Name::col_origin},
+     {0, 2, 1, 2},
+     "matrix.col_origin[3] is 2, as an entry before it"},
     {"compress",
      {Level::matrix, Name::nz_col},
      {0, 2, 1, 0, 1},
@@ -433,6 +441,39 @@ TEST(ContractFaults, OneTriangleHoldsEveryPairOnce) {
   broken = store_of("compress");
   broken.mirrored = true;
   EXPECT_EQ(check_store(broken), "mirrored, but the matrix is not symmetric");
+}
+
+struct BitmapCase {
+  std::function<void(Layout&)> edit;
+  const char* fault;
+};
+
+// One block of 8 x 4: bits 0 and 2 of row 0, 9 of row 2, and 12, 13 and 15 of row 3.
+const std::vector<BitmapCase> bitmap_cases = {
+    {[](Layout& layout) { layout.bitmap.reset(); },
+     "there are bitmap blocks or threads in places, the store says otherwise"},
+    {[](Layout& layout) { layout.in_order = true; }, "in_order is true, the store says otherwise"},
+    {[](Layout& layout) { layout.bitmap->band_first[1] = 2; },
+     "band_first[1] is 2, not 1, the end"},
+    {[](Layout& layout) { layout.bitmap->bits.pop_back(); },
+     "1 blocks have 0 words of bits and 1 first entries"},
+    {[](Layout& layout) { layout.bitmap->bits[0] |= 1u << 1; },
+     "block 0 has a bit for column 1 of row 0"},
+    {[](Layout& layout) { layout.bitmap->bits[0] &= ~(1u << 15); },
+     "row 3 has no bit for its non-zero 5"},
+    {[](Layout& layout) { layout.bitmap->first_entry[0] = 1; },
+     "value_source[1] is 1, not 0, of non-zero 0"},
+};
+
+TEST(ContractFaults, EachBrokenBitIsNamed) {
+  Store store = store_of("compress");
+  store.bitmap_cols = 4;
+  for (const BitmapCase& entry : bitmap_cases) {
+    Layout layout = *assign_positions(store);
+    ASSERT_EQ(check_layout(store, layout), "");
+    entry.edit(layout);
+    EXPECT_EQ(check_layout(store, layout), entry.fault);
+  }
 }
 
 TEST(StoreText, ShowsFactsArraysAndWhatTheyAre) {

@@ -45,6 +45,7 @@ const Matrix one_row = pattern(8, {{0, 1, 2, 4, 5, 7}});
 
 constexpr Key row_first_nz{Level::matrix, Name::row_first_nz};
 constexpr Key row_origin{Level::matrix, Name::row_origin};
+constexpr Key col_origin{Level::matrix, Name::col_origin};
 constexpr Key nz_col{Level::matrix, Name::nz_col};
 constexpr Key value_source{Level::matrix, Name::value_source};
 constexpr Key matrix_child{Level::matrix, Name::first_child};
@@ -89,6 +90,12 @@ const std::vector<ArrayCase> array_cases = {
     // the path 0 - 2 - 1 - 3 and, apart from it, 4
     {path, "reorder by=rcm", {{row_origin, {4, 0, 2, 1, 3}}, {row_first_nz, {0, 0, 2, 4, 6, 7}}}},
     {path, "reorder by=columns", {{row_origin, {4, 2, 0, 3, 1}}, {nz_col, {0, 1, 0, 2, 1, 2, 3}}}},
+    // rows 0, 2, 1, 3 touch columns 0 and 2, then 1, then 3; nobody touches 4
+    {path,
+     "reorder by=rcm x=gathered",
+     {{col_origin, {0, 2, 1, 3, 4}},
+      {nz_col, {0, 1, 0, 2, 1, 3, 2}},
+      {value_source, {0, 1, 4, 5, 2, 3, 6}}}},
     // an edge is there whichever of its ends names the other
     {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
@@ -337,6 +344,10 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_EQ(wide_loads.vector, 2);
   EXPECT_EQ(wide_loads.chain[0].sums, 4);
   EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
+  EXPECT_EQ(store.staged, StagedX::none);
+  EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x")->staged, StagedX::range);
+  EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x columns=listed")->staged,
+            StagedX::listed);
   EXPECT_TRUE(!ragged.padded && !ragged.own_length && ragged.interleaved && ragged.ragged);
   for (const std::string level : {"block", "warp"}) {
     const Store wide = *apply_steps(uneven, "compress | " + level + "_rows rows=2 | thread_rows " +
@@ -433,6 +444,8 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | block_rows rows=1 | reorder by=rcm",
      "reorder: rows cannot move once a level is cut"},
     {"reorder by=rcm", "reorder: the matrix is not square; by=columns needs no square one", even},
+    {"reorder by=columns x=gathered | reorder by=columns",
+     "reorder: x is gathered for another order of the rows already"},
     {"reorder", "reorder: by= is missing"},
     // mapping
     {"block_rows rows=1", "block_rows: the matrix is not compressed yet; put compress before it"},
@@ -624,6 +637,11 @@ const std::vector<RefusedCase> refused_cases = {
      "before them"},
     {"compress | block_nnz nnz=4096 | thread_nnz nnz=2 | thread_bitmap | shared_offset",
      "shared_offset: a block has 2048 threads, at most 1024 work together"},
+    {"compress | thread_rows rows=1 | stage_x", "stage_x: no block level is open"},
+    {"compress | block_rows rows=2 | stage_x | stage_x columns=listed",
+     "stage_x: the blocks' slices of x are staged already"},
+    {"compress | block_rows rows=2 | thread_rows rows=1 | thread_total | stage_x",
+     "stage_x: the reduction has begun already"},
     // sinks and launch
     {"compress | thread_nnz nnz=4 | thread_bitmap | global_add",
      "global_add: the rows at both ends are shared with neighbours"},
@@ -664,6 +682,12 @@ const std::vector<RefusedCase> refused_cases = {
      other_values},
     {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values",
      one_row},
+    {"reorder by=rcm x=gathered | symmetric_half",
+     "symmetric_half: x is gathered, so columns do not name rows of y any more", mirror},
+    {"symmetric_half | reorder by=rcm x=gathered",
+     "reorder: mirror images are added to the rows that columns name; use x=kept", mirror},
+    {"symmetric_half | compress | block_rows rows=2 | stage_x",
+     "stage_x: mirror images are added to the rows that columns name", mirror},
     {"symmetric_half | symmetric_half", "symmetric_half: only one triangle is left already",
      mirror},
     {"compress | thread_rows rows=1 | symmetric_half",
@@ -714,7 +738,8 @@ TEST(OperatorTables, EveryOperatorIsRefusedAndAppliedSomewhere) {
   for (const ArrayCase& entry : array_cases) applied += std::string(entry.prefix) + " ";
   for (const PartialCase& entry : partial_cases) applied += std::string(entry.prefix) + " ";
   applied +=
-      "thread_pad block_pad warp_pad interleave global_store global_add global_atomic global_carry "
+      "thread_pad block_pad warp_pad interleave stage_x global_store global_add global_atomic "
+      "global_carry "
       "launch ";
   for (const RefusedCase& entry : refused_cases) refused += std::string(entry.reason) + "\n";
   for (const Operator* op : catalogue()) {

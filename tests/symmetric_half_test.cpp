@@ -69,6 +69,9 @@ const char* const designs[] = {
     "symmetric_half | diagonal_peel share=30 { thread_rows rows=1 | thread_pad | interleave | "
     "thread_total | global_atomic | launch threads=64 } { compress | thread_nnz nnz=1 | "
     "thread_total | global_atomic | launch threads=64 }",
+    "symmetric_half | bitmap_block_peel cols=4 share=10 { compress | thread_cols lanes=2 | "
+    "thread_total | warp_total | global_atomic | launch threads=64 } { compress | thread_rows "
+    "rows=1 | thread_total | global_atomic | launch threads=64 }",
     "symmetric_half | dense_block_peel rows=3 cols=3 share=30 { warp_rows rows=3 | thread_cols "
     "lanes=8 | thread_total | warp_total | global_atomic | launch threads=64 } { compress | "
     "thread_rows rows=1 | thread_total | global_atomic | launch threads=64 }",
