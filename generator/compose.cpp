@@ -94,6 +94,7 @@ class ChainWriter {
  private:
   void let_term() {
     if (c_.store.vector > 1) return let_vector_term();
+    if (c_.store.mirrored) return let_mirrored_term();
     c_.format.read("value", "entry");
     if (c_.store.bitmap_cols > 0) {
       c_.slots[0].let("const auto term",
@@ -114,6 +115,40 @@ class ChainWriter {
           "const auto term",
           fmt::format("[&](int entry) {{ return f.value(entry) * {}; }}", x_at(column)));
     }
+  }
+
+  /// A product for the entry's own row, and another one for the row of its mirror image. It stands
+  /// where the row is known; a lane without a row calls it for none.
+  void let_mirrored_term() {
+    Slot& slot = c_.slots.back();
+    const auto guarded = [&](const std::string& read, const char* otherwise) {
+      return c_.predicate.empty() ? read
+                                  : fmt::format("{} ? {} : {}", c_.predicate, read, otherwise);
+    };
+    const std::string row = row_of_y(c_.store.part_of_row());
+    std::string name = row;
+    if (row != c_.row) {
+      slot.let("const int y_row", guarded(row, "0"));
+      name = "y_row";
+      y_row_ = row;
+    }
+    const std::string row_x = fmt::format("__ldg(x + {})", name);
+    slot.let("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
+    std::string text = "[&](int entry, int column) {\n";
+    if (c_.store.bitmap_cols == 0) {
+      text = fmt::format("[&](int entry) {{\n  const int column = {};\n",
+                         c_.format.read("column", "entry"));
+    }
+    if (c_.plan.layout.predicated) {
+      text += "  if (column < 0) return Value(0);  // a pad of an empty row\n";
+    }
+    text += fmt::format(
+        "  const Value value = {};\n"
+        "  {}(out, {}, column, value * row_x);\n"
+        "  return value * __ldg(x + column);\n"
+        "}}",
+        c_.format.read("value", "entry"), c_.use("mirror_add"), name);
+    slot.let("const auto term", text);
   }
 
   /// The element of x for a stored column.
@@ -333,18 +368,25 @@ class ChainWriter {
 
   /// The caller's row that the value in hand belongs to.
   std::string row_of_value() {
+    const Worker holder = c_.store.partial.holder;
+    const bool one_a_thread = c_.thread_level().cut != Cut::lanes && holder == Worker::thread;
+    const std::string row = row_of_y(one_a_thread ? nullptr : c_.store.part_of_row(holder));
+    return row == y_row_ && at_ + 1 == c_.slots.size() ? "y_row" : row;
+  }
+
+  /// The caller's row in scope, or that of a unit: the part of a row, else the thread.
+  std::string row_of_y(const LevelFacts* part) {
     const LevelFacts& threads = c_.thread_level();
-    const LevelFacts* part = c_.store.part_of_row(c_.store.partial.holder);
     const auto& levels = c_.store.levels();
     const bool row_in_scope =
         (threads.cut == Cut::lanes && !part) || c_.store.partial.row_by_row ||
         std::any_of(levels.begin(), levels.end(),
                     [&](const LevelFacts& level) { return unit_name(c_.store, level) == "row"; });
     if (row_in_scope) return c_.origin(c_.row);
-    const bool one_a_thread =
-        threads.cut != Cut::lanes && c_.store.partial.holder == Worker::thread;
-    const std::string unit = level_name(one_a_thread || !part ? Level::thread : part->level);
-    std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a unit, the caller's already
+    const Level level = part ? part->level : Level::thread;
+    const std::string unit = level_name(level);
+    std::vector<std::int32_t> rows = c_.store.ints({level, Name::first_row});
+    for (std::int32_t& row : rows) row = c_.store.ints({Level::matrix, Name::row_origin})[row];
     c_.format.add(
         unit + "_row", std::move(rows),
         {"row of y of each " + unit, 0, std::int64_t{c_.store.callers_rows()} - 1, false});
@@ -375,6 +417,7 @@ class ChainWriter {
   std::size_t at_;              ///< the slot where the value in hand lives
   std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
   std::string value_;           ///< its name
+  std::string y_row_;           ///< what `y_row` stands for in the innermost slot, if it is there
   SegmentNames segments_;
   PathNames path_;
   BitmapNames bitmap_;

@@ -16,8 +16,8 @@ class StoreChecker : Checker {
   explicit StoreChecker(const Store& store) : store_(store) {}
 
   std::string first_fault() {
-    bool good =
-        matrix_arrays() && rows_in_order() && row_facts() && no_stray_arrays() && settings();
+    bool good = matrix_arrays() && one_triangle() && every_value() && rows_in_order() &&
+                row_facts() && no_stray_arrays() && settings();
     for (std::size_t index = 0; good && index < store_.levels().size(); ++index) {
       const LevelFacts& level = store_.levels()[index];
       good = nesting(level, index) && (level.cut == Cut::lanes ? lanes(level) : units(level));
@@ -76,19 +76,49 @@ class StoreChecker : Checker {
 
   std::int32_t least() const { return store_.filled ? -1 : 0; }
 
-  /// A branch has some of the canonical values only.
-  std::int64_t source_end() const {
-    const Entries& source = store_.ints(source_);
-    if (store_.about.empty() || source.empty()) return store_.nnz();
-    return std::int64_t{*std::max_element(source.begin(), source.end())} + 1;
-  }
-
   bool matrix_arrays() {
     return has_size(row_first_, std::int64_t{store_.rows()} + 1, "rows + 1") &&
            is_offsets(row_first_, store_.nnz()) && has_size(origin_, store_.rows(), "rows") &&
            is_distinct(origin_, store_.callers_rows()) && has_size(col_, store_.nnz(), "nnz") &&
            in_range(col_, store_.cols(), least()) && has_size(source_, store_.nnz(), "nnz") &&
-           is_distinct(source_, source_end(), least());
+           is_distinct(source_, store_.callers_nnz(), least());
+  }
+
+  /// A branch has some of the canonical values only. Where mirror images are left out, each is the
+  /// image of one that is there.
+  bool every_value() {
+    if (!store_.about.empty()) return true;
+    const Entries& source = store_.ints(source_);
+    std::int64_t owned = std::count_if(source.begin(), source.end(), [](int s) { return s >= 0; });
+    for_each_position([&](std::int32_t row, std::int32_t nz) {
+      const Entries &col = store_.ints(col_), &origin = store_.ints(origin_);
+      owned += store_.mirrored && source[nz] >= 0 && col[nz] != origin[row];
+      return true;
+    });
+    return is_fact("matrix", "callers_nnz", store_.callers_nnz(), owned);
+  }
+
+  bool one_triangle() {
+    if (!store_.mirrored) return true;
+    if (!store_.symmetric()) return fail("mirrored, but the matrix is not symmetric");
+    return for_each_position([&](std::int32_t row, std::int32_t nz) {
+      const std::int32_t col = store_.ints(col_)[nz], diagonal = store_.ints(origin_)[row];
+      if (col >= diagonal || col < 0) return true;
+      return fail("{}[{}] is {}, below the diagonal of row {}, but its mirror image is kept",
+                  key_text(col_), nz, col, diagonal);
+    });
+  }
+
+  /// Calls good(row, nz) for every position, until one call returns false.
+  template <class Good>
+  bool for_each_position(Good good) {
+    const Entries& first = store_.ints(row_first_);
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+        if (!good(row, nz)) return false;
+      }
+    }
+    return true;
   }
 
   bool rows_in_order() {

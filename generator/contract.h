@@ -14,8 +14,8 @@
 namespace alphasparse {
 
 /// Empty where every invariant of the store holds, else the first that does not, in one line: key,
-/// index, what is there and what should be. Non-zeros owned once, offsets monotone, ends meet,
-/// cached facts equal to a recount.
+/// index, what is there and what should be. Non-zeros owned once, or by their mirror image, offsets
+/// monotone, ends meet, cached facts equal to a recount.
 std::string check_store(const Store& store);
 
 /// Empty where `layout` stores every value of the store exactly once, where its thread reads it,

@@ -104,6 +104,9 @@ struct Kernel {
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits
 
+  bool mirrored = false;  ///< a stored entry off the diagonal stands for its mirror image too,
+                          ///< whose value must be the same
+
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: errors, Inf and NaN spread
 

@@ -138,8 +138,9 @@ class KernelBuilder {
     branch.body = compose_branch(branch.plan, matrix_, branch.format);
     fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
     const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
-    kernel_.adds_in_any_order =
-        kernel_.adds_in_any_order || whole == Sink::atomic || edge == Sink::atomic;
+    kernel_.adds_in_any_order = kernel_.adds_in_any_order || whole == Sink::atomic ||
+                                edge == Sink::atomic || !branch.plan.mirrored.rows.empty();
+    kernel_.mirrored = kernel_.mirrored || branch.store().mirrored;
     for (const FragmentStep& step : branch.store().chain) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
     }

@@ -102,7 +102,8 @@ class Placer {
       }
       if (!store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(position));
       const std::int64_t unit = tile.first_unit + local;
-      place(position, tile.width, first_nz_[unit], first_nz_[unit + 1], pad_column);
+      place(position, tile.width, first_nz_[unit], first_nz_[unit + 1],
+            first_nz_[unit] < first_nz_[unit + 1] ? pad_column_of(unit) : pad_column);
     }
   }
 
@@ -122,9 +123,15 @@ class Placer {
   }
 
  private:
+  /// The column of a thread's pads; it has a non-zero.
+  std::int32_t pad_column_of(std::int64_t unit) const {
+    if (!store_.mirrored || threads_.cut == Cut::nnz) return col_[first_nz_[unit + 1] - 1];
+    const std::int32_t row = store_.ints({Level::thread, Name::first_row})[unit];
+    return col_[store_.ints({Level::matrix, Name::row_first_nz})[row]];
+  }
+
   void place(std::int64_t position, std::int64_t width, std::int32_t nz, std::int32_t end_nz,
              std::int32_t pad_column) {
-    if (nz < end_nz) pad_column = col_[end_nz - 1];
     const std::int64_t jump = layout_.stride - store_.run;  // to the next run
     for (std::int64_t k = 0; k < width; ++k, ++position) {
       if (k % store_.run == 0 && k > 0) position += jump;

@@ -5,7 +5,8 @@
 // follows from the cut, `padded` and `interleaved`. A pad has value 0 and repeats a column of its
 // own row, so it never makes a row non-finite that the reference leaves finite; where a thread has
 // no entry of its own (an empty row) its pads have column -1 and the product is predicated. Pads
-// that no thread reads (`own_length`) have column 0 there.
+// that no thread reads (`own_length`) have column 0 there. In one triangle of a symmetric matrix
+// padded threads repeat the first column of their row, mostly the diagonal: it has no image to add.
 //
 // Example, rows of lengths 1 and 2 padded and interleaved by two threads (c: column, -: pad of row
 // 0):

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "generator/result.h"
+#include "templates/host/mirror.h"
 
 namespace alphasparse {
 
@@ -36,6 +37,14 @@ std::string check_canonical(const Matrix& matrix) {
     }
   }
   return "";
+}
+
+bool is_symmetric(const Matrix& matrix) {
+  return matrix.rows == matrix.cols &&
+         host::for_each_mirror_image(matrix.row_first, matrix.col,
+                                     [&](std::int32_t nz, std::int32_t image) {
+                                       return matrix.value[nz] == matrix.value[image];
+                                     });
 }
 
 namespace {

@@ -37,6 +37,10 @@ struct Matrix {
 /// Empty where the invariants hold, else the first one that does not.
 std::string check_canonical(const Matrix& matrix);
 
+/// Whether the matrix is its own transpose, pattern and values. O(nnz), but a matrix that is not is
+/// found out early.
+bool is_symmetric(const Matrix& matrix);
+
 /// 32 hexadecimal digits (XXH3, 128 bit): over rows, cols, row_first and col; over the values'
 /// bits.
 struct Fingerprints {

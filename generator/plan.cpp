@@ -47,6 +47,20 @@ RowPort rows_of_sums(const Store& store) {
   return port;
 }
 
+/// The rows of the mirror images of what the store holds, which are the caller's already.
+std::vector<std::int32_t> rows_of_images(const Store& store) {
+  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& origin = store.ints({Level::matrix, Name::row_origin});
+  std::vector<std::int32_t> rows;
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+      if (col[nz] >= 0 && col[nz] != origin[row]) rows.push_back(col[nz]);
+    }
+  }
+  return rows;
+}
+
 /// The rows of a block's table: those at the ends of a block cut by non-zeros are shared.
 void set_table_rows(const Store& store, BranchPlan& plan) {
   const SharedTable& table = *plan.table;
@@ -121,6 +135,7 @@ Result<BranchPlan> plan_branch(const Store& store) {
     plan.edge.rows.clear();
     plan.carried.rows = plan.carries->rows;
   }
+  if (store.mirrored) plan.mirrored.rows = rows_of_images(store);
   to_callers_rows(store, plan.whole);
   to_callers_rows(store, plan.edge);
   to_callers_rows(store, plan.carried);
@@ -141,6 +156,9 @@ class SinkChooser {
     for (BranchPlan* branch : launch) {
       writers.push_back({branch->store->sink, &branch->whole});
       writers.push_back({branch->store->sink, &branch->edge});
+      if (branch->store->mirrored) {
+        writers.push_back({branch->store->sink, &branch->mirrored, true});
+      }
     }
     std::optional<std::string> why = choose(writers);
     for (BranchPlan* branch : launch) {
@@ -164,6 +182,7 @@ class SinkChooser {
   struct Writer {
     std::string_view asked;
     RowPort* port;
+    bool one_by_one = false;  ///< its sums are added atomically, even where nobody else adds
   };
 
   std::optional<std::string> choose(const std::vector<Writer>& launch) {
@@ -172,7 +191,7 @@ class SinkChooser {
     }
     std::optional<std::string> why;
     for (const Writer& writer : launch) {
-      writer.port->sink = sink_of(*writer.port);
+      writer.port->sink = writer.one_by_one ? Sink::atomic : sink_of(*writer.port);
       if (auto refused = refusal(writer.asked, writer.port->sink)) why = refused;
     }
     for (const Writer& writer : launch) {

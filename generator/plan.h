@@ -4,7 +4,7 @@
 // whose rows have no other writer in its launch stores them where no launch before has written any
 // of them, and else adds plainly. Any other port adds atomically. Rows that are added to before
 // anything was stored in them, and rows without a writer, are initialised by a launch ahead of all
-// others.
+// others. Mirror images (Store::mirrored) are always added atomically.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -44,8 +44,9 @@ struct BranchPlan {
   std::optional<Carries> carries;         ///< where edges leave by a launch of their own
   Level tile_level = Level::thread;       ///< level at which segments are numbered
   RowPort whole;                          ///< sums of `one`, or segments inside a tile
-  RowPort edge;     ///< segments at a tile's ends; empty without them, or where they are carried
-  RowPort carried;  ///< sums of the launch that adds up carries, behind the branch's own
+  RowPort edge;      ///< segments at a tile's ends; empty without them, or where they are carried
+  RowPort mirrored;  ///< products of mirror images, which are added one by one as they are read
+  RowPort carried;   ///< sums of the launch that adds up carries, behind the branch's own
 };
 
 Result<BranchPlan> plan_branch(const Store& store);

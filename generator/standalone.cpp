@@ -128,15 +128,15 @@ std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
       "namespace alphasparse::host {{\n\n{}{}"
       "constexpr FormatFacts facts = {{\n"
       "    {},\n"
-      "    \"{}\", {}, {}, {},\n"
+      "    \"{}\", {}, {}, {}, {},\n"
       "    \"{}\", \"{}\", {},\n"
       "    arrays.data(), arrays.size(){}}};\n\n"
       "inline constexpr const char* format_file = {};\n\n"
       "}}  // namespace alphasparse::host\n\n",
       comment_text(info.name), array_table(kernel),
       kernel.workspaces.empty() ? "" : workspace_table(kernel), cuda_string(kernel.design),
-      dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, info.fingerprints.pattern,
-      info.fingerprints.values, cuda_string(info.generator_version),
+      dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, kernel.mirrored,
+      info.fingerprints.pattern, info.fingerprints.values, cuda_string(info.generator_version),
       kernel.workspaces.empty() ? "" : ", workspaces.data(), workspaces.size()",
       cuda_string(info.name + ".safetensors"));
 }
@@ -183,8 +183,8 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string facts = host_text("host/facts.h", includes) + facts_text(kernel, info);
   const std::string launches = host_text("host/cuda_error.cuh", includes) + launches_text(kernel);
   std::string host;
-  for (const char* path :
-       {"host/safetensors.h", "host/format_reader.h", "host/loader.h", "host/interface.cuh"}) {
+  for (const char* path : {"host/safetensors.h", "host/format_reader.h", "host/mirror.h",
+                           "host/loader.h", "host/interface.cuh"}) {
     host += host_text(path, includes);
   }
   std::set<std::string> main_includes;

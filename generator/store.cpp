@@ -53,6 +53,8 @@ std::string key_text(Key key) {
 
 Store::Store(const Matrix& matrix)
     : callers_rows_(matrix.rows),
+      callers_nnz_(matrix.nnz()),
+      symmetric_(is_symmetric(matrix)),
       rows_(matrix.rows),
       cols_(matrix.cols),
       nnz_(matrix.nnz()),
@@ -206,20 +208,34 @@ Store Store::branch(BranchEntries entries) const {
 }
 
 void Store::drop_fill() {
+  const auto& source = ints({Level::matrix, Name::value_source});
+  keep([&](std::int32_t, std::int32_t nz) { return source[nz] >= 0; });
+}
+
+void Store::keep_upper_triangle() {
+  CHECK(symmetric_ && about.empty() && !mirrored);
+  const auto& col = ints({Level::matrix, Name::nz_col});
+  const auto& origin = ints({Level::matrix, Name::row_origin});
+  keep([&](std::int32_t row, std::int32_t nz) { return col[nz] >= origin[row]; });
+  mirrored = true;
+}
+
+/// Keeps every row, and those of its positions that stay.
+void Store::keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays) {
   const auto& first = ints({Level::matrix, Name::row_first_nz});
   const auto& col = ints({Level::matrix, Name::nz_col});
   const auto& source = ints({Level::matrix, Name::value_source});
-  BranchEntries stored;
-  stored.about = about;
+  BranchEntries kept;
+  kept.about = about;
   for (std::int32_t row = 0; row < rows_; ++row) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
-      if (source[nz] < 0) continue;
-      stored.col.push_back(col[nz]);
-      stored.source.push_back(source[nz]);
+      if (!stays(row, nz)) continue;
+      kept.col.push_back(col[nz]);
+      kept.source.push_back(source[nz]);
     }
-    stored.end_row(row);
+    kept.end_row(row);
   }
-  *this = branch(std::move(stored));
+  *this = branch(std::move(kept));
 }
 
 RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz) {

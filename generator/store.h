@@ -11,6 +11,7 @@
 //   (matrix, row_first_nz) 0 2 2 3      (thread, first_row) 0 2 3     (thread, first_nz) 0 2 3
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -143,6 +144,8 @@ class Store {
   std::int32_t callers_rows() const { return callers_rows_; }  ///< of the whole matrix
   std::int32_t cols() const { return cols_; }
   std::int64_t nnz() const { return nnz_; }
+  std::int64_t callers_nnz() const { return callers_nnz_; }  ///< of the whole matrix
+  bool symmetric() const { return symmetric_; }  ///< the whole matrix is its own transpose
   const RowFacts& row_facts() const { return row_facts_; }
 
   bool has(Key key) const { return arrays_.count(key) != 0; }
@@ -175,9 +178,13 @@ class Store {
   /// Drops the positions that are not stored. Only before a level is open.
   void drop_fill();
 
+  /// Drops what lies below the diagonal of the caller's matrix, which must be symmetric.
+  void keep_upper_triangle();
+
   bool compressed = false;   ///< positions that are not stored are gone
   bool listed = false;       ///< or those of a regular part are listed, some of them as fill
   bool filled = false;       ///< there is fill: positions that are not stored, source -1
+  bool mirrored = false;     ///< a non-zero above the diagonal stands for its mirror image too
   std::string about;         ///< what part of the matrix it is; empty for the whole
   int bitmap_cols = 0;       ///< not 0: it lies in bitmap blocks of so many columns (bitmap.h)
   bool padded = false;       ///< threads of one parent are padded to the longest
@@ -199,7 +206,11 @@ class Store {
   LaunchFacts launch;
 
  private:
+  void keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays);
+
   std::int32_t callers_rows_ = 0;
+  std::int64_t callers_nnz_ = 0;
+  bool symmetric_ = false;
   std::int32_t rows_ = 0;
   std::int32_t cols_ = 0;
   std::int64_t nnz_ = 0;

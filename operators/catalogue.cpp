@@ -17,6 +17,7 @@ const std::vector<const Operator*>& catalogue() {
       &sort_rows,
       &sort_rows_in_bands,
       &reorder,
+      &symmetric_half,
       &compress,
       &bin_rows,
       &row_split,

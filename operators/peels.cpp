@@ -92,8 +92,9 @@ class Peel {
   void list(std::int64_t col) {
     while (next_ < first_[row_ + 1] && col_[next_] < col) leave();
     const bool stored = next_ < first_[row_ + 1] && col_[next_] == col;
-    if (stored) column_ = col_[next_];
-    regular_.col.push_back(column_);
+    regular_.col.push_back(stored ? col_[next_] : column_);
+    // In one triangle the first column stays: it is mostly the diagonal, which has no image to add.
+    if (stored && !store_.mirrored) column_ = col_[next_];
     regular_.source.push_back(stored ? source_[next_++] : -1);
   }
 

@@ -29,6 +29,9 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
   if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   if (store.gathers_x()) return "x is gathered for another order of the rows already";
+  if (arguments.word("x") == "gathered" && store.mirrored) {
+    return "mirror images are added to the rows that columns name; use x=kept";
+  }
   if (arguments.word("x") == "gathered" && !store.about.empty()) {
     return "x is gathered once for all branches; put it before the matrix is split";
   }

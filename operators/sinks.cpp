@@ -14,8 +14,15 @@ std::optional<std::string> not_reduced(const Store& store) {
   return std::nullopt;
 }
 
-std::optional<std::string> store_applies(const Store& store, const Arguments&) {
+/// Sinks that count on the writers of a row, or on their order.
+std::optional<std::string> cannot_count(const Store& store) {
   if (auto why = not_reduced(store)) return why;
+  if (store.mirrored) return "mirror images are added to any row at any time; use global_atomic";
+  return std::nullopt;
+}
+
+std::optional<std::string> store_applies(const Store& store, const Arguments&) {
+  if (auto why = cannot_count(store)) return why;
   const Partial& partial = store.partial;
   if (partial.shape != Shape::one && partial.owner == Worker::matrix) {
     return "the rows at both ends are shared with neighbours";
@@ -37,7 +44,7 @@ std::optional<std::string> atomic_applies(const Store& store, const Arguments&) 
 }
 
 std::optional<std::string> carry_applies(const Store& store, const Arguments&) {
-  if (auto why = not_reduced(store)) return why;
+  if (auto why = cannot_count(store)) return why;
   const Partial& partial = store.partial;
   if (partial.shape == Shape::one || partial.owner != Worker::matrix) {
     return "there are no tiles that share the rows at their ends";

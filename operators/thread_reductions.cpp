@@ -11,6 +11,10 @@ namespace alphasparse {
 
 namespace {
 
+/// Who reads a non-zero of one triangle adds its mirror image, and must know its row.
+constexpr const char* unknown_rows =
+    "a thread does not know the row of each non-zero, whose mirror image it adds; use thread_total";
+
 std::optional<std::string> no_items(const Store& store) {
   if (!store.level(Level::thread)) return "no thread level is open";
   if (store.partial.shape != Shape::none) return "the threads' non-zeros are reduced already";
@@ -87,6 +91,7 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
     return fmt::format("a thread's entries lie in runs of {0}; use vector={0}", store.run);
   }
   if (vector == 1) return std::nullopt;
+  if (store.mirrored) return "mirror images are added one by one; vector must be 1";
   if (threads.cut == Cut::lanes) return "lanes that share a row do not read neighbouring entries";
   if (threads.cut == Cut::nnz) return "threads of equal non-zeros are read one by one";
   if (threads.rows_max > 1) return "a thread has several rows";
@@ -169,6 +174,7 @@ std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) 
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
   if (threads.cut != Cut::nnz) return "the threads are not cut by a number of non-zeros";
+  if (store.mirrored) return unknown_rows;
   if (store.run > 1) return "a thread's entries lie in runs, but it takes them one by one";
   if (threads.items > 32) {
     return fmt::format("{} flags do not fit the 32 bits of a word", threads.items);
@@ -198,6 +204,7 @@ std::optional<std::string> merge_applies(const Store& store, const Arguments&) {
   if (store.level(Level::thread)->cut != Cut::merge) {
     return "the threads are not cut along a merge path";
   }
+  if (store.mirrored) return unknown_rows;
   return std::nullopt;
 }
 

@@ -52,6 +52,7 @@ std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) 
   if (store.partial.shape != Shape::one || store.partial.holder != Worker::thread) {
     return "the threads do not hold one sum each";
   }
+  if (store.mirrored) return "lanes behind the last non-zero have no row to add mirror images for";
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts& threads = *store.level(Level::thread);
   if (!warps || warps->cut != Cut::nnz || threads.parent != Level::warp) {

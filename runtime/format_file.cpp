@@ -132,6 +132,7 @@ std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                             {"rows", std::to_string(kernel.rows)},
                             {"cols", std::to_string(kernel.cols)},
                             {"nnz", std::to_string(kernel.nnz)},
+                            {"mirrored", kernel.mirrored ? "yes" : "no"},
                             {"stored", std::to_string(stored_entries(kernel.arrays))},
                             {"pattern", fingerprints.pattern},
                             {"values", fingerprints.values},
@@ -194,6 +195,10 @@ FormatFile read_facts(const host::Header& header) {
   file.cols = static_cast<std::int32_t>(number(header, "cols", 1, index_limit));
   file.nnz = number(header, "nnz", 0, index_limit);
   file.stored = number(header, "stored", 0, index_limit);
+  const std::string& mirrored = header.text("mirrored");
+  if (mirrored != "yes" && mirrored != "no")
+    throw host::BadFile("mirrored is \"" + mirrored + "\"");
+  file.mirrored = mirrored == "yes";
   file.fingerprints = {fingerprint(header, "pattern"), fingerprint(header, "values")};
   file.generator_version = header.text("generator");
   return file;
@@ -264,6 +269,7 @@ host::LoadedFormat read_entries(const std::string& path, const FormatFile& file)
                                    file.rows,
                                    file.cols,
                                    file.nnz,
+                                   file.mirrored,
                                    file.fingerprints.pattern.c_str(),
                                    file.fingerprints.values.c_str(),
                                    file.generator_version.c_str(),
@@ -332,6 +338,13 @@ Matrix matrix_of(const FormatFile& file) {
   for (const Array& array : file.arrays) {
     if (array.type == ElementType::f32) take_values<float>(array, matrix.value, seen);
     if (array.type == ElementType::f64) take_values<double>(array, matrix.value, seen);
+  }
+  if (file.mirrored) {
+    host::for_each_mirror_image(file.row_first, file.col, [&](std::int32_t nz, std::int32_t image) {
+      matrix.value[image] = matrix.value[nz];
+      seen[image] = seen[nz];
+      return true;
+    });
   }
   const auto missing = std::find(seen.begin(), seen.end(), false);
   if (missing != seen.end()) {

@@ -26,6 +26,9 @@
 //                as '0'
 //   design       the design text                 dtype      "f32" or "f64"
 //   rows, cols, nnz                              stored     entries of all value arrays, with pads
+//   mirrored     "yes": the matrix is symmetric, and an entry (i, j) off the diagonal stands for
+//                (j, i) too, whose canonical index no source has; values that are loaded later
+//                must be symmetric as well. "no": an entry is itself alone
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator
 //   arrays       JSON: a list, in the order of the pointers in the kernel's Format, of objects
@@ -64,6 +67,7 @@ struct FormatFile {
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t stored = 0;
+  bool mirrored = false;
   Fingerprints fingerprints;
   std::string generator_version;
   std::vector<Array> arrays;  ///< as in the kernel, value_source and doc included

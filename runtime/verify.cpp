@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/memory.h"
+#include "templates/host/mirror.h"
 
 namespace alphasparse {
 
@@ -62,6 +63,13 @@ class CaseMaker {
   CaseMaker(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel), matrix_(matrix) {
     integers_.resize(matrix.nnz());
     for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) integers_[nz] = integer_value(nz);
+    if (kernel.mirrored) {
+      host::for_each_mirror_image(matrix.row_first, matrix.col,
+                                  [&](std::int32_t nz, std::int32_t image) {
+                                    integers_[image] = integers_[nz];
+                                    return true;
+                                  });
+    }
     std::int64_t longest = 0;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
       longest = std::max<std::int64_t>(longest, matrix.row_length(row));

@@ -3,9 +3,9 @@
 // Exact first: the values become small integers, x and y are integers, every sum stays below 2^24
 // (2^53 in double), alpha = 2 and beta = -1: results are equal or the kernel is wrong - no
 // tolerance hides a lost non-zero. Rows too long for that take several rounds, every entry meeting
-// a non-zero x in one of them. Then with one Inf and one NaN in x: rows that read neither stay
-// equal, the others are not finite - the only case that sees a pad reading a column that is not its
-// row's.
+// a non-zero x in one of them. A kernel that stores one triangle (Kernel::mirrored) gets integers
+// that are symmetric too. Then with one Inf and one NaN in x: rows that read neither stay equal,
+// the others are not finite - the only case that sees a pad reading a column that is not its row's.
 // Then rounded: the real values, random x, beta = 0 and y full of NaN, within (row length + 3) *
 // eps * (|A| |x|)_i of a sum in double.
 //

@@ -72,6 +72,12 @@ Measurement Trial::run_kernel(const Kernel& kernel) {
     fail(outcome, {Status::pruned, "adds in any order, which --deterministic forbids"});
     return outcome;
   }
+  if (options_.values_vary && kernel.mirrored) {
+    fail(outcome, {Status::pruned,
+                   "stores one triangle, which --values varying forbids: other values need "
+                   "not be symmetric"});
+    return outcome;
+  }
   if (outcome.format_bytes > available_memory_bytes() / 2) {
     fail(outcome, {Status::out_of_memory,
                    fmt::format("its format of {} is more than half of the memory available",

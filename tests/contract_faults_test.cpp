@@ -423,6 +423,26 @@ TEST(ContractFaults, EachBrokenLayoutIsNamed) {
   }
 }
 
+TEST(ContractFaults, OneTriangleHoldsEveryPairOnce) {
+  const Matrix mirror = from_rows(3, {{{2, 1.}}, {{1, 2.}, {2, 3.}}, {{0, 1.}, {1, 3.}, {2, 4.}}});
+  const Store half = *apply_steps(mirror, "symmetric_half");
+  ASSERT_EQ(check_store(half), "");
+  EXPECT_NE(store_text(half).find("the upper triangle of 6 non-zeros"), std::string::npos);
+  Store broken = half;
+  broken.set({Level::matrix, Name::nz_col}, Entries{2, 0, 2, 2});
+  EXPECT_EQ(check_store(broken),
+            "matrix.nz_col[1] is 0, below the diagonal of row 1, but its mirror image is kept");
+  broken = half;
+  broken.set({Level::matrix, Name::nz_col}, Entries{2, 1, 1, 2});
+  EXPECT_EQ(check_store(broken), "matrix: callers_nnz is 6, a recount gives 5");
+  broken = half;
+  broken.mirrored = false;
+  EXPECT_EQ(check_store(broken), "matrix: callers_nnz is 6, a recount gives 4");
+  broken = store_of("compress");
+  broken.mirrored = true;
+  EXPECT_EQ(check_store(broken), "mirrored, but the matrix is not symmetric");
+}
+
 struct BitmapCase {
   std::function<void(Layout&)> edit;
   const char* fault;

@@ -73,6 +73,25 @@ def check_ranges(metadata, tensors):
         expect(ascends or not facts["ascending"], f"{facts['name']} does not ascend")
 
 
+def fill_images(row_first, col, values):
+    """One triangle is stored: where (i, j) has no value, (j, i) has it."""
+    index = {(i, col[nz]): nz for i in range(len(row_first) - 1) for nz in range(*row_first[i : i + 2])}
+    for (i, j), nz in index.items():
+        if values[nz] is None:
+            expect(i > j, f"the value of ({i}, {j}) is missing, above the diagonal")
+            values[nz] = values[index[j, i]]
+        else:
+            expect(i <= j, f"({i}, {j}) and its mirror image are both stored")
+
+
+def mirrored(entries):
+    """The entries of one triangle, and what each of them stands for besides."""
+    for row, column, value in entries:
+        yield row, column, value
+        if row != column:
+            yield column, row, value
+
+
 def through_sources(metadata, tensors):
     """The matrix by the host-only tensors: (row, col, value) in canonical order."""
     row_first = tensors["canonical_row_first"]
@@ -86,6 +105,8 @@ def through_sources(metadata, tensors):
             expect(source >= 0 or entry == 0, "a pad is not 0")
             if source >= 0:
                 values[source] = entry
+    if metadata["mirrored"] == "yes":
+        fill_images(row_first, tensors["canonical_col"], values)
     expect(None not in values, "a value is missing")
     return [
         (row, tensors["canonical_col"][nz], values[nz])
@@ -272,7 +293,7 @@ DECODERS = {
 SORTS = ("sort_rows", "sort_rows_in_bands", "reorder")  # named by row_origin
 WIDTHS = ("block_pad", "warp_pad")  # seen in first_entry
 SINKS = ("global_store", "global_add", "global_atomic", "global_carry")
-NO_LAYOUT = SORTS + WIDTHS + SINKS + ("launch", "compact")
+NO_LAYOUT = SORTS + WIDTHS + SINKS + ("symmetric_half", "launch", "compact")
 
 
 def operators(design):
@@ -291,7 +312,8 @@ def decode(path):
     arrays = Arrays(metadata, tensors)
     decoder = DECODERS.get(" ".join(name for name in design if name not in NO_LAYOUT))
     if decoder:
-        decoded = sorted(decoder(design, int(metadata["rows"]), arrays))
+        entries = decoder(design, int(metadata["rows"]), arrays)
+        decoded = sorted(mirrored(entries) if metadata["mirrored"] == "yes" else entries)
         expect(decoded == matrix, "the kernel's arrays and the host-only tensors differ")
     else:
         print("decode_format: no decoder for this design; sources only", file=sys.stderr)

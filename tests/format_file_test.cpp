@@ -275,6 +275,45 @@ TEST(FormatFile, EntriesOutsideTheirRangeAreRefused) {
                        "a launch of no possible size"));
 }
 
+TEST(FormatFile, OneTriangleIsDecodedToTheWholeMatrix) {
+  const TestFolder folder;
+  const Matrix matrix = battery_matrix("symmetric_97");
+  std::string expected;
+  std::vector<std::filesystem::path> paths;
+  for (const char* const rest :
+       {"compress | thread_rows rows=1 | thread_pad | interleave | thread_total",
+        "sort_rows | compress | thread_cols lanes=4 | thread_total | warp_total",
+        "reorder by=rcm | compress | thread_nnz nnz=1 | thread_total",
+        "compress | block_rows nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset"}) {
+    const std::string design =
+        fmt::format("symmetric_half | {} | global_atomic | launch threads=64", rest);
+    const Result<Kernel> kernel = Designer(matrix).build(design, Dtype::f64);
+    ASSERT_TRUE(kernel.ok()) << kernel.reason();
+    paths.push_back(folder / fmt::format("{}.safetensors", paths.size()));
+    write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));
+    const FormatFile file = read_format_file(paths.back());
+    EXPECT_TRUE(file.mirrored);
+    expect_same(matrix_of(file), matrix);
+    expected += decoded_text(matrix);
+  }
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  EXPECT_EQ(decode(paths).output, expected);
+}
+
+TEST(FormatFile, OneTriangleOfAPatternThatIsNotSymmetricIsRefused) {
+  const TestFolder folder;
+  for (const Matrix& matrix : {small(), from_rows(2, {{{0, 1.0}, {1, 2.0}}, {{1, 3.0}}}),
+                               from_rows(2, {{{0, 1.0}}, {{0, 2.0}, {1, 3.0}}})}) {
+    Kernel kernel = sample_kernel(matrix, Dtype::f32);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    EXPECT_EQ(reason_of(folder / "a.safetensors"), "");
+    kernel.mirrored = true;
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    EXPECT_NE(reason_of(folder / "a.safetensors").find("the pattern is not symmetric"),
+              std::string::npos);
+  }
+}
+
 TEST(FormatFile, AValueThatIsLeftOutIsSeen) {
   const TestFolder folder;
   const Matrix matrix = small();

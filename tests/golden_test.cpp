@@ -44,6 +44,13 @@ std::vector<Golden> goldens() {
                    "thread_total | warp_total | global_store | launch threads=64 grid=2",
                    Dtype::f32});
   }
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    all.push_back({std::string("symmetric-half-symmetric_97-") + dtype_name(dtype) + ".cu",
+                   "symmetric_97",
+                   "symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | "
+                   "warp_total | global_atomic | launch threads=256",
+                   dtype});
+  }
   return all;
 }
 

@@ -37,6 +37,10 @@ const Matrix even = pattern(4, {{0, 1}, {1, 2}, {2, 3}});
 const Matrix empty = pattern(3, {{}, {}, {}});
 const Matrix path = pattern(5, {{0, 2}, {2, 3}, {0, 1}, {1}, {}});
 const Matrix upper_path = pattern(4, {{2}, {2, 3}, {}, {}});
+/// . . a
+/// . b c
+/// a c d
+const Matrix mirror = from_rows(3, {{{2, 1.}}, {{1, 2.}, {2, 3.}}, {{0, 1.}, {1, 3.}, {2, 4.}}});
 const Matrix one_row = pattern(8, {{0, 1, 2, 4, 5, 7}});
 
 constexpr Key row_first_nz{Level::matrix, Name::row_first_nz};
@@ -94,6 +98,18 @@ const std::vector<ArrayCase> array_cases = {
       {value_source, {0, 1, 4, 5, 2, 3, 6}}}},
     // an edge is there whichever of its ends names the other
     {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
+
+    // the diagonal stays; what is dropped is named by nobody
+    {mirror,
+     "symmetric_half",
+     {{row_first_nz, {0, 1, 3, 4}}, {nz_col, {2, 1, 2, 2}}, {value_source, {0, 1, 2, 5}}}},
+    // rows that moved keep what is right of the caller's diagonal
+    {mirror,
+     "sort_rows | symmetric_half | compress",
+     {{row_origin, {2, 1, 0}},
+      {row_first_nz, {0, 1, 3, 4}},
+      {nz_col, {2, 1, 2, 2}},
+      {value_source, {5, 1, 2, 0}}}},
 
     {stairs,
      "compress | block_rows rows=4",
@@ -389,6 +405,9 @@ TEST(OperatorTables, LevelsSayWhetherLongerUnitsComeFirst) {
   EXPECT_TRUE(descending("compress | thread_nnz nnz=5"));
 }
 
+/// a b, but c a: only its pattern is symmetric.
+const Matrix other_values = from_rows(2, {{{0, 1.}, {1, 2.}}, {{0, 3.}, {1, 1.}}});
+
 struct RefusedCase {
   const char* design;
   const char* reason;
@@ -673,6 +692,46 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
      "| compact",
      "compact: several columns are loaded at once, which packed ones are not; use columns=full"},
+    // one triangle
+    {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values"},
+    {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values",
+     other_values},
+    {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values",
+     one_row},
+    {"reorder by=rcm x=gathered | symmetric_half",
+     "symmetric_half: x is gathered, so columns do not name rows of y any more", mirror},
+    {"symmetric_half | reorder by=rcm x=gathered",
+     "reorder: mirror images are added to the rows that columns name; use x=kept", mirror},
+    {"symmetric_half | compress | block_rows rows=2 | stage_x",
+     "stage_x: mirror images are added to the rows that columns name", mirror},
+    {"symmetric_half | symmetric_half", "symmetric_half: only one triangle is left already",
+     mirror},
+    {"compress | thread_rows rows=1 | symmetric_half",
+     "symmetric_half: positions cannot go once a level is cut", mirror},
+    {"bin_rows at=2 { symmetric_half } { symmetric_half }",
+     "branch 1: symmetric_half: a branch need not have the mirror images of its non-zeros; put it "
+     "before the split",
+     mirror},
+    {"symmetric_half | compress | thread_nnz nnz=2 | thread_bitmap",
+     "thread_bitmap: a thread does not know the row of each non-zero, whose mirror image it adds; "
+     "use thread_total",
+     mirror},
+    {"symmetric_half | compress | thread_merge_path items=2 | thread_merge",
+     "thread_merge: a thread does not know the row of each non-zero, whose mirror image it adds; "
+     "use thread_total",
+     mirror},
+    {"symmetric_half | compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total "
+     "vector=2",
+     "thread_total: mirror images are added one by one; vector must be 1", mirror},
+    {"symmetric_half | compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap",
+     "warp_bitmap: lanes behind the last non-zero have no row to add mirror images for", mirror},
+    {"symmetric_half | compress | thread_rows rows=1 | thread_total | global_store",
+     "global_store: mirror images are added to any row at any time; use global_atomic", mirror},
+    {"symmetric_half | compress | thread_rows rows=1 | thread_total | global_add",
+     "global_add: mirror images are added to any row at any time; use global_atomic", mirror},
+    {"symmetric_half | compress | block_nnz nnz=32 | thread_nnz nnz=1 | thread_total | "
+     "shared_offset | global_carry",
+     "global_carry: mirror images are added to any row at any time; use global_atomic", mirror},
     // the end
     {"compress | thread_rows rows=1 | thread_total | global_store",
      "the design ends before its launch; add '| launch threads=128'"},

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "generator/result.h"
+#include "operators/designer.h"
 #include "runtime/format_file.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
@@ -169,6 +171,40 @@ TEST(Standalone, AllocatesWorkspacesWhenItLoads) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
+/// Values above the diagonal only; its threads do not meet.
+Kernel mirrored_kernel(const Matrix& matrix, Dtype dtype) {
+  return *Designer(matrix).build(
+      "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "threads=32",
+      dtype);
+}
+
+TEST(Standalone, OneTriangleTakesNoValuesThatAreNotSymmetric) {
+  const TestFolder folder;
+  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
+  const std::string text =
+      for_host(write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32)));
+  const CommandOutcome compiled = compile(folder, text + driver("mirror_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+TEST(Standalone, TheProgramOfOneTriangleKnowsTheWholeMatrix) {
+  const TestFolder folder;
+  const std::vector<NamedMatrix> all = battery();
+  const auto found = std::find_if(all.begin(), all.end(), [](const NamedMatrix& entry) {
+    return entry.name == "symmetric_97";
+  });
+  ASSERT_NE(found, all.end());
+  const std::string text =
+      for_host(write_sample(folder, found->matrix, mirrored_kernel(found->matrix, Dtype::f64)));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+}
+
 TEST(Standalone, ItsProgramTellsRightFromWrong) {
   const TestFolder folder;
   const Matrix matrix = battery().back().matrix;
@@ -219,9 +255,10 @@ std::string loader_text(const std::string& text) {
          between(text, "// safetensors:", "// interface:");
 }
 
-TEST(Standalone, ItsLoaderTakesNoDamagedFile) {
+/// Loads the kernel's format, damaged in every way.
+void expect_no_damaged_file_taken(const Matrix& matrix, const Kernel& kernel) {
   const TestFolder folder;
-  const std::string text = loader_text(sample(folder, small(), Dtype::f32));
+  const std::string text = loader_text(write_sample(folder, matrix, kernel));
   const CommandOutcome compiled =
       compile(folder, text + driver("loader_driver.cpp"),
               "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all");
@@ -229,6 +266,17 @@ TEST(Standalone, ItsLoaderTakesNoDamagedFile) {
   const CommandOutcome outcome = run_sample(folder, "a.safetensors scratch 20261121");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_TRUE(contains(outcome.output, " refused, ")) << outcome.output;
+}
+
+TEST(Standalone, ItsLoaderTakesNoDamagedFile) {
+  expect_no_damaged_file_taken(small(), sample_kernel(small(), Dtype::f32));
+}
+
+TEST(Standalone, ItsLoaderTakesNoDamagedFileOfOneTriangle) {
+  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.mirrored = true;  // the loader asks for the pattern alone
+  expect_no_damaged_file_taken(matrix, kernel);
 }
 
 }  // namespace

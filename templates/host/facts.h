@@ -29,6 +29,7 @@ struct FormatFacts {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t nnz;
+  bool mirrored;        ///< an entry off the diagonal stands for its mirror image too
   const char* pattern;  ///< fingerprint of the matrix' pattern
   const char* values;   ///< fingerprint of its values
   const char* generator;

@@ -23,6 +23,7 @@ struct alphasparse_handle {
   Format format;
   void* memory = nullptr;                          ///< every array of the format, and workspaces
   std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
+  std::vector<std::int32_t> row_first, col;        ///< the pattern; only of a mirrored format
 };
 
 enum alphasparse_status {
@@ -123,6 +124,15 @@ inline bool holds_values(const alphasparse_handle& handle) {
   return false;
 }
 
+/// Whether every value is that of its mirror image, where the format has room for one of them.
+inline bool holds_images(const alphasparse_handle& handle, const Value* canonical) {
+  const auto equal = [&](std::int32_t nz, std::int32_t image) {
+    const bool both_nan = canonical[nz] != canonical[nz] && canonical[image] != canonical[image];
+    return both_nan || canonical[nz] == canonical[image];
+  };
+  return !facts.mirrored || for_each_mirror_image(handle.row_first, handle.col, equal);
+}
+
 /// The place of an array's pointer in Format.
 inline std::size_t pointer_of_array(std::size_t array) {
   for_each_workspace([&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
@@ -167,6 +177,8 @@ extern "C" int alphasparse_load(const char* path, alphasparse_handle** out) {
     handle = new alphasparse_handle();
     upload(loaded, *handle);
     for (LoadedArray& array : loaded.arrays) handle->sources.push_back(std::move(array.source));
+    handle->row_first = std::move(loaded.row_first);
+    handle->col = std::move(loaded.col);
   });
   if (status == alphasparse_ok) {
     *out = handle;
@@ -192,7 +204,8 @@ extern "C" int alphasparse_spmv(const alphasparse_handle* handle, const Value* x
 }
 
 /// Replaces the matrix' values: `values` [nnz], on the host, in canonical order (row by row,
-/// columns ascending). Returns when they are on the device. No spmv may be running on the handle.
+/// columns ascending). Returns when they are on the device. No spmv may be running on the handle. A
+/// format of one triangle takes only values of a symmetric matrix.
 extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "alphasparse_update_values";
@@ -202,5 +215,12 @@ extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value
   if (facts.nnz > 0 && !holds_values(*handle)) {
     return failed(alphasparse_not_representable, what, "the values are part of the kernel");
   }
-  return guarded(what, [&] { update_values(*handle, values); });
+  bool symmetric = true;
+  const int status = guarded(what, [&] {
+    symmetric = holds_images(*handle, values);
+    if (symmetric) update_values(*handle, values);
+  });
+  if (symmetric) return status;
+  return failed(alphasparse_not_representable, what,
+                "the format holds one triangle, but the values are not symmetric");
 }

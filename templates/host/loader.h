@@ -3,7 +3,8 @@
 //
 // Beside each array of the kernel the file holds what only the host needs: for a value array NAME,
 // NAME.source [count], the canonical index of each entry's value or -1 for a pad; and the matrix'
-// pattern, canonical_row_first [rows + 1] and canonical_col [nnz].
+// pattern, canonical_row_first [rows + 1] and canonical_col [nnz]. Where one triangle stands for a
+// symmetric matrix the pattern is kept, so that other values can be checked.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -14,6 +15,7 @@
 
 #include "templates/host/facts.h"
 #include "templates/host/format_reader.h"
+#include "templates/host/mirror.h"
 
 namespace alphasparse::host {
 
@@ -41,6 +43,7 @@ inline void check_metadata(const Header& header, const FormatFacts& facts) {
   check_same("rows", header.text("rows"), std::to_string(facts.rows));
   check_same("cols", header.text("cols"), std::to_string(facts.cols));
   check_same("nnz", header.text("nnz"), std::to_string(facts.nnz));
+  check_same("mirrored", header.text("mirrored"), facts.mirrored ? "yes" : "no");
   check_same("pattern", header.text("pattern"), facts.pattern);
   check_same("values", header.text("values"), facts.values);
   check_same("generator", header.text("generator"), facts.generator);
@@ -121,10 +124,15 @@ inline void take_pattern(const TensorData& data, const FormatFacts& facts, Loade
   if (format.row_first.front() != 0 || format.row_first.back() != facts.nnz) {
     throw BadFile("canonical_row_first does not run from 0 to nnz");
   }
+  const auto any = [](std::int32_t, std::int32_t) { return true; };
+  if (facts.mirrored &&
+      (facts.rows != facts.cols || !for_each_mirror_image(format.row_first, format.col, any))) {
+    throw BadFile("one triangle is stored, but the pattern is not symmetric");
+  }
 }
 
 /// Reads and checks everything before anything is handed out; throws BadFile. `with_pattern` keeps
-/// the matrix' pattern too.
+/// the matrix' pattern, which a mirrored format always has.
 inline LoadedFormat load_format(const std::string& path, const FormatFacts& facts,
                                 bool with_pattern) {
   FormatReader reader(path);
@@ -135,6 +143,7 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
     wanted.insert(facts.arrays[i].name);
     if (is_value(facts.arrays[i])) wanted.insert(std::string(facts.arrays[i].name) + ".source");
   }
+  with_pattern = with_pattern || facts.mirrored;
   if (with_pattern) wanted.insert({"canonical_row_first", "canonical_col"});
   TensorData data = reader.read_data(wanted);
 

@@ -56,6 +56,15 @@ inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
   return vector;
 }
 
+/// Where one triangle is stored, the other one has its values.
+inline void fill_images(const LoadedFormat& format, std::vector<Value>& values) {
+  if (!facts.mirrored) return;
+  for_each_mirror_image(format.row_first, format.col, [&](std::int32_t nz, std::int32_t image) {
+    values[image] = values[nz];
+    return true;
+  });
+}
+
 /// The values in canonical order, put together from the format's value arrays.
 inline std::vector<Value> canonical_values(const LoadedFormat& format) {
   std::vector<Value> values(facts.nnz);
@@ -65,6 +74,7 @@ inline std::vector<Value> canonical_values(const LoadedFormat& format) {
       std::memcpy(&values[array.source[i]], &array.bytes[i * sizeof(Value)], sizeof(Value));
     }
   }
+  fill_images(format, values);
   return values;
 }
 
@@ -120,6 +130,7 @@ inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
   if (!holds_values(*handle)) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
+  fill_images(format, others);
   check_call(alphasparse_update_values(handle, others.data()));
   right &= check_case("y = A x, other values", handle, format, others, 1, 0);
   check_call(alphasparse_update_values(handle, values.data()));

@@ -19,6 +19,16 @@ struct HostIndex {
 };
 inline HostIndex blockIdx, threadIdx;
 
+inline int min(int a, int b) { return a < b ? a : b; }
+template <class T>
+T __ldg(const T* address) {
+  return *address;
+}
+template <class T>
+void atomicAdd(T* address, T value) {
+  *address += value;
+}
+
 enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorStreamCaptureUnsupported };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };

@@ -63,6 +63,28 @@ Matrix power_law(int size, int huge) {
   return from_columns(size, rows);
 }
 
+/// Equal to its transpose: a band that has holes, every third diagonal entry missing, a hub that
+/// every fourth row is tied to, and rows without any entry.
+Matrix symmetric(int size) {
+  std::vector<std::vector<std::pair<int, double>>> rows(size);
+  const auto tie = [&](int row, int col) {
+    const double value = 0.25 + (row * col + 5 * (row + col)) % 11;
+    rows[row].emplace_back(col, value);
+    if (row != col) rows[col].emplace_back(row, value);
+  };
+  const int hub = size / 3;
+  for (int row = 0; row < size; ++row) {
+    if (row % 13 == 12) continue;
+    if (row % 3 != 1) tie(row, row);
+    if (row % 4 == 0 && std::abs(row - hub) > 8) tie(row, hub);
+    for (const int step : {1, 5, 8}) {
+      const int col = row + step;
+      if (col < size && col % 13 != 12 && (row + step) % 7 != 0) tie(row, col);
+    }
+  }
+  return from_rows(size, rows);
+}
+
 Matrix every_row_but(int size, const std::set<int>& empty) {
   Columns rows(size);
   for (int row = 0; row < size; ++row) {
@@ -124,6 +146,7 @@ std::vector<NamedMatrix> battery() {
   }
   all.push_back({"wide_70x500", from_columns(500, rectangular)});
   all.push_back({"stencil_23", stencil(23)});
+  all.push_back({"symmetric_97", symmetric(97)});
   all.push_back({"power_law", power_law(1001, 900)});
   return all;
 }

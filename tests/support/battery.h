@@ -19,8 +19,8 @@ struct NamedMatrix {
 Matrix from_rows(std::int32_t cols, const std::vector<std::vector<std::pair<int, double>>>& rows);
 
 /// The small battery: all-empty, 1 x n, n x 1, diagonal, empty rows first, last and in runs, one
-/// huge row, sizes off 32, rectangular, stencil, power law. Deterministic; at most a few thousand
-/// non-zeros each.
+/// huge row, sizes off 32, rectangular, stencil, symmetric, power law. Deterministic; at most a few
+/// thousand non-zeros each.
 std::vector<NamedMatrix> battery();
 
 /// y = alpha * A * x + beta * y in double, row by row. beta = 0 does not read y.
