@@ -21,7 +21,8 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   }
   if (!parent || parent->cut != Cut::nnz) return std::nullopt;
   if (parent->level == Level::warp && parent->items != 32 * nnz) {
-    return fmt::format("32 threads of {} do not make a warp's {} non-zeros", nnz, parent->items);
+    return fmt::format("32 threads of {} do not make a warp's {} non-zeros; use nnz={}", nnz,
+                       parent->items, parent->items / 32);
   }
   const std::int64_t whole = level == Level::thread ? 32 * nnz : nnz;
   if (parent->items % whole != 0) {

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
 namespace {
 
 std::optional<std::string> no_items(const Store& store) {
-  if (!store.level(Level::thread)) return "no thread level is open";
+  if (!store.level(Level::thread)) return no_thread_level;
   if (store.partial.shape != Shape::none) return "the threads' non-zeros are reduced already";
   return std::nullopt;
 }
@@ -72,9 +73,11 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
     return fmt::format("a thread's entries lie in runs of {0}; use vector={0}", store.run);
   }
   if (vector == 1) return std::nullopt;
-  if (threads.cut == Cut::lanes) return "lanes that share a row do not read neighbouring entries";
-  if (threads.cut == Cut::nnz) return "threads of equal non-zeros are read one by one";
-  if (threads.rows_max > 1) return "a thread has several rows";
+  if (threads.cut == Cut::lanes)
+    return "lanes that share a row do not read neighbouring entries; use vector=1";
+  if (threads.cut == Cut::nnz)
+    return "threads of equal non-zeros are read one by one; use vector=1";
+  if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
   if (store.interleaved && store.run == 1) {
     return fmt::format("a thread's entries lie apart; use interleave run={}", vector);
   }
@@ -90,7 +93,7 @@ std::optional<std::string> total_applies(const Store& store, const Arguments& ar
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
   if (store.ragged && arguments.integer("sums") > 1) {
-    return "the diagonals of a ragged tile are added one by one; sums must be 1";
+    return "the diagonals of a ragged tile are added one by one; use sums=1";
   }
   if (auto why = cannot_load(store, static_cast<int>(arguments.integer("vector")))) return why;
   Partial shared;
@@ -133,7 +136,8 @@ const Fragment bitmap_fragment = {
 std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (threads.cut != Cut::nnz) return "the threads are not cut by a number of non-zeros";
+  if (threads.cut != Cut::nnz)
+    return "the threads are not cut by a number of non-zeros; cut them with thread_nnz";
   if (store.run > 1) return "a thread's entries lie in runs, but it takes them one by one";
   if (threads.items > 32) {
     return fmt::format("{} flags do not fit the 32 bits of a word", threads.items);
@@ -161,7 +165,7 @@ const Fragment merge_fragment = {
 std::optional<std::string> merge_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   if (store.level(Level::thread)->cut != Cut::merge) {
-    return "the threads are not cut along a merge path";
+    return "the threads are not cut along a merge path; cut them with thread_merge_path";
   }
   return std::nullopt;
 }

@@ -198,6 +198,7 @@ struct RefusedCase {
 };
 
 const RefusedCase refused_cases[] = {
+    {"bin_rows at=3", "bin_rows: it makes 2 branches, but 0 follow; put each in { } behind it"},
     {"bin_rows at=3 " LEAF, "bin_rows: it makes 2 branches, but 1 follow in { }"},
     {"bin_rows at=3,3 " LEAF LEAF LEAF, "bin_rows: at=3,3 does not ascend"},
     {"bin_rows at=0 " LEAF LEAF, "bin_rows: at=0 is not an integer from 1 to 2147483647"},
@@ -217,7 +218,7 @@ const RefusedCase refused_cases[] = {
     {"diagonal_peel share=60 { dense_block_peel rows=2 cols=2 share=9 " LEAF LEAF " } " LEAF,
      "branch 1: dense_block_peel: the branch has fill already; put compress before it"},
     {"bin_rows at=3 { compress } " LEAF,
-     "branch 1: the design ends before its launch; add '| launch threads=128'"},
+     "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128'"},
     {"bin_rows at=3 " LEAF " { compress | compress }",
      "branch 2: compress: the matrix is compressed already"},
     {"col_split parts=2 " LEAF LEAF,
@@ -228,7 +229,8 @@ const RefusedCase refused_cases[] = {
      "launch: fused branches differ in their threads"},
     {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 fused=yes",
      "launch: fused=yes is for branches"},
-    {"compress | thread_rows rows=1 | global_add", "global_add: nothing is reduced yet"},
+    {"compress | thread_rows rows=1 | global_add",
+     "global_add: nothing is reduced yet; put thread_total before it"},
 };
 
 TEST(BranchTables, RefuseWithTheReasonThatIsWrittenOut) {
