@@ -23,7 +23,7 @@ const Fragment total_fragment = {
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   if (auto why = not_of_shape(store, Shape::one)) return why;
   const Partial& partial = store.partial;
-  if (partial.holder == Worker::block) return "each block has added up its sums already";
+  if (partial.holder == Worker::block) return "each block has added up its threads' sums already";
   if (partial.holder >= partial.owner) {
     return fmt::format("each {} has whole rows: nothing is left to add",
                        holder_name(partial.holder));

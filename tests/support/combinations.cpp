@@ -1,0 +1,321 @@
+#include "tests/support/combinations.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+
+#include "operators/catalogue.h"
+#include "tests/support/battery.h"
+#include "tests/support/design_check.h"
+
+namespace alphasparse {
+
+const std::vector<Start>& combination_starts() {
+  static const std::string rest =
+      "{ compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=64 }";
+  static const std::vector<Start> all = {
+      {"rows",
+       {"sort_rows | compress | ", "compress | ", "sort_rows_in_bands rows=16 | compress | ",
+        "reorder by=rcm | compress | ", "reorder by=columns | compress | "},
+       "",
+       "hard"},
+      {"rows", {"compress | "}, "", "equal"},
+      {"fill",
+       {"sort_rows | diagonal_peel share=0 { ", "diagonal_peel share=0 { ",
+        "dense_block_peel rows=3 cols=3 share=0 { "},
+       " } " + rest,
+       "hard",
+       0},
+      {"rows written before",
+       {"sort_rows | ell_peel width=2 { compress | thread_rows rows=1 | thread_total | "
+        "global_store | launch "
+        "threads=64 } { compress | "},
+       " }",
+       "hard",
+       1,
+       "global_store"},
+  };
+  return all;
+}
+
+const std::vector<StepKind>& step_kinds() {
+  static const std::vector<StepKind> all = {
+      {"block_rows rows=1"},
+      {"block_rows rows=3", "block_rows rows=40", "block_rows nnz=50",
+       "block_rows rows=20 | block_sort_rows"},
+      {"block_cols width=70", "block_cols width=33"},
+      {"block_nnz nnz=128", "block_nnz nnz=64"},
+      {"block_merge_path items=128", "block_merge_path items=64"},
+      {"warp_rows rows=1"},
+      {"warp_rows rows=3", "warp_rows rows=40", "warp_rows nnz=20"},
+      {"warp_cols width=5", "warp_cols width=64"},
+      {"warp_nnz nnz=32"},
+      {"warp_nnz nnz=64"},
+      {"warp_merge_path items=64"},
+      {"thread_rows rows=1", "thread_rows nnz=1"},
+      {"thread_rows rows=3", "thread_rows nnz=4"},
+      {"thread_cols width=3", "thread_cols width=1"},
+      {"thread_cols lanes=4", "thread_cols lanes=2"},
+      {"thread_cols lanes=32"},
+      {"thread_nnz nnz=1"},
+      {"thread_nnz nnz=2"},
+      {"thread_merge_path items=2"},
+      {"thread_pad"},
+      {"thread_pad multiple=4", "thread_pad multiple=2"},
+      {"thread_pad length=own"},
+      {"thread_pad length=own multiple=4", "thread_pad length=own multiple=2"},
+      {"block_pad"},
+      {"warp_pad"},
+      {"interleave"},
+      {"interleave run=2"},
+      {"interleave run=4"},
+      {"interleave by=ragged"},
+      {"thread_total"},
+      {"thread_total sums=2", "thread_total sums=4"},
+      {"thread_total vector=2", "thread_total vector=2 sums=2"},
+      {"thread_total vector=4", "thread_total vector=4 sums=2"},
+      {"thread_bitmap"},
+      {"thread_merge"},
+      {"warp_total"},
+      {"warp_bitmap"},
+      {"warp_segment"},
+      {"warp_segment by=prefix"},
+      {"warp_segment fast=one_row"},
+      {"shared_total"},
+      {"shared_offset"},
+      {"global_store"},
+      {"global_add"},
+      {"global_atomic"},
+      {"global_carry"},
+      {"launch threads=64", "launch threads=64 grid=3", "launch threads=64 cache=streamed",
+       "launch threads=32", "launch threads=128 grid=1", "launch threads=64 fused=yes"},
+      {"launch threads=128", "launch threads=128 grid=2"},
+  };
+  return all;
+}
+
+std::string Combination::line(std::size_t variety) const {
+  const std::string before = start->before[variety % start->before.size()];
+  variety = variety / start->before.size() + variety % start->before.size();
+  std::vector<std::string> steps;
+  for (const std::size_t kind : kinds) {
+    const StepKind& spellings = step_kinds()[kind];
+    steps.push_back(spellings[variety % spellings.size()]);
+    variety = variety / spellings.size() + variety % spellings.size();
+  }
+  return fmt::format("{}{}{}", before, fmt::join(steps, " | "), start->after);
+}
+
+std::string Combination::text() const {
+  return fmt::format("{}: {} / {} / {} / {} / {}", start->name, levels, layout, terms, chain, sink);
+}
+
+namespace {
+
+/// The first spelling of a kind.
+struct Choice {
+  const Operator* op;
+  Arguments arguments;
+};
+
+std::vector<Choice> choices() {
+  std::vector<Choice> all;
+  for (const StepKind& kind : step_kinds()) {
+    const Step step = parse_design(kind.front())->steps.front();
+    all.push_back({find_operator(step.op), *check_arguments(step)});
+  }
+  return all;
+}
+
+/// The store that a start's first spelling hands to the first step.
+Store start_store(const Start& start) {
+  Store store(combination_matrix(start.matrix));
+  const Design design = *parse_design(start.before.front() + "launch threads=64" + start.after);
+  for (const Step& step : design.steps) {
+    if (step.op == "launch") break;
+    const Operator& op = *find_operator(step.op);
+    if (!op.branches) {
+      op.apply(store, *check_arguments(step));
+      continue;
+    }
+    store = (*op.split(store, *check_arguments(step)))[start.branch];
+    if (step.branches[start.branch].steps.front().op == "compress") {
+      find_operator("compress")->apply(store, {});
+    }
+  }
+  return store;
+}
+
+class Walk {
+ public:
+  explicit Walk(CombinationWalk& found) : found_(found) {}
+
+  void from(const Start& start) {
+    start_ = &start;
+    Store store = start_store(start);
+    go_on(store);
+  }
+
+ private:
+  /// From a store that the steps so far have made.
+  void go_on(const Store& store) {
+    if (store.launch.threads != 0) return add(store);
+    bool is_dead_end = true;
+    for (std::size_t kind = 0; kind < choices_.size(); ++kind) {
+      const auto& [op, arguments] = choices_[kind];
+      if (op->name == start_->without) continue;
+      const std::optional<std::string> why = cannot_apply(*op, store, arguments);
+      if (why) {
+        refuse(*op, *why, kind);
+        continue;
+      }
+      // Another launch puts the same kernel together.
+      if (!store.sink.empty() && !is_dead_end) continue;
+      is_dead_end = false;
+      Store next = store;
+      op->apply(next, arguments);
+      kinds_.push_back(kind);
+      go_on(next);
+      kinds_.pop_back();
+    }
+    if (is_dead_end) found_.dead_ends.push_back(prefix());
+  }
+
+  std::string prefix() const {
+    std::string text = start_->before.front();
+    for (const std::size_t kind : kinds_) text += step_kinds()[kind].front() + " | ";
+    return text;
+  }
+
+  void refuse(const Operator& op, const std::string& why, std::size_t kind) {
+    const auto [place, is_new] = found_.refusals.try_emplace({std::string(op.name), why});
+    if (is_new) place->second = prefix() + step_kinds()[kind].front();
+  }
+
+  void add(const Store& store) {
+    Combination made;
+    made.start = start_;
+    made.kinds = kinds_;
+    std::vector<std::string> levels, layout, chain;
+    for (const std::size_t kind : kinds_) {
+      const Operator& op = *choices_[kind].op;
+      if (op.stage != Stage::mapping) continue;
+      const bool cuts = !op.parameters.empty() && op.parameters.front().most > 0;
+      (cuts ? levels : layout).push_back(step_kinds()[kind].front());
+    }
+    for (const FragmentStep& step : store.chain) chain.emplace_back(step.fragment->name);
+    made.terms = chain.front();
+    if (store.vector > 1) made.terms += fmt::format(" vector={}", store.vector);
+    chain.erase(chain.begin());
+    made.levels = fmt::format("{}", fmt::join(levels, " | "));
+    made.layout = fmt::format("{}", fmt::join(layout, " | "));
+    made.chain = fmt::format("{}", fmt::join(chain, " | "));
+    made.sink = store.sink;
+    if (seen_.insert(made.text()).second) found_.combinations.push_back(std::move(made));
+  }
+
+  CombinationWalk& found_;
+  std::set<std::string> seen_;
+  std::vector<Choice> choices_ = choices();
+  const Start* start_ = nullptr;
+  std::vector<std::size_t> kinds_;
+};
+
+/// The numbers of what stands together in each combination.
+class Pairs {
+ public:
+  std::vector<std::size_t> of(const Combination& made) {
+    const std::size_t outer = made.levels.rfind(" | ");
+    const std::string threads =
+        outer == std::string::npos ? made.levels : made.levels.substr(outer + 3);
+    const std::array<std::string, 6> parts = {"start " + made.start->name, "threads " + threads,
+                                              "layout " + made.layout,     "terms " + made.terms,
+                                              "chain " + made.chain,       "sink " + made.sink};
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) numbers.push_back(number(parts[j] + ", " + parts[i]));
+    }
+    for (const std::size_t part : {0, 4, 5}) {
+      numbers.push_back(number("levels " + made.levels + ", " + parts[part]));
+    }
+    return numbers;
+  }
+
+  std::size_t count() const { return numbers_.size(); }
+
+ private:
+  std::size_t number(const std::string& pair) {
+    return numbers_.try_emplace(pair, numbers_.size()).first->second;
+  }
+
+  std::map<std::string, std::size_t> numbers_;
+};
+
+}  // namespace
+
+CombinationWalk walk_combinations() {
+  CombinationWalk found;
+  Walk walk(found);
+  for (const Start& start : combination_starts()) walk.from(start);
+  return found;
+}
+
+std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all) {
+  Pairs pairs;
+  std::vector<std::vector<std::size_t>> pairs_of;
+  for (const Combination& made : all) pairs_of.push_back(pairs.of(made));
+  std::vector<bool> covered(pairs.count(), false);
+  std::vector<std::size_t> chosen;
+  // Those that add most pairs first.
+  for (std::size_t gain = pairs_of.front().size(); gain > 0; --gain) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& mine = pairs_of[i];
+      const auto is_new = [&](std::size_t pair) { return !covered[pair]; };
+      if (std::count_if(mine.begin(), mine.end(), is_new) < std::ptrdiff_t(gain)) continue;
+      for (const std::size_t pair : mine) covered[pair] = true;
+      chosen.push_back(i);
+    }
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all) {
+  if (!std::getenv("ALPHASPARSE_LONG")) return covering_pairs(all);
+  std::vector<std::size_t> every(all.size());
+  std::iota(every.begin(), every.end(), 0);
+  return every;
+}
+
+Result<Kernel> combination_kernel(const Combination& made, std::size_t index) {
+  const Dtype dtype = index % 2 == 0 ? Dtype::f32 : Dtype::f64;
+  Designer designer(combination_matrix(made.start->matrix));
+  const Result<Kernel> kernel = designer.build(made.line(index), dtype, no_build_limits);
+  return kernel ? kernel : designer.build(made.line(0), dtype, no_build_limits);
+}
+
+const Matrix& combination_matrix(const std::string& name) {
+  static const std::map<std::string, Matrix> all = [] {
+    std::vector<std::vector<std::pair<int, double>>> hard(61), equal(37);
+    const auto value = [](int row, int k) { return 0.25 + (row + 3 * k) % 11; };
+    for (int row = 2; row < 60; ++row) {
+      const int length = row == 30 ? 140 : row >= 35 && row < 47 ? 0 : row * 5 % 4;
+      for (int k = 0; k < length; ++k) {
+        hard[row].emplace_back((row * 13 + k * 7) % 150, value(row, k));
+      }
+    }
+    for (int row = 0; row < 37; ++row) {
+      for (int k = 0; k < 4; ++k) equal[row].emplace_back((row + k * 11) % 45, value(row, k));
+    }
+    return std::map<std::string, Matrix>{{"hard", from_rows(150, hard)},
+                                         {"equal", from_rows(45, equal)}};
+  }();
+  return all.at(name);
+}
+
+}  // namespace alphasparse

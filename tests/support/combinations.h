@@ -1,0 +1,86 @@
+// combinations: every way in which levels, layouts, reductions and sinks can follow each other in a
+// kernel, each with lines of the design language that put it together.
+//
+// A step comes in few kinds: what changes how a kernel is put together makes another kind - a word,
+// one row or several, a warp's lanes or fewer -, another number does not. The walk goes from the
+// rows to the launch through every kind that `applies` allows. Spellings of one kind are varied
+// from line to line: more children than workers, rows in another order, a grid that is too small.
+//
+// A walk starts with the whole matrix, with a branch that has fill, and with a branch whose rows an
+// earlier launch has written: what else branches do is which rows a store holds.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/matrix.h"
+#include "generator/result.h"
+
+namespace alphasparse {
+
+/// Where a walk starts.
+struct Start {
+  std::string name;
+  std::vector<std::string> before;  ///< spellings of the text before the first step
+  std::string after;                ///< the text behind the launch
+  std::string matrix;               ///< of combination_matrix
+  int branch = -1;                  ///< of the branching step that `before` ends with
+  std::string without = {};         ///< a sink that only the whole design can refuse
+};
+
+const std::vector<Start>& combination_starts();
+
+/// Spellings of steps that put the same kernel together; the walk takes the first.
+using StepKind = std::vector<std::string>;
+
+/// Every kind of every operator of mapping and implementing, in the order of a design.
+const std::vector<StepKind>& step_kinds();
+
+struct Combination {
+  const Start* start = nullptr;
+  std::vector<std::size_t> kinds;  ///< indices into step_kinds, the launch last
+  std::string levels;              ///< "block_rows rows=3 | thread_cols width=3"
+  std::string layout;              ///< "thread_pad | interleave run=2", or empty
+  std::string terms;               ///< how threads add their terms: "thread_total vector=2"
+  std::string chain;               ///< the fragments after that: "warp_total | shared_total"
+  std::string sink;                ///< "global_atomic"
+
+  /// A line for it. Varieties other than 0 may be refused for the matrix's numbers.
+  std::string line(std::size_t variety) const;
+  std::string text() const;  ///< for messages
+};
+
+/// An operator that does not apply, and why.
+struct Refusal {
+  std::string op;
+  std::string reason;
+  auto operator<=>(const Refusal&) const = default;
+};
+
+struct CombinationWalk {
+  std::vector<Combination> combinations;    ///< all different
+  std::map<Refusal, std::string> refusals;  ///< each with the first line that met it
+  std::vector<std::string> dead_ends;       ///< beginnings of lines that nothing continues
+};
+
+CombinationWalk walk_combinations();
+
+/// Some of the combinations, such that each two of these that can stand together do so in one of
+/// them: levels with a chain or a sink; a thread's level, a layout, terms, a chain and a sink with
+/// each other; and a start with all of these. Indices, ascending.
+std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all);
+
+/// The above, or with ALPHASPARSE_LONG all.
+std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all);
+
+/// The kernel of number `index`: each has a variety and a type of its own. Where the matrix's
+/// numbers do not allow the variety, the first that they allow.
+Result<Kernel> combination_kernel(const Combination& made, std::size_t index);
+
+/// A matrix for Start::matrix. "hard": empty rows first, last and in a run, one huge row, sizes off
+/// 32, more columns than rows. "equal": rows of equal length, which need no pads.
+const Matrix& combination_matrix(const std::string& name);
+
+}  // namespace alphasparse
