@@ -46,7 +46,6 @@ std::vector<Step> spelled_steps() {
   return steps;
 }
 
-/// A new operator, or a new word of an old one, must become a kind of step.
 TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
   std::set<std::string> spelled;
   for (const Step& step : spelled_steps()) {
@@ -62,7 +61,7 @@ TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
   for (const Operator* op : catalogue()) {
     if (op->stage == Stage::converting) continue;
     const std::string name(op->name);
-    EXPECT_TRUE(spelled.count(name)) << name;
+    EXPECT_TRUE(spelled.count(name)) << name << " is no step of tests/support/step_kinds.cpp";
     for (const ParameterSpec& spec : op->parameters) {
       const std::string parameter = name + " " + std::string(spec.name);
       EXPECT_TRUE(spelled.count(parameter)) << parameter;

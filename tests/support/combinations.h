@@ -1,13 +1,9 @@
 // combinations: every way in which levels, layouts, reductions and sinks can follow each other in a
 // kernel, each with lines of the design language that put it together.
 //
-// A step comes in few kinds: what changes how a kernel is put together makes another kind - a word,
-// one row or several, a warp's lanes or fewer -, another number does not. The walk goes from the
-// rows to the launch through every kind that `applies` allows. Spellings of one kind are varied
-// from line to line: more children than workers, rows in another order, a grid that is too small.
-//
-// A walk starts with the whole matrix, with a branch that has fill, and with a branch whose rows an
-// earlier launch has written: what else branches do is which rows a store holds.
+// The walk goes from the rows to the launch through every kind of step (step_kinds.h) that
+// `applies` allows. It starts with the whole matrix, with a branch that has fill, and with a branch
+// whose rows an earlier launch has written: what else branches do is which rows a store holds.
 #pragma once
 #include <map>
 #include <set>
@@ -17,26 +13,9 @@
 #include "generator/kernel.h"
 #include "generator/matrix.h"
 #include "generator/result.h"
+#include "tests/support/step_kinds.h"
 
 namespace alphasparse {
-
-/// Where a walk starts.
-struct Start {
-  std::string name;
-  std::vector<std::string> before;  ///< spellings of the text before the first step
-  std::string after;                ///< the text behind the launch
-  std::string matrix;               ///< of combination_matrix
-  int branch = -1;                  ///< of the branching step that `before` ends with
-  std::string without = {};         ///< a sink that only the whole design can refuse
-};
-
-const std::vector<Start>& combination_starts();
-
-/// Spellings of steps that put the same kernel together; the walk takes the first.
-using StepKind = std::vector<std::string>;
-
-/// Every kind of every operator of mapping and implementing, in the order of a design.
-const std::vector<StepKind>& step_kinds();
 
 struct Combination {
   const Start* start = nullptr;
