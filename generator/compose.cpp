@@ -88,28 +88,37 @@ class ChainWriter {
     if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
     for (const FragmentStep& step : c_.store.chain) call(step);
     finish();
-    protect_table();
+    protect_shared();
   }
 
  private:
   void let_term() {
     if (c_.store.vector > 1) return let_vector_term();
     c_.format.read("value", "entry");
+    if (c_.store.bitmap_cols > 0) {
+      c_.slots[0].let("const auto term",
+                      "[&](int entry, int column) { return f.value(entry) * __ldg(x + column); }");
+      return;
+    }
     const std::string column = c_.format.read("column", "entry");
     if (c_.plan.layout.predicated) {
-      c_.slots[0].let(
-          "const auto term",
-          fmt::format("[&](int entry) {{\n"
-                      "  const int column = {};\n"
-                      "  return column < 0 ? Value(0) : f.value(entry) * __ldg(x + column);\n"
-                      "}}",
-                      column),
-          "A pad of an empty row has column -1 and adds nothing.");
+      c_.slots[0].let("const auto term",
+                      fmt::format("[&](int entry) {{\n"
+                                  "  const int column = {};\n"
+                                  "  return column < 0 ? Value(0) : f.value(entry) * {};\n"
+                                  "}}",
+                                  column, x_at("column")),
+                      "A pad of an empty row has column -1 and adds nothing.");
     } else {
       c_.slots[0].let(
           "const auto term",
-          fmt::format("[&](int entry) {{ return f.value(entry) * __ldg(x + {}); }}", column));
+          fmt::format("[&](int entry) {{ return f.value(entry) * {}; }}", x_at(column)));
     }
+  }
+
+  /// The element of x for a stored column.
+  std::string x_at(const std::string& column) const {
+    return fmt::format(fmt::runtime(c_.plan.staged ? "x_slice[{}]" : "__ldg(x + {})"), column);
   }
 
   /// The sum of neighbouring products: loads are at most 16 bytes wide.
@@ -125,11 +134,11 @@ class ChainWriter {
     }
     text += "  return ";
     for (int k = 0; k < width; ++k) {
-      text += fmt::format("{}{} * __ldg(x + {})",
+      text += fmt::format("{}{} * {}",
                           k == 0       ? ""
                           : k % 2 == 0 ? " +\n      "
                                        : " + ",
-                          values[k], columns[k]);
+                          values[k], x_at(columns[k]));
     }
     c_.slots[0].let("const auto term", text + ";\n}",
                     fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
@@ -159,7 +168,11 @@ class ChainWriter {
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     std::vector<std::string> template_arguments, arguments;
     Items thread_items;
-    if (fragment.takes == Shape::none) thread_items = items_of(c_);
+    if (fragment.takes == Shape::none && c_.store.bitmap_cols > 0) {
+      bitmap_ = let_bitmap(c_);
+    } else if (fragment.takes == Shape::none) {
+      thread_items = items_of(c_);
+    }
     if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
       place(fragment, fmt::format("term({})", thread_items.first));
       return;
@@ -167,11 +180,7 @@ class ChainWriter {
     c_.use(fragment.name);
     table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
     for (const Role role : fragment.template_arguments) {
-      template_arguments.push_back(std::to_string(role == Role::lanes  ? step.lanes
-                                                  : role == Role::sums ? step.sums
-                                                  : role == Role::threads
-                                                      ? c_.threads()
-                                                      : c_.thread_level().items));
+      template_arguments.push_back(std::to_string(number(role, step)));
     }
     for (const Role role : fragment.arguments) {
       arguments.push_back(role == Role::table   ? c_.table(c_.threads() / step.lanes)
@@ -185,11 +194,27 @@ class ChainWriter {
     place(fragment, text);
   }
 
+  int number(Role role, const FragmentStep& step) const {
+    switch (role) {
+      case Role::lanes:
+        return step.lanes;
+      case Role::sums:
+        return step.sums;
+      case Role::threads:
+        return c_.threads();
+      case Role::block_cols:
+        return c_.store.bitmap_cols;
+      default:
+        CHECK(role == Role::items);
+        return c_.thread_level().items;
+    }
+  }
+
   /// A thread that has exactly one term needs no loop.
   bool has_one_item() const {
     const LevelFacts& threads = c_.thread_level();
     if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
-    if (c_.store.ragged || c_.store.own_length) return false;
+    if (c_.store.ragged || c_.store.own_length || c_.store.bitmap_cols > 0) return false;
     if (threads.cut == Cut::nnz) return threads.items == 1;
     return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
                                    : c_.plan.layout.width == 1;
@@ -207,6 +232,18 @@ class ChainWriter {
         return thread_items.local;
       case Role::entry_of:
         return "entry_of";
+      case Role::first_block:
+        return bitmap_.first;
+      case Role::end_block:
+        return bitmap_.end;
+      case Role::first_bit:
+        return bitmap_.bit;
+      case Role::block_lane:
+        return bitmap_.lane;
+      case Role::bits_of:
+        return "bits_of";
+      case Role::column_of:
+        return "column_of";
       case Role::term:
         return "term";
       case Role::partial:
@@ -235,6 +272,7 @@ class ChainWriter {
       case Role::lanes:
       case Role::sums:
       case Role::threads:
+      case Role::block_cols:
       case Role::table:
       case Role::flags:
       case Role::first_row:
@@ -281,13 +319,15 @@ class ChainWriter {
     at_ = target;
   }
 
-  /// The table is written again in the next round of a loop: not before everyone has read it.
-  void protect_table() {
-    if (c_.body.table_values == 0) return;
-    const auto loops = [](const Slot& slot) { return slot.header.starts_with("for"); };
-    const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(table_slot_) + 1;
+  /// The table and the slice of x are written again in the next round of a loop: not before
+  /// everyone has read them.
+  void protect_shared() {
+    if (c_.body.table_values == 0 && !c_.plan.staged) return;
+    const std::size_t slot = c_.plan.staged ? c_.block_slot : table_slot_;
+    const auto loops = [](const Slot& outer) { return outer.header.starts_with("for"); };
+    const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(slot) + 1;
     if (std::any_of(c_.slots.begin(), end, loops)) {
-      c_.slots[table_slot_].after.push_back({"", "__syncthreads()", "", ""});
+      c_.slots[slot].after.push_back({"", "__syncthreads()", "", ""});
     }
   }
 
@@ -337,6 +377,7 @@ class ChainWriter {
   std::string value_;           ///< its name
   SegmentNames segments_;
   PathNames path_;
+  BitmapNames bitmap_;
 };
 
 /// What the body declares in shared memory.
@@ -344,6 +385,7 @@ std::string shared_text(const Body& body, int threads) {
   std::string text;
   if (body.table_values > 0)
     text += fmt::format("  __shared__ Value table[{}];\n", body.table_values);
+  if (body.x_values > 0) text += fmt::format("  __shared__ Value x_slice[{}];\n", body.x_values);
   if (body.has_flags) text += fmt::format("  __shared__ unsigned flags[{}];\n", threads / 32);
   return text;
 }
@@ -352,10 +394,20 @@ std::string shared_text(const Body& body, int threads) {
 
 Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   format.add_values(matrix.value, plan.layout.value_source);
-  format.add("column", plan.layout.column,
-             {"column of each stored entry", plan.layout.predicated ? -1 : 0,
-              std::int64_t{matrix.cols} - 1, false});
-  if (plan.store->launch.streamed) format.stream({"value", "column"});
+  if (plan.staged) {
+    format.add(
+        "column", plan.staged->column,
+        {"place of each stored entry's column in its block's slice of x",
+         plan.layout.predicated ? -1 : 0, std::max<std::int64_t>(0, plan.staged->most - 1), false});
+  } else if (!plan.layout.bitmap) {
+    format.add("column", plan.layout.column,
+               {"column of each stored entry", plan.layout.predicated ? -1 : 0,
+                std::int64_t{matrix.cols} - 1, false});
+  }
+  if (plan.store->launch.streamed) {
+    format.stream({"value"});
+    if (!plan.layout.bitmap) format.stream({"column"});
+  }
   const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =
       plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);

@@ -22,6 +22,7 @@ struct Body {
   std::int64_t blocks = 0;                  ///< of the grid; 0: the branch has no work at all
   std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use
   std::int64_t table_values = 0;            ///< of the table in shared memory; 0: there is none
+  std::int64_t x_values = 0;                ///< of the slice of x in shared memory
   bool has_flags = false;                   ///< a word a warp in shared memory
 };
 

@@ -21,6 +21,7 @@ struct Composition {
   Body body;
   std::string block = "blockIdx.x";  ///< index of the block among the branch's
   std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
+  std::size_t block_slot = 0;        ///< the slot in which a block is open
   std::size_t table_slot = 0;        ///< the slot in which a block uses its table
   std::string table_first = {};      ///< the first thread whose sum is in it
   std::string row = "row";           ///< the logical row in scope
@@ -63,6 +64,9 @@ std::string unit_name(const Store& store, const LevelFacts& level);
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);
 
+/// Brings the block's slice of x into shared memory, in the slot of the block.
+void stage_slice_of_x(Composition& composition);
+
 /// Sends the sums that the last statement of slots[at] computes through the block's table. Returns
 /// the slot in which all is done.
 std::size_t add_through_table(Composition& composition, std::size_t at);
@@ -80,6 +84,13 @@ struct SegmentNames {
   std::string open, seg_offset;
 };
 SegmentNames let_segments(Composition& composition);
+
+/// The blocks of a row's band, its first bit in a block, and the first column of a block that the
+/// thread takes. The functors `bits_of`, `entry_of` and `column_of` are there then.
+struct BitmapNames {
+  std::string first, end, bit, lane;
+};
+BitmapNames let_bitmap(Composition& composition);
 
 /// The rows between which a thread walks a merge path.
 struct PathNames {

@@ -30,7 +30,8 @@ class LayoutChecker : Checker {
 
   std::string first_fault() {
     (void)(sizes() && columns_in_range() && every_value_once() &&
-           (!placed_        ? nothing_moved()
+           (layout_.bitmap  ? every_bit()
+            : !placed_      ? nothing_moved()
             : store_.ragged ? diagonals_meet() && every_ragged_tile()
                             : first_entries() && every_thread()));
     return fault_;
@@ -48,7 +49,11 @@ class LayoutChecker : Checker {
     if (layout_.value_source.size() != static_cast<std::size_t>(stored)) {
       return fail("value_source has {} entries, not {}", layout_.value_source.size(), stored);
     }
-    if (layout_.in_order == placed_) {
+    const bool packed = store_.bitmap_cols > 0;
+    if (layout_.bitmap.has_value() != packed || (packed && placed_)) {
+      return fail("there are bitmap blocks or threads in places, the store says otherwise");
+    }
+    if (layout_.in_order == (placed_ || packed)) {
       return fail("in_order is {}, the store says otherwise", layout_.in_order);
     }
     return true;
@@ -87,6 +92,50 @@ class LayoutChecker : Checker {
     const auto lost = std::find(seen.begin(), seen.end(), false);
     if (lost == seen.end()) return true;
     return fail("value {} is not stored", lost - seen.begin());
+  }
+
+  // ---- bitmap blocks
+
+  /// The bits of a row, block by block, are its non-zeros in order.
+  bool every_bit() {
+    const Bitmap& bitmap = *layout_.bitmap;
+    const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size());
+    const std::int64_t bands = (store_.rows() + bitmap_rows - 1) / bitmap_rows;
+    const int words = bitmap_words(store_.bitmap_cols);
+    if (!is_offsets("band_first", bitmap.band_first, bands + 1, blocks)) return false;
+    if (bitmap.bits.size() != static_cast<std::size_t>(blocks * words) ||
+        bitmap.first_entry.size() != bitmap.bits.size()) {
+      return fail("{} blocks have {} words of bits and {} first entries", blocks,
+                  bitmap.bits.size(), bitmap.first_entry.size());
+    }
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      std::int32_t nz = row_first_[row];
+      for (std::int32_t block = bitmap.band_first[row / bitmap_rows];
+           block < bitmap.band_first[row / bitmap_rows + 1]; ++block) {
+        if (!bits_of_row(block, row, nz)) return false;
+      }
+      if (nz != row_first_[row + 1]) return fail("row {} has no bit for its non-zero {}", row, nz);
+    }
+    return true;
+  }
+
+  bool bits_of_row(std::int32_t block, std::int32_t row, std::int32_t& nz) {
+    const Bitmap& bitmap = *layout_.bitmap;
+    const int cols = store_.bitmap_cols, first_bit = row % bitmap_rows * cols;
+    const std::size_t word = static_cast<std::size_t>(block) * bitmap_words(cols) + first_bit / 32;
+    std::int64_t position = bitmap.first_entry[word];
+    for (int bit = 0; bit < first_bit % 32 + cols; ++bit) {
+      if ((bitmap.bits[word] >> bit & 1) == 0) continue;
+      if (bit >= first_bit % 32) {
+        const std::int32_t column = bitmap.first_col[block] + bit - first_bit % 32;
+        if (nz == row_first_[row + 1] || column != col_[nz]) {
+          return fail("block {} has a bit for column {} of row {}", block, column, row);
+        }
+        if (position >= layout_.stored || !holds(position, nz++)) return false;
+      }
+      ++position;
+    }
+    return true;
   }
 
   bool nothing_moved() {

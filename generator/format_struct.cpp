@@ -45,6 +45,13 @@ std::string pointer_text(const Array& array) {
   return "  " + doc + "\n" + member + "\n";
 }
 
+/// An inline member function, on one line where there is room.
+std::string function_text(const std::string& signature, const std::string& body) {
+  const std::string head = fmt::format("  __device__ __forceinline__ {} const {{", signature);
+  if (head.size() + body.size() + 10 <= 100) return fmt::format("{} return {}; }}\n", head, body);
+  return fmt::format("{}\n    return {};\n  }}\n", head, body);
+}
+
 }  // namespace
 
 FormatStruct::Member& FormatStruct::find(const std::string& name) {
@@ -235,8 +242,8 @@ std::string FormatStruct::text(const std::string& name) const {
     if (!member.is_stored()) functions += fmt::format("  // {}\n", member.doc);
     const std::string body =
         member.is_stored() ? fmt::format("{}({}_ + i)", load, member.name) : member.body;
-    functions += fmt::format("  __device__ __forceinline__ {} {}({}) const {{ return {}; }}\n",
-                             member.return_type, member.name, member.argument, body);
+    functions += function_text(
+        fmt::format("{} {}({})", member.return_type, member.name, member.argument), body);
   }
   for (const Workspace& scratch : workspaces_) {
     pointers +=

@@ -45,7 +45,14 @@ enum class Role {
   end,          ///< end of its stored positions
   step,         ///< distance between two of them
   local,        ///< index of the thread in its ragged tile; first and end then count diagonals
-  entry_of,     ///< functor: diagonal -> its first stored position
+  entry_of,     ///< functor: diagonal or block -> its first stored position
+  block_cols,   ///< template argument: columns of a bitmap block
+  first_block,  ///< first bitmap block of the row's band
+  end_block,    ///< end of its blocks
+  first_bit,    ///< bit of the row's first column in a block
+  block_lane,   ///< first column of a block that the thread takes
+  bits_of,      ///< functor: block -> its bits
+  column_of,    ///< functor: block -> its first column
   starts,       ///< bit k: term k starts a row
   lane_starts,  ///< bit l: lane l of the warp starts a row
   open,         ///< segment that is open where the thread begins

@@ -181,7 +181,7 @@ class KernelBuilder {
   std::optional<Failure> too_much_shared(const Group& group) const {
     std::int64_t bytes = 0;
     for (const Branch* branch : group) {
-      bytes += branch->body.table_values * dtype_bytes(dtype_);
+      bytes += (branch->body.table_values + branch->body.x_values) * dtype_bytes(dtype_);
       if (branch->body.has_flags) bytes += branch->store().launch.threads / 8;
     }
     if (bytes <= shared_bytes_max) return std::nullopt;

@@ -169,6 +169,17 @@ void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
   layout.first_entry.push_back(static_cast<std::int32_t>(base));
 }
 
+void place_bits(const Store& store, Layout& layout) {
+  layout.in_order = false;
+  layout.bitmap = bitmap_of(store);
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& source = store.ints({Level::matrix, Name::value_source});
+  for (const std::int32_t nz : layout.bitmap->order) {
+    layout.column.push_back(col[nz]);
+    layout.value_source.push_back(source[nz]);
+  }
+}
+
 }  // namespace
 
 std::int64_t stored_entries(const Store& store) {
@@ -191,6 +202,8 @@ Result<Layout> assign_positions(const Store& store) {
   }
   if (is_placed(store)) {
     place_tiles(store, lanes, layout);
+  } else if (store.bitmap_cols > 0) {
+    place_bits(store, layout);
   } else {
     layout.column = store.ints({Level::matrix, Name::nz_col});
     layout.value_source = store.ints({Level::matrix, Name::value_source});

@@ -16,8 +16,10 @@
 //   0: row 0 first   1: row 1 first   2: row 2 first   3: row 0 second   4: row 0 third
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "generator/bitmap.h"
 #include "generator/result.h"
 #include "generator/store.h"
 
@@ -38,6 +40,7 @@ struct Layout {
   /// warps work together. Ragged: of each diagonal, parent by parent, [diagonals + 1].
   std::vector<std::int32_t> first_entry;
   std::vector<std::int32_t> first_diagonal;  ///< ragged only: of each parent, [parents + 1]
+  std::optional<Bitmap> bitmap;  ///< in the place of columns; positions are in its order
 };
 
 /// Positions that assign_positions would use, pads included, without building anything.

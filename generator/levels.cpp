@@ -20,7 +20,10 @@ class LevelOpener {
       } else {
         open_units(level);
       }
-      if (level.level == Level::block && c_.plan.table) open_table(level);
+      if (level.level != Level::block) continue;
+      c_.block_slot = c_.slots.size() - 1;
+      if (c_.plan.staged) stage_slice_of_x(c_);
+      if (c_.plan.table) open_table(level);
     }
     if (c_.store.partial.row_by_row) open_row_loop();
   }

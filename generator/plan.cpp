@@ -96,6 +96,7 @@ Result<BranchPlan> plan_branch(const Store& store) {
   BranchPlan plan;
   plan.store = &store;
   plan.layout = std::move(*layout);
+  if (store.staged != StagedX::none) plan.staged = staged_columns(store);
   if (store.partial.shape == Shape::one) {
     plan.whole = rows_of_sums(store);
   } else if (store.passes(Role::first_slot)) {

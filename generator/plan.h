@@ -14,6 +14,7 @@
 #include "generator/layout.h"
 #include "generator/segments.h"
 #include "generator/shared_table.h"
+#include "generator/staged_x.h"
 #include "generator/store.h"
 
 namespace alphasparse {
@@ -39,6 +40,7 @@ struct BranchPlan {
   Layout layout;
   std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
   std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
+  std::optional<StagedColumns> staged;    ///< where blocks bring their slice of x
   std::optional<Carries> carries;         ///< where edges leave by a launch of their own
   Level tile_level = Level::thread;       ///< level at which segments are numbered
   RowPort whole;                          ///< sums of `one`, or segments inside a tile

@@ -16,9 +16,12 @@ constexpr std::size_t columns_max = 100;
 std::size_t break_position(const std::string& line, std::size_t indent) {
   std::size_t best = std::string::npos;
   int depth = 0, best_depth = 1 << 30;
+  int angles = 0;  // open template arguments: a < behind a name, where a comparison has a blank
   for (std::size_t i = 0; i + 1 < line.size() && indent + i + 1 < columns_max; ++i) {
     if (line[i] == '(' || line[i] == '{' || line[i] == '[') ++depth;
     if (line[i] == ')' || line[i] == '}' || line[i] == ']') --depth;
+    if (line[i] == '<' && i > 0 && line[i - 1] != ' ') ++angles, ++depth;
+    if (line[i] == '>' && angles > 0) --angles, --depth;
     const bool comma = line[i] == ',' && line[i + 1] == ' ';
     const bool brace = line[i] == '{' && line[i + 1] == ' ';
     if (!comma && !brace) continue;

@@ -114,6 +114,13 @@ struct BranchEntries {
   }
 };
 
+/// What of x a block reads into shared memory before its products.
+enum class StagedX {
+  none,
+  range,   ///< from its least column to its greatest
+  listed,  ///< the columns that it has, from a list
+};
+
 class Store {
  public:
   /// The root store: every row, canonical order. Copies what it needs of the matrix.
@@ -158,6 +165,7 @@ class Store {
   bool listed = false;       ///< or those of a regular part are listed, some of them as fill
   bool filled = false;       ///< there is fill: positions that are not stored, source -1
   std::string about;         ///< what part of the matrix it is; empty for the whole
+  int bitmap_cols = 0;       ///< not 0: it lies in bitmap blocks of so many columns (bitmap.h)
   bool padded = false;       ///< threads of one parent are padded to the longest
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
   int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
@@ -165,8 +173,9 @@ class Store {
   bool interleaved = false;  ///< threads of one parent are stored transposed
   bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   int run = 1;               ///< interleaved: so many neighbours of a thread stay together
-  int vector = 1;            ///< entries that a thread loads at once
-  Partial partial;           ///< what the reduction chain has come to
+  StagedX staged = StagedX::none;  ///< what of x a block brings into shared memory first
+  int vector = 1;                  ///< entries that a thread loads at once
+  Partial partial;                 ///< what the reduction chain has come to
   std::vector<FragmentStep> chain;
   bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
   bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile

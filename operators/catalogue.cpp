@@ -24,6 +24,7 @@ const std::vector<const Operator*>& catalogue() {
       &ell_peel,
       &diagonal_peel,
       &dense_block_peel,
+      &bitmap_block_peel,
       // mapping
       &block_rows,
       &warp_rows,
@@ -42,6 +43,7 @@ const std::vector<const Operator*>& catalogue() {
       &block_pad,
       &warp_pad,
       &interleave,
+      &stage_x,
       // implementing
       &thread_total,
       &thread_bitmap,

@@ -21,6 +21,7 @@ std::optional<std::string> no_threads(const Store& store) {
   const LevelFacts* threads = store.level(Level::thread);
   if (!threads) return no_thread_level;
   if (!store.chain.empty()) return reduction_has_begun;
+  if (store.bitmap_cols > 0) return "the values of a bitmap block are packed already";
   if (threads->cut == Cut::lanes) return "lanes that share a row read neighbours already";
   if (threads->cut == Cut::merge)
     return "threads of a merge path read the rows as they lie; leave it out";

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "operators/all_operators.h"
+#include "operators/full_blocks.h"
 #include "operators/splits.h"
 
 namespace alphasparse {
@@ -155,61 +156,24 @@ Result<std::vector<Store>> peel_diagonals(const Store& store, const Arguments& a
 
 // ---- dense blocks
 
-class BlockPeel {
- public:
-  BlockPeel(const Store& store, const Arguments& arguments)
-      : store_(store),
-        first_(store.ints({Level::matrix, Name::row_first_nz})),
-        col_(store.ints({Level::matrix, Name::nz_col})),
-        rows_(static_cast<std::int32_t>(arguments.integer("rows"))),
-        cols_(static_cast<std::int32_t>(arguments.integer("cols"))),
-        share_(arguments.integer("share")) {}
-
-  Result<std::vector<Store>> split() {
-    Peel peel(store_, fmt::format("blocks of {} x {}", rows_, cols_), "what lies in no full block");
-    std::vector<std::vector<std::int32_t>> kept;
-    std::int64_t positions = 0;
-    for (std::int32_t band = 0; band < store_.rows(); band += rows_) {
-      kept.push_back(full_blocks(band));
-      positions += static_cast<std::int64_t>(kept.back().size()) * rows_ * cols_;
-    }
-    if (auto failure = peel.too_many(positions)) return *failure;
-    for (std::int32_t row = 0; row < store_.rows(); ++row) {
-      peel.begin_row(row);
-      for (const std::int32_t block : kept[row / rows_]) {
-        for (std::int32_t col = block; col < block + cols_; ++col) peel.list(col);
-      }
-      peel.end_row();
-    }
-    return peel.stores();
-  }
-
- private:
-  /// First columns of the band's blocks that are full enough, ascending.
-  std::vector<std::int32_t> full_blocks(std::int32_t band) const {
-    const std::int32_t end = std::min<std::int64_t>(std::int64_t{band} + rows_, store_.rows());
-    std::vector<std::int32_t> blocks;
-    for (std::int32_t nz = first_[band]; nz < first_[end]; ++nz) {
-      blocks.push_back(col_[nz] / cols_ * cols_);
-    }
-    std::sort(blocks.begin(), blocks.end());
-    std::vector<std::int32_t> full;
-    for (auto at = blocks.begin(); at != blocks.end();) {
-      const auto next = std::upper_bound(at, blocks.end(), *at);
-      if ((next - at) * 100 >= share_ * rows_ * cols_) full.push_back(*at);
-      at = next;
-    }
-    return full;
-  }
-
-  const Store& store_;
-  const std::vector<std::int32_t>&first_, &col_;
-  const std::int32_t rows_, cols_;
-  const std::int64_t share_;
-};
-
 Result<std::vector<Store>> peel_blocks(const Store& store, const Arguments& arguments) {
-  return BlockPeel(store, arguments).split();
+  const auto rows = static_cast<std::int32_t>(arguments.integer("rows")),
+             cols = static_cast<std::int32_t>(arguments.integer("cols"));
+  const auto blocks = full_blocks(store, {rows, cols, arguments.integer("share")});
+  std::int64_t positions = 0;
+  for (const auto& band : blocks) {
+    positions += static_cast<std::int64_t>(band.size()) * rows * cols;
+  }
+  Peel peel(store, fmt::format("blocks of {} x {}", rows, cols), "what lies in no full block");
+  if (auto failure = peel.too_many(positions)) return *failure;
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    peel.begin_row(row);
+    for (const std::int32_t block : blocks[row / rows]) {
+      for (std::int64_t col = block; col < std::int64_t{block} + cols; ++col) peel.list(col);
+    }
+    peel.end_row();
+  }
+  return peel.stores();
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
+  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   if (arguments.word("by") == "rcm" && store.callers_rows() != store.cols()) {
     return "the matrix is not square; by=columns needs no square one";
   }

@@ -13,6 +13,7 @@ namespace {
 std::optional<std::string> applies(const Store& store, const Arguments&) {
   if (!store.levels().empty())
     return "rows cannot move once a level is cut; put it before the first cut";
+  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   return std::nullopt;
 }
 
@@ -48,6 +49,7 @@ std::optional<std::string> block_sort_applies(const Store& store, const Argument
                : "no block level is open";
   }
   if (inner->cut != Cut::rows) return "the blocks do not have whole rows; cut them with block_rows";
+  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   return std::nullopt;
 }
 

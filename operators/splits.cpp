@@ -6,6 +6,7 @@ namespace alphasparse {
 
 std::optional<std::string> cannot_split(const Store& store, const Arguments&) {
   if (!store.levels().empty()) return "the matrix cannot be split once a level is cut";
+  if (store.bitmap_cols > 0) return "bitmap blocks cannot be split again";
   return std::nullopt;
 }
 

@@ -3,6 +3,8 @@
 // rows start, or over the ends of rows.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
 
@@ -51,6 +53,19 @@ const Fragment ragged_fragment = {
     .result_name = "sum",
 };
 
+// The same in the bitmap blocks of the row's band.
+const Fragment bits_fragment = {
+    .name = "thread_total_bits",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {Role::block_cols, Role::lanes},
+    .arguments = {Role::first_block, Role::end_block, Role::first_bit, Role::block_lane,
+                  Role::bits_of, Role::entry_of, Role::column_of, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+};
+
 /// Who shares a row that is cut for several threads: levels that lie inside one row work together,
 /// and the innermost that holds all of it owns it.
 void set_sharers(const Store& store, Partial& partial) {
@@ -87,9 +102,25 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
                      vector);
 }
 
+/// A thread finds the bits of one row, or its share of their columns.
+std::optional<std::string> cannot_read_bits(const Store& store, const Arguments& arguments) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (arguments.integer("sums") > 1 || arguments.integer("vector") > 1) {
+    return "the values of a bitmap block are added one by one; sums and vector must be 1";
+  }
+  if (threads.lanes > store.bitmap_cols) {
+    return fmt::format("a bitmap block has columns for {} lanes only", store.bitmap_cols);
+  }
+  if (threads.cut == Cut::rows && threads.rows_max > 1) {
+    return "a bitmap block is read one row a thread; use thread_rows rows=1";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
+  if (store.bitmap_cols > 0) return cannot_read_bits(store, arguments);
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
   if (store.ragged && arguments.integer("sums") > 1) {
@@ -116,6 +147,10 @@ void total_apply(Store& store, const Arguments& arguments) {
   store.partial = partial;
   store.vector = static_cast<int>(arguments.integer("vector"));
   const int sums = static_cast<int>(arguments.integer("sums"));
+  if (store.bitmap_cols > 0) {
+    store.chain.push_back({&bits_fragment, std::max(1, threads.lanes)});
+    return;
+  }
   const Fragment& one_sum = store.ragged ? ragged_fragment : total_fragment;
   store.chain.push_back({sums > 1 ? &sums_fragment : &one_sum, 0, sums});
 }

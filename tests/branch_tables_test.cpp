@@ -32,6 +32,9 @@ const Matrix stairs = pattern(8, {{4}, {0, 1, 2}, {}, {7}, {3, 5}, {0, 2, 4, 6, 
 /// . . . x
 const Matrix band = pattern(4, {{0, 1}, {1}, {0, 2, 3}, {3}});
 
+/// A block of 8 x 4 with 8 of its 32 positions, and one entry beside it.
+const Matrix tuft = pattern(8, {{0, 1, 2, 3}, {0, 1, 2, 3, 5}, {}});
+
 /// What one branch should hold; -1 in `source` is fill.
 struct Part {
   const char* about;
@@ -127,6 +130,15 @@ const std::vector<SplitCase> split_cases = {
        {0, 1, 1, 1, 2, 3, 3, 3},
        {0, 1, -1, 2, 4, 5, -1, 6}},
       {"what lies in no full block", {2}, {0, 1}, {0}, {3}}}},
+    // no fill: the bits leave out what is not stored
+    {tuft,
+     "bitmap_block_peel cols=4 share=25",
+     {{"bitmap blocks of 8 x 4",
+       {0, 1, 2},
+       {0, 4, 8, 8},
+       {0, 1, 2, 3, 0, 1, 2, 3},
+       {0, 1, 2, 3, 4, 5, 6, 7}},
+      {"what lies in no full block", {1}, {0, 1}, {5}, {8}}}},
 };
 
 /// The step with as many branches as it wants, each of which leaves the listed positions as they
@@ -192,6 +204,8 @@ TEST(BranchTables, CoverEveryBranchingOperator) {
   "{ compress | thread_rows rows=1 | thread_total | " sink " | launch threads=" threads \
   " fused=yes }"
 
+#define BITS(line) "bitmap_block_peel cols=4 share=0 { " line " } " LEAF
+
 struct RefusedCase {
   const char* design;
   const char* reason;
@@ -217,6 +231,35 @@ const RefusedCase refused_cases[] = {
      "diagonal_peel: the matrix cannot be split once a level is cut"},
     {"diagonal_peel share=60 { dense_block_peel rows=2 cols=2 share=9 " LEAF LEAF " } " LEAF,
      "branch 1: dense_block_peel: the branch has fill already; put compress before it"},
+    {"compress | thread_rows rows=1 | bitmap_block_peel cols=4 share=2 " LEAF LEAF,
+     "bitmap_block_peel: the matrix cannot be split once a level is cut"},
+    {"diagonal_peel share=60 { bitmap_block_peel cols=4 share=9 " LEAF LEAF " } " LEAF,
+     "branch 1: bitmap_block_peel: the branch has fill, which bits leave out; put compress before "
+     "it"},
+    {BITS("bin_rows at=2 " LEAF LEAF), "branch 1: bin_rows: bitmap blocks cannot be split again"},
+    {BITS("sort_rows"), "branch 1: sort_rows: the rows of a bitmap block belong together"},
+    {BITS("reorder by=columns"), "branch 1: reorder: the rows of a bitmap block belong together"},
+    {BITS("compress | block_rows rows=8 | block_sort_rows"),
+     "branch 1: block_sort_rows: the rows of a bitmap block belong together"},
+    {BITS("compress | block_rows rows=8 | stage_x"),
+     "branch 1: stage_x: the non-zeros of a bitmap block have no column each"},
+    {BITS("compress | thread_nnz nnz=4"),
+     "branch 1: thread_nnz: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
+     "lanes="},
+    {BITS("compress | thread_cols width=4"),
+     "branch 1: thread_cols: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
+     "lanes="},
+    {BITS("compress | thread_rows rows=1 | thread_pad"),
+     "branch 1: thread_pad: the values of a bitmap block are packed already"},
+    {BITS("compress | thread_rows rows=1 | interleave"),
+     "branch 1: interleave: the values of a bitmap block are packed already"},
+    {BITS("compress | thread_rows rows=2 | thread_total"),
+     "branch 1: thread_total: a bitmap block is read one row a thread; use thread_rows rows=1"},
+    {BITS("compress | thread_cols lanes=8 | thread_total"),
+     "branch 1: thread_total: a bitmap block has columns for 4 lanes only"},
+    {BITS("compress | thread_rows rows=1 | thread_total sums=2"),
+     "branch 1: thread_total: the values of a bitmap block are added one by one; sums and vector "
+     "must be 1"},
     {"bin_rows at=3 { compress } " LEAF,
      "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128'"},
     {"bin_rows at=3 " LEAF " { compress | compress }",

@@ -53,6 +53,15 @@ const char* const designs[] = {
     "dense_block_peel rows=2 cols=2 share=60 { thread_cols lanes=4 | thread_total | warp_total | "
     "global_store | launch threads=64 } " COO,
     "dense_block_peel rows=3 cols=5 share=100 " ELL " " COO,
+    // bitmap blocks: a row a thread, and lanes that share a row's columns
+    "bitmap_block_peel cols=4 share=0 " SCALAR " " COO,
+    "bitmap_block_peel cols=8 share=10 " SCALAR " " COO,
+    "bitmap_block_peel cols=8 share=5 { compress | warp_rows rows=8 | thread_cols lanes=4 | "
+    "thread_total | warp_total | global_store | launch threads=64 } " COO,
+    "sort_rows | bitmap_block_peel cols=4 share=8 { compress | thread_cols lanes=4 | thread_total "
+    "| warp_total | global_store | launch threads=64 grid=2 cache=streamed } " ADD,
+    "bitmap_block_peel cols=8 share=12 { compress | block_rows rows=20 | thread_rows rows=1 | "
+    "thread_total | global_atomic | launch threads=64 fused=yes } " FUSED_COO,
     // branches inside branches
     "bin_rows at=4 { ell_peel width=1 " ELL " " COO " } { col_split parts=2 " SCALAR " " ADD " }",
     "row_split parts=2 { diagonal_peel share=40 " SCALAR " " COO " } { bin_rows at=2 " FUSED_SCALAR

@@ -415,6 +415,39 @@ TEST(ContractFaults, EachBrokenLayoutIsNamed) {
   }
 }
 
+struct BitmapCase {
+  std::function<void(Layout&)> edit;
+  const char* fault;
+};
+
+// One block of 8 x 4: bits 0 and 2 of row 0, 9 of row 2, and 12, 13 and 15 of row 3.
+const std::vector<BitmapCase> bitmap_cases = {
+    {[](Layout& layout) { layout.bitmap.reset(); },
+     "there are bitmap blocks or threads in places, the store says otherwise"},
+    {[](Layout& layout) { layout.in_order = true; }, "in_order is true, the store says otherwise"},
+    {[](Layout& layout) { layout.bitmap->band_first[1] = 2; },
+     "band_first[1] is 2, not 1, the end"},
+    {[](Layout& layout) { layout.bitmap->bits.pop_back(); },
+     "1 blocks have 0 words of bits and 1 first entries"},
+    {[](Layout& layout) { layout.bitmap->bits[0] |= 1u << 1; },
+     "block 0 has a bit for column 1 of row 0"},
+    {[](Layout& layout) { layout.bitmap->bits[0] &= ~(1u << 15); },
+     "row 3 has no bit for its non-zero 5"},
+    {[](Layout& layout) { layout.bitmap->first_entry[0] = 1; },
+     "value_source[1] is 1, not 0, of non-zero 0"},
+};
+
+TEST(ContractFaults, EachBrokenBitIsNamed) {
+  Store store = store_of("compress");
+  store.bitmap_cols = 4;
+  for (const BitmapCase& entry : bitmap_cases) {
+    Layout layout = *assign_positions(store);
+    ASSERT_EQ(check_layout(store, layout), "");
+    entry.edit(layout);
+    EXPECT_EQ(check_layout(store, layout), entry.fault);
+  }
+}
+
 TEST(StoreText, ShowsFactsArraysAndWhatTheyAre) {
   const std::string text = store_text(store_of(rows), 3);
   for (const char* line :

@@ -248,13 +248,10 @@ DECODERS = {
     "compress warp_rows thread_rows thread_pad interleave thread_total": sell,
     "compress warp_nnz thread_nnz interleave thread_bitmap warp_segment": csr5,
 }
-SORTS = ("sort_rows", "sort_rows_in_bands")  # named by row_origin
-NO_LAYOUT = SORTS + ("global_store", "global_atomic", "global_carry", "launch", "compact")
-
-
 SORTS = ("sort_rows", "sort_rows_in_bands", "reorder")  # named by row_origin
 WIDTHS = ("block_pad", "warp_pad")  # seen in first_entry
-NO_LAYOUT = SORTS + WIDTHS + ("global_store", "global_atomic", "launch", "compact")
+SINKS = ("global_store", "global_add", "global_atomic", "global_carry")
+NO_LAYOUT = SORTS + WIDTHS + SINKS + ("launch", "compact")
 
 
 def operators(design):

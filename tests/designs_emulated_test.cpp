@@ -206,6 +206,20 @@ const char* const free_designs[] = {
     "global_atomic | launch threads=64",
     "compress | block_cols width=64 | thread_nnz nnz=4 | interleave | thread_bitmap | "
     "global_atomic | launch threads=32",
+    // the block's slice of x in shared memory: ranges and lists, straight and in strided loops
+    "compress | block_rows rows=48 | stage_x | thread_rows rows=1 | thread_pad | interleave | "
+    "thread_total | global_store | launch threads=64",
+    "sort_rows | compress | block_rows rows=64 | stage_x columns=listed | thread_cols lanes=4 | "
+    "thread_total | warp_total | global_store | launch threads=64 grid=2",
+    "compress | block_nnz nnz=256 | stage_x columns=listed | warp_nnz nnz=128 | thread_nnz nnz=4 | "
+    "interleave | thread_bitmap | warp_segment | global_atomic | launch threads=64",
+    "compress | block_rows nnz=96 | stage_x columns=listed | thread_nnz nnz=1 | thread_total | "
+    "shared_offset | global_store | launch threads=64 grid=3",
+    "compress | block_rows rows=1 | stage_x | thread_cols width=2 | thread_pad multiple=2 | "
+    "thread_total vector=2 | warp_total | shared_total | global_store | launch threads=64 grid=5 "
+    "cache=streamed",
+    "compress | block_merge_path items=192 | stage_x columns=listed | thread_merge_path items=3 | "
+    "thread_merge | shared_offset | global_carry | launch threads=64",
     // several sums, wide loads, streamed loads; entries in order and in runs of a transposed tile
     "compress | thread_cols lanes=4 | thread_total sums=2 | warp_total | global_store | launch "
     "threads=64 cache=streamed",

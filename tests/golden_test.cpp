@@ -33,6 +33,16 @@ std::vector<Golden> goldens() {
     std::string prefix = resolve_design("csr5");
     prefix.insert(prefix.find("warp_segment") + std::string("warp_segment").size(), " by=prefix");
     all.push_back({std::string("csr5-prefix-") + matrix + "-f64.cu", matrix, prefix, Dtype::f64});
+    all.push_back({std::string("bitmap-") + matrix + "-f32.cu", matrix,
+                   "bitmap_block_peel cols=8 share=5 { compress | warp_rows rows=8 | thread_cols "
+                   "lanes=4 | thread_total | warp_total | global_store | launch threads=128 } { "
+                   "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+                   "threads=128 }",
+                   Dtype::f32});
+    all.push_back({std::string("staged-") + matrix + "-f32.cu", matrix,
+                   "compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | "
+                   "thread_total | warp_total | global_store | launch threads=64 grid=2",
+                   Dtype::f32});
   }
   return all;
 }

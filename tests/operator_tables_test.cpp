@@ -321,6 +321,10 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_EQ(wide_loads.vector, 2);
   EXPECT_EQ(wide_loads.chain[0].sums, 4);
   EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
+  EXPECT_EQ(store.staged, StagedX::none);
+  EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x")->staged, StagedX::range);
+  EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x columns=listed")->staged,
+            StagedX::listed);
   EXPECT_TRUE(!ragged.padded && !ragged.own_length && ragged.interleaved && ragged.ragged);
   for (const std::string level : {"block", "warp"}) {
     const Store wide = *apply_steps(uneven, "compress | " + level + "_rows rows=2 | thread_rows " +
@@ -639,6 +643,11 @@ const std::vector<RefusedCase> refused_cases = {
      "or shared_offset"},
     {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment | warp_segment",
      "warp_segment: the rows are summed up already; a sink comes after that"},
+    {"compress | thread_rows rows=1 | stage_x", "stage_x: no block level is open"},
+    {"compress | block_rows rows=2 | stage_x | stage_x columns=listed",
+     "stage_x: the blocks' slices of x are staged already"},
+    {"compress | block_rows rows=2 | thread_rows rows=1 | thread_total | stage_x",
+     "stage_x: the reduction has begun already"},
     // sinks and launch
     {"compress | thread_nnz nnz=4 | thread_bitmap | global_add",
      "global_add: the rows at both ends are shared with neighbours; use global_atomic or "
@@ -743,7 +752,8 @@ TEST(OperatorTables, EveryOperatorIsRefusedAndAppliedSomewhere) {
   for (const ArrayCase& entry : array_cases) applied += std::string(entry.prefix) + " ";
   for (const PartialCase& entry : partial_cases) applied += std::string(entry.prefix) + " ";
   applied +=
-      "thread_pad block_pad warp_pad interleave global_store global_add global_atomic global_carry "
+      "thread_pad block_pad warp_pad interleave stage_x global_store global_add global_atomic "
+      "global_carry "
       "launch ";
   for (const RefusedCase& entry : refused_cases) refused += std::string(entry.reason) + "\n";
   for (const Operator* op : catalogue()) {

@@ -21,7 +21,9 @@ struct Format {
   __device__ __forceinline__ int block_first_thread(int i) const { return 189 * i; }
   // first row of each block
   __device__ __forceinline__ int block_first_row(int i) const { return 150 * i; }
-  __device__ __forceinline__ int row_first_thread(int i) const { return __ldg(row_first_thread_ + i); }
+  __device__ __forceinline__ int row_first_thread(int i) const {
+    return __ldg(row_first_thread_ + i);
+  }
 };
 
 // global_store: the one writer of a row stores it.

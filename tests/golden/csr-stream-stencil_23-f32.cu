@@ -19,9 +19,13 @@ struct Format {
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int block_first_thread(int i) const { return __ldg(block_first_thread_ + i); }
+  __device__ __forceinline__ int block_first_thread(int i) const {
+    return __ldg(block_first_thread_ + i);
+  }
   __device__ __forceinline__ int block_first_row(int i) const { return __ldg(block_first_row_ + i); }
-  __device__ __forceinline__ int row_first_thread(int i) const { return __ldg(row_first_thread_ + i); }
+  __device__ __forceinline__ int row_first_thread(int i) const {
+    return __ldg(row_first_thread_ + i);
+  }
 };
 
 // global_store: the one writer of a row stores it.

@@ -18,7 +18,9 @@ struct Format {
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int diagonal_first_entry(int i) const { return __ldg(diagonal_first_entry_ + i); }
+  __device__ __forceinline__ int diagonal_first_entry(int i) const {
+    return __ldg(diagonal_first_entry_ + i);
+  }
   __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
 };
 

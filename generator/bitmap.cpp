@@ -1,0 +1,68 @@
+#include "generator/bitmap.h"
+
+#include <algorithm>
+#include <array>
+
+namespace alphasparse {
+
+namespace {
+
+class BitmapMaker {
+ public:
+  explicit BitmapMaker(const Store& store)
+      : store_(store),
+        first_(store.ints({Level::matrix, Name::row_first_nz})),
+        col_(store.ints({Level::matrix, Name::nz_col})),
+        cols_(store.bitmap_cols) {}
+
+  Bitmap make() {
+    bitmap_.band_first.push_back(0);
+    for (std::int64_t band = 0; band < store_.rows(); band += bitmap_rows) {
+      add_band(static_cast<std::int32_t>(band));
+      bitmap_.band_first.push_back(static_cast<std::int32_t>(bitmap_.first_col.size()));
+    }
+    return std::move(bitmap_);
+  }
+
+ private:
+  void add_band(std::int32_t band) {
+    const auto rows = std::min(bitmap_rows, store_.rows() - band);
+    std::array<std::int32_t, bitmap_rows> next;  // non-zero of each row that is not placed yet
+    std::copy_n(first_.begin() + band, rows, next.begin());
+    std::vector<std::int32_t> blocks;
+    for (std::int32_t nz = first_[band]; nz < first_[band + rows]; ++nz) {
+      blocks.push_back(col_[nz] / cols_ * cols_);
+    }
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    const int rows_of_word = 32 / cols_;
+    for (const std::int32_t block : blocks) {
+      bitmap_.first_col.push_back(block);
+      for (int row = 0; row < bitmap_rows; ++row) {
+        if (row % rows_of_word == 0) begin_word();
+        if (row >= rows) continue;
+        for (const std::int32_t end = first_[band + row + 1];
+             next[row] < end && col_[next[row]] < block + cols_; ++next[row]) {
+          bitmap_.bits.back() |= 1u << (row % rows_of_word * cols_ + col_[next[row]] - block);
+          bitmap_.order.push_back(next[row]);
+        }
+      }
+    }
+  }
+
+  void begin_word() {
+    bitmap_.bits.push_back(0);
+    bitmap_.first_entry.push_back(static_cast<std::int32_t>(bitmap_.order.size()));
+  }
+
+  const Store& store_;
+  const std::vector<std::int32_t>&first_, &col_;
+  const std::int32_t cols_;
+  Bitmap bitmap_;
+};
+
+}  // namespace
+
+Bitmap bitmap_of(const Store& store) { return BitmapMaker(store).make(); }
+
+}  // namespace alphasparse

@@ -1,0 +1,44 @@
+// stage_x: each block reads its slice of x once, into shared memory, and its products find x there.
+//
+// It pays where the rows of a block share columns, as in bands and dense neighbourhoods: the caches
+// see every element of the slice once a block, and a stored column is a small number. Source: the
+// texture and shared-memory tiles of x in early SpMV kernels (Baskaran, Bordawekar 2009).
+#include "operators/all_operators.h"
+#include "operators/reasons.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::optional<std::string> applies(const Store& store, const Arguments&) {
+  if (!store.level(Level::block)) return "no block level is open; put block_rows before it";
+  if (!store.chain.empty()) return reduction_has_begun;
+  if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
+  if (store.bitmap_cols > 0) return "the non-zeros of a bitmap block have no column each";
+  return std::nullopt;
+}
+
+void apply(Store& store, const Arguments& arguments) {
+  store.staged = arguments.word("columns") == "listed" ? StagedX::listed : StagedX::range;
+}
+
+}  // namespace
+
+const Operator stage_x = {
+    .name = "stage_x",
+    .stage = Stage::mapping,
+    .paper = "new",
+    .about = "each block brings its slice of x into shared memory, where its products find it",
+    .parameters = {{.name = "columns",
+                    .doc = "range: from the block's least column to its greatest; listed: those "
+                           "that it has, from a list",
+                    .fallback = "range",
+                    .words = {"range", "listed"}}},
+    .required = {{Level::block, Name::first_nz}},
+    .provided = {},
+    .invalidated = {},
+    .applies = applies,
+    .apply = apply,
+};
+
+}  // namespace alphasparse

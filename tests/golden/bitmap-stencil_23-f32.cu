@@ -1,0 +1,133 @@
+// bitmap_block_peel cols=8 share=5 { compress | warp_rows rows=8 | thread_cols lanes=4 | thread_total | warp_total | global_store | launch threads=128 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128 }
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// A branch's part of the format, 13288 bytes; every array is read through a function of its name.
+struct Branch1 {
+  const Value* value_;  // [2294] value of each stored entry; 0 for a pad
+  const int* band_first_block_;  // [68] first block of each band of 8 rows
+  const int* block_first_col_;  // [192] first column of each block
+  const unsigned* block_bits_;  // [384] bit r * 8 + c: row r of this half of the block has column c
+  const int* block_first_entry_;  // [384] stored position of the first bit of each half of a block
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  // first row of each warp
+  __device__ __forceinline__ int warp_first_row(int i) const { return min(8 * i, 529); }
+  __device__ __forceinline__ int band_first_block(int i) const {
+    return __ldg(band_first_block_ + i);
+  }
+  __device__ __forceinline__ int block_first_col(int i) const { return __ldg(block_first_col_ + i); }
+  __device__ __forceinline__ unsigned block_bits(int i) const { return __ldg(block_bits_ + i); }
+  __device__ __forceinline__ int block_first_entry(int i) const {
+    return __ldg(block_first_entry_ + i);
+  }
+};
+
+/// A branch's part of the format, 3108 bytes; every array is read through a function of its name.
+struct Branch2 {
+  const Value* value_;  // [259] value of each stored entry; 0 for a pad
+  const int* column_;  // [259] column of each stored entry
+  const int* thread_row_;  // [259] row of y of each thread
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ int thread_row(int i) const { return __ldg(thread_row_ + i); }
+};
+
+/// The format, 16396 bytes.
+struct Format {
+  Branch1 branch_1;  // bitmap blocks of 8 x 8
+  Branch2 branch_2;  // what lies in no full block
+};
+
+// thread_total_bits: one thread, or one of LANES neighbours, adds products of a row whose
+// non-zeros lie in bitmap blocks of COLS columns.
+//
+// Bit first_bit + c of a block says that the row has column c of it; the values of a block's bits
+// are packed, so a value's place is the number of bits below its own. The thread takes columns
+// lane, lane + LANES, ... of every block. Source: bitmap-compressed blocks (Zhang, Gruenwald 2018).
+template <int COLS, int LANES, class BitsOf, class EntryOf, class ColumnOf, class Term>
+__device__ __forceinline__ Value thread_total_bits(int first_block, int end_block, int first_bit,
+                                                   int lane, BitsOf bits_of, EntryOf entry_of,
+                                                   ColumnOf column_of, Term term) {
+  Value sum = 0;
+  for (int block = first_block; block < end_block; ++block) {
+    const unsigned bits = bits_of(block);
+    const int entry = entry_of(block), column = column_of(block);
+    for (int c = lane; c < COLS; c += LANES) {
+      const unsigned bit = 1u << (first_bit + c);
+      if (bits & bit) sum += term(entry + __popc(bits & (bit - 1)), column + c);
+    }
+  }
+  return sum;
+}
+
+// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+
+constexpr unsigned full_warp = 0xffffffffu;
+
+// warp_total: adds one sum a lane over groups of LANES lanes; lane 0 of a group gets the total.
+//
+// Every lane of the warp takes part; one without work brings 0.
+template <int LANES>
+__device__ __forceinline__ Value warp_total(Value sum) {
+#pragma unroll
+  for (int step = LANES / 2; step > 0; step /= 2) {
+    sum += __shfl_down_sync(full_warp, sum, step, LANES);
+  }
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// global_atomic: one of several writers adds to a row that an earlier launch set to beta * y.
+__device__ __forceinline__ void global_atomic(const Output& out, int row, Value sum) {
+  atomicAdd(out.y + row, out.alpha * sum);
+}
+
+// Branch 1: bitmap blocks of 8 x 8.
+extern "C" __global__ void __launch_bounds__(128)
+    spmv_1(const Format format, const Value* __restrict__ x, const Output out) {
+  const Branch1& f = format.branch_1;
+  const int warp = blockIdx.x * 4 + threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const auto term = [&](int entry, int column) { return f.value(entry) * __ldg(x + column); };
+  const int group_lane = threadIdx.x % 4;
+  if (warp < 67) {
+    const int warp_end_row = f.warp_first_row(warp + 1);
+    const int row = f.warp_first_row(warp) + lane / 4;
+    const int band = row / 8;
+    const int half = row % 8 / 4;
+    const auto bits_of = [&](int block) { return f.block_bits(2 * block + half); };
+    const auto entry_of = [&](int block) { return f.block_first_entry(2 * block + half); };
+    const auto column_of = [&](int block) { return f.block_first_col(block); };
+    Value sum = 0;
+    if (row < warp_end_row) sum = thread_total_bits<8, 4>(f.band_first_block(band),
+        f.band_first_block(band + 1), row % 4 * 8, group_lane, bits_of, entry_of, column_of, term);
+    const Value warp_sum = warp_total<4>(sum);
+    if (row < warp_end_row && group_lane == 0) global_store(out, row, warp_sum);
+  }
+}
+
+// Branch 2: what lies in no full block.
+extern "C" __global__ void __launch_bounds__(128)
+    spmv_2(const Format format, const Value* __restrict__ x, const Output out) {
+  const Branch2& f = format.branch_2;
+  const int thread = blockIdx.x * 128 + threadIdx.x;
+  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  if (thread < 259) {
+    const Value sum = term(thread);
+    global_atomic(out, f.thread_row(thread), sum);
+  }
+}

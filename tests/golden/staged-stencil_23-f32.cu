@@ -1,0 +1,92 @@
+// compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | thread_total | warp_total | global_store | launch threads=64 grid=2
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// The format, 29492 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [2553] value of each stored entry; 0 for a pad
+  const int* column_;  // [2553] place of each stored entry's column in its block's slice of x
+  const int* slice_column_;  // [1669] column of each element of a slice of x
+  const int* block_first_slice_;  // [68] first element of each block's slice of x
+  const int* row_first_nz_;  // [530] first non-zero of each row
+
+  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ int slice_column(int i) const { return __ldg(slice_column_ + i); }
+  __device__ __forceinline__ int block_first_slice(int i) const {
+    return __ldg(block_first_slice_ + i);
+  }
+  // first row of each block
+  __device__ __forceinline__ int block_first_row(int i) const { return min(8 * i, 529); }
+  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
+};
+
+// stage_x: the threads of a block bring a slice of x into shared memory.
+//
+// Element k of the slice is x[column_of(k)]. The whole block must arrive; behind the barrier the
+// slice is complete.
+template <int THREADS, class ColumnOf>
+__device__ __forceinline__ void stage_x(Value* slice, int size, const Value* x,
+                                        ColumnOf column_of) {
+  for (int k = threadIdx.x; k < size; k += THREADS) slice[k] = __ldg(x + column_of(k));
+  __syncthreads();
+}
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+
+constexpr unsigned full_warp = 0xffffffffu;
+
+// warp_total: adds one sum a lane over groups of LANES lanes; lane 0 of a group gets the total.
+//
+// Every lane of the warp takes part; one without work brings 0.
+template <int LANES>
+__device__ __forceinline__ Value warp_total(Value sum) {
+#pragma unroll
+  for (int step = LANES / 2; step > 0; step /= 2) {
+    sum += __shfl_down_sync(full_warp, sum, step, LANES);
+  }
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(64)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  __shared__ Value x_slice[26];
+  const auto term = [&](int entry) { return f.value(entry) * x_slice[f.column(entry)]; };
+  const int group_lane = threadIdx.x % 4;
+  for (int block = blockIdx.x; block < 67; block += 2) {
+    const int slice_first = f.block_first_slice(block);
+    const auto staged_column = [&](int place) { return f.slice_column(slice_first + place); };
+    stage_x<64>(x_slice, f.block_first_slice(block + 1) - slice_first, x, staged_column);
+    const int block_end_row = f.block_first_row(block + 1);
+    const int row = f.block_first_row(block) + threadIdx.x / 4;
+    Value sum = 0;
+    if (row < block_end_row) sum = thread_total(f.row_first_nz(row) + group_lane,
+        f.row_first_nz(row + 1), 4, term);
+    const Value warp_sum = warp_total<4>(sum);
+    if (row < block_end_row && group_lane == 0) global_store(out, row, warp_sum);
+    __syncthreads();
+  }
+}
