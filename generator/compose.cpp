@@ -343,7 +343,9 @@ class ChainWriter {
     if (row_in_scope) return c_.origin(c_.row);
     const bool one_a_thread =
         threads.cut != Cut::lanes && c_.store.partial.holder == Worker::thread;
-    const std::string unit = level_name(one_a_thread || !part ? Level::thread : part->level);
+    const std::string unit = level_name(one_a_thread || !part          ? Level::thread
+                                        : sums_of_warp_tiles(c_.store) ? Level::warp
+                                                                       : part->level);
     std::vector<std::int32_t> rows = c_.plan.whole.rows;  // one a unit, the caller's already
     c_.format.add(
         unit + "_row", std::move(rows),

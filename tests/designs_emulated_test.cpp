@@ -44,6 +44,12 @@ const char* const free_designs[] = {
     "threads=32",
     "compress | block_rows nnz=100 | thread_rows rows=1 | thread_total | global_store | launch "
     "threads=32",
+    // rows and parts of rows of several tiles, or none, whose block has one warp
+    "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | warp_total "
+    "| "
+    "global_atomic | launch threads=32",
+    "compress | block_cols width=4096 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | "
+    "warp_total | global_atomic | launch threads=32",
     // three levels
     "compress | block_rows rows=50 | warp_rows rows=1 | thread_cols lanes=32 | thread_total | "
     "warp_total | "
