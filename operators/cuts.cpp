@@ -13,7 +13,9 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
     return "the matrix is not compressed yet; put compress before it";
   if (!store.chain.empty() || !store.sink.empty()) return reduction_has_begun;
   if (store.bitmap_cols > 0 && cut != Cut::rows && cut != Cut::lanes) {
-    return "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes=";
+    return fmt::format(
+        "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes={}",
+        store.bitmap_cols);
   }
   const LevelFacts* inner = store.innermost();
   if (!inner) return std::nullopt;

@@ -102,25 +102,15 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
                      vector);
 }
 
-/// A thread finds the bits of one row, or its share of their columns.
-std::optional<std::string> cannot_read_bits(const Store& store, const Arguments& arguments) {
-  const LevelFacts& threads = *store.level(Level::thread);
-  if (arguments.integer("sums") > 1 || arguments.integer("vector") > 1) {
-    return "the values of a bitmap block are added one by one; sums and vector must be 1";
-  }
-  if (threads.lanes > store.bitmap_cols) {
-    return fmt::format("a bitmap block has columns for {} lanes only", store.bitmap_cols);
-  }
-  if (threads.cut == Cut::rows && threads.rows_max > 1) {
-    return "a bitmap block is read one row a thread; use thread_rows rows=1";
-  }
-  return std::nullopt;
+std::optional<std::string> cannot_read_bits(const Arguments& arguments) {
+  if (arguments.integer("sums") == 1 && arguments.integer("vector") == 1) return std::nullopt;
+  return "the values of a bitmap block are added one by one; use sums=1 and vector=1";
 }
 
 std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (store.bitmap_cols > 0) return cannot_read_bits(store, arguments);
+  if (store.bitmap_cols > 0) return cannot_read_bits(arguments);
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
   if (store.ragged && arguments.integer("sums") > 1) {

@@ -245,21 +245,21 @@ const RefusedCase refused_cases[] = {
      "branch 1: stage_x: the non-zeros of a bitmap block have no column each"},
     {BITS("compress | thread_nnz nnz=4"),
      "branch 1: thread_nnz: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
-     "lanes="},
+     "lanes=4"},
     {BITS("compress | thread_cols width=4"),
      "branch 1: thread_cols: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
-     "lanes="},
+     "lanes=4"},
     {BITS("compress | thread_rows rows=1 | thread_pad"),
      "branch 1: thread_pad: the values of a bitmap block are packed already"},
     {BITS("compress | thread_rows rows=1 | interleave"),
      "branch 1: interleave: the values of a bitmap block are packed already"},
     {BITS("compress | thread_rows rows=2 | thread_total"),
-     "branch 1: thread_total: a bitmap block is read one row a thread; use thread_rows rows=1"},
+     "branch 1: thread_rows: a thread reads one row of bitmap blocks; use rows=1"},
     {BITS("compress | thread_cols lanes=8 | thread_total"),
-     "branch 1: thread_total: a bitmap block has columns for 4 lanes only"},
+     "branch 1: thread_cols: a bitmap block has columns for 4 lanes only; use lanes=4"},
     {BITS("compress | thread_rows rows=1 | thread_total sums=2"),
-     "branch 1: thread_total: the values of a bitmap block are added one by one; sums and vector "
-     "must be 1"},
+     "branch 1: thread_total: the values of a bitmap block are added one by one; use sums=1 and "
+     "vector=1"},
     {"bin_rows at=3 { compress } " LEAF,
      "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128'"},
     {"bin_rows at=3 " LEAF " { compress | compress }",

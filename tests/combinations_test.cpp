@@ -1,8 +1,9 @@
 // combinations: what the typed interfaces let follow each other is all reached and compiles for a
 // GPU, and what they do not is refused with a reason that a person understands.
 //
-// Compiled are combinations that cover every two neighbours (covering_pairs); with ALPHASPARSE_LONG
-// all. UPDATE_GOLDEN=1 rewrites tests/golden/refusals.txt; the diff is the review.
+// Compiled are combinations that cover every two neighbours (covering_pairs); with
+// ALPHASPARSE_LONG=N and N others. UPDATE_GOLDEN=1 rewrites tests/golden/refusals.txt; the diff is
+// the review.
 #include "tests/support/combinations.h"
 
 #include <gtest/gtest.h>
@@ -182,7 +183,7 @@ constexpr int parts = 8;  ///< so that they run side by side
 TEST_P(CombinationsOnNvrtc, CompileWithoutAWarning) {
   const Result<Nvrtc>& compiler = nvrtc();
   if (!compiler) GTEST_SKIP() << "no combination was compiled for a GPU: " << compiler.reason();
-  const std::vector<Combination>& all = walk().combinations;
+  const std::vector<Combination> all = all_combinations();
   const std::vector<std::size_t> chosen = chosen_combinations(all);
   for (std::size_t i = GetParam(); i < chosen.size(); i += parts) {
     const Result<Kernel> kernel = combination_kernel(all[chosen[i]], chosen[i]);

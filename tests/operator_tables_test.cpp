@@ -643,11 +643,12 @@ const std::vector<RefusedCase> refused_cases = {
      "or shared_offset"},
     {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment | warp_segment",
      "warp_segment: the rows are summed up already; a sink comes after that"},
-    {"compress | thread_rows rows=1 | stage_x", "stage_x: no block level is open"},
+    {"compress | thread_rows rows=1 | stage_x",
+     "stage_x: no block level is open; put block_rows before it"},
     {"compress | block_rows rows=2 | stage_x | stage_x columns=listed",
      "stage_x: the blocks' slices of x are staged already"},
     {"compress | block_rows rows=2 | thread_rows rows=1 | thread_total | stage_x",
-     "stage_x: the reduction has begun already"},
+     "stage_x: the reduction has begun already; levels and layouts come before it"},
     // sinks and launch
     {"compress | thread_nnz nnz=4 | thread_bitmap | global_add",
      "global_add: the rows at both ends are shared with neighbours; use global_atomic or "

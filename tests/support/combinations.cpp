@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 
 #include "operators/catalogue.h"
@@ -28,7 +27,8 @@ std::string Combination::line(std::size_t variety) const {
 }
 
 std::string Combination::text() const {
-  return fmt::format("{}: {} / {} / {} / {} / {}", start->name, levels, layout, terms, chain, sink);
+  return fmt::format("{}: {} / {} / {} / {} / {} / {}", start->name, levels, layout, staged, terms,
+                     chain, sink);
 }
 
 namespace {
@@ -69,7 +69,7 @@ Store start_store(const Start& start) {
 
 class Walk {
  public:
-  explicit Walk(CombinationWalk& found) : found_(found) {}
+  Walk(CombinationWalk& found, bool asks_all) : found_(found), asks_all_(asks_all) {}
 
   void from(const Start& start) {
     start_ = &start;
@@ -82,24 +82,25 @@ class Walk {
   void go_on(const Store& store) {
     if (store.launch.threads != 0) return add(store);
     bool is_dead_end = true;
-    for (std::size_t kind = 0; kind < choices_.size(); ++kind) {
+    const std::size_t first = kinds_.empty() ? 0 : kinds_.back() + 1;
+    for (std::size_t kind = asks_all_ ? 0 : first; kind < choices_.size(); ++kind) {
       const auto& [op, arguments] = choices_[kind];
       if (op->name == start_->without) continue;
-      const std::optional<std::string> why = cannot_apply(*op, store, arguments);
-      if (why) {
-        refuse(*op, *why, kind);
+      if (const auto why = cannot_apply(*op, store, arguments)) {
+        if (asks_all_) refuse(*op, *why, kind);
         continue;
       }
-      // Another launch puts the same kernel together.
-      if (!store.sink.empty() && !is_dead_end) continue;
+      // Another order of the same steps, or another launch, puts the same kernel together.
+      const bool is_known = kind < first || (!store.sink.empty() && !is_dead_end);
       is_dead_end = false;
+      if (is_known) continue;
       Store next = store;
       op->apply(next, arguments);
       kinds_.push_back(kind);
       go_on(next);
       kinds_.pop_back();
     }
-    if (is_dead_end) found_.dead_ends.push_back(prefix());
+    if (is_dead_end && asks_all_) found_.dead_ends.push_back(prefix());
   }
 
   std::string prefix() const {
@@ -117,14 +118,16 @@ class Walk {
     Combination made;
     made.start = start_;
     made.kinds = kinds_;
-    std::vector<std::string> levels, layout, chain;
+    std::vector<std::string> levels, layout, staged, chain;
     for (const std::size_t kind : kinds_) {
       const Operator& op = *choices_[kind].op;
       if (op.stage != Stage::mapping) continue;
       const bool cuts = !op.parameters.empty() && op.parameters.front().most > 0;
-      (cuts ? levels : layout).push_back(step_kinds()[kind].front());
+      const bool stages = op.name == "stage_x";
+      (cuts ? levels : stages ? staged : layout).push_back(step_kinds()[kind].front());
     }
     for (const FragmentStep& step : store.chain) chain.emplace_back(step.fragment->name);
+    made.staged = fmt::format("{}", fmt::join(staged, " | "));
     made.terms = chain.front();
     if (store.vector > 1) made.terms += fmt::format(" vector={}", store.vector);
     chain.erase(chain.begin());
@@ -136,6 +139,7 @@ class Walk {
   }
 
   CombinationWalk& found_;
+  const bool asks_all_;  ///< in any order, to see who refuses and where nobody goes on
   std::set<std::string> seen_;
   std::vector<Choice> choices_ = choices();
   const Start* start_ = nullptr;
@@ -149,14 +153,15 @@ class Pairs {
     const std::size_t outer = made.levels.rfind(" | ");
     const std::string threads =
         outer == std::string::npos ? made.levels : made.levels.substr(outer + 3);
-    const std::array<std::string, 6> parts = {"start " + made.start->name, "threads " + threads,
+    const std::array<std::string, 7> parts = {"start " + made.start->name, "threads " + threads,
                                               "layout " + made.layout,     "terms " + made.terms,
-                                              "chain " + made.chain,       "sink " + made.sink};
+                                              "staged " + made.staged,     "chain " + made.chain,
+                                              "sink " + made.sink};
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) numbers.push_back(number(parts[j] + ", " + parts[i]));
     }
-    for (const std::size_t part : {0, 4, 5}) {
+    for (const std::size_t part : {0, 4, 5, 6}) {
       numbers.push_back(number("levels " + made.levels + ", " + parts[part]));
     }
     return numbers;
@@ -176,9 +181,16 @@ class Pairs {
 
 CombinationWalk walk_combinations() {
   CombinationWalk found;
-  Walk walk(found);
+  Walk walk(found, true);
   for (const Start& start : combination_starts()) walk.from(start);
   return found;
+}
+
+std::vector<Combination> all_combinations() {
+  CombinationWalk found;
+  Walk walk(found, false);
+  for (const Start& start : combination_starts()) walk.from(start);
+  return std::move(found.combinations);
 }
 
 std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all) {
@@ -202,10 +214,16 @@ std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all) {
 }
 
 std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all) {
-  if (!std::getenv("ALPHASPARSE_LONG")) return covering_pairs(all);
-  std::vector<std::size_t> every(all.size());
-  std::iota(every.begin(), every.end(), 0);
-  return every;
+  std::vector<std::size_t> chosen = covering_pairs(all);
+  const char* const asked = std::getenv("ALPHASPARSE_LONG");
+  if (!asked) return chosen;
+  const int number = std::atoi(asked);
+  const std::size_t many = number > 1 ? number : 10'000;
+  const std::size_t step = std::max<std::size_t>(1, all.size() / many);
+  for (std::size_t i = 0; i < all.size(); i += step) chosen.push_back(i);
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
 }
 
 Result<Kernel> combination_kernel(const Combination& made, std::size_t index) {

@@ -22,6 +22,7 @@ struct Combination {
   std::vector<std::size_t> kinds;  ///< indices into step_kinds, the launch last
   std::string levels;              ///< "block_rows rows=3 | thread_cols width=3"
   std::string layout;              ///< "thread_pad | interleave run=2", or empty
+  std::string staged;              ///< "stage_x", or empty
   std::string terms;               ///< how threads add their terms: "thread_total vector=2"
   std::string chain;               ///< the fragments after that: "warp_total | shared_total"
   std::string sink;                ///< "global_atomic"
@@ -46,12 +47,15 @@ struct CombinationWalk {
 
 CombinationWalk walk_combinations();
 
+/// The combinations alone, in less time.
+std::vector<Combination> all_combinations();
+
 /// Some of the combinations, such that each two of these that can stand together do so in one of
 /// them: levels with a chain or a sink; a thread's level, a layout, terms, a chain and a sink with
 /// each other; and a start with all of these. Indices, ascending.
 std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all);
 
-/// The above, or with ALPHASPARSE_LONG all.
+/// The above; with ALPHASPARSE_LONG=N and N others beside them, evenly spread, or all there are.
 std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all);
 
 /// The kernel of number `index`: each has a variety and a type of its own. Where the matrix's

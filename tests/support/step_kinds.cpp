@@ -18,6 +18,13 @@ const std::vector<Start>& combination_starts() {
        " } " + rest,
        "hard",
        0},
+      {"bitmap blocks",
+       {"bitmap_block_peel cols=4 share=0 { compress | ",
+        "sort_rows | bitmap_block_peel cols=8 share=5 { compress | ",
+        "bitmap_block_peel cols=8 share=0 { compress | "},
+       " } " + rest,
+       "hard",
+       0},
       {"rows written before",
        {"sort_rows | ell_peel width=2 { compress | thread_rows rows=1 | thread_total | "
         "global_store | launch "
@@ -62,6 +69,8 @@ const std::vector<StepKind>& step_kinds() {
       {"interleave run=2"},
       {"interleave run=4"},
       {"interleave by=ragged"},
+      {"stage_x"},
+      {"stage_x columns=listed"},
       {"thread_total"},
       {"thread_total sums=2", "thread_total sums=4"},
       {"thread_total vector=2", "thread_total vector=2 sums=2"},
