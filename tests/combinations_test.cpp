@@ -75,6 +75,7 @@ TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
 
 TEST(Combinations, AreThousandsAndNoneIsADeadEnd) {
   EXPECT_GT(walk().combinations.size(), 10'000U);
+  EXPECT_EQ(all_combinations().size(), walk().combinations.size());
   EXPECT_EQ(walk().dead_ends, std::vector<std::string>{});
 }
 

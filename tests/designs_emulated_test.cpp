@@ -321,7 +321,7 @@ const Swap swaps[] = {
     {"a_grid_too_small", "threads=128", "threads=128 grid=1"},
     {"plain_stores", "global_atomic", "global_store", "global_store: the rows at both ends"},
     {"whole_sums", "thread_bitmap", "thread_total", "thread_total: a thread's non-zeros lie in"},
-    {"whole_warps", "warp_segment", "warp_total", "warp_total: the threads do not hold one sum"},
+    {"whole_warps", "warp_segment", "warp_total", "warp_total: each thread has the sums of a"},
     {"rows_of_a_thread", "thread_nnz nnz=16", "thread_rows rows=1", "thread_rows: its warp is cut"},
     {"uneven_tiles", "nnz=16", "nnz=15", "thread_nnz: 32 threads of 15 do not make"},
     {"no_compress", "compress | ", "", "warp_nnz: the matrix is not compressed"},

@@ -73,8 +73,7 @@ class Walk {
 
   void from(const Start& start) {
     start_ = &start;
-    Store store = start_store(start);
-    go_on(store);
+    go_on(start_store(start));
   }
 
  private:
@@ -126,13 +125,14 @@ class Walk {
       const bool stages = op.name == "stage_x";
       (cuts ? levels : stages ? staged : layout).push_back(step_kinds()[kind].front());
     }
-    for (const FragmentStep& step : store.chain) chain.emplace_back(step.fragment->name);
-    made.staged = fmt::format("{}", fmt::join(staged, " | "));
-    made.terms = chain.front();
+    made.terms = store.chain.front().fragment->name;
     if (store.vector > 1) made.terms += fmt::format(" vector={}", store.vector);
-    chain.erase(chain.begin());
+    for (std::size_t i = 1; i < store.chain.size(); ++i) {
+      chain.emplace_back(store.chain[i].fragment->name);
+    }
     made.levels = fmt::format("{}", fmt::join(levels, " | "));
     made.layout = fmt::format("{}", fmt::join(layout, " | "));
+    made.staged = fmt::format("{}", fmt::join(staged, " | "));
     made.chain = fmt::format("{}", fmt::join(chain, " | "));
     made.sink = store.sink;
     if (seen_.insert(made.text()).second) found_.combinations.push_back(std::move(made));

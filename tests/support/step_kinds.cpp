@@ -27,8 +27,7 @@ const std::vector<Start>& combination_starts() {
        0},
       {"rows written before",
        {"sort_rows | ell_peel width=2 { compress | thread_rows rows=1 | thread_total | "
-        "global_store | launch "
-        "threads=64 } { compress | "},
+        "global_store | launch threads=64 } { compress | "},
        " }",
        "hard",
        1,
