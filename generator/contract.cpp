@@ -146,6 +146,7 @@ class StoreChecker : Checker {
 
   /// What is said of the store as a whole belongs together.
   bool settings() {
+    if (store_.gathers_x() && !every_column_once()) return false;
     const LevelFacts* threads = store_.level(Level::thread);
     if (!store_.compressed && !store_.listed && store_.innermost()) {
       return fail("a level is open, but the matrix is not compressed");
@@ -174,6 +175,11 @@ class StoreChecker : Checker {
     }
     if (store_.chain.empty() == (store_.partial.shape == Shape::none)) return true;
     return fail("the partial is not what the chain has come to");
+  }
+
+  bool every_column_once() {
+    const Key key{Level::matrix, Name::col_origin};
+    return has_size(key, store_.cols(), "cols") && is_distinct(key, store_.cols());
   }
 
   bool nesting(const LevelFacts& level, std::size_t index) {

@@ -12,7 +12,7 @@ namespace {
 
 const char* cut_text(Cut cut) {
   static constexpr const char* texts[] = {"whole rows", "runs of one row", "lanes that share a row",
-                                          "equal non-zeros"};
+                                          "equal non-zeros", "equal items of a merge path"};
   return texts[static_cast<int>(cut)];
 }
 

@@ -48,7 +48,7 @@ std::string pointer_text(const Array& array) {
 /// An inline member function, on one line where there is room.
 std::string function_text(const std::string& signature, const std::string& body) {
   const std::string head = fmt::format("  __device__ __forceinline__ {} const {{", signature);
-  if (head.size() + body.size() + 10 <= 100) return fmt::format("{} return {}; }}\n", head, body);
+  if (head.size() + body.size() + 11 <= 100) return fmt::format("{} return {}; }}\n", head, body);
   return fmt::format("{}\n    return {};\n  }}\n", head, body);
 }
 

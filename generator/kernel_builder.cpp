@@ -19,13 +19,19 @@ constexpr std::int64_t shared_bytes_max = 48 << 10;  // without asking the drive
 
 constexpr const char* product_text = "y = alpha * A * x + beta * y.";
 
+/// `x` is the name of the parameter; empty where the kernel does not read the caller's x.
 std::string kernel_text(const std::string& name, const std::string& about, int threads,
-                        const std::string& body) {
+                        const std::string& body, const std::string& x = "x") {
   return fmt::format(
       "// {}\n"
       "extern \"C\" __global__ void __launch_bounds__({})\n"
-      "    {}(const Format f, const Value* __restrict__ x, const Output out) {{\n{}}}\n",
-      about, threads, name, body);
+      "    {}(const Format f, const Value* __restrict__{}, const Output out) {{\n{}}}\n",
+      about, threads, name, x.empty() ? "" : " " + x, body);
+}
+
+/// What a kernel begins with where x is gathered, instead of taking the caller's.
+std::string gathered_let(const std::string& format) {
+  return fmt::format("  const Value* const x = {}.gathered_x();\n", format);
 }
 
 /// One branch on its way into the source; a design without branches is one of them.
@@ -75,6 +81,7 @@ class KernelBuilder {
   Result<Kernel> build(const std::vector<Store>& stores) {
     if (const auto failure = plan(stores)) return *failure;
     for (const std::unique_ptr<Branch>& branch : branches_) compose(*branch);
+    if (stores.front().gathers_x()) add_gather_kernel(stores.front());
     add_init_kernel(stores.front().launch.threads);
     for (const Group& group : groups_of(branches_)) {
       if (const auto failure = too_much_shared(group)) return *failure;
@@ -85,7 +92,7 @@ class KernelBuilder {
       if (launch.blocks <= index_limit) continue;
       return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
     }
-    FormatStruct& format = branches_.size() == 1 ? branches_.front()->format : format_;
+    FormatStruct& format = whole_format();
     kernel_.source = fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design,
                                  fragment_text({"prelude"}, dtype_), format.text("Format"),
                                  fragment_text(fragments_, dtype_, {"prelude"}), kernels_);
@@ -139,10 +146,35 @@ class KernelBuilder {
     format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
   }
 
-  /// The launch before all others: rows that no body stores before it adds to them.
+  /// The format of the whole: of the one branch, or what nests those of several.
+  FormatStruct& whole_format() {
+    return branches_.size() == 1 ? branches_.front()->format : format_;
+  }
+
+  /// Copies x into the order of its renumbered columns, before all other launches.
+  void add_gather_kernel(const Store& store) {
+    gathers_ = true;
+    const int threads = store.launch.threads;
+    const std::int64_t count = store.cols();
+    FormatStruct& format = whole_format();
+    format.add_workspace("gathered_x", count, "x in the order in which the rows touch it");
+    format.add("gathered_column", store.ints({Level::matrix, Name::col_origin}),
+               {"column of x of each gathered element", 0, count - 1, false});
+    const std::string guard = count % threads == 0 ? "" : fmt::format("if (index < {}) ", count);
+    const std::string body =
+        fmt::format("  const int index = blockIdx.x * {} + threadIdx.x;\n", threads) +
+        wrapped(1, fmt::format("{}f.gathered_x()[index] = __ldg(x + {});", guard,
+                               format.read("gathered_column", "index")));
+    append("spmv_gather", (count + threads - 1) / threads, threads,
+           kernel_text("spmv_gather",
+                       "x in the order in which the rows touch it, launched before it is read.",
+                       threads, body));
+  }
+
+  /// The launch before those that add: rows that no body stores before it adds to them.
   void add_init_kernel(int threads) {
     if (initialised_.empty()) return;
-    FormatStruct& format = branches_.size() == 1 ? branches_.front()->format : format_;
+    FormatStruct& format = whole_format();
     const auto count = static_cast<std::int64_t>(initialised_.size());
     format.add("init_row", std::move(initialised_),
                {"rows that no launch stores whole", 0, index_limit, true});
@@ -164,14 +196,16 @@ class KernelBuilder {
     const Branch& first = *group.front();
     const int threads = first.store().launch.threads;
     if (first.number == 0) {
-      append("spmv", first.body.blocks, threads,
-             kernel_text("spmv", product_text, threads, first.body.text));
+      append(
+          "spmv", first.body.blocks, threads,
+          kernel_text("spmv", product_text, threads,
+                      (gathers_ ? gathered_let("f") : "") + first.body.text, gathers_ ? "" : "x"));
       return;
     }
     if (!first.store().launch.fused) {
       const std::string name = fmt::format("spmv_{}", first.number);
       append(name, first.body.blocks, threads,
-             branch_kernel(name, first.about(), first, first.body.text));
+             branch_kernel(name, first.about(), first, first.body.text, true));
       return;
     }
     add_fused_kernel(group, threads);
@@ -207,17 +241,20 @@ class KernelBuilder {
     const std::string name = fmt::format("spmv_carry_{}", branch.number);
     append(name, carry.blocks, threads,
            branch_kernel(name, about + "behind branch " + std::to_string(branch.number) + ".",
-                         branch, carry.text));
+                         branch, carry.text, false));
   }
 
-  static std::string branch_kernel(const std::string& name, const std::string& about,
-                                   const Branch& branch, const std::string& body) {
+  /// The text of a kernel of one branch; that of its carries does not read x.
+  std::string branch_kernel(const std::string& name, const std::string& about, const Branch& branch,
+                            const std::string& body, bool reads_x) const {
+    const bool gathered = gathers_ && reads_x;
     return fmt::format(
         "// {}\n"
         "extern \"C\" __global__ void __launch_bounds__({})\n"
-        "    {}(const Format format, const Value* __restrict__ x, const Output out) {{\n"
-        "  const {}& f = format.{};\n{}}}\n",
-        about, branch.store().launch.threads, name, branch.struct_name(), branch.name(), body);
+        "    {}(const Format format, const Value* __restrict__{}, const Output out) {{\n"
+        "  const {}& f = format.{};\n{}{}}}\n",
+        about, branch.store().launch.threads, name, gathered ? "" : " x", branch.struct_name(),
+        branch.name(), gathered ? gathered_let("format") : "", body);
   }
 
   /// A function a branch, and a kernel whose blocks share them out.
@@ -248,9 +285,10 @@ class KernelBuilder {
     text += fmt::format(
         "// {}\n"
         "extern \"C\" __global__ void __launch_bounds__({})\n"
-        "    spmv(const Format format, const Value* __restrict__ x, const Output out) {{\n"
-        "  const int block = blockIdx.x;\n{}}}\n",
-        product_text, threads, choice);
+        "    spmv(const Format format, const Value* __restrict__{}, const Output out) {{\n"
+        "{}  const int block = blockIdx.x;\n{}}}\n",
+        product_text, threads, gathers_ ? "" : " x", gathers_ ? gathered_let("format") : "",
+        choice);
     append("spmv", blocks, threads, text);
   }
 
@@ -268,6 +306,7 @@ class KernelBuilder {
   FormatStruct format_;  ///< of all branches, where there are several
   std::vector<std::string_view> fragments_;
   std::string kernels_;
+  bool gathers_ = false;  ///< the bodies read x from a workspace
 };
 
 }  // namespace

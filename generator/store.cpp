@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "generator/result.h"
 
@@ -27,6 +29,8 @@ const std::vector<KeyDoc>& key_docs() {
        "[rows + 1] first non-zero of each row; from 0 to nnz, never decreasing"},
       {Name::row_origin, "row_origin",
        "[rows] the caller's row of each row; every row at most once"},
+      {Name::col_origin, "col_origin",
+       "[cols] the caller's column of each column, where they were renumbered; every column once"},
       {Name::first_nz, "first_nz",
        "[units + 1] first non-zero of each unit; from 0 to nnz, never decreasing"},
       {Name::first_row, "first_row",
@@ -147,6 +151,36 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   set({Level::matrix, Name::row_origin}, std::move(new_origin));
   set({Level::matrix, Name::nz_col}, std::move(new_col));
   set({Level::matrix, Name::value_source}, std::move(new_source));
+}
+
+void Store::gather_columns() {
+  CHECK(levels_.empty());
+  const auto& first = ints({Level::matrix, Name::row_first_nz});
+  std::vector<std::int32_t> col = ints({Level::matrix, Name::nz_col});
+  std::vector<std::int32_t> source = ints({Level::matrix, Name::value_source});
+  std::vector<std::int32_t> place(cols_, -1), origin;
+  const auto touch = [&](std::int32_t column) {
+    if (column < 0 || place[column] >= 0) return;
+    place[column] = static_cast<std::int32_t>(origin.size());
+    origin.push_back(column);
+  };
+  for (const std::int32_t column : col) touch(column);
+  for (std::int32_t column = 0; column < cols_; ++column) touch(column);
+  std::vector<std::pair<std::int32_t, std::int32_t>> entries;
+  for (std::int32_t row = 0; row < rows_; ++row) {
+    entries.clear();
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+      entries.emplace_back(col[nz] < 0 ? -1 : place[col[nz]], source[nz]);
+    }
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+      std::tie(col[nz], source[nz]) = entries[nz - first[row]];
+    }
+  }
+  set({Level::matrix, Name::nz_col}, std::move(col));
+  set({Level::matrix, Name::value_source}, std::move(source));
+  set({Level::matrix, Name::col_origin}, std::move(origin));
 }
 
 Store Store::branch(BranchEntries entries) const {

@@ -31,6 +31,7 @@ enum class Name {
   value_source,
   row_first_nz,
   row_origin,
+  col_origin,
   first_nz,
   first_row,
   first_child
@@ -156,6 +157,11 @@ class Store {
   /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
   /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
   void permute_rows(const std::vector<std::int32_t>& order);
+
+  /// Renumbers the columns in the order in which the rows first touch them; col_origin then says
+  /// which they were. Only before a level is open.
+  void gather_columns();
+  bool gathers_x() const { return has({Level::matrix, Name::col_origin}); }
   bool rows_in_callers_order() const { return !permuted_; }
 
   /// Drops the positions that are not stored. Only before a level is open.

@@ -32,6 +32,11 @@ std::optional<std::string> cannot_peel(const Store& store, const Arguments& argu
   return std::nullopt;
 }
 
+std::optional<std::string> cannot_peel_diagonals(const Store& store, const Arguments& arguments) {
+  if (store.gathers_x()) return "the columns were renumbered, so diagonals are no lines any more";
+  return cannot_peel(store, arguments);
+}
+
 /// HYB's published rule: the most non-zeros that at least a third of the rows have.
 std::int64_t width_of_a_third(const Store& store) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
@@ -222,7 +227,7 @@ const Operator diagonal_peel = {
     .required = matrix_keys(),
     .provided = {},
     .invalidated = matrix_keys(),
-    .applies = cannot_peel,
+    .applies = cannot_peel_diagonals,
     .apply = nullptr,
     .branches = two_branches,
     .split = peel_diagonals,

@@ -1,5 +1,8 @@
-// reorder: rows for locality of x. Columns keep the caller's numbers and x and y the caller's
-// order, so nothing is gathered beside the product itself.
+// reorder: rows for locality of x; x and y stay in the caller's order.
+//
+// With x=kept columns keep the caller's numbers and nothing is gathered beside the product itself.
+// With x=gathered a launch ahead of all others copies x into the order in which the rows first
+// touch it, so that neighbouring rows read neighbouring elements; the copy is part of every SpMV.
 //
 // by=rcm is reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971; Boost.Graph's ordering) of the
 // pattern with its transpose: rows that share columns come close together. A first sweep from any
@@ -25,6 +28,10 @@ using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
   if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
+  if (store.gathers_x()) return "x is gathered for another order of the rows already";
+  if (arguments.word("x") == "gathered" && !store.about.empty()) {
+    return "x is gathered once for all branches; put it before the matrix is split";
+  }
   if (arguments.word("by") == "rcm" && store.callers_rows() != store.cols()) {
     return "the matrix is not square; by=columns needs no square one";
   }
@@ -101,6 +108,12 @@ const std::vector<Key> rows_keys = {{Level::matrix, Name::row_first_nz},
                                     {Level::matrix, Name::nz_col},
                                     {Level::matrix, Name::value_source}};
 
+const std::vector<Key> changed_keys = {{Level::matrix, Name::row_first_nz},
+                                       {Level::matrix, Name::row_origin},
+                                       {Level::matrix, Name::col_origin},
+                                       {Level::matrix, Name::nz_col},
+                                       {Level::matrix, Name::value_source}};
+
 }  // namespace
 
 const Operator reorder = {
@@ -110,14 +123,19 @@ const Operator reorder = {
     "puts rows that read the same parts of x side by side; x and y stay in the caller's order",
     {{.name = "by",
       .doc = "rcm: reverse Cuthill-McKee of a square pattern; columns: sorted by their columns",
-      .words = {"rcm", "columns"}}},
+      .words = {"rcm", "columns"}},
+     {.name = "x",
+      .doc = "kept: read where it is; gathered: copied first, in the order of the rows",
+      .fallback = "kept",
+      .words = {"kept", "gathered"}}},
     rows_keys,
     {},
-    rows_keys,
+    changed_keys,
     applies,
     [](Store& store, const Arguments& arguments) {
       const bool rcm = arguments.word("by") == "rcm";
       store.permute_rows(rcm ? rcm_order(store) : columns_order(store));
+      if (arguments.word("x") == "gathered") store.gather_columns();
     },
 };
 

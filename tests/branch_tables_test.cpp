@@ -243,6 +243,10 @@ const RefusedCase refused_cases[] = {
      "branch 1: block_sort_rows: the rows of a bitmap block belong together"},
     {BITS("compress | block_rows rows=8 | stage_x"),
      "branch 1: stage_x: the non-zeros of a bitmap block have no column each"},
+    {"bin_rows at=2 { reorder by=columns x=gathered } " LEAF,
+     "branch 1: reorder: x is gathered once for all branches; put it before the matrix is split"},
+    {"reorder by=columns x=gathered | diagonal_peel share=2 " LEAF LEAF,
+     "diagonal_peel: the columns were renumbered, so diagonals are no lines any more"},
     {BITS("compress | thread_nnz nnz=4"),
      "branch 1: thread_nnz: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
      "lanes=4"},

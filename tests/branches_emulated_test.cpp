@@ -53,6 +53,9 @@ const char* const designs[] = {
     "dense_block_peel rows=2 cols=2 share=60 { thread_cols lanes=4 | thread_total | warp_total | "
     "global_store | launch threads=64 } " COO,
     "dense_block_peel rows=3 cols=5 share=100 " ELL " " COO,
+    // one gathered x for all branches
+    "reorder by=columns x=gathered | bin_rows at=3,9 " FUSED_SCALAR " " FUSED_VECTOR " " CSR5,
+    "reorder by=columns x=gathered | ell_peel width=2 " ELL " " COO,
     // bitmap blocks: a row a thread, and lanes that share a row's columns
     "bitmap_block_peel cols=4 share=0 " SCALAR " " COO,
     "bitmap_block_peel cols=8 share=10 " SCALAR " " COO,

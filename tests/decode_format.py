@@ -124,8 +124,12 @@ class Arrays:
         for position in positions:
             column = self.tensors["column"][position]
             if column > last:
-                yield row, column, self.tensors["value"][position]
+                yield row, self.column_of_x(column), self.tensors["value"][position]
                 last = column
+
+    def column_of_x(self, column):
+        """Columns that were renumbered name their column of x."""
+        return self.entry("gathered_column", column) if "gathered_column" in self else column
 
 
 def csr(design, rows, arrays):
@@ -145,7 +149,8 @@ def stream(design, rows, arrays):
 def coo(design, rows, arrays):
     """coo: a thread has one non-zero; thread_row [nnz] is its row of y."""
     for position, column in enumerate(arrays.tensors["column"]):
-        yield arrays.entry("thread_row", position), column, arrays.tensors["value"][position]
+        row = arrays.entry("thread_row", position)
+        yield row, arrays.column_of_x(column), arrays.tensors["value"][position]
 
 
 def row_grouped(design, rows, arrays):

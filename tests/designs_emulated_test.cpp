@@ -212,6 +212,13 @@ const char* const free_designs[] = {
     "global_atomic | launch threads=64",
     "compress | block_cols width=64 | thread_nnz nnz=4 | interleave | thread_bitmap | "
     "global_atomic | launch threads=32",
+    // x gathered in the order of the rows, alone, with a slice, and with carries
+    "reorder by=columns x=gathered | compress | thread_cols lanes=4 | thread_total | warp_total | "
+    "global_store | launch threads=64",
+    "reorder by=columns x=gathered | compress | block_rows rows=32 | stage_x | thread_rows rows=1 "
+    "| thread_pad | interleave | thread_total | global_store | launch threads=64",
+    "reorder by=columns x=gathered | compress | block_nnz nnz=256 | thread_nnz nnz=4 | "
+    "thread_bitmap | shared_offset | global_carry | launch threads=64",
     // the block's slice of x in shared memory: ranges and lists, straight and in strided loops
     "compress | block_rows rows=48 | stage_x | thread_rows rows=1 | thread_pad | interleave | "
     "thread_total | global_store | launch threads=64",

@@ -41,6 +41,7 @@ const Matrix one_row = pattern(8, {{0, 1, 2, 4, 5, 7}});
 
 constexpr Key row_first_nz{Level::matrix, Name::row_first_nz};
 constexpr Key row_origin{Level::matrix, Name::row_origin};
+constexpr Key col_origin{Level::matrix, Name::col_origin};
 constexpr Key nz_col{Level::matrix, Name::nz_col};
 constexpr Key value_source{Level::matrix, Name::value_source};
 constexpr Key matrix_child{Level::matrix, Name::first_child};
@@ -85,6 +86,12 @@ const std::vector<ArrayCase> array_cases = {
     // the path 0 - 2 - 1 - 3 and, apart from it, 4
     {path, "reorder by=rcm", {{row_origin, {4, 0, 2, 1, 3}}, {row_first_nz, {0, 0, 2, 4, 6, 7}}}},
     {path, "reorder by=columns", {{row_origin, {4, 2, 0, 3, 1}}, {nz_col, {0, 1, 0, 2, 1, 2, 3}}}},
+    // rows 0, 2, 1, 3 touch columns 0 and 2, then 1, then 3; nobody touches 4
+    {path,
+     "reorder by=rcm x=gathered",
+     {{col_origin, {0, 2, 1, 3, 4}},
+      {nz_col, {0, 1, 0, 2, 1, 3, 2}},
+      {value_source, {0, 1, 4, 5, 2, 3, 6}}}},
     // an edge is there whichever of its ends names the other
     {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
@@ -421,6 +428,8 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | block_rows rows=1 | reorder by=rcm",
      "reorder: rows cannot move once a level is cut"},
     {"reorder by=rcm", "reorder: the matrix is not square; by=columns needs no square one", even},
+    {"reorder by=columns x=gathered | reorder by=columns",
+     "reorder: x is gathered for another order of the rows already"},
     {"reorder", "reorder: by= is missing"},
     // mapping
     {"block_rows rows=1", "block_rows: the matrix is not compressed yet; put compress before it"},

@@ -23,7 +23,9 @@ struct Branch1 {
   __device__ __forceinline__ int band_first_block(int i) const {
     return __ldg(band_first_block_ + i);
   }
-  __device__ __forceinline__ int block_first_col(int i) const { return __ldg(block_first_col_ + i); }
+  __device__ __forceinline__ int block_first_col(int i) const {
+    return __ldg(block_first_col_ + i);
+  }
   __device__ __forceinline__ unsigned block_bits(int i) const { return __ldg(block_bits_ + i); }
   __device__ __forceinline__ int block_first_entry(int i) const {
     return __ldg(block_first_entry_ + i);

@@ -22,7 +22,9 @@ struct Format {
   __device__ __forceinline__ int block_first_thread(int i) const {
     return __ldg(block_first_thread_ + i);
   }
-  __device__ __forceinline__ int block_first_row(int i) const { return __ldg(block_first_row_ + i); }
+  __device__ __forceinline__ int block_first_row(int i) const {
+    return __ldg(block_first_row_ + i);
+  }
   __device__ __forceinline__ int row_first_thread(int i) const {
     return __ldg(row_first_thread_ + i);
   }

@@ -20,7 +20,9 @@ struct Format {
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int thread_first_nz(int i) const { return __ldg(thread_first_nz_ + i); }
+  __device__ __forceinline__ int thread_first_nz(int i) const {
+    return __ldg(thread_first_nz_ + i);
+  }
   __device__ __forceinline__ int thread_first_row(int i) const {
     return __ldg(thread_first_row_ + i);
   }
