@@ -8,7 +8,7 @@ const std::vector<Start>& combination_starts() {
   static const std::vector<Start> all = {
       {"rows",
        {"sort_rows | compress | ", "compress | ", "sort_rows_in_bands rows=16 | compress | ",
-        "reorder by=rcm | compress | ", "reorder by=columns | compress | "},
+        "reorder by=rcm | compress | ", "reorder by=columns x=gathered | compress | "},
        "",
        "hard"},
       {"rows", {"compress | "}, "", "equal"},
