@@ -370,7 +370,10 @@ class ChainWriter {
   std::string row_of_value() {
     const Worker holder = c_.store.partial.holder;
     const bool one_a_thread = c_.thread_level().cut != Cut::lanes && holder == Worker::thread;
-    const std::string row = row_of_y(one_a_thread ? nullptr : c_.store.part_of_row(holder));
+    const LevelFacts* const unit = one_a_thread                   ? nullptr
+                                   : sums_of_warp_tiles(c_.store) ? c_.store.level(Level::warp)
+                                                                  : c_.store.part_of_row(holder);
+    const std::string row = row_of_y(unit);
     return row == y_row_ && at_ + 1 == c_.slots.size() ? "y_row" : row;
   }
 

@@ -16,11 +16,25 @@ int writers_of_unit(const Store& store, Level level, Worker holder) {
   return holder == Worker::block ? 1 : holder == Worker::warp ? threads / 32 : threads;
 }
 
+}  // namespace
+
+bool sums_of_warp_tiles(const Store& store) {
+  const LevelFacts* warps = store.level(Level::warp);
+  return store.partial.shape == Shape::one && store.partial.holder == Worker::warp && warps &&
+         warps->cut == Cut::nnz;
+}
+
+namespace {
+
 /// Logical rows that the sums of shape `one` belong to, once a sum.
 RowPort rows_of_sums(const Store& store) {
   RowPort port;
   const LevelFacts& threads = *store.level(Level::thread);
   const Partial& partial = store.partial;
+  if (sums_of_warp_tiles(store)) {
+    port.rows = store.ints({Level::warp, Name::first_row});
+    return port;
+  }
   const LevelFacts* part = store.part_of_row(partial.holder);
   if (part && partial.holder != Worker::thread) {
     port.rows = store.ints({part->level, Name::first_row});

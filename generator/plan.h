@@ -49,6 +49,10 @@ struct BranchPlan {
   RowPort carried;   ///< sums of the launch that adds up carries, behind the branch's own
 };
 
+/// Whether every tile of a warp gives a sum of its own: rows and parts of rows may have several,
+/// and rows without non-zeros have none.
+bool sums_of_warp_tiles(const Store& store);
+
 Result<BranchPlan> plan_branch(const Store& store);
 
 /// Decides the sink of every port; returns the rows to initialise, ascending. `launches` are in

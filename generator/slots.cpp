@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace alphasparse {
 
@@ -67,6 +68,34 @@ std::string slot_text(const std::vector<Slot>& slots, std::size_t index, int dep
   return text;
 }
 
+/// How often the text has the name as a word.
+int times_named(const std::string& text, const std::string& name) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  int times = 0;
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    times += (at == 0 || !in_word(at - 1)) && !in_word(at + name.size());
+  }
+  return times;
+}
+
+/// Without the values that nothing reads: who reads what shows only when all slots are filled.
+std::vector<Slot> without_unread(std::vector<Slot> slots) {
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    const std::string text = slot_text(slots, 0, 0);
+    for (Slot& slot : slots) {
+      const auto is_unread = [&](const Statement& let) {
+        return times_named(text, let.declaration.substr(let.declaration.rfind(' ') + 1)) == 1;
+      };
+      is_changed |= std::erase_if(slot.lets, is_unread) > 0;
+    }
+  }
+  return slots;
+}
+
 }  // namespace
 
 void Slot::let(const std::string& declaration, const std::string& expression,
@@ -93,7 +122,7 @@ std::string wrapped(int depth, const std::string& line) {
 }
 
 std::string slots_text(const std::vector<Slot>& slots, int depth) {
-  return slot_text(slots, 0, depth);
+  return slot_text(without_unread(slots), 0, depth);
 }
 
 }  // namespace alphasparse

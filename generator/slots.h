@@ -28,7 +28,8 @@ struct Slot {
            const std::string& comment = "");
 };
 
-/// The text of nested slots, outermost first, indented from `depth`, wrapped at 100 columns.
+/// The text of nested slots, outermost first, indented from `depth`, wrapped at 100 columns. Values
+/// that nothing reads are left out.
 std::string slots_text(const std::vector<Slot>& slots, int depth);
 
 /// One line of code, broken behind commas or before && where it is longer than 100 columns.

@@ -134,7 +134,12 @@ std::string parameter_names(const Operator& op) {
 
 Result<Arguments> check_arguments(const Step& step) {
   const Operator* op = find_operator(step.op);
-  if (!op) return illegal(step, "no such operator; 'alphasparse operators' lists them");
+  if (!op) {
+    return illegal(
+        step,
+        "no such operator; 'alphasparse operators' lists them, and 'alphasparse designs' "
+        "the names of whole lines");
+  }
   if (!op->branches && !step.branches.empty()) return illegal(step, "it takes no branches");
   Arguments arguments;
   for (Parameter parameter : step.parameters) {
@@ -161,8 +166,9 @@ Result<Arguments> check_arguments(const Step& step) {
   if (op->branches) {
     const auto count = static_cast<std::size_t>(op->branches(arguments));
     if (step.branches.size() != count) {
-      return illegal(step, fmt::format("it makes {} branches, but {} follow in {{ }}", count,
-                                       step.branches.size()));
+      return illegal(
+          step, fmt::format("it makes {} branches, but {} follow{}", count, step.branches.size(),
+                            step.branches.empty() ? "; put each in { } behind it" : " in { }"));
     }
   }
   return arguments;

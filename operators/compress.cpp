@@ -19,7 +19,8 @@ const Operator compress = {
      {Level::matrix, Name::value_source}},
     [](const Store& store, const Arguments&) -> std::optional<std::string> {
       if (store.compressed) return "the matrix is compressed already";
-      if (!store.levels().empty()) return "positions cannot go once a level is cut";
+      if (!store.levels().empty())
+        return "positions cannot go once a level is cut; put it before the first cut";
       return std::nullopt;
     },
     [](Store& store, const Arguments&) {

@@ -2,6 +2,8 @@
 // runs of `width` neighbouring non-zeros, or dealt cyclically to `lanes` neighbouring threads, as
 // CSR-vector does (Bell, Garland 2009). A row that is cut for blocks or warps has several of them,
 // so their sums meet in y.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "operators/all_operators.h"
@@ -14,6 +16,10 @@ namespace {
 std::optional<std::string> lanes_apply(const Store& store, std::int64_t lanes) {
   if ((lanes & (lanes - 1)) != 0) return "lanes must be a power of two";
   if (auto why = cannot_open(store, Level::thread, Cut::lanes)) return why;
+  if (store.bitmap_cols > 0 && lanes > store.bitmap_cols) {
+    return fmt::format("a bitmap block has columns for {0} lanes only; use lanes={0}",
+                       store.bitmap_cols);
+  }
   const LevelFacts* parent = store.innermost();
   if (!parent || parent->cut != Cut::cols) return std::nullopt;
   if (parent->level != Level::warp) {

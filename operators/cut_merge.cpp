@@ -24,10 +24,12 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   }
   if (!parent) return std::nullopt;
   if (parent->cut != Cut::merge) {
-    return fmt::format("a merge path cannot begin inside the {} level", level_name(parent->level));
+    return fmt::format("a merge path cannot begin inside a {0}; cut it with {0}_merge_path, too",
+                       level_name(parent->level));
   }
   if (parent->level == Level::warp && parent->items != 32 * items) {
-    return fmt::format("32 threads of {} do not make a warp's {} items", items, parent->items);
+    return fmt::format("32 threads of {} do not make a warp's {} items; use items={}", items,
+                       parent->items, parent->items / 32);
   }
   const std::int64_t whole = level == Level::thread ? 32 * items : items;
   if (parent->items % whole != 0) {

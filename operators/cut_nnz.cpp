@@ -4,6 +4,8 @@
 // pads.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "operators/all_operators.h"
 #include "operators/cuts.h"
 
@@ -11,17 +13,32 @@ namespace alphasparse {
 
 namespace {
 
+/// Whether the open levels lie inside one row, so that a thread knows the row of all it reads.
+bool is_inside_row(const Store& store) {
+  const auto& levels = store.levels();
+  return std::any_of(levels.begin(), levels.end(), [](const LevelFacts& level) {
+    return level.cut == Cut::cols || (level.cut == Cut::rows && level.rows_max <= 1);
+  });
+}
+
 template <Level level>
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
   if (auto why = cannot_open(store, level, Cut::nnz)) return why;
   const LevelFacts* parent = store.innermost();
   const std::int64_t nnz = arguments.integer("nnz");
+  const std::int64_t one_a_thread = level == Level::thread ? 1 : 32;
+  if (store.mirrored && level != Level::block && nnz != one_a_thread && !is_inside_row(store)) {
+    return fmt::format(
+        "a thread would not know the row of each non-zero, whose mirror image it adds; use nnz={}",
+        one_a_thread);
+  }
   if (level != Level::thread && nnz % 32 != 0) {
     return "nnz must be a multiple of 32, the warp's lanes";
   }
   if (!parent || parent->cut != Cut::nnz) return std::nullopt;
   if (parent->level == Level::warp && parent->items != 32 * nnz) {
-    return fmt::format("32 threads of {} do not make a warp's {} non-zeros", nnz, parent->items);
+    return fmt::format("32 threads of {} do not make a warp's {} non-zeros; use nnz={}", nnz,
+                       parent->items, parent->items / 32);
   }
   const std::int64_t whole = level == Level::thread ? 32 * nnz : nnz;
   if (parent->items % whole != 0) {

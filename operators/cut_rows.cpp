@@ -10,8 +10,13 @@ namespace alphasparse {
 namespace {
 
 template <Level level>
-std::optional<std::string> applies(const Store& store, const Arguments&) {
-  return cannot_open(store, level, Cut::rows);
+std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+  if (auto why = cannot_open(store, level, Cut::rows)) return why;
+  const bool one_row = arguments.has("rows") && arguments.integer("rows") == 1;
+  if (store.bitmap_cols > 0 && level == Level::thread && !one_row) {
+    return "a thread reads one row of bitmap blocks; use rows=1";
+  }
+  return std::nullopt;
 }
 
 template <Level level>

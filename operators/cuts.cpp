@@ -4,32 +4,46 @@
 
 #include <algorithm>
 
+#include "operators/reasons.h"
+
 namespace alphasparse {
 
 std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut) {
   if (!store.compressed && !store.listed)
     return "the matrix is not compressed yet; put compress before it";
-  if (!store.chain.empty() || !store.sink.empty()) return "the reduction has begun already";
+  if (!store.chain.empty() || !store.sink.empty()) return reduction_has_begun;
   if (store.bitmap_cols > 0 && cut != Cut::rows && cut != Cut::lanes) {
-    return "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes=";
+    return fmt::format(
+        "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes={}",
+        store.bitmap_cols);
+  }
+  if (store.mirrored && cut == Cut::merge) {
+    return "a thread of a merge path does not know the row of each non-zero, whose mirror image it "
+           "adds; cut rows";
   }
   const LevelFacts* inner = store.innermost();
   if (!inner) return std::nullopt;
-  if (inner->level >= level) {
-    return fmt::format("a {} level cannot open inside the {} level", level_name(level),
-                       level_name(inner->level));
+  if (inner->level == level) return fmt::format("a {} level is open already", level_name(level));
+  if (inner->level > level) {
+    return fmt::format(
+        "a {} level cannot open inside the {} level; blocks come before warps, warps before "
+        "threads",
+        level_name(level), level_name(inner->level));
   }
   if (inner->cut == Cut::cols && cut == Cut::rows) {
-    return fmt::format("its {} is a part of one row, so no whole rows can be cut inside it",
-                       level_name(inner->level));
+    return fmt::format(
+        "its {} is a part of one row, so no whole rows can be cut inside it; use {}_cols",
+        level_name(inner->level), level_name(level));
   }
   if (inner->cut == Cut::merge && cut != Cut::merge) {
-    return fmt::format("its {} is a piece of a merge path, which only a merge path can cut",
-                       level_name(inner->level));
+    return fmt::format(
+        "its {} is a piece of a merge path, which only a merge path can cut; use {}_merge_path",
+        level_name(inner->level), level_name(level));
   }
   if (inner->cut == Cut::nnz && cut != Cut::nnz) {
-    return fmt::format("its {} is cut by non-zeros, so only non-zeros can be cut inside it",
-                       level_name(inner->level));
+    return fmt::format(
+        "its {} is cut by non-zeros, so only non-zeros can be cut inside it; use {}_nnz",
+        level_name(inner->level), level_name(level));
   }
   return std::nullopt;
 }

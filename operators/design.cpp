@@ -22,7 +22,7 @@ class Parser {
   Result<Design> parse() {
     Design design = parse_steps(0);
     if (reason_.empty() && at_ < text_.size()) {
-      fail(text_[at_] == '}' ? "'}' without '{'" : "'|' expected");
+      fail(text_[at_] == '}' ? "'}' without '{'" : "'|' expected between two steps");
     }
     if (!reason_.empty()) return Failure{Status::pruned, reason_};
     return design;
@@ -55,7 +55,7 @@ class Parser {
         fail(fmt::format("'{}' is given twice", other.name));
       }
       if (at_ >= text_.size() || text_[at_] != '=') {
-        fail(fmt::format("'=' expected after '{}'", parameter.name));
+        fail(fmt::format("'=' expected right after '{}'", parameter.name));
         break;
       }
       ++at_;
@@ -87,7 +87,7 @@ class Parser {
                            value.find(",,") != std::string::npos;
     if (bad_comma) {
       at_ = start;
-      fail("a value expected");
+      fail("a value expected right after '='");
     }
     return value;
   }

@@ -33,8 +33,10 @@ std::optional<Failure> Designer::add_branches(const Place& place, const Design& 
   if (!store) return store.failure();
   if (!ends_in_branches) {
     if (store->launch.threads == 0) {
+      const char* const end =
+          store->sink.empty() ? "| global_atomic | launch threads=128" : "| launch threads=128";
       return Failure{Status::pruned,
-                     "the design ends before its launch; add '| launch threads=128'"};
+                     fmt::format("the design ends before its launch; add '{}'", end)};
     }
     stores.push_back(*store);
     return std::nullopt;

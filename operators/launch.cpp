@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
 namespace {
 
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
-  if (store.sink.empty())
+  if (store.sink.empty() && store.partial.shape == Shape::none) return nothing_reduced(store);
+  if (store.sink.empty()) {
     return "the sums have not gone to y yet; put global_store or global_atomic before it";
-  if (store.launch.threads != 0) return "the launch is set already";
+  }
+  if (store.launch.threads != 0) return "the launch is set already; a design has one";
   if (store.launch.tile_threads != 0 && arguments.integer("threads") != store.launch.tile_threads) {
     return fmt::format("a block reduces a tile together: threads must be {}",
                        store.launch.tile_threads);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
@@ -18,19 +19,21 @@ namespace {
 /// What both need: an enumerated thread level that no reduction has begun on.
 std::optional<std::string> no_threads(const Store& store) {
   const LevelFacts* threads = store.level(Level::thread);
-  if (!threads) return "no thread level is open";
-  if (!store.chain.empty()) return "the reduction has begun already";
+  if (!threads) return no_thread_level;
+  if (!store.chain.empty()) return reduction_has_begun;
   if (store.bitmap_cols > 0) return "the values of a bitmap block are packed already";
   if (threads->cut == Cut::lanes) return "lanes that share a row read neighbours already";
-  if (threads->cut == Cut::merge) return "threads of a merge path differ in their non-zeros";
-  if (threads->cut == Cut::rows && threads->rows_max > 1) return "a thread has several rows";
+  if (threads->cut == Cut::merge)
+    return "threads of a merge path read the rows as they lie; leave it out";
+  if (threads->cut == Cut::rows && threads->rows_max > 1)
+    return "a thread has several rows; use thread_rows rows=1";
   return std::nullopt;
 }
 
 std::optional<std::string> pad_applies(const Store& store, const Arguments&) {
   if (auto why = no_threads(store)) return why;
   if (store.padded) return "the threads are padded already";
-  if (store.interleaved) return "it must stand before interleave";
+  if (store.interleaved) return "the threads are interleaved already; put it before interleave";
   if (store.level(Level::thread)->cut == Cut::nnz) return "threads of equal non-zeros need no pad";
   return std::nullopt;
 }
@@ -44,13 +47,16 @@ void pad_apply(Store& store, const Arguments& arguments) {
 /// The threads of all units of `level` to one length.
 template <Level level>
 std::optional<std::string> level_pad_applies(const Store& store, const Arguments&) {
-  if (!store.level(level)) return fmt::format("no {} level is open", level_name(level));
+  if (!store.level(level)) {
+    return fmt::format("no {0} level is open, and padded threads without {0}s have one length",
+                       level_name(level));
+  }
   if (auto why = no_threads(store)) return why;
   if (store.level(Level::thread)->parent != level) {
     return "the threads lie in warps; use warp_pad";
   }
   if (!store.padded) return "the threads are not padded; put thread_pad before it";
-  if (store.interleaved) return "it must stand before interleave";
+  if (store.interleaved) return "the threads are interleaved already; put it before interleave";
   if (store.one_width) return fmt::format("the {}s are padded already", level_name(level));
   return std::nullopt;
 }
@@ -70,8 +76,9 @@ Operator make_level_pad(std::string_view name, std::string_view paper, std::stri
 }
 
 std::optional<std::string> ragged_applies(const Store& store, const LevelFacts& threads) {
-  if (threads.cut == Cut::nnz) return "threads of equal non-zeros leave nothing ragged";
-  if (store.padded) return "padded threads leave nothing ragged";
+  if (threads.cut == Cut::nnz)
+    return "threads of equal non-zeros leave nothing ragged; use by=equal";
+  if (store.padded) return "padded threads leave nothing ragged; use by=equal";
   if (!threads.descending) {
     return "a thread has more non-zeros than the one before it; sort the rows by length first";
   }
@@ -80,20 +87,26 @@ std::optional<std::string> ragged_applies(const Store& store, const LevelFacts& 
 
 std::optional<std::string> interleave_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_threads(store)) return why;
+  if (store.mirrored && arguments.word("run") != "1") {
+    return "mirror images are added one by one, but runs are loaded at once; use run=1";
+  }
   if (store.interleaved) return "the threads are interleaved already";
   const LevelFacts& threads = *store.level(Level::thread);
   const int run = static_cast<int>(arguments.integer("run"));
   if (arguments.word("by") == "ragged") {
-    if (run > 1) return "a ragged tile has no runs";
+    if (run > 1) return "a ragged tile has no runs; use run=1";
     return ragged_applies(store, threads);
   }
   if (threads.cut != Cut::nnz && !store.padded && threads.nz_min != threads.nz_max) {
-    return fmt::format("threads have from {} to {} non-zeros; put thread_pad before it",
-                       threads.nz_min, threads.nz_max);
+    return fmt::format("threads have from {} to {} non-zeros; put thread_pad before it{}",
+                       threads.nz_min, threads.nz_max,
+                       threads.descending ? ", or use by=ragged" : "");
   }
-  if (run > 1 && threads.cut == Cut::nnz) return "threads of equal non-zeros have no runs";
+  if (run > 1 && threads.cut == Cut::nnz)
+    return "threads of equal non-zeros have no runs; use run=1";
   if ((store.padded ? store.multiple : threads.nz_max) % run != 0) {
-    return fmt::format("threads are no multiples of {0} long; use thread_pad multiple={0}", run);
+    return fmt::format("the threads' lengths are no multiples of {0}; use thread_pad multiple={0}",
+                       run);
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
@@ -20,16 +21,19 @@ const Fragment total_fragment = {
 };
 
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
-  if (!store.sink.empty()) return "the sums have gone to y already";
+  if (auto why = not_of_shape(store, Shape::one)) return why;
   const Partial& partial = store.partial;
-  if (partial.shape != Shape::one) return "the threads do not hold one sum each";
+  if (partial.holder == Worker::block) return "each block has added up its threads' sums already";
   if (partial.holder >= partial.owner) {
     return fmt::format("each {} has whole rows: nothing is left to add",
-                       worker_name(partial.holder));
+                       holder_name(partial.holder));
   }
-  if (partial.together == Worker::thread) return "the threads of a block hold different rows";
+  if (partial.together == Worker::thread) {
+    return "the threads of a block hold different rows; use block_rows rows=1";
+  }
   if (partial.together != Worker::block) {
-    return fmt::format("a row lies in one {}, not in a block", worker_name(partial.together));
+    return fmt::format("a row lies in one {}, not in a block; use warp_total",
+                       holder_name(partial.together));
   }
   return std::nullopt;
 }
@@ -80,18 +84,19 @@ std::optional<std::string> no_block_tiles(const Store& store) {
 }
 
 std::optional<std::string> offset_applies(const Store& store, const Arguments&) {
-  if (!store.sink.empty()) return "the sums have gone to y already";
   const Partial& partial = store.partial;
-  if (partial.shape == Shape::head_tail) return no_block_tiles(store);
-  if (partial.shape != Shape::one || partial.holder != Worker::thread) {
-    return "the threads do not hold one sum each, or a head and a tail";
+  if (store.sink.empty() && partial.shape == Shape::head_tail) return no_block_tiles(store);
+  if (auto why = not_held_by_threads(store, Shape::one)) return why;
+  if (partial.holder >= partial.owner) {
+    return "each thread has whole rows: nothing is left to add";
   }
-  const bool is_cut = store.level(Level::thread)->cut != Cut::lanes;
-  if (partial.holder >= partial.owner || !is_cut) {
-    return "rows are not cut for several threads of a table: nothing is left to add";
+  if (store.level(Level::thread)->cut == Cut::lanes) {
+    return "lanes that share a row need no table; use warp_total";
   }
-  const LevelFacts* blocks = store.level(Level::block);
-  if (!blocks) return "no block level is open, whose threads share a table";
+  if (!store.level(Level::block)) {
+    return "no block level is open, whose threads share a table; put block_rows or block_nnz "
+           "before the threads";
+  }
   return std::nullopt;
 }
 

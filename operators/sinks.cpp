@@ -3,15 +3,24 @@
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
 namespace {
 
 std::optional<std::string> not_reduced(const Store& store) {
-  if (!store.sink.empty()) return "the sums have gone to y already";
-  if (store.partial.shape == Shape::none) return "nothing is reduced yet";
+  if (!store.sink.empty()) return sums_have_gone;
+  if (store.partial.shape == Shape::none) return nothing_reduced(store);
   return std::nullopt;
+}
+
+/// Why a sum is not yet that of a whole row, where one worker could have it.
+std::optional<std::string> part_of_row(const Partial& partial) {
+  if (partial.holder >= partial.owner) return std::nullopt;
+  return fmt::format("each {} holds only a part of its row; put {} before it, or use global_atomic",
+                     holder_name(partial.holder),
+                     partial.holder == Worker::thread ? "warp_total" : "shared_total");
 }
 
 /// Sinks that count on the writers of a row, or on their order.
@@ -25,13 +34,10 @@ std::optional<std::string> store_applies(const Store& store, const Arguments&) {
   if (auto why = cannot_count(store)) return why;
   const Partial& partial = store.partial;
   if (partial.shape != Shape::one && partial.owner == Worker::matrix) {
-    return "the rows at both ends are shared with neighbours";
+    return "the rows at both ends are shared with neighbours; use global_atomic or global_carry";
   }
-  if (partial.owner == Worker::matrix) return "a row has several writers";
-  if (partial.holder < partial.owner) {
-    return fmt::format("each {} holds only a part of its row", worker_name(partial.holder));
-  }
-  return std::nullopt;
+  if (partial.owner == Worker::matrix) return "a row has several writers; use global_atomic";
+  return part_of_row(partial);
 }
 
 /// The store of a branch cannot know who else writes its rows: plan.cpp refuses what is not so.
@@ -46,8 +52,15 @@ std::optional<std::string> atomic_applies(const Store& store, const Arguments&) 
 std::optional<std::string> carry_applies(const Store& store, const Arguments&) {
   if (auto why = cannot_count(store)) return why;
   const Partial& partial = store.partial;
-  if (partial.shape == Shape::one || partial.owner != Worker::matrix) {
-    return "there are no tiles that share the rows at their ends";
+  if (partial.owner != Worker::matrix) {
+    if (auto why = part_of_row(partial)) return why;
+    return "every row has one writer: nothing is left to carry; use global_store";
+  }
+  if (partial.shape == Shape::one) {
+    return fmt::format(
+        "each {} has one sum, not a tile with a first and a last row to carry; cut "
+        "warps or blocks by non-zeros and use warp_bitmap or shared_offset",
+        holder_name(partial.holder));
   }
   return std::nullopt;
 }

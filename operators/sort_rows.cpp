@@ -11,7 +11,8 @@ namespace alphasparse {
 namespace {
 
 std::optional<std::string> applies(const Store& store, const Arguments&) {
-  if (!store.levels().empty()) return "rows cannot move once a level is cut";
+  if (!store.levels().empty())
+    return "rows cannot move once a level is cut; put it before the first cut";
   if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   return std::nullopt;
 }
@@ -41,10 +42,13 @@ void sort_bands(Store& store, std::int64_t band) {
 
 std::optional<std::string> block_sort_applies(const Store& store, const Arguments&) {
   const LevelFacts* inner = store.innermost();
-  if (!inner || inner->level != Level::block) {
-    return inner ? "rows cannot move once a block is cut" : "no block level is open";
+  if (!inner) return "no block level is open; put block_rows before it";
+  if (inner->level != Level::block) {
+    return store.level(Level::block)
+               ? "rows cannot move once a block is cut; put it before that cut"
+               : "no block level is open";
   }
-  if (inner->cut != Cut::rows) return "the blocks do not have whole rows";
+  if (inner->cut != Cut::rows) return "the blocks do not have whole rows; cut them with block_rows";
   if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   return std::nullopt;
 }

@@ -4,14 +4,15 @@
 // see every element of the slice once a block, and a stored column is a small number. Source: the
 // texture and shared-memory tiles of x in early SpMV kernels (Baskaran, Bordawekar 2009).
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
 namespace {
 
 std::optional<std::string> applies(const Store& store, const Arguments&) {
-  if (!store.level(Level::block)) return "no block level is open";
-  if (!store.chain.empty()) return "the reduction has begun already";
+  if (!store.level(Level::block)) return "no block level is open; put block_rows before it";
+  if (!store.chain.empty()) return reduction_has_begun;
   if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
   if (store.mirrored) return "mirror images are added to the rows that columns name";
   if (store.bitmap_cols > 0) return "the non-zeros of a bitmap block have no column each";

@@ -6,17 +6,14 @@
 #include <algorithm>
 
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
 namespace {
 
-/// Who reads a non-zero of one triangle adds its mirror image, and must know its row.
-constexpr const char* unknown_rows =
-    "a thread does not know the row of each non-zero, whose mirror image it adds; use thread_total";
-
 std::optional<std::string> no_items(const Store& store) {
-  if (!store.level(Level::thread)) return "no thread level is open";
+  if (!store.level(Level::thread)) return no_thread_level;
   if (store.partial.shape != Shape::none) return "the threads' non-zeros are reduced already";
   return std::nullopt;
 }
@@ -91,10 +88,12 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
     return fmt::format("a thread's entries lie in runs of {0}; use vector={0}", store.run);
   }
   if (vector == 1) return std::nullopt;
-  if (store.mirrored) return "mirror images are added one by one; vector must be 1";
-  if (threads.cut == Cut::lanes) return "lanes that share a row do not read neighbouring entries";
-  if (threads.cut == Cut::nnz) return "threads of equal non-zeros are read one by one";
-  if (threads.rows_max > 1) return "a thread has several rows";
+  if (store.mirrored) return "mirror images are added one by one; use vector=1";
+  if (threads.cut == Cut::lanes)
+    return "lanes that share a row do not read neighbouring entries; use vector=1";
+  if (threads.cut == Cut::nnz)
+    return "threads of equal non-zeros are read one by one; use vector=1";
+  if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
   if (store.interleaved && store.run == 1) {
     return fmt::format("a thread's entries lie apart; use interleave run={}", vector);
   }
@@ -104,29 +103,19 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
                      vector);
 }
 
-/// A thread finds the bits of one row, or its share of their columns.
-std::optional<std::string> cannot_read_bits(const Store& store, const Arguments& arguments) {
-  const LevelFacts& threads = *store.level(Level::thread);
-  if (arguments.integer("sums") > 1 || arguments.integer("vector") > 1) {
-    return "the values of a bitmap block are added one by one; sums and vector must be 1";
-  }
-  if (threads.lanes > store.bitmap_cols) {
-    return fmt::format("a bitmap block has columns for {} lanes only", store.bitmap_cols);
-  }
-  if (threads.cut == Cut::rows && threads.rows_max > 1) {
-    return "a bitmap block is read one row a thread; use thread_rows rows=1";
-  }
-  return std::nullopt;
+std::optional<std::string> cannot_read_bits(const Arguments& arguments) {
+  if (arguments.integer("sums") == 1 && arguments.integer("vector") == 1) return std::nullopt;
+  return "the values of a bitmap block are added one by one; use sums=1 and vector=1";
 }
 
 std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (store.bitmap_cols > 0) return cannot_read_bits(store, arguments);
+  if (store.bitmap_cols > 0) return cannot_read_bits(arguments);
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
   if (store.ragged && arguments.integer("sums") > 1) {
-    return "the diagonals of a ragged tile are added one by one; sums must be 1";
+    return "the diagonals of a ragged tile are added one by one; use sums=1";
   }
   if (auto why = cannot_load(store, static_cast<int>(arguments.integer("vector")))) return why;
   Partial shared;
@@ -173,8 +162,12 @@ const Fragment bitmap_fragment = {
 std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (threads.cut != Cut::nnz) return "the threads are not cut by a number of non-zeros";
-  if (store.mirrored) return unknown_rows;
+  if (threads.cut != Cut::nnz)
+    return "the threads are not cut by a number of non-zeros; cut them with thread_nnz";
+  if (store.mirrored) {
+    return "a thread does not know the row of each non-zero, whose mirror image it adds; use "
+           "thread_total";
+  }
   if (store.run > 1) return "a thread's entries lie in runs, but it takes them one by one";
   if (threads.items > 32) {
     return fmt::format("{} flags do not fit the 32 bits of a word", threads.items);
@@ -202,9 +195,8 @@ const Fragment merge_fragment = {
 std::optional<std::string> merge_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   if (store.level(Level::thread)->cut != Cut::merge) {
-    return "the threads are not cut along a merge path";
+    return "the threads are not cut along a merge path; cut them with thread_merge_path";
   }
-  if (store.mirrored) return unknown_rows;
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // warp_total, warp_bitmap, warp_segment: reductions by shuffles inside a warp (the paper's
 // WARP_TOTAL_RED, WARP_BITMAP_RED and WARP_SEG_RED).
 #include "operators/all_operators.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
 
@@ -18,13 +19,13 @@ const Fragment total_fragment = {
 };
 
 std::optional<std::string> total_applies(const Store& store, const Arguments&) {
-  if (!store.sink.empty()) return "the sums have gone to y already";
-  if (store.partial.shape != Shape::one || store.partial.holder != Worker::thread) {
-    return "the threads do not hold one sum each";
-  }
-  if (store.partial.owner == Worker::thread)
+  if (auto why = not_held_by_threads(store, Shape::one)) return why;
+  if (store.partial.owner == Worker::thread) {
     return "each thread has whole rows: nothing is left to add";
-  if (store.partial.together == Worker::thread) return "the lanes of a warp hold different rows";
+  }
+  if (store.partial.together == Worker::thread) {
+    return "the lanes of a warp hold different rows; use thread_cols lanes=32";
+  }
   return std::nullopt;
 }
 
@@ -48,10 +49,7 @@ const Fragment bitmap_fragment = {
 };
 
 std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) {
-  if (!store.sink.empty()) return "the sums have gone to y already";
-  if (store.partial.shape != Shape::one || store.partial.holder != Worker::thread) {
-    return "the threads do not hold one sum each";
-  }
+  if (auto why = not_held_by_threads(store, Shape::one)) return why;
   if (store.mirrored) return "lanes behind the last non-zero have no row to add mirror images for";
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts& threads = *store.level(Level::thread);
@@ -107,20 +105,17 @@ const Fragment prefix_fragment = {
 };
 
 std::optional<std::string> segment_applies(const Store& store, const Arguments& arguments) {
-  if (!store.sink.empty()) return "the sums have gone to y already";
-  if (store.partial.shape != Shape::head_tail) {
-    return "the threads do not hold the sums of a head and a tail";
-  }
+  if (auto why = not_of_shape(store, Shape::head_tail)) return why;
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts* threads = store.level(Level::thread);
   if (!warps || !threads || warps->items == 0 || threads->parent != Level::warp) {
     return "no warp level is cut by non-zeros; put warp_nnz before thread_nnz";
   }
   if (arguments.word("by") == "prefix" && threads->cut != Cut::nnz) {
-    return "by=prefix needs the flags of threads of equal non-zeros";
+    return "by=prefix needs the flags of threads of equal non-zeros; use by=ballot";
   }
   if (arguments.word("by") == "prefix" && arguments.word("fast") == "one_row") {
-    return "by=prefix is as published, without a fast path";
+    return "by=prefix is as published, without a fast path; use fast=none";
   }
   return std::nullopt;
 }

@@ -212,6 +212,7 @@ struct RefusedCase {
 };
 
 const RefusedCase refused_cases[] = {
+    {"bin_rows at=3", "bin_rows: it makes 2 branches, but 0 follow; put each in { } behind it"},
     {"bin_rows at=3 " LEAF, "bin_rows: it makes 2 branches, but 1 follow in { }"},
     {"bin_rows at=3,3 " LEAF LEAF LEAF, "bin_rows: at=3,3 does not ascend"},
     {"bin_rows at=0 " LEAF LEAF, "bin_rows: at=0 is not an integer from 1 to 2147483647"},
@@ -250,23 +251,23 @@ const RefusedCase refused_cases[] = {
      "branch 1: compact: bitmap blocks have no columns to pack; use structure=packed"},
     {BITS("compress | thread_nnz nnz=4"),
      "branch 1: thread_nnz: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
-     "lanes="},
+     "lanes=4"},
     {BITS("compress | thread_cols width=4"),
      "branch 1: thread_cols: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
-     "lanes="},
+     "lanes=4"},
     {BITS("compress | thread_rows rows=1 | thread_pad"),
      "branch 1: thread_pad: the values of a bitmap block are packed already"},
     {BITS("compress | thread_rows rows=1 | interleave"),
      "branch 1: interleave: the values of a bitmap block are packed already"},
     {BITS("compress | thread_rows rows=2 | thread_total"),
-     "branch 1: thread_total: a bitmap block is read one row a thread; use thread_rows rows=1"},
+     "branch 1: thread_rows: a thread reads one row of bitmap blocks; use rows=1"},
     {BITS("compress | thread_cols lanes=8 | thread_total"),
-     "branch 1: thread_total: a bitmap block has columns for 4 lanes only"},
+     "branch 1: thread_cols: a bitmap block has columns for 4 lanes only; use lanes=4"},
     {BITS("compress | thread_rows rows=1 | thread_total sums=2"),
-     "branch 1: thread_total: the values of a bitmap block are added one by one; sums and vector "
-     "must be 1"},
+     "branch 1: thread_total: the values of a bitmap block are added one by one; use sums=1 and "
+     "vector=1"},
     {"bin_rows at=3 { compress } " LEAF,
-     "branch 1: the design ends before its launch; add '| launch threads=128'"},
+     "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128'"},
     {"bin_rows at=3 " LEAF " { compress | compress }",
      "branch 2: compress: the matrix is compressed already"},
     {"col_split parts=2 " LEAF LEAF,
@@ -277,7 +278,8 @@ const RefusedCase refused_cases[] = {
      "launch: fused branches differ in their threads"},
     {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 fused=yes",
      "launch: fused=yes is for branches"},
-    {"compress | thread_rows rows=1 | global_add", "global_add: nothing is reduced yet"},
+    {"compress | thread_rows rows=1 | global_add",
+     "global_add: nothing is reduced yet; put thread_total before it"},
 };
 
 TEST(BranchTables, RefuseWithTheReasonThatIsWrittenOut) {

@@ -44,6 +44,12 @@ const char* const free_designs[] = {
     "threads=32",
     "compress | block_rows nnz=100 | thread_rows rows=1 | thread_total | global_store | launch "
     "threads=32",
+    // rows and parts of rows of several tiles, or none, whose block has one warp
+    "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | warp_total "
+    "| "
+    "global_atomic | launch threads=32",
+    "compress | block_cols width=4096 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | "
+    "warp_total | global_atomic | launch threads=32",
     // three levels
     "compress | block_rows rows=50 | warp_rows rows=1 | thread_cols lanes=32 | thread_total | "
     "warp_total | "
@@ -337,7 +343,7 @@ const Swap swaps[] = {
     {"a_grid_too_small", "threads=128", "threads=128 grid=1"},
     {"plain_stores", "global_atomic", "global_store", "global_store: the rows at both ends"},
     {"whole_sums", "thread_bitmap", "thread_total", "thread_total: a thread's non-zeros lie in"},
-    {"whole_warps", "warp_segment", "warp_total", "warp_total: the threads do not hold one sum"},
+    {"whole_warps", "warp_segment", "warp_total", "warp_total: each thread has the sums of a"},
     {"rows_of_a_thread", "thread_nnz nnz=16", "thread_rows rows=1", "thread_rows: its warp is cut"},
     {"uneven_tiles", "nnz=16", "nnz=15", "thread_nnz: 32 threads of 15 do not make"},
     {"no_compress", "compress | ", "", "warp_nnz: the matrix is not compressed"},

@@ -55,7 +55,6 @@ extern "C" __global__ void __launch_bounds__(256)
   const int block = blockIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
   const int block_first_thread = f.block_first_thread(block);
-  const int block_end_thread = f.block_first_thread(block + 1);
   const int thread = block * 256 + threadIdx.x;
   const int block_first_row = f.block_first_row(block);
   const int block_end_row = f.block_first_row(block + 1);
