@@ -63,8 +63,8 @@ std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all
 Result<Kernel> combination_kernel(const Combination& made, std::size_t index);
 
 /// A matrix for Start::matrix. "hard": empty rows first, last and in a run, one huge row, sizes off
-/// 32, more columns than rows. "equal": rows of equal length, which need no pads. "symmetric": so in
-/// pattern and values, with one full row and empty ones.
+/// 32, more columns than rows. "equal": rows of equal length, which need no pads. "symmetric": so
+/// in pattern and values, with one full row and empty ones.
 const Matrix& combination_matrix(const std::string& name);
 
 }  // namespace alphasparse
