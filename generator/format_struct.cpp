@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "generator/packed.h"
@@ -29,6 +32,45 @@ std::vector<std::byte> gather_values(const std::vector<double>& canonical,
     values[i] = source[i] < 0 ? T(0) : static_cast<T>(canonical[source[i]]);
   }
   return to_bytes(values);
+}
+
+/// The bits by which values are told apart, as the device holds them.
+std::uint64_t value_bits(Dtype dtype, double value) {
+  return dtype == Dtype::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                             : std::bit_cast<std::uint64_t>(value);
+}
+
+/// Distinct values in the order of their first appearance, and the place of each stored one among
+/// them. Pads, if there are any, share the last place: no value does, not even 0.
+struct Dictionary {
+  std::vector<std::int32_t> source;  ///< canonical index of each; -1 for pads
+  std::vector<std::int32_t> code;    ///< of each stored value
+};
+
+std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
+                                          const std::vector<std::int32_t>& value_source,
+                                          Dtype dtype) {
+  constexpr std::size_t most = 1 << 16;
+  Dictionary dictionary;
+  std::unordered_map<std::uint64_t, std::int32_t> codes;
+  bool has_pads = false;
+  for (const std::int32_t source : value_source) {
+    has_pads = has_pads || source < 0;
+    if (source < 0) {
+      dictionary.code.push_back(-1);
+      continue;
+    }
+    const auto next = static_cast<std::int32_t>(dictionary.source.size());
+    const auto [at, is_new] = codes.try_emplace(value_bits(dtype, canonical[source]), next);
+    if (is_new) dictionary.source.push_back(source);
+    dictionary.code.push_back(at->second);
+    if (codes.size() > most) return std::nullopt;
+  }
+  if (!has_pads) return dictionary;
+  const auto pad = static_cast<std::int32_t>(dictionary.source.size());
+  std::replace(dictionary.code.begin(), dictionary.code.end(), -1, pad);
+  dictionary.source.push_back(-1);
+  return dictionary;
 }
 
 /// The C++ type as the kernel spells it: values are `Value`.
@@ -80,7 +122,8 @@ FormatStruct::Member& FormatStruct::declare(const std::string& name) {
 bool FormatStruct::is_kept(const Member& member) {
   // Without any pointer the struct would be empty, which differs in size between C++ and a
   // parameter list.
-  return member.used || member.name == "value" || member.name == "column";
+  return member.used || member.name == "value" || member.name == "value_dictionary" ||
+         member.name == "column";
 }
 
 void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entries,
@@ -111,7 +154,8 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
   }
   find(name).array = {name,       ElementType::i32, static_cast<std::int64_t>(entries.size()),
                       bytes,      claim.doc,        claim.least,
-                      claim.most, claim.ascending,  {}};
+                      claim.most, claim.ascending,  {},
+                      {}};
 }
 
 /// Where chunks are smaller than 32 bits an entry. Their bases and first words are structure arrays
@@ -168,8 +212,42 @@ void FormatStruct::add_field(const std::string& name, const std::string& return_
   member.doc = doc;
 }
 
+/// Where codes and dictionary are smaller than the values.
+bool FormatStruct::add_coded(const std::vector<double>& canonical,
+                             const std::vector<std::int32_t>& value_source) {
+  std::optional<Dictionary> dictionary = make_dictionary(canonical, value_source, dtype_);
+  if (!dictionary) return false;
+  const std::int64_t value_bytes = dtype_bytes(dtype_);
+  const auto stored = static_cast<std::int64_t>(value_source.size());
+  const auto count = static_cast<std::int64_t>(dictionary->source.size());
+  const std::optional<PackedArray> packed = pack_best(dictionary->code);
+  if (!packed || packed->bytes() + count * value_bytes >= stored * value_bytes) return false;
+  std::vector<std::int32_t> value_code(canonical.size(), -1);
+  for (std::size_t i = 0; i < value_source.size(); ++i) {
+    if (value_source[i] >= 0) value_code[value_source[i]] = dictionary->code[i];
+  }
+  const CompactFacts passes = passes_;
+  passes_.structure = true;
+  add("value_code", std::move(dictionary->code),
+      {"place of each stored entry's value in the dictionary", 0, count - 1, false});
+  passes_ = {};
+  add_values(canonical, std::move(dictionary->source));
+  passes_ = passes;
+  Member& values = members_.back();
+  values.name = values.array.name = "value_dictionary";
+  values.doc = values.array.doc = "the distinct values; 0 for pads";
+  values.array.value_code = std::move(value_code);
+  Member& member = declare("value");
+  member.return_type = "Value";
+  member.argument = "int i";
+  member.coded = stored;
+  member.doc = "value of each stored entry, from a dictionary";
+  return true;
+}
+
 void FormatStruct::add_values(const std::vector<double>& canonical,
                               std::vector<std::int32_t> value_source) {
+  if (passes_.values && !value_source.empty() && add_coded(canonical, value_source)) return;
   Member& member = declare("value");
   member.return_type = "Value";
   member.argument = "int i";
@@ -199,7 +277,13 @@ std::string FormatStruct::read(const std::string& name, const std::string& index
 std::string FormatStruct::call(const std::string& name, const std::string& index) {
   Member& member = find(name);
   if (member.is_identity) return index;
-  if (!member.is_stored() && member.chunk == 0 && member.model.a == 0) return member.body;
+  if (member.coded > 0 && !member.used) {
+    const std::string code = call(name + "_code", "i");
+    const std::string body = call(name + "_dictionary", code);
+    find(name).body = body;
+  } else if (!member.is_stored() && member.coded == 0 && member.chunk == 0 && member.model.a == 0) {
+    return member.body;
+  }
   if (member.chunk > 0 && !member.used) {
     const std::string at = fmt::format("i / {}", member.chunk);
     find(name + "_bits").used = find(name + "_bits").is_loaded_inside = true;
@@ -330,7 +414,7 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
   for (const Member& member : members_) {
     if (member.is_stored() || member.argument != "int i") continue;
     computed.push_back({member.name, member.same_as, member.model.a, member.model.b,
-                        member.model.last, member.chunk, member.doc});
+                        member.model.last, member.coded, member.chunk, member.doc});
   }
   return computed;
 }

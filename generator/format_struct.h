@@ -44,7 +44,8 @@ class FormatStruct {
   void add_field(const std::string& name, const std::string& return_type, const std::string& body,
                  const std::string& doc);
 
-  /// The values, made from the canonical values through `value_source` (-1: a pad, 0).
+  /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where values
+  /// are compacted and few of them differ by their bits, a dictionary and a code for each.
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
   /// Scratch memory for `count` values; f.name() is its address.
@@ -109,11 +110,14 @@ class FormatStruct {
     std::string same_as;  ///< another member with the same entries
     Array array;          ///< count = -1: none
     LinearModel model;
+    std::int64_t coded = 0;  ///< not 0: so many entries, NAME_dictionary[NAME_code[i]]
     int chunk = 0;  ///< not 0: packed, in chunks of so many entries, around lines of slope model.a
     std::vector<std::int32_t> packed_entries = {};  ///< what they give back
     bool is_stored() const { return array.count >= 0; }
   };
 
+  bool add_coded(const std::vector<double>& canonical,
+                 const std::vector<std::int32_t>& value_source);
   bool add_packed(const std::string& name, const std::vector<std::int32_t>& entries,
                   const Claim& claim);
   std::string call(const std::string& name, const std::string& index);

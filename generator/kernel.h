@@ -48,6 +48,11 @@ struct Array {
   /// otherwise.
   std::vector<std::int32_t> value_source;
 
+  /// Dictionaries only: [nnz] the entry that holds each canonical value, -1 where another array
+  /// does; value_source then names the first of them. Empty otherwise.
+  std::vector<std::int32_t> value_code;
+
+  bool is_dictionary() const { return !value_code.empty(); }
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
@@ -59,6 +64,7 @@ struct ComputedArray {
   std::int64_t a = 0;
   std::int64_t b = 0;
   std::optional<std::int64_t> last;  ///< ...but at most this
+  std::int64_t coded = 0;  ///< not 0: so many entries, entry i is NAME_dictionary[NAME_code[i]]
   int chunk = 0;  ///< not 0: NAME_base[c] + a * (i % chunk) + bits of NAME_bits instead (packed.h)
   std::string doc;  ///< as of an Array
 };

@@ -105,9 +105,10 @@ std::string array_table(const Kernel& kernel) {
   std::string text =
       fmt::format("constexpr std::array<ArrayFacts, {}> arrays = {{{{\n", kernel.arrays.size());
   for (const Array& array : kernel.arrays) {
-    text += fmt::format("    // {}\n    {{{}, \"{}\", {}, {}, {}, {}}},\n", comment_text(array.doc),
-                        cuda_string(array.name), element_safetensors_name(array.type), array.count,
-                        array.least, array.most, array.ascending);
+    text += fmt::format("    // {}\n    {{{}, \"{}\", {}, {}, {}, {}{}}},\n",
+                        comment_text(array.doc), cuda_string(array.name),
+                        element_safetensors_name(array.type), array.count, array.least, array.most,
+                        array.ascending, array.is_dictionary() ? ", true" : "");
   }
   return text + "}};\n\n";
 }

@@ -2,7 +2,9 @@
 // compression, section 5.4).
 //
 // Arithmetic progressions are never stored, whatever stands here. Packed arrays are cut into
-// chunks, each with a base and as many bits an entry as it needs (packed.h).
+// chunks, each with a base and as many bits an entry as it needs (packed.h). Coded values are told
+// apart by their bits, so nothing is lost; a format with them takes other values only where those
+// that were equal stay so. A pass that makes an array no smaller leaves it as it is.
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -13,13 +15,18 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (store.sink.empty()) return "the sums have not gone to y yet; put it behind the sink";
   if (store.launch.threads != 0) return "the launch is set already; put it before launch";
   if (store.compact.any()) return "the passes are chosen already";
-  if (arguments.word("columns") == "full" && arguments.word("structure") == "full") {
-    return "nothing is left to pack";
+  if (arguments.word("columns") == "full" && arguments.word("structure") == "full" &&
+      arguments.word("values") == "full") {
+    return "nothing is left to make smaller";
   }
   if (store.vector > 1 && arguments.word("columns") == "packed") {
     return "several columns are loaded at once, which packed ones are not; use columns=full";
   }
-  if (store.bitmap_cols > 0 && arguments.word("structure") == "full") {
+  if (store.vector > 1 && arguments.word("values") == "coded") {
+    return "several values are loaded at once, which codes are not; use values=full";
+  }
+  if (store.bitmap_cols > 0 && arguments.word("structure") == "full" &&
+      arguments.word("values") == "full") {
     return "bitmap blocks have no columns to pack; use structure=packed";
   }
   return std::nullopt;
@@ -28,6 +35,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
 void apply(Store& store, const Arguments& arguments) {
   store.compact.columns = arguments.word("columns") == "packed";
   store.compact.structure = arguments.word("structure") == "packed";
+  store.compact.values = arguments.word("values") == "coded";
 }
 
 }  // namespace
@@ -36,7 +44,8 @@ const Operator compact = {
     .name = "compact",
     .stage = Stage::implementing,
     .paper = "model-driven format compression",
-    .about = "packs arrays into chunks of as few bits as they need, where that makes them smaller",
+    .about =
+        "packs arrays into as few bits as they need, and codes values where few of them differ",
     .parameters = {{.name = "columns",
                     .doc = "packed: in chunks with a base; full: 32 bits each",
                     .fallback = "packed",
@@ -44,7 +53,11 @@ const Operator compact = {
                    {.name = "structure",
                     .doc = "offsets, rows and lengths: packed in chunks around a line, or full",
                     .fallback = "packed",
-                    .words = {"packed", "full"}}},
+                    .words = {"packed", "full"}},
+                   {.name = "values",
+                    .doc = "coded: few distinct values become packed codes into a dictionary",
+                    .fallback = "coded",
+                    .words = {"coded", "full"}}},
     .required = {},
     .provided = {},
     .invalidated = {},

@@ -21,6 +21,7 @@ constexpr const char* row_first_name = "canonical_row_first";
 constexpr const char* col_name = "canonical_col";
 
 std::string source_name(const std::string& array) { return array + ".source"; }
+std::string code_name(const std::string& array) { return array + ".code"; }
 
 /// One tensor to write; its data belong to someone else.
 struct OutgoingTensor {
@@ -47,6 +48,9 @@ std::vector<OutgoingTensor> tensors_of(const Kernel& kernel, const Matrix& matri
     if (!array.is_value()) continue;
     CHECK(static_cast<std::int64_t>(array.value_source.size()) == array.count);
     tensors.push_back(integers_tensor(source_name(array.name), array.value_source));
+    if (!array.is_dictionary()) continue;
+    CHECK(static_cast<std::int64_t>(array.value_code.size()) == matrix.nnz());
+    tensors.push_back(integers_tensor(code_name(array.name), array.value_code));
   }
   tensors.push_back(integers_tensor(row_first_name, matrix.row_first));
   tensors.push_back(integers_tensor(col_name, matrix.col));
@@ -78,6 +82,10 @@ std::string computed_json(const Kernel& kernel) {
     Json json = {{"name", array.name}, {"layout", array.doc}};
     if (!array.same_as.empty()) {
       json["same_as"] = array.same_as;
+    } else if (array.coded > 0) {
+      json["shape"] = {array.coded};
+      json["dictionary"] = array.name + "_dictionary";
+      json["codes"] = array.name + "_code";
     } else {
       json["a"] = array.a;
       if (array.chunk > 0) {
@@ -258,11 +266,13 @@ void read_lists(const host::Header& header, FormatFile& file) {
 }
 
 /// Reads as the standalone kernel's loader does: the file's own facts stand for the kernel's.
-host::LoadedFormat read_entries(const std::string& path, const FormatFile& file) {
+host::LoadedFormat read_entries(const std::string& path, const host::Header& header,
+                                const FormatFile& file) {
   std::vector<host::ArrayFacts> arrays;
   for (const Array& array : file.arrays) {
     arrays.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
-                      array.least, array.most, array.ascending});
+                      array.least, array.most, array.ascending,
+                      header.find(code_name(array.name)) != nullptr});
   }
   const host::FormatFacts facts = {file.design.c_str(),
                                    dtype_name(file.dtype),
@@ -280,12 +290,19 @@ host::LoadedFormat read_entries(const std::string& path, const FormatFile& file)
 
 template <class T>
 void take_values(const Array& array, std::vector<double>& values, std::vector<bool>& seen) {
-  for (std::size_t i = 0; i < array.value_source.size(); ++i) {
-    if (array.value_source[i] < 0) continue;
+  const auto take = [&](std::int32_t nz, std::size_t entry) {
+    if (nz < 0) return;
     T stored;
-    std::memcpy(&stored, array.bytes.data() + i * sizeof(T), sizeof(T));
-    values[array.value_source[i]] = stored;
-    seen[array.value_source[i]] = true;
+    std::memcpy(&stored, array.bytes.data() + entry * sizeof(T), sizeof(T));
+    values[nz] = stored;
+    seen[nz] = true;
+  };
+  for (std::size_t i = 0; i < array.value_source.size() && !array.is_dictionary(); ++i) {
+    take(array.value_source[i], i);
+  }
+  for (std::size_t nz = 0; nz < array.value_code.size(); ++nz) {
+    if (array.value_code[nz] < 0) continue;
+    take(static_cast<std::int32_t>(nz), static_cast<std::size_t>(array.value_code[nz]));
   }
 }
 
@@ -317,11 +334,12 @@ FormatFile read_format_file(const std::filesystem::path& path) {
     const host::Header header = host::FormatReader(path.string()).header();
     FormatFile file = read_facts(header);
     read_lists(header, file);
-    host::LoadedFormat loaded = read_entries(path.string(), file);
+    host::LoadedFormat loaded = read_entries(path.string(), header, file);
     for (std::size_t i = 0; i < file.arrays.size(); ++i) {
       const auto* bytes = reinterpret_cast<const std::byte*>(loaded.arrays[i].bytes.data());
       file.arrays[i].bytes.assign(bytes, bytes + loaded.arrays[i].bytes.size());
       file.arrays[i].value_source = std::move(loaded.arrays[i].source);
+      file.arrays[i].value_code = std::move(loaded.arrays[i].code);
     }
     file.row_first = std::move(loaded.row_first);
     file.col = std::move(loaded.col);

@@ -15,6 +15,10 @@
 //   NAME.source           for each value array NAME, I32 [its count]: canonical index of the
 //   entry's
 //                         value (row by row, columns ascending), or -1 for a pad, whose value is 0
+//   NAME.code             for each value array NAME that is a dictionary, I32 [nnz]: the entry that
+//   holds
+//                         each canonical value, or -1 where another array does; NAME.source then
+//                         names the first value of each entry
 //   canonical_row_first   I32 [rows + 1] and
 //   canonical_col         I32 [nnz]: the matrix' pattern as CSR, for checks and decoders
 //
@@ -41,6 +45,7 @@
 //                field i % chunk of the chunk, whose words are those of NAME_bits from
 //                NAME_first_word[c] to NAME_first_word[c + 1]: fields of 32 * words / chunk bits,
 //                one behind the other from the lowest bit of the first word
+//                Or shape, dictionary and codes, names of arrays: entry i is dictionary[codes[i]]
 //   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
 //                the pointers in Format: memory that the loader allocates, without contents
 //   launches     JSON: a list of objects kernel, blocks, threads, in order

@@ -63,6 +63,12 @@ class CaseMaker {
   CaseMaker(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel), matrix_(matrix) {
     integers_.resize(matrix.nnz());
     for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) integers_[nz] = integer_value(nz);
+    for (const Array& array : kernel.arrays) {  // what was equal stays equal
+      for (std::size_t nz = 0; nz < array.value_code.size(); ++nz) {
+        const std::int32_t code = array.value_code[nz];
+        if (code >= 0) integers_[nz] = integer_value(array.value_source[code]);
+      }
+    }
     if (kernel.mirrored) {
       host::for_each_mirror_image(matrix.row_first, matrix.col,
                                   [&](std::int32_t nz, std::int32_t image) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -76,6 +77,14 @@ Measurement Trial::run_kernel(const Kernel& kernel) {
     fail(outcome, {Status::pruned,
                    "stores one triangle, which --values varying forbids: other values need "
                    "not be symmetric"});
+    return outcome;
+  }
+  const auto is_dictionary = [](const Array& array) { return array.is_dictionary(); };
+  if (options_.values_vary &&
+      std::any_of(kernel.arrays.begin(), kernel.arrays.end(), is_dictionary)) {
+    fail(outcome, {Status::pruned,
+                   "codes values, which --values varying forbids: others may differ where these "
+                   "are equal"});
     return outcome;
   }
   if (outcome.format_bytes > available_memory_bytes() / 2) {

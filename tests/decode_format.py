@@ -101,10 +101,15 @@ def through_sources(metadata, tensors):
     for name, sources in tensors.items():
         if not name.endswith(".source"):
             continue
-        for entry, source in zip(tensors[name[: -len(".source")]], sources):
+        array_name = name[: -len(".source")]
+        for entry, source in zip(tensors[array_name], sources):
             expect(source >= 0 or entry == 0, "a pad is not 0")
             if source >= 0:
                 values[source] = entry
+        for nz, code in enumerate(tensors.get(array_name + ".code", ())):
+            if code >= 0:
+                expect(sources[code] >= 0, "a value is coded as a pad")
+                values[nz] = tensors[array_name][code]
     if metadata["mirrored"] == "yes":
         fill_images(row_first, tensors["canonical_col"], values)
     expect(None not in values, "a value is missing")
@@ -131,6 +136,8 @@ class Arrays:
         facts = self.computed[name]
         if "same_as" in facts:
             return self.entry(facts["same_as"], i)
+        if "dictionary" in facts:
+            return self.entry(facts["dictionary"], self.entry(facts["codes"], i))
         if "chunk" in facts:
             return self.packed_entry(name, facts, i)
         entry = facts["a"] * i + facts["b"]
@@ -149,6 +156,12 @@ class Arrays:
         pair = words[first + word] | words[first + word + 1] << 32
         return line + (pair >> bit & (1 << width) - 1)
 
+    def stored(self):
+        """Entries of the values, pads included."""
+        if "value" in self.tensors:
+            return len(self.tensors["value"])
+        return self.computed["value"]["shape"][0]
+
     def row_of_y(self, row):
         """Rows that were sorted name their row of y."""
         return self.entry("row_origin", row) if "row_origin" in self else row
@@ -160,7 +173,7 @@ class Arrays:
         for position in positions:
             column = self.entry("column", position)
             if column > last:
-                yield row, self.column_of_x(column), self.tensors["value"][position]
+                yield row, self.column_of_x(column), self.entry("value", position)
                 last = column
 
     def column_of_x(self, column):
@@ -184,10 +197,10 @@ def stream(design, rows, arrays):
 
 def coo(design, rows, arrays):
     """coo: a thread has one non-zero; thread_row [nnz] is its row of y."""
-    for position in range(len(arrays.tensors["value"])):
+    for position in range(arrays.stored()):
         column = arrays.entry("column", position)
         row = arrays.entry("thread_row", position)
-        yield row, arrays.column_of_x(column), arrays.tensors["value"][position]
+        yield row, arrays.column_of_x(column), arrays.entry("value", position)
 
 
 def row_grouped(design, rows, arrays):
@@ -213,7 +226,7 @@ def ell(design, rows, arrays):
     length=own only the first row_length of a row are its own."""
     lanes = (rows + 31) // 32 * 32
     for row in range(rows):
-        positions = lane_positions(design, row, 0, len(arrays.tensors["value"]), lanes)
+        positions = lane_positions(design, row, 0, arrays.stored(), lanes)
         if design.get("thread_pad", {}).get("length") == "own":
             positions = positions[: arrays.entry("row_length", row)]
         yield from arrays.row_entries(arrays.row_of_y(row), positions)
@@ -225,7 +238,7 @@ def jds(design, rows, arrays):
     if design["interleave"].get("by") != "ragged":  # rows of equal length
         yield from ell(design, rows, arrays)
         return
-    stored = len(arrays.tensors["value"])
+    stored = arrays.stored()
     positions = [[] for row in range(rows)]
     first, diagonal = 0, 0
     while first < stored:
@@ -258,7 +271,7 @@ def csr5(design, rows, arrays):
     where bit 31 of tile_ptr says that the tile has empty rows."""
     items = int(design["thread_nnz"]["nnz"])
     tile_size = 32 * items
-    for tile in range(len(arrays.tensors["value"]) // tile_size):
+    for tile in range(arrays.stored() // tile_size):
         tile_ptr = arrays.entry("tile_ptr", tile)
         first_row = tile_ptr & 0x7FFFFFFF
         segments = []  # the positions of each

@@ -348,7 +348,7 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_FALSE(store.compact.any());
   const Store packed = *apply_steps(
       uneven, "compress | thread_rows rows=1 | thread_total | global_store | compact columns=full");
-  EXPECT_TRUE(packed.compact.structure && !packed.compact.columns);
+  EXPECT_TRUE(packed.compact.structure && packed.compact.values && !packed.compact.columns);
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x")->staged, StagedX::range);
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x columns=listed")->staged,
             StagedX::listed);
@@ -730,8 +730,11 @@ const std::vector<RefusedCase> refused_cases = {
     {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 | compact",
      "compact: the launch is set already; put it before launch"},
     {"compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
-     "structure=full",
-     "compact: nothing is left to pack"},
+     "structure=full values=full",
+     "compact: nothing is left to make smaller"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
+     "| compact columns=full",
+     "compact: several values are loaded at once, which codes are not; use values=full"},
     {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
      "| compact",
      "compact: several columns are loaded at once, which packed ones are not; use columns=full"},

@@ -190,6 +190,39 @@ TEST(Standalone, OneTriangleTakesNoValuesThatAreNotSymmetric) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
+/// Values as codes; its threads do not meet.
+Kernel coded_kernel(const Matrix& matrix, Dtype dtype) {
+  return *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
+      "structure=full | launch threads=32",
+      dtype);
+}
+
+TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
+  const TestFolder folder;
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row % 2 == 0 ? 1. : 2.}};
+  const Matrix matrix = from_rows(3, rows);
+  const Kernel kernel = coded_kernel(matrix, Dtype::f32);
+  ASSERT_TRUE(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                          [](const Array& array) { return array.is_dictionary(); }));
+  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const CommandOutcome compiled = compile(folder, text + driver("codes_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+TEST(Standalone, TheProgramOfCodesKnowsTheWholeMatrix) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const std::string text = for_host(write_sample(folder, matrix, coded_kernel(matrix, Dtype::f64)));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+}
+
 TEST(Standalone, TheProgramOfOneTriangleKnowsTheWholeMatrix) {
   const TestFolder folder;
   const std::vector<NamedMatrix> all = battery();

@@ -155,6 +155,19 @@ TEST(SymmetricHalves, ArePrunedWhereOtherValuesMayCome) {
   EXPECT_EQ(Trial(matrix, *device, options).run(designs[0], {}).status, Status::pruned);
 }
 
+TEST(CodedValues, ArePrunedWhereOtherValuesMayCome) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = battery().back().matrix;
+  const std::string coded =
+      "compress | thread_rows rows=1 | thread_total | global_store | compact | launch threads=64";
+  TuneOptions options;
+  EXPECT_EQ(Trial(matrix, *device, options).run(coded, {}).status, Status::ok);
+  options.values_vary = true;
+  const Measurement pruned = Trial(matrix, *device, options).run(coded, {});
+  EXPECT_EQ(pruned.status, Status::pruned);
+  EXPECT_NE(pruned.reason.find("which --values varying forbids"), std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, SymmetricHalf, testing::ValuesIn(designs));
 
 }  // namespace

@@ -136,6 +136,7 @@ std::vector<double> first_entries(const Array& array) {
 
 std::string computed_text(const ComputedArray& array) {
   if (!array.same_as.empty()) return array.same_as + "[i]";
+  if (array.coded > 0) return fmt::format("{0}_dictionary[{0}_code[i]]", array.name);
   if (array.chunk > 0) {
     const std::string line =
         array.a == 0 ? "" : fmt::format(" + {} * (i % {})", array.a, array.chunk);

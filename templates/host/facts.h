@@ -13,7 +13,8 @@ struct ArrayFacts {
   std::int64_t count;  ///< of its entries
   std::int64_t least;  ///< entries of an array that is no value array lie in [least, most]
   std::int64_t most;
-  bool ascending;  ///< and never decrease
+  bool ascending;           ///< and never decrease
+  bool dictionary = false;  ///< a value array that codes name: others hold no code of it
 };
 
 /// Scratch memory of the kernel: no file holds it.

@@ -23,6 +23,7 @@ struct alphasparse_handle {
   Format format;
   void* memory = nullptr;                          ///< every array of the format, and workspaces
   std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
+  std::vector<std::vector<std::int32_t>> codes;    ///< of each array; empty but for dictionaries
   std::vector<std::int32_t> row_first, col;        ///< the pattern; only of a mirrored format
 };
 
@@ -133,6 +134,19 @@ inline bool holds_images(const alphasparse_handle& handle, const Value* canonica
   return !facts.mirrored || for_each_mirror_image(handle.row_first, handle.col, equal);
 }
 
+/// Whether values that share an entry of a dictionary are equal by their bits.
+inline bool holds_codes(const alphasparse_handle& handle, const Value* canonical) {
+  for (std::size_t i = 0; i < handle.codes.size(); ++i) {
+    for (std::size_t nz = 0; nz < handle.codes[i].size(); ++nz) {
+      const std::int32_t code = handle.codes[i][nz];
+      if (code < 0) continue;
+      const Value* const held = canonical + handle.sources[i][code];
+      if (std::memcmp(canonical + nz, held, sizeof(Value)) != 0) return false;
+    }
+  }
+  return true;
+}
+
 /// The place of an array's pointer in Format.
 inline std::size_t pointer_of_array(std::size_t array) {
   for_each_workspace([&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
@@ -176,7 +190,10 @@ extern "C" int alphasparse_load(const char* path, alphasparse_handle** out) {
     load_kernels();
     handle = new alphasparse_handle();
     upload(loaded, *handle);
-    for (LoadedArray& array : loaded.arrays) handle->sources.push_back(std::move(array.source));
+    for (LoadedArray& array : loaded.arrays) {
+      handle->sources.push_back(std::move(array.source));
+      handle->codes.push_back(std::move(array.code));
+    }
     handle->row_first = std::move(loaded.row_first);
     handle->col = std::move(loaded.col);
   });
@@ -205,7 +222,8 @@ extern "C" int alphasparse_spmv(const alphasparse_handle* handle, const Value* x
 
 /// Replaces the matrix' values: `values` [nnz], on the host, in canonical order (row by row,
 /// columns ascending). Returns when they are on the device. No spmv may be running on the handle. A
-/// format of one triangle takes only values of a symmetric matrix.
+/// format of one triangle takes only values of a symmetric matrix, one with a dictionary only
+/// values that are equal where those were that it was made from.
 extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "alphasparse_update_values";
@@ -214,6 +232,10 @@ extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value
   }
   if (facts.nnz > 0 && !holds_values(*handle)) {
     return failed(alphasparse_not_representable, what, "the values are part of the kernel");
+  }
+  if (!holds_codes(*handle, values)) {
+    return failed(alphasparse_not_representable, what,
+                  "the format codes values, but some that share a code are not equal");
   }
   bool symmetric = true;
   const int status = guarded(what, [&] {

@@ -2,7 +2,8 @@
 // kernel's facts.
 //
 // Beside each array of the kernel the file holds what only the host needs: for a value array NAME,
-// NAME.source [count], the canonical index of each entry's value or -1 for a pad; and the matrix'
+// NAME.source [count], the canonical index of each entry's value or -1 for a pad; for a dictionary
+// besides NAME.code [nnz], the entry that holds each canonical value; and the matrix'
 // pattern, canonical_row_first [rows + 1] and canonical_col [nnz]. Where one triangle stands for a
 // symmetric matrix the pattern is kept, so that other values can be checked.
 #pragma once
@@ -22,6 +23,7 @@ namespace alphasparse::host {
 struct LoadedArray {
   std::vector<unsigned char> bytes;
   std::vector<std::int32_t> source;  ///< value arrays only
+  std::vector<std::int32_t> code;    ///< dictionaries only: [nnz] the entry of each value, or -1
 };
 
 struct LoadedFormat {
@@ -66,6 +68,9 @@ inline void check_tensors(const Header& header, const FormatFacts& facts) {
     check_tensor(header, array.name, array.type, array.count);
     if (!is_value(array)) continue;
     check_tensor(header, std::string(array.name) + ".source", "I32", array.count);
+    ++expected;
+    if (!array.dictionary) continue;
+    check_tensor(header, std::string(array.name) + ".code", "I32", facts.nnz);
     ++expected;
   }
   check_tensor(header, "canonical_row_first", "I32", facts.rows + 1);
@@ -142,6 +147,7 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
   for (std::size_t i = 0; i < facts.array_count; ++i) {
     wanted.insert(facts.arrays[i].name);
     if (is_value(facts.arrays[i])) wanted.insert(std::string(facts.arrays[i].name) + ".source");
+    if (facts.arrays[i].dictionary) wanted.insert(std::string(facts.arrays[i].name) + ".code");
   }
   with_pattern = with_pattern || facts.mirrored;
   if (with_pattern) wanted.insert({"canonical_row_first", "canonical_col"});
@@ -156,6 +162,10 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
       const std::string source = std::string(array.name) + ".source";
       check_entries<std::int32_t>(source, data.at(source), -1, facts.nnz - 1, false);
       loaded.source = integers(data.at(source));
+      if (!array.dictionary) continue;
+      const std::string code = std::string(array.name) + ".code";
+      check_entries<std::int32_t>(code, data.at(code), -1, array.count - 1, false);
+      loaded.code = integers(data.at(code));
     } else {
       check_entries(array, loaded.bytes);
     }

@@ -56,8 +56,13 @@ inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
   return vector;
 }
 
-/// Where one triangle is stored, the other one has its values.
-inline void fill_images(const LoadedFormat& format, std::vector<Value>& values) {
+/// Gives one value to those that have one place in the format: all of a code, and mirror images.
+inline void share_values(const LoadedFormat& format, std::vector<Value>& values) {
+  for (const LoadedArray& array : format.arrays) {
+    for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
+      if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
+    }
+  }
   if (!facts.mirrored) return;
   for_each_mirror_image(format.row_first, format.col, [&](std::int32_t nz, std::int32_t image) {
     values[image] = values[nz];
@@ -74,7 +79,7 @@ inline std::vector<Value> canonical_values(const LoadedFormat& format) {
       std::memcpy(&values[array.source[i]], &array.bytes[i * sizeof(Value)], sizeof(Value));
     }
   }
-  fill_images(format, values);
+  share_values(format, values);
   return values;
 }
 
@@ -130,7 +135,7 @@ inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
   if (!holds_values(*handle)) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
-  fill_images(format, others);
+  share_values(format, others);
   check_call(alphasparse_update_values(handle, others.data()));
   right &= check_case("y = A x, other values", handle, format, others, 1, 0);
   check_call(alphasparse_update_values(handle, values.data()));

@@ -4,6 +4,7 @@
 // whose threads do not meet. While a stream captures, everything but launches is refused, as CUDA
 // does.
 #pragma once
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -18,6 +19,10 @@ struct HostIndex {
   int x = 0;
 };
 inline HostIndex blockIdx, threadIdx;
+
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
+}
 
 inline int min(int a, int b) { return a < b ? a : b; }
 template <class T>
