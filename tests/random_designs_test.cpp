@@ -12,7 +12,8 @@
 namespace alphasparse {
 namespace {
 
-/// Triples of a design, a matrix and a type in the ordinary run, and in ALPHASPARSE_LONG=N.
+/// Triples of a design, a matrix and a type in the ordinary run, and in ALPHASPARSE_LONG=N;
+/// ALPHASPARSE_SEED=N is number N alone.
 constexpr int triples_default = 200;
 constexpr int parts = 4;  ///< of the run, so that they run side by side
 
@@ -29,7 +30,9 @@ TEST_P(RandomDesigns, AreRightOnTheBattery) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   const std::vector<NamedMatrix> all = battery();
   const auto matrices = static_cast<int>(all.size());
+  const char* const only = std::getenv("ALPHASPARSE_SEED");
   for (int seed = GetParam(); seed < triples(); seed += parts) {
+    if (only && seed != std::atoi(only)) continue;
     const NamedMatrix& entry = all[seed % matrices];
     const std::string design = random_design(entry.matrix, seed);
     const Dtype dtype = (seed + seed / matrices) % 2 == 0 ? Dtype::f32 : Dtype::f64;

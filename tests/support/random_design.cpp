@@ -132,10 +132,10 @@ void align_fused(Design& design, std::string& threads) {
   }
 }
 
-/// What only the whole design can refuse: a row with more writers than a branch's sink allows.
+/// What only the whole design can refuse: a row with more writers than a branch's sink allows, or a
+/// format that no search would try, so full of pads or fill it is.
 bool is_refused(const Matrix& matrix, const Design& design) {
-  const bool branches = !design.steps.back().branches.empty();
-  return branches && !Designer(matrix).build(print_design(design), Dtype::f32, {1e9, 1 << 30});
+  return !Designer(matrix).build(print_design(design), Dtype::f32);
 }
 
 }  // namespace
