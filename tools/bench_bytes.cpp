@@ -1,0 +1,136 @@
+// bench_bytes: how many bytes the kernels of each matrix read at least, over those of CSR.
+//
+//   bench_bytes MATRIX...
+//
+// For every matrix and type: the smallest format of the named designs as they are, with columns and
+// structure packed (`compact values=full`), and with values coded too (`compact`), over the bytes
+// of CSR; and what packing adds to the time of building that design (this thread's processor time).
+// Geometric means at the end, in three classes: all values equal; at most 65,536 distinct; more.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+
+#include "generator/result.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/database.h"
+#include "runtime/matrix_market.h"
+
+namespace alphasparse {
+namespace {
+
+/// The passes that are compared; the first is none.
+constexpr std::array<const char*, 3> passes = {"", "compact values=full", "compact"};
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// Puts the pass before every launch of the design.
+Design with_pass(Design design, const Step& pass) {
+  for (std::size_t i = 0; i < design.steps.size(); ++i) {
+    for (Design& branch : design.steps[i].branches) branch = with_pass(branch, pass);
+    if (design.steps[i].op != "launch") continue;
+    design.steps.insert(design.steps.begin() + static_cast<std::ptrdiff_t>(i), pass);
+    break;
+  }
+  return design;
+}
+
+struct Smallest {
+  double ratio = std::numeric_limits<double>::infinity();
+  std::string name = "-";
+  double seconds = 0;  ///< to build it
+};
+
+Smallest smallest(const Matrix& matrix, Dtype dtype, const char* pass) {
+  Smallest best;
+  for (const NamedDesign& named : named_designs()) {
+    Design design = *parse_design(named.line);
+    if (*pass) design = with_pass(design, parse_design(pass)->steps.front());
+    const double start = processor_seconds();
+    const Result<Kernel> kernel = Designer(matrix).build(print_design(design), dtype);
+    const double seconds = processor_seconds() - start;
+    if (!kernel) continue;
+    const double ratio =
+        static_cast<double>(kernel->format_bytes()) / static_cast<double>(csr_bytes(matrix, dtype));
+    if (ratio < best.ratio) best = {ratio, std::string(named.name), seconds};
+  }
+  return best;
+}
+
+const char* class_of(const Matrix& matrix) {
+  std::set<double> distinct;
+  for (const double value : matrix.value) {
+    if (distinct.size() > 65'536) break;
+    distinct.insert(value);
+  }
+  return distinct.size() <= 1 ? "equal" : distinct.size() <= 65'536 ? "few" : "many";
+}
+
+/// Logarithms of ratios, to be averaged.
+struct Means {
+  std::array<double, passes.size()> sums{};
+  int count = 0;
+};
+
+int run(int argument_count, char** arguments) {
+  std::map<std::string, Means> means;
+  double worst = 0;
+  fmt::print("{:<24} {:>9} {:>5} {:>5}  {:<22} {:<22} {:<22} {:>9}\n", "matrix", "non-zeros",
+             "type", "class", "as published", "packed", "packed and coded", "s a 1e6");
+  for (int i = 1; i < argument_count; ++i) {
+    const Matrix matrix = read_matrix_market(arguments[i]);
+    if (matrix.nnz() == 0) continue;
+    std::string name = arguments[i];
+    name = name.substr(name.rfind('/') + 1);
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      const char* const of = class_of(matrix);
+      Means& mean = means[fmt::format("{} {}", dtype_name(dtype), of)];
+      Means& all = means[fmt::format("{} all", dtype_name(dtype))];
+      std::string text;
+      Smallest last;
+      for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+        last = smallest(matrix, dtype, passes[pass]);
+        text += fmt::format("{:<5.3f} {:<16} ", last.ratio, last.name);
+        mean.sums[pass] += std::log(last.ratio);
+        all.sums[pass] += std::log(last.ratio);
+      }
+      worst = std::max(worst, last.ratio);
+      ++mean.count;
+      ++all.count;
+      fmt::print("{:<24} {:>9} {:>5} {:>5}  {}{:9.3f}\n", name.substr(0, name.find('.')),
+                 matrix.nnz(), dtype_name(dtype), of, text,
+                 last.seconds * 1e6 / static_cast<double>(matrix.nnz()));
+    }
+  }
+  fmt::print("\n{:<12} {:>8} {:>13} {:>8} {:>17}\n", "mean of", "matrices", "as published",
+             "packed", "packed and coded");
+  for (const auto& [name, mean] : means) {
+    fmt::print("{:<12} {:>8}", name, mean.count);
+    for (const double sum : mean.sums) fmt::print(" {:>13.3f}", std::exp(sum / mean.count));
+    fmt::print("\n");
+  }
+  fmt::print("largest with all passes: {:.3f}\n", worst);
+  return 0;
+}
+
+}  // namespace
+}  // namespace alphasparse
+
+int main(int argument_count, char** arguments) {
+  try {
+    return alphasparse::run(argument_count, arguments);
+  } catch (const alphasparse::Error& error) {
+    fmt::print(stderr, "bench_bytes: {}\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
