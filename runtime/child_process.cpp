@@ -92,6 +92,11 @@ struct Start {
     const rlimit limit{bytes, bytes};
     setrlimit(RLIMIT_AS, &limit);
   }
+  if (start.options->cpu_seconds_max > 0) {
+    const auto seconds = static_cast<rlim_t>(start.options->cpu_seconds_max);
+    const rlimit limit{seconds, seconds + 1};
+    setrlimit(RLIMIT_CPU, &limit);
+  }
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const std::string& folder = start.options->folder;
@@ -216,7 +221,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   result.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   if (start.error != 0) {
     result.code = start.error;
-  } else if (!in_time) {
+  } else if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
     result.end = ChildEnd::timed_out;
   } else if (WIFSIGNALED(status)) {
     result.end = ChildEnd::killed;

@@ -53,7 +53,7 @@ std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, Memo
 
 constexpr int threads_max = 1024;  // of a block
 
-/// Wall-clock time for a run that does not hang, on a busy machine.
+/// Processor time for a run that does not hang.
 double seconds_allowed(std::int64_t entries, std::size_t cases) {
   return 30 + 1e-5 * static_cast<double>(entries) * static_cast<double>(cases);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -75,7 +76,9 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   out.close();
   if (!out) throw Error(fmt::format("cannot write {}: is the disk full?", job_file.string()));
   ChildOptions options;
-  options.seconds_max = seconds_max;
+  // A busy machine, or one that was stopped for a while, takes longer for the same work.
+  options.cpu_seconds_max = static_cast<std::int64_t>(std::ceil(seconds_max));
+  options.seconds_max = 4 * seconds_max;
   options.patience = patience;
   options.memory_bytes_max = memory_limit(job);
   options.inherited = {job.arrays_file, job.cases_file};

@@ -20,6 +20,8 @@ struct JobEnd {
   int fault_case = -1;
 };
 
+/// The run ends as a timeout after `seconds_max` of processor time, after four times that of
+/// wall-clock time, or when patience is over.
 JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,
                const emulator::Job& job, double seconds_max, const Patience& patience);
 

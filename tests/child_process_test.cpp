@@ -70,6 +70,15 @@ TEST(ChildProcess, IsKilledWithAllThatItStarted) {
   EXPECT_FALSE(runs(grandchild));
 }
 
+TEST(ChildProcess, IsKilledWhenItHasUsedItsProcessorTime) {
+  ChildOptions options;
+  options.cpu_seconds_max = 1;
+  const ChildResult busy = shell("while :; do :; done", options);
+  EXPECT_EQ(busy.end, ChildEnd::timed_out);
+  EXPECT_LT(busy.cpu_seconds, 3);
+  EXPECT_TRUE(shell("sleep 1.5", options).succeeded()) << "waiting uses none";
+}
+
 TEST(ChildProcess, IsKilledWhenPatienceIsOver) {
   std::atomic<bool> stop = false;
   ChildOptions options;
