@@ -213,14 +213,40 @@ std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all) {
   return chosen;
 }
 
+namespace {
+
+/// The first of all that have the same text, for every text.
+std::vector<std::size_t> one_of_each(const std::vector<Combination>& all,
+                                     std::string (*text)(const Combination&)) {
+  std::set<std::string> seen;
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (seen.insert(text(all[i])).second) chosen.push_back(i);
+  }
+  return chosen;
+}
+
+std::string fragments_text(const Combination& made) {
+  return made.terms + " | " + made.chain + " | " + made.sink;
+}
+
+}  // namespace
+
+std::vector<std::size_t> fragment_sequences(const std::vector<Combination>& all) {
+  return one_of_each(all, fragments_text);
+}
+
 std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all) {
   std::vector<std::size_t> chosen = covering_pairs(all);
-  const char* const asked = std::getenv("ALPHASPARSE_LONG");
-  if (!asked) return chosen;
-  const int number = std::atoi(asked);
-  const std::size_t many = number > 1 ? number : 10'000;
-  const std::size_t step = std::max<std::size_t>(1, all.size() / many);
-  for (std::size_t i = 0; i < all.size(); i += step) chosen.push_back(i);
+  const std::vector<std::size_t> nested = one_of_each(
+      all, [](const Combination& made) { return made.levels + " | " + fragments_text(made); });
+  chosen.insert(chosen.end(), nested.begin(), nested.end());
+  if (const char* const asked = std::getenv("ALPHASPARSE_LONG")) {
+    const int number = std::atoi(asked);
+    const std::size_t many = number > 1 ? number : 10'000;
+    const std::size_t step = std::max<std::size_t>(1, all.size() / many);
+    for (std::size_t i = 0; i < all.size(); i += step) chosen.push_back(i);
+  }
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
