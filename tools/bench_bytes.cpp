@@ -17,6 +17,7 @@
 #include <string>
 
 #include "generator/result.h"
+#include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/database.h"
@@ -34,17 +35,6 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Puts the pass before every launch of the design.
-Design with_pass(Design design, const Step& pass) {
-  for (std::size_t i = 0; i < design.steps.size(); ++i) {
-    for (Design& branch : design.steps[i].branches) branch = with_pass(branch, pass);
-    if (design.steps[i].op != "launch") continue;
-    design.steps.insert(design.steps.begin() + static_cast<std::ptrdiff_t>(i), pass);
-    break;
-  }
-  return design;
-}
-
 struct Smallest {
   double ratio = std::numeric_limits<double>::infinity();
   std::string name = "-";
@@ -55,7 +45,7 @@ Smallest smallest(const Matrix& matrix, Dtype dtype, const char* pass) {
   Smallest best;
   for (const NamedDesign& named : named_designs()) {
     Design design = *parse_design(named.line);
-    if (*pass) design = with_pass(design, parse_design(pass)->steps.front());
+    if (*pass) design = with_compact(design, parse_design(pass)->steps.front());
     const double start = processor_seconds();
     const Result<Kernel> kernel = Designer(matrix).build(print_design(design), dtype);
     const double seconds = processor_seconds() - start;

@@ -8,6 +8,7 @@ namespace alphasparse {
 void run_tune(const TuneCommand& command);
 void run_emit(const EmitCommand& command);
 void run_bench(const BenchCommand& command);
+void run_ablate(const AblateCommand& command);
 void run_inspect(const InspectCommand& command);
 void run_show(const ShowCommand& command);
 void run_operators(const OperatorsCommand& command);

@@ -23,6 +23,7 @@ struct Run {
   void operator()(const TuneCommand& command) const { run_tune(command); }
   void operator()(const EmitCommand& command) const { run_emit(command); }
   void operator()(const BenchCommand& command) const { run_bench(command); }
+  void operator()(const AblateCommand& command) const { run_ablate(command); }
   void operator()(const InspectCommand& command) const { run_inspect(command); }
   void operator()(const ShowCommand& command) const { run_show(command); }
   void operator()(const OperatorsCommand& command) const { run_operators(command); }

@@ -147,6 +147,18 @@ CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
   return command;
 }
 
+CLI::App* add_ablate(CLI::App& app, AblateCommand& ablate) {
+  CLI::App* command =
+      app.add_subcommand("ablate", "A design with each of its compression passes removed");
+  add_matrix(*command, ablate.matrix);
+  add_design(*command, ablate.design);
+  add_device(*command, ablate.device);
+  add_dtype(*command, ablate.dtype);
+  add_cache(*command, ablate.regime);
+  add_json(*command, ablate.json);
+  return command;
+}
+
 CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
   CLI::App* command =
       app.add_subcommand("inspect", "Statistics of a matrix and a picture of its pattern");
@@ -236,6 +248,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   TuneCommand tune;
   EmitCommand emit;
   BenchCommand bench;
+  AblateCommand ablate;
   InspectCommand inspect;
   ShowCommand show;
   OperatorsCommand operators;
@@ -244,6 +257,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   const CLI::App* tune_app = add_tune(app, tune);
   const CLI::App* emit_app = add_emit(app, emit);
   const CLI::App* bench_app = add_bench(app, bench);
+  const CLI::App* ablate_app = add_ablate(app, ablate);
   const CLI::App* inspect_app = add_inspect(app, inspect);
   const CLI::App* show_app = add_show(app, show);
   CLI::App* operators_app =
@@ -272,6 +286,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (*tune_app) return tune;
   if (*emit_app) return emit;
   if (*bench_app) return bench;
+  if (*ablate_app) return ablate;
   if (*inspect_app) return inspect;
   if (*show_app) return show;
   if (*operators_app) return operators;

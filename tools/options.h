@@ -45,6 +45,15 @@ struct BenchCommand {
   bool quiet = false;
 };
 
+struct AblateCommand {
+  std::string matrix;
+  std::string design;  ///< text or name
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool json = false;
+};
+
 struct InspectCommand {
   std::string matrix;
   std::string picture;  ///< a file .svg or .png; empty: none
@@ -82,8 +91,9 @@ struct TextCommand {
   std::string text;
 };
 
-using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, InspectCommand, ShowCommand,
-                             OperatorsCommand, DesignsCommand, DevicesCommand, TextCommand>;
+using Command =
+    std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand, ShowCommand,
+                 OperatorsCommand, DesignsCommand, DevicesCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);

@@ -9,6 +9,7 @@
 #include "operators/named_designs.h"
 #include "operators/operator.h"
 #include "runtime/device.h"
+#include "search/ablate.h"
 #include "search/bench.h"
 #include "search/features.h"
 #include "search/tune.h"
@@ -45,6 +46,18 @@ struct EmitReport {
 
 std::string emit_json(const EmitReport& report);
 std::string emit_text(const EmitReport& report);
+
+struct AblateReport {
+  const InputMatrix& input;
+  const DeviceInfo& device;
+  std::int64_t csr_bytes = 0;
+  std::vector<Ablated> rows;
+  Fingerprints fingerprints;
+};
+
+/// One object: the design with all its passes, with each of them removed, and with none.
+std::string ablate_json(const AblateReport& report);
+std::string ablate_text(const AblateReport& report);
 
 /// One matrix of bench; the matrix itself is gone.
 struct BenchedMatrix {

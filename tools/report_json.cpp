@@ -125,6 +125,18 @@ std::string emit_json(const EmitReport& report) {
   return text_of(json);
 }
 
+std::string ablate_json(const AblateReport& report) {
+  Json json = head(report.input, report.fingerprints, report.device);
+  json["csr_bytes"] = report.csr_bytes;
+  json["rows"] = Json::array();
+  for (const Ablated& row : report.rows) {
+    Json entry = {{"passes", row.passes}};
+    entry.update(measurement_json(row.outcome));
+    json["rows"].push_back(std::move(entry));
+  }
+  return text_of(json);
+}
+
 namespace {
 
 Json benched_matrix_json(const BenchedMatrix& matrix) {
