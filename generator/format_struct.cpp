@@ -229,7 +229,7 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   const CompactFacts passes = passes_;
   passes_.structure = true;
   add("value_code", std::move(dictionary->code),
-      {"place of each stored entry's value in the dictionary", 0, count - 1, false});
+      {"code of each stored entry's value", 0, count - 1, false});
   passes_ = {};
   add_values(canonical, std::move(dictionary->source));
   passes_ = passes;
@@ -275,29 +275,35 @@ std::string FormatStruct::read(const std::string& name, const std::string& index
 
 /// The expression inside the struct; a function of it where the member is used after that.
 std::string FormatStruct::call(const std::string& name, const std::string& index) {
-  Member& member = find(name);
+  Member& member = find(name);  // nothing below adds another one
   if (member.is_identity) return index;
-  if (member.coded > 0 && !member.used) {
-    const std::string code = call(name + "_code", "i");
-    const std::string body = call(name + "_dictionary", code);
-    find(name).body = body;
-  } else if (!member.is_stored() && member.coded == 0 && member.chunk == 0 && member.model.a == 0) {
-    return member.body;
+  const bool is_arithmetic = !member.is_stored() && member.coded == 0 && member.chunk == 0;
+  if (is_arithmetic && member.model.a == 0) return member.body;
+  if (!member.used) {
+    if (member.coded > 0) member.body = coded_body(member.name);
+    if (member.chunk > 0) member.body = packed_body(member.name);
   }
-  if (member.chunk > 0 && !member.used) {
-    const std::string at = fmt::format("i / {}", member.chunk);
-    find(name + "_bits").used = find(name + "_bits").is_loaded_inside = true;
-    const std::string own = member.name;
-    std::string body = call(own + "_base", at);
-    if (member.model.a == 1) body += fmt::format(" + i % {}", member.chunk);
-    if (member.model.a > 1) body += fmt::format(" + {} * (i % {})", member.model.a, member.chunk);
-    body += fmt::format(" + packed_bits<{0}>({1}_bits_, {2}, {3}, i % {0})", member.chunk, own,
-                        call(own + "_first_word", at), call(own + "_first_word", at + " + 1"));
-    find(own).body = body;
-  }
-  Member& used = find(name);
-  used.used = true;
-  return fmt::format("{}({})", used.name, index);
+  member.used = true;
+  return fmt::format("{}({})", member.name, index);
+}
+
+std::string FormatStruct::coded_body(const std::string& name) {
+  return call(name + "_dictionary", call(name + "_code", "i"));
+}
+
+std::string FormatStruct::packed_body(const std::string& name) {
+  const int chunk = find(name).chunk;
+  const std::int64_t slope = find(name).model.a;
+  Member& bits = find(name + "_bits");
+  bits.used = bits.is_loaded_inside = true;
+  const std::string at = fmt::format("i / {}", chunk);
+  std::string line = call(name + "_base", at);
+  if (slope == 1) line += fmt::format(" + i % {}", chunk);
+  if (slope > 1) line += fmt::format(" + {} * (i % {})", slope, chunk);
+  const std::string field =
+      fmt::format("packed_bits<{0}>({1}_bits_, {2}, {3}, i % {0})", chunk, name,
+                  call(name + "_first_word", at), call(name + "_first_word", at + " + 1"));
+  return line == "0" ? field : line + " + " + field;
 }
 
 VectorRead FormatStruct::read_vector(const std::string& name, int width, const std::string& index) {

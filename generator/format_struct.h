@@ -121,6 +121,8 @@ class FormatStruct {
   bool add_packed(const std::string& name, const std::vector<std::int32_t>& entries,
                   const Claim& claim);
   std::string call(const std::string& name, const std::string& index);
+  std::string coded_body(const std::string& name);
+  std::string packed_body(const std::string& name);
   Member& find(const std::string& name);
   const Member& find(const std::string& name) const;
   Member& declare(const std::string& name);
