@@ -9,23 +9,15 @@
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"
+#include "tests/support/small_matrices.h"
 
 namespace alphasparse {
 namespace {
 
 using Entries = std::vector<std::int32_t>;
 
-Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows) {
-  std::vector<std::vector<std::pair<int, double>>> entries;
-  for (const std::vector<int>& row : rows) {
-    entries.emplace_back();
-    for (const int col : row) entries.back().emplace_back(col, 1.);
-  }
-  return from_rows(cols, entries);
-}
+// `stairs` has the canonical indices 0 | 1 2 3 | | 4 | 5 6 | 7 8 9 10 11.
 
-/// Six rows of lengths 1 3 0 1 2 5; canonical indices 0 | 1 2 3 | | 4 | 5 6 | 7 8 9 10 11.
-const Matrix stairs = pattern(8, {{4}, {0, 1, 2}, {}, {7}, {3, 5}, {0, 2, 4, 6, 7}});
 /// x x . .
 /// . x . .
 /// x . x x
