@@ -445,11 +445,12 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
     format.add(
         "column", plan.staged->column,
         {"place of each stored entry's column in its block's slice of x",
-         plan.layout.predicated ? -1 : 0, std::max<std::int64_t>(0, plan.staged->most - 1), false});
+         plan.layout.predicated ? -1 : 0, std::max<std::int64_t>(0, plan.staged->most - 1), false,
+         true});
   } else if (!plan.layout.bitmap) {
     format.add("column", plan.layout.column,
                {"column of each stored entry", plan.layout.predicated ? -1 : 0,
-                std::int64_t{matrix.cols} - 1, false});
+                std::int64_t{matrix.cols} - 1, false, true});
   }
   if (plan.store->launch.streamed) {
     format.stream({"value"});

@@ -6,10 +6,10 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
-#include "generator/packed.h"
 #include "generator/result.h"
 #include "generator/slots.h"
 
@@ -22,6 +22,11 @@ std::vector<std::byte> to_bytes(const std::vector<T>& entries) {
   std::vector<std::byte> bytes(entries.size() * sizeof(T));
   if (!entries.empty()) std::memcpy(bytes.data(), entries.data(), bytes.size());
   return bytes;
+}
+
+template <class T>
+std::vector<std::byte> narrow_bytes(const std::vector<std::int32_t>& entries) {
+  return to_bytes(std::vector<T>(entries.begin(), entries.end()));
 }
 
 template <class T>
@@ -46,6 +51,13 @@ struct Dictionary {
   std::vector<std::int32_t> source;  ///< canonical index of each; -1 for pads
   std::vector<std::int32_t> code;    ///< of each stored value
 };
+
+/// Bytes of the codes once they are an array of the format.
+std::int64_t bytes_of_codes(const Integers& codes, const CompactFacts& passes) {
+  if (passes.models ? fit_model(codes, passes.exceptions) : fit_linear(codes)) return 0;
+  const auto coded = best_coding("value_code", codes, CodingChoice::fewest, passes.models);
+  return coded ? coded_bytes(*coded, passes.models) : 4 * static_cast<std::int64_t>(codes.size());
+}
 
 std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
                                           const std::vector<std::int32_t>& value_source,
@@ -97,6 +109,13 @@ std::string function_text(const std::string& signature, const std::string& body)
   return fmt::format("{}\n{}  }}\n", head, wrapped(2, fmt::format("return {};", body)));
 }
 
+/// What a computed member is; fields of words that are loaded already are of no kind.
+std::string comment_text(const std::string& doc, const std::string& how) {
+  if (how.empty()) return fmt::format("  // {}\n", doc);
+  const bool long_line = doc.size() + how.size() + 7 > 100;
+  return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
+}
+
 }  // namespace
 
 FormatStruct::Member& FormatStruct::find(const std::string& name) {
@@ -126,6 +145,27 @@ bool FormatStruct::is_kept(const Member& member) {
          member.name == "column";
 }
 
+/// The model that stands for the entries, if there is one.
+std::optional<Fit> FormatStruct::fit(const Integers& entries, const Claim& claim) const {
+  if (claim.is_columns && passes_.columns == CodingChoice::full) return std::nullopt;
+  if (passes_.models) return fit_model(entries, passes_.exceptions);
+  return claim.is_columns ? std::nullopt : fit_linear(entries);
+}
+
+/// Whether another member that is stored has the same entries; then it stands for this one.
+bool FormatStruct::has_twin(const std::string& name, const Integers& entries) {
+  const std::vector<std::byte> bytes = to_bytes(entries);
+  for (const Member& other : members_) {
+    const bool stored = other.is_stored() && other.array.type == ElementType::i32 &&
+                        other.array.bytes == bytes && entries.size() >= 3;
+    const bool coded = !other.coded_entries.empty() && other.coded_entries == entries;
+    if (other.name == name || (!stored && !coded)) continue;
+    find(name).same_as = other.name;
+    return true;
+  }
+  return false;
+}
+
 void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entries,
                        const Claim& claim) {
   for (const Member& member : members_) {
@@ -135,55 +175,68 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
   member.return_type = "int";
   member.argument = "int i";
   member.doc = claim.doc;
-  const auto model = name == "column" ? std::nullopt : fit_linear(entries);
-  if (model) {
-    member.is_identity = model->is_identity();
-    member.model = *model;
-    member.body = model_text(*model, "i");
+  member.count = static_cast<std::int64_t>(entries.size());
+  if (auto model = fit(entries, claim)) {
+    member.entry = std::move(model->entry);
+    member.how = std::move(model->how);
     return;
   }
-  const std::vector<std::byte> bytes = to_bytes(entries);
-  for (Member& other : members_) {
-    if (&other == &member || !other.is_stored() || other.array.bytes != bytes) continue;
-    if (other.array.type != ElementType::i32 || entries.size() < 3) continue;
-    member.same_as = other.name;
+  if (has_twin(name, entries)) return;
+  const CodingChoice choice = claim.is_columns ? passes_.columns : passes_.structure;
+  if (auto coded = best_coding(name, entries, choice, passes_.models)) {
+    member.entry = coded->entry;
+    member.how = coded->how;
+    member.coded_entries = std::move(entries);
+    add_parts(std::move(*coded));
     return;
   }
-  if (name == "column" ? passes_.columns : passes_.structure) {
-    if (add_packed(name, entries, claim)) return;
-  }
-  find(name).array = {name,       ElementType::i32, static_cast<std::int64_t>(entries.size()),
-                      bytes,      claim.doc,        claim.least,
-                      claim.most, claim.ascending,  {},
-                      {}};
+  member.array = {name,
+                  ElementType::i32,
+                  member.count,
+                  to_bytes(entries),
+                  claim.doc,
+                  claim.least,
+                  claim.most,
+                  claim.ascending,
+                  {},
+                  {}};
 }
 
-/// Where chunks are smaller than 32 bits an entry. Their bases and first words are structure arrays
-/// themselves, which a model may stand for, but are not packed again.
-bool FormatStruct::add_packed(const std::string& name, const std::vector<std::int32_t>& entries,
-                              const Claim& claim) {
-  for (Member& other : members_) {
-    if (other.chunk == 0 || other.packed_entries != entries) continue;
-    find(name).same_as = other.name;
-    return true;
+/// Of the parts of an array some may be computed or packed again, but no deeper than that; and a
+/// condition in each of their reads would cost more than it saves.
+void FormatStruct::add_parts(CodedArray coded) {
+  const CompactFacts passes = passes_;
+  passes_.exceptions = 0;
+  for (CodedPart& part : coded.parts) {
+    if (part.type == ElementType::u32) {
+      add_words(part.name, {part.entries.begin(), part.entries.end()}, part.doc);
+      continue;
+    }
+    const auto [least, most] = std::minmax_element(part.entries.begin(), part.entries.end());
+    const bool ascending = std::is_sorted(part.entries.begin(), part.entries.end());
+    if (part.type == ElementType::i32) {
+      passes_.structure = part.is_packable ? CodingChoice::packed : CodingChoice::full;
+      add(part.name, part.entries, {part.doc, *least, *most, ascending});
+      continue;
+    }
+    Member& member = declare(part.name);
+    member.return_type = "int";
+    member.argument = "int i";
+    member.doc = part.doc;
+    member.count = static_cast<std::int64_t>(part.entries.size());
+    member.array = {part.name,
+                    part.type,
+                    member.count,
+                    part.type == ElementType::u8 ? narrow_bytes<std::uint8_t>(part.entries)
+                                                 : narrow_bytes<std::uint16_t>(part.entries),
+                    part.doc,
+                    *least,
+                    *most,
+                    ascending,
+                    {},
+                    {}};
   }
-  std::optional<PackedArray> packed = pack_best(entries);
-  if (!packed || packed->bytes() >= 4 * static_cast<std::int64_t>(entries.size())) return false;
-  const std::string chunks = fmt::format("each {} of {}", packed->chunk, name);
-  const CompactFacts passes = std::exchange(passes_, {});
-  const auto [least, most] = std::minmax_element(packed->base.begin(), packed->base.end());
-  add(name + "_base", packed->base, {"base of " + chunks, *least, *most, false});
-  add(name + "_first_word", packed->first_word,
-      {"first word of bits of " + chunks, 0, packed->first_word.back(), true});
-  add_words(name + "_bits", std::move(packed->words), "bits beyond base, packed, of " + name);
   passes_ = passes;
-  Member& member = find(name);
-  member.chunk = packed->chunk;
-  member.model.a = packed->slope;
-  member.packed_entries = entries;
-  member.doc = fmt::format("{}; by {}: a base, and as many bits as the {} need", claim.doc,
-                           packed->chunk, packed->chunk);
-  return true;
 }
 
 void FormatStruct::add_words(const std::string& name, std::vector<std::uint32_t> words,
@@ -220,14 +273,14 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   const std::int64_t value_bytes = dtype_bytes(dtype_);
   const auto stored = static_cast<std::int64_t>(value_source.size());
   const auto count = static_cast<std::int64_t>(dictionary->source.size());
-  const std::optional<PackedArray> packed = pack_best(dictionary->code);
-  if (!packed || packed->bytes() + count * value_bytes >= stored * value_bytes) return false;
+  const std::int64_t code_bytes = bytes_of_codes(dictionary->code, passes_);
+  if (code_bytes + count * value_bytes >= stored * value_bytes) return false;
   std::vector<std::int32_t> value_code(canonical.size(), -1);
   for (std::size_t i = 0; i < value_source.size(); ++i) {
     if (value_source[i] >= 0) value_code[value_source[i]] = dictionary->code[i];
   }
   const CompactFacts passes = passes_;
-  passes_.structure = true;
+  passes_.structure = CodingChoice::fewest;
   add("value_code", std::move(dictionary->code),
       {"code of each stored entry's value", 0, count - 1, false});
   passes_ = {};
@@ -240,8 +293,10 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   Member& member = declare("value");
   member.return_type = "Value";
   member.argument = "int i";
-  member.coded = stored;
-  member.doc = "value of each stored entry, from a dictionary";
+  member.count = stored;
+  member.entry = entry_of("value_dictionary", entry_of("value_code", the_index()));
+  member.how = "a dictionary";
+  member.doc = "value of each stored entry";
   return true;
 }
 
@@ -273,37 +328,41 @@ std::string FormatStruct::read(const std::string& name, const std::string& index
   return find(name).used ? "f." + text : text;
 }
 
-/// The expression inside the struct; a function of it where the member is used after that.
+/// With what is known of the arrays that it reads: constants and identities need no call.
+Expression FormatStruct::resolved(const Expression& entry) const {
+  Expression result = entry;
+  for (Expression& part : result.parts) part = resolved(part);
+  using Kind = Expression::Kind;
+  if (entry.kind == Kind::sum) return result.parts[0] + result.parts[1];
+  if (entry.kind == Kind::product) return result.parts[0] * result.parts[1];
+  if (entry.kind != Kind::entry) return result;
+  const Member& member = find(entry.array);
+  if (member.entry && *member.entry == the_index()) return result.parts[0];
+  if (member.entry && member.entry->kind == Kind::number) return *member.entry;
+  return result;
+}
+
+/// The text inside the struct: a constant, the index itself, or a call of the member's function,
+/// which is written where it is called first.
 std::string FormatStruct::call(const std::string& name, const std::string& index) {
   Member& member = find(name);  // nothing below adds another one
-  if (member.is_identity) return index;
-  const bool is_arithmetic = !member.is_stored() && member.coded == 0 && member.chunk == 0;
-  if (is_arithmetic && member.model.a == 0) return member.body;
-  if (!member.used) {
-    if (member.coded > 0) member.body = coded_body(member.name);
-    if (member.chunk > 0) member.body = packed_body(member.name);
-  }
+  if (member.entry && *member.entry == the_index()) return index;
+  if (member.entry && member.entry->kind == Expression::Kind::number) return text_of(*member.entry);
+  if (!member.used && member.entry) member.body = body_of(*member.entry);
   member.used = true;
   return fmt::format("{}({})", member.name, index);
 }
 
-std::string FormatStruct::coded_body(const std::string& name) {
-  return call(name + "_dictionary", call(name + "_code", "i"));
-}
-
-std::string FormatStruct::packed_body(const std::string& name) {
-  const int chunk = find(name).chunk;
-  const std::int64_t slope = find(name).model.a;
-  Member& bits = find(name + "_bits");
-  bits.used = bits.is_loaded_inside = true;
-  const std::string at = fmt::format("i / {}", chunk);
-  std::string line = call(name + "_base", at);
-  if (slope == 1) line += fmt::format(" + i % {}", chunk);
-  if (slope > 1) line += fmt::format(" + {} * (i % {})", slope, chunk);
-  const std::string field =
-      fmt::format("packed_bits<{0}>({1}_bits_, {2}, {3}, i % {0})", chunk, name,
-                  call(name + "_first_word", at), call(name + "_first_word", at + " + 1"));
-  return line == "0" ? field : line + " + " + field;
+std::string FormatStruct::body_of(const Expression& entry) {
+  const Expression known = resolved(entry);
+  for_each(known, [&](const Expression& part) {
+    if (part.kind != Expression::Kind::bits) return;
+    Member& words = find(part.array);
+    words.used = words.is_loaded_inside = true;
+  });
+  return text_of(known, [&](const std::string& array, const std::string& index) {
+    return call(array, index);
+  });
 }
 
 VectorRead FormatStruct::read_vector(const std::string& name, int width, const std::string& index) {
@@ -324,14 +383,25 @@ std::string FormatStruct::field(const std::string& name, const std::string& word
   return fmt::format("f.{}({})", name, word);
 }
 
-bool FormatStruct::unpacks() const {
-  return std::any_of(members_.begin(), members_.end(),
-                     [](const Member& member) { return member.chunk > 0 && member.used; }) ||
-         std::any_of(nested_.begin(), nested_.end(),
-                     [](const Nested& nested) { return nested.format->unpacks(); });
+std::vector<std::string_view> FormatStruct::fragments() const {
+  std::set<std::string_view> names;
+  for (const Nested& nested : nested_) {
+    for (const std::string_view name : nested.format->fragments()) names.insert(name);
+  }
+  for (const Member& member : members_) {
+    if (!member.used || !member.entry) continue;
+    for_each(*member.entry, [&](const Expression& part) {
+      if (part.kind == Expression::Kind::bits) names.insert("packed_bits");
+      if (part.kind == Expression::Kind::run) names.insert("run_number");
+    });
+  }
+  return {names.begin(), names.end()};
 }
 
-bool FormatStruct::is_identity(const std::string& name) const { return find(name).is_identity; }
+bool FormatStruct::is_identity(const std::string& name) const {
+  const Member& member = find(name);
+  return member.entry && *member.entry == the_index();
+}
 
 std::int64_t FormatStruct::bytes() const {
   std::int64_t bytes = 0;
@@ -388,7 +458,7 @@ std::string FormatStruct::text(const std::string& name) const {
           type, member.name, width, load);
     }
     if (!member.used || member.is_loaded_inside) continue;
-    if (!member.is_stored()) functions += fmt::format("  // {}\n", member.doc);
+    if (!member.is_stored()) functions += comment_text(member.doc, member.how);
     const std::string body =
         member.is_stored() ? fmt::format("{}({}_ + i)", load, member.name) : member.body;
     functions += function_text(
@@ -413,14 +483,18 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
   for (const Nested& nested : nested_) {
     for (ComputedArray& array : nested.format->computed_arrays()) {
       array.name = nested.member + "." + array.name;
-      if (!array.same_as.empty()) array.same_as = nested.member + "." + array.same_as;
+      rename_arrays(array.entry, nested.member + ".");
       computed.push_back(std::move(array));
     }
   }
   for (const Member& member : members_) {
-    if (member.is_stored() || member.argument != "int i") continue;
-    computed.push_back({member.name, member.same_as, member.model.a, member.model.b,
-                        member.model.last, member.coded, member.chunk, member.doc});
+    if (!member.same_as.empty()) {
+      computed.push_back({member.name, entry_of(member.same_as, the_index()), "the same entries",
+                          member.count, member.doc});
+    } else if (member.entry) {
+      computed.push_back(
+          {member.name, resolved(*member.entry), member.how, member.count, member.doc});
+    }
   }
   return computed;
 }

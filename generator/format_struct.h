@@ -6,11 +6,13 @@
 // array's place; the identity vanishes altogether. Two names for the same entries are one array.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "generator/coding.h"
 #include "generator/kernel.h"
-#include "generator/model.h"
 #include "generator/store.h"
 
 namespace alphasparse {
@@ -24,16 +26,17 @@ class FormatStruct {
  public:
   explicit FormatStruct(Dtype dtype) : dtype_(dtype) {}
 
-  /// Which arrays that are added from now on are packed where that makes them smaller.
+  /// Which passes make the arrays smaller that are added from now on.
   void compact(const CompactFacts& passes) { passes_ = passes; }
 
   /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
-  /// decreases.
+  /// decreases. Columns are compacted as such, everything else as structure.
   struct Claim {
     std::string doc;
     std::int64_t least = 0;
     std::int64_t most = 0;
     bool ascending = false;
+    bool is_columns = false;
   };
   void add(const std::string& name, std::vector<std::int32_t> entries, const Claim& claim);
 
@@ -79,8 +82,8 @@ class FormatStruct {
 
   bool has_nested() const { return !nested_.empty(); }
 
-  /// Whether some array that is read is packed, here or in what is nested.
-  bool unpacks() const;
+  /// The fragments that the functions of arrays call, here or in what is nested.
+  std::vector<std::string_view> fragments() const;
 
   /// The text of `struct NAME`, those that are nested in it first.
   std::string text(const std::string& name) const;
@@ -100,29 +103,29 @@ class FormatStruct {
     std::string name;
     std::string return_type;
     std::string argument;  ///< "int i" or "unsigned word"
-    std::string body;      ///< of a computed member; empty where the array is loaded
+    std::string body;      ///< of a member that is not loaded; else empty
     std::string doc;
     bool used = false;
     bool streamed = false;
     bool is_loaded_inside = false;  ///< words that only another member's function loads
     std::vector<int> widths;        ///< of vector reads
-    bool is_identity = false;
-    std::string same_as;  ///< another member with the same entries
-    Array array;          ///< count = -1: none
-    LinearModel model;
-    std::int64_t coded = 0;  ///< not 0: so many entries, NAME_dictionary[NAME_code[i]]
-    int chunk = 0;  ///< not 0: packed, in chunks of so many entries, around lines of slope model.a
-    std::vector<std::int32_t> packed_entries = {};  ///< what they give back
+    std::string same_as;            ///< another member with the same entries
+    Array array;                    ///< count = -1: none
+    std::optional<Expression> entry;  ///< of a computed member
+    std::string how = {};             ///< ...what kind it is of: "linear", "packed by 128"
+    std::int64_t count = 0;           ///< entries
+    Integers coded_entries = {};       ///< what a coding gives back
     bool is_stored() const { return array.count >= 0; }
   };
 
   bool add_coded(const std::vector<double>& canonical,
                  const std::vector<std::int32_t>& value_source);
-  bool add_packed(const std::string& name, const std::vector<std::int32_t>& entries,
-                  const Claim& claim);
+  std::optional<Fit> fit(const Integers& entries, const Claim& claim) const;
+  bool has_twin(const std::string& name, const Integers& entries);
+  void add_parts(CodedArray coded);
+  Expression resolved(const Expression& entry) const;
   std::string call(const std::string& name, const std::string& index);
-  std::string coded_body(const std::string& name);
-  std::string packed_body(const std::string& name);
+  std::string body_of(const Expression& entry);
   Member& find(const std::string& name);
   const Member& find(const std::string& name) const;
   Member& declare(const std::string& name);

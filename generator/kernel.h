@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/expression.h"
 #include "generator/matrix.h"
 
 namespace alphasparse {
@@ -56,17 +57,14 @@ struct Array {
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
-/// A structure array that kernels compute instead of loading it. No tensor holds it; the format
-/// file names it, so that it can be decoded by other languages.
+/// An array that kernels compute, from its index or from other arrays, instead of loading it. No
+/// tensor holds it; the format file names it, so that it can be decoded by other languages.
 struct ComputedArray {
   std::string name;
-  std::string same_as;  ///< an array with the same entries; empty: entry i is a * i + b...
-  std::int64_t a = 0;
-  std::int64_t b = 0;
-  std::optional<std::int64_t> last;  ///< ...but at most this
-  std::int64_t coded = 0;  ///< not 0: so many entries, entry i is NAME_dictionary[NAME_code[i]]
-  int chunk = 0;  ///< not 0: NAME_base[c] + a * (i % chunk) + bits of NAME_bits instead (packed.h)
-  std::string doc;  ///< as of an Array
+  Expression entry;
+  std::string how;         ///< the kind of model or coding: "linear", "packed by 128"
+  std::int64_t count = 0;  ///< entries
+  std::string doc;         ///< as of an Array
 };
 
 /// Scratch memory that one launch writes and a later one of the same SpMV reads. Whoever loads a

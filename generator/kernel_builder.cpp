@@ -93,9 +93,9 @@ class KernelBuilder {
       return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
     }
     FormatStruct& format = whole_format();
-    // The struct's functions may call a fragment, so that one stands before it.
+    // The struct's functions may call fragments, so those stand before it.
     std::vector<std::string_view> first{"prelude"};
-    if (format.unpacks()) first.push_back("packed_bits");
+    for (const std::string_view name : format.fragments()) first.push_back(name);
     kernel_.source =
         fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design, fragment_text(first, dtype_),
                     format.text("Format"), fragment_text(fragments_, dtype_, first), kernels_);

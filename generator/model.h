@@ -1,29 +1,43 @@
-// model: an arithmetic expression that stands in the place of a stored array.
+// model: an expression that stands in the place of a stored array.
 //
-// What a person would never store is never stored: constants, and the arithmetic progressions that
-// fixed cuts make, with their short last step. An expression is taken only if evaluating it, in the
-// 32-bit signed arithmetic that is emitted, gives back every entry.
+// Kinds of models propose expressions; what is proposed is a guess. One is taken only if evaluating
+// the very expression that will be emitted, in signed arithmetic of 32 bits, gives back every
+// entry; a few entries may be exceptions, which become conditions of that expression. A kind of
+// model is one file under models/ and one line in model.cpp.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "generator/expression.h"
 
 namespace alphasparse {
 
-/// a * i + b, at most `last` where clamped.
-struct LinearModel {
-  std::int64_t a = 0;
-  std::int64_t b = 0;
-  std::optional<std::int64_t> last;
+using Integers = std::vector<std::int32_t>;
 
-  bool is_identity() const { return a == 1 && b == 0 && !last; }
+/// A guess at what the entries are.
+struct Proposal {
+  std::string_view name;  ///< of the model: "linear"
+  Expression entry;
 };
 
-/// The model of the entries, or nothing. An empty array is the constant 0.
-std::optional<LinearModel> fit_linear(const std::vector<std::int32_t>& entries);
+/// A kind of model; no proposal need be right.
+using ModelKind = std::vector<Proposal> (*)(const Integers& entries);
 
-/// Its CUDA expression over the index expression `i`: "256 * i", "min(32 * i, 3001)", "7".
-std::string model_text(const LinearModel& model, const std::string& i);
+/// A model that gives back every entry.
+struct Fit {
+  std::string how;  ///< "linear", "step, at most 7, 2 exceptions"
+  Expression entry;
+};
+
+/// Constant, linear, or linear with a short last step. What a person would never store is never
+/// stored, so this one is tried for every structure array. An empty array is the constant 0.
+std::optional<Fit> fit_linear(const Integers& entries);
+
+/// The model of all kinds with the fewest exceptions, if it has at most `exceptions`, and at most
+/// one for each eight entries. Short arrays may only be lines.
+std::optional<Fit> fit_model(const Integers& entries, int exceptions);
 
 }  // namespace alphasparse

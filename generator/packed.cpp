@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "generator/coding.h"
+
 namespace alphasparse {
 
 namespace {
@@ -32,25 +34,29 @@ Range range_of(const std::vector<std::int32_t>& entries, std::size_t first, std:
   return range;
 }
 
-/// Bytes that pack() would use; a base and a first word a chunk are part of them.
-std::int64_t packed_bytes(const std::vector<std::int32_t>& entries, int chunk, std::int32_t slope) {
-  std::int64_t bytes = 8;
-  const auto size = static_cast<std::size_t>(chunk);
-  for (std::size_t first = 0; first < entries.size(); first += size) {
-    const std::size_t end = std::min(entries.size(), first + size);
-    bytes += 8 + std::int64_t{range_of(entries, first, end, slope).width()} * chunk / 8;
+/// Ranges of the entries above a line that begins anew with each 32 of them.
+std::vector<Range> ranges_of_32(const std::vector<std::int32_t>& entries, std::int64_t slope) {
+  std::vector<Range> ranges;
+  for (std::size_t first = 0; first < entries.size(); first += 32) {
+    ranges.push_back(range_of(entries, first, std::min(entries.size(), first + 32), slope));
   }
-  return bytes;
+  return ranges;
 }
 
-/// A slope by which neighbours differ often: the first, the mean, and those of rows in order.
-std::vector<std::int32_t> slopes_of(const std::vector<std::int32_t>& entries) {
-  std::vector<std::int32_t> slopes{0, 1};
-  if (entries.size() < 2) return slopes;
-  const std::int64_t span = std::int64_t{entries.back()} - entries.front();
-  const std::int64_t mean = span / static_cast<std::int64_t>(entries.size() - 1);
-  if (mean > 1 && mean < (1 << 20)) slopes.push_back(static_cast<std::int32_t>(mean));
-  return slopes;
+/// Bytes that pack() would use; a base and a first word a chunk are part of them.
+std::int64_t packed_bytes(const std::vector<Range>& of_32, int chunk, std::int64_t slope) {
+  std::int64_t bytes = 8;
+  const auto many = static_cast<std::size_t>(chunk) / 32;
+  for (std::size_t first = 0; first < of_32.size(); first += many) {
+    Range range;
+    for (std::size_t i = first; i < std::min(of_32.size(), first + many); ++i) {
+      const std::int64_t line = slope * 32 * static_cast<std::int64_t>(i - first);
+      range.add(of_32[i].least - line);
+      range.add(of_32[i].most - line);
+    }
+    bytes += 8 + std::int64_t{range.width()} * chunk / 8;
+  }
+  return bytes;
 }
 
 bool fits_int(std::int64_t value) {
@@ -120,8 +126,9 @@ std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries) {
   int best_chunk = 0;
   std::int32_t best_slope = 0;
   for (const std::int32_t slope : slopes_of(entries)) {
+    const std::vector<Range> of_32 = ranges_of_32(entries, slope);
     for (const int chunk : chunks) {
-      const std::int64_t bytes = packed_bytes(entries, chunk, slope);
+      const std::int64_t bytes = packed_bytes(of_32, chunk, slope);
       if (bytes >= best_bytes) continue;
       best_bytes = bytes;
       best_chunk = chunk;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t columns_max = 100;
 
-/// Where to break a line of at most columns_max: behind the last ", " or " = " of the lowest
+/// Where to break a line of at most columns_max: behind the last ", ", " : " or brace of the lowest
 /// nesting depth.
 std::size_t break_position(const std::string& line, std::size_t indent) {
   std::size_t best = std::string::npos;
@@ -24,7 +24,8 @@ std::size_t break_position(const std::string& line, std::size_t indent) {
     if (line[i] == '>' && angles > 0) --angles, --depth;
     const bool comma = line[i] == ',' && line[i + 1] == ' ';
     const bool brace = line[i] == '{' && line[i + 1] == ' ';
-    if (!comma && !brace) continue;
+    const bool colon = i > 0 && line[i - 1] == ' ' && line[i] == ':' && line[i + 1] == ' ';
+    if (!comma && !brace && !colon) continue;
     if (depth <= best_depth) {
       best = i + 2;
       best_depth = depth;

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/coding.h"
 #include "generator/fragment.h"
 #include "generator/matrix.h"
 
@@ -118,10 +119,14 @@ struct BranchEntries {
 
 /// Which passes make arrays smaller.
 struct CompactFacts {
-  bool columns = false;    ///< columns are packed in chunks
-  bool structure = false;  ///< so are offsets, rows and the like
-  bool values = false;     ///< few distinct values become codes into a dictionary
-  bool any() const { return columns || structure || values; }
+  CodingChoice columns = CodingChoice::full;
+  CodingChoice structure = CodingChoice::full;  ///< offsets, rows and the like
+  bool models = false;  ///< every kind of model may stand for an array, not only lines
+  int exceptions = 0;   ///< ...with so many entries that are none of it
+  bool values = false;  ///< few distinct values become codes into a dictionary
+  bool any() const {
+    return columns != CodingChoice::full || structure != CodingChoice::full || models || values;
+  }
 };
 
 /// What of x a block reads into shared memory before its products.

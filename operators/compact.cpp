@@ -1,42 +1,57 @@
 // compact: which passes make the arrays of the format smaller (the paper's model-driven format
 // compression, section 5.4).
 //
-// Arithmetic progressions are never stored, whatever stands here. Packed arrays are cut into
-// chunks, each with a base and as many bits an entry as it needs (packed.h). Coded values are told
-// apart by their bits, so nothing is lost; a format with them takes other values only where those
-// that were equal stay so. A pass that makes an array no smaller leaves it as it is.
+// Lines are never stored, whatever stands here. Other models are tried first, then codings
+// (generator/model.h, generator/coding.h). Coded values are told apart by their bits, so nothing is
+// lost; a format with them takes other values only where those that were equal stay so. A pass that
+// makes an array no smaller leaves it as it is.
 #include "operators/all_operators.h"
 
 namespace alphasparse {
 
 namespace {
 
+CodingChoice choice_of(const std::string& word) {
+  for (const auto& [name, choice] :
+       {std::pair{"fewest", CodingChoice::fewest}, std::pair{"packed", CodingChoice::packed},
+        std::pair{"narrow", CodingChoice::narrow}, std::pair{"runs", CodingChoice::runs},
+        std::pair{"deltas", CodingChoice::deltas}}) {
+    if (word == name) return choice;
+  }
+  return CodingChoice::full;
+}
+
+CompactFacts facts_of(const Arguments& arguments) {
+  CompactFacts facts;
+  facts.columns = choice_of(arguments.word("columns"));
+  facts.structure = choice_of(arguments.word("structure"));
+  facts.models = arguments.word("models") == "all";
+  facts.exceptions = static_cast<int>(arguments.integer("exceptions"));
+  facts.values = arguments.word("values") == "coded";
+  return facts;
+}
+
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
   if (store.sink.empty()) return "the sums have not gone to y yet; put it behind the sink";
   if (store.launch.threads != 0) return "the launch is set already; put it before launch";
   if (store.compact.any()) return "the passes are chosen already";
-  if (arguments.word("columns") == "full" && arguments.word("structure") == "full" &&
-      arguments.word("values") == "full") {
-    return "nothing is left to make smaller";
+  const CompactFacts facts = facts_of(arguments);
+  const bool columns = facts.columns != CodingChoice::full;
+  if (!facts.any()) return "nothing is left to make smaller";
+  if (store.vector > 1 && columns) {
+    return "several columns are loaded at once, which compact ones are not; use columns=full";
   }
-  if (store.vector > 1 && arguments.word("columns") == "packed") {
-    return "several columns are loaded at once, which packed ones are not; use columns=full";
-  }
-  if (store.vector > 1 && arguments.word("values") == "coded") {
+  if (store.vector > 1 && facts.values) {
     return "several values are loaded at once, which codes are not; use values=full";
   }
-  if (store.bitmap_cols > 0 && arguments.word("structure") == "full" &&
-      arguments.word("values") == "full") {
+  if (store.bitmap_cols > 0 && facts.structure == CodingChoice::full && !facts.models &&
+      !facts.values) {
     return "bitmap blocks have no columns to pack; use structure=packed";
   }
   return std::nullopt;
 }
 
-void apply(Store& store, const Arguments& arguments) {
-  store.compact.columns = arguments.word("columns") == "packed";
-  store.compact.structure = arguments.word("structure") == "packed";
-  store.compact.values = arguments.word("values") == "coded";
-}
+void apply(Store& store, const Arguments& arguments) { store.compact = facts_of(arguments); }
 
 }  // namespace
 
@@ -46,16 +61,28 @@ const Operator compact = {
     .paper = "model-driven format compression",
     .about =
         "packs arrays into as few bits as they need, and codes values where few of them differ",
-    .parameters = {{.name = "columns",
-                    .doc = "packed: in chunks with a base; full: 32 bits each",
-                    .fallback = "packed",
-                    .words = {"packed", "full"}},
+    .parameters = {{.name = "models",
+                    .doc = "expressions that stand for arrays: lines only, or steps, periods and "
+                           "pieces too",
+                    .fallback = "all",
+                    .words = {"all", "linear"}},
+                   {.name = "exceptions",
+                    .doc = "entries that a model may leave to conditions",
+                    .fallback = "4",
+                    .least = 0,
+                    .most = 16},
+                   {.name = "columns",
+                    .doc = "fewest: of the others the one with the fewest bytes; packed: as many "
+                           "bits as a chunk needs; narrow: 8 or 16 bits above a line; runs of "
+                           "neighbours; full: 32 bits each",
+                    .fallback = "fewest",
+                    .words = {"fewest", "packed", "narrow", "runs", "full"}},
                    {.name = "structure",
-                    .doc = "offsets, rows and lengths: packed in chunks around a line, or full",
-                    .fallback = "packed",
-                    .words = {"packed", "full"}},
+                    .doc = "offsets, rows and lengths: the same",
+                    .fallback = "fewest",
+                    .words = {"fewest", "packed", "narrow", "full"}},
                    {.name = "values",
-                    .doc = "coded: few distinct values become packed codes into a dictionary",
+                    .doc = "coded: few distinct values become codes into a dictionary",
                     .fallback = "coded",
                     .words = {"coded", "full"}}},
     .required = {},

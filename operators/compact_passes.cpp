@@ -9,28 +9,32 @@ namespace alphasparse {
 
 namespace {
 
-constexpr const char* off = "full";
-
-/// The value of a pass, its default included.
-std::string value_of(const Step& step, std::string_view pass) {
-  const Result<Arguments> arguments = check_arguments(step);
-  CHECK(arguments.ok());
-  return arguments->word(pass);
+/// What a pass is where it does nothing: the last of its words, or no exceptions.
+std::string_view off(std::string_view pass) {
+  for (const ParameterSpec& spec : find_operator("compact")->parameters) {
+    if (spec.name == pass) return spec.words.empty() ? "0" : spec.words.back();
+  }
+  CHECK(!"a pass that compact does not have");
+  return {};
 }
 
+/// Whether every pass is off; exceptions are none without models.
 bool is_idle(const Step& step) {
+  const Result<Arguments> arguments = check_arguments(step);
+  CHECK(arguments.ok());
   const auto passes = compact_passes();
-  return std::all_of(passes.begin(), passes.end(),
-                     [&](std::string_view pass) { return value_of(step, pass) == off; });
+  return std::all_of(passes.begin(), passes.end(), [&](std::string_view pass) {
+    return pass == "exceptions" || arguments->word(pass) == off(pass);
+  });
 }
 
 void turn_off(Step& step, std::string_view pass) {
   for (Parameter& given : step.parameters) {
     if (given.name != pass) continue;
-    given.value = off;
+    given.value = off(pass);
     return;
   }
-  step.parameters.push_back({std::string(pass), off});
+  step.parameters.push_back({std::string(pass), std::string(off(pass))});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "generator/result.h"
 #include "runtime/atomic_file.h"
+#include "runtime/expression_json.h"
 #include "templates/host/loader.h"
 
 namespace alphasparse {
@@ -79,23 +80,11 @@ std::string arrays_json(const Kernel& kernel) {
 std::string computed_json(const Kernel& kernel) {
   Json computed = Json::array();
   for (const ComputedArray& array : kernel.computed) {
-    Json json = {{"name", array.name}, {"layout", array.doc}};
-    if (!array.same_as.empty()) {
-      json["same_as"] = array.same_as;
-    } else if (array.coded > 0) {
-      json["shape"] = {array.coded};
-      json["dictionary"] = array.name + "_dictionary";
-      json["codes"] = array.name + "_code";
-    } else {
-      json["a"] = array.a;
-      if (array.chunk > 0) {
-        json["chunk"] = array.chunk;
-      } else {
-        json["b"] = array.b;
-      }
-      if (array.last) json["last"] = *array.last;
-    }
-    computed.push_back(json);
+    computed.push_back({{"name", array.name},
+                        {"shape", {array.count}},
+                        {"layout", array.doc},
+                        {"how", array.how},
+                        {"entry", expression_json(array.entry)}});
   }
   return computed.dump(-1, ' ', true);
 }

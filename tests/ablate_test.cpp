@@ -36,7 +36,12 @@ TEST(CompactPasses, AreTakenOutOneByOne) {
             BEFORE "compact columns=full | launch threads=64");
   EXPECT_EQ(without(BEFORE "compact columns=packed | launch threads=64", "columns"),
             BEFORE "compact columns=full | launch threads=64");
-  EXPECT_EQ(without(BEFORE "compact columns=full structure=full | launch threads=64", "values"),
+  EXPECT_EQ(without(BEFORE "compact | launch threads=64", "models"),
+            BEFORE "compact models=linear | launch threads=64");
+  EXPECT_EQ(without(BEFORE "compact | launch threads=64", "exceptions"),
+            BEFORE "compact exceptions=0 | launch threads=64");
+  EXPECT_EQ(without(BEFORE "compact models=linear columns=full structure=full | launch threads=64",
+                    "values"),
             BEFORE "launch threads=64")
       << "a step without any pass goes";
   EXPECT_EQ(without("bin_rows at=3 { " BEFORE "compact | launch threads=64 } { " BEFORE
@@ -60,7 +65,8 @@ TEST(Ablate, ComparesAllPassesWithEachTakenOutAndWithNone) {
     EXPECT_GE(row.outcome.format_bytes, rows->front().outcome.format_bytes) << row.passes;
     EXPECT_LE(row.outcome.format_bytes, rows->back().outcome.format_bytes) << row.passes;
   }
-  EXPECT_EQ(passes, (std::vector<std::string>{"all", "without columns", "without structure",
+  EXPECT_EQ(passes, (std::vector<std::string>{"all", "without models", "without exceptions",
+                                              "without columns", "without structure",
                                               "without values", "none"}));
   EXPECT_LT(rows->front().outcome.format_bytes, rows->back().outcome.format_bytes / 2);
 }

@@ -239,8 +239,8 @@ const RefusedCase refused_cases[] = {
      "branch 1: reorder: x is gathered once for all branches; put it before the matrix is split"},
     {"reorder by=columns x=gathered | diagonal_peel share=2 " LEAF LEAF,
      "diagonal_peel: the columns were renumbered, so diagonals are no lines any more"},
-    {BITS("compress | thread_rows rows=1 | thread_total | global_store | compact structure=full "
-          "values=full"),
+    {BITS("compress | thread_rows rows=1 | thread_total | global_store | compact "
+          "models=linear structure=full values=full"),
      "branch 1: compact: bitmap blocks have no columns to pack; use structure=packed"},
     {BITS("compress | thread_nnz nnz=4"),
      "branch 1: thread_nnz: bitmap blocks are read row by row; cut whole rows, or use thread_cols "

@@ -133,28 +133,38 @@ class Arrays:
     def entry(self, name, i):
         if name in self.tensors:
             return self.tensors[name][i]
-        facts = self.computed[name]
-        if "same_as" in facts:
-            return self.entry(facts["same_as"], i)
-        if "dictionary" in facts:
-            return self.entry(facts["dictionary"], self.entry(facts["codes"], i))
-        if "chunk" in facts:
-            return self.packed_entry(name, facts, i)
-        entry = facts["a"] * i + facts["b"]
-        return min(entry, facts.get("last", entry))
+        return self.evaluate(self.computed[name]["entry"], i)
 
-    def packed_entry(self, name, facts, i):
-        """A base and a line for each chunk, and a field of as many bits as its words make."""
-        chunk, place = divmod(i, facts["chunk"])
-        first, end = (self.entry(name + "_first_word", chunk + k) for k in (0, 1))
-        width = 32 * (end - first) // facts["chunk"]
-        line = self.entry(name + "_base", chunk) + facts["a"] * place
+    def evaluate(self, expression, i):
+        """A computed entry: a tree of lists, as in runtime/expression_json.h."""
+        if expression == "i":
+            return i
+        if not isinstance(expression, list):
+            return expression
+        kind, *parts = expression
+        if kind == "[]":
+            return self.entry(parts[0], self.evaluate(parts[1], i))
+        if kind == "bits":
+            return self.packed_bits(*parts[:2], *(self.evaluate(part, i) for part in parts[2:]))
+        a, b = (self.evaluate(part, i) for part in parts[:2])
+        if kind in ("<", "=="):
+            return self.evaluate(parts[2 if (a < b if kind == "<" else a == b) else 3], i)
+        if kind == "run":
+            place = self.evaluate(parts[2], i)
+            return b + bin(a & (2 << place) - 1).count("1") - 1
+        expect(kind in "+*" or kind == "min" or (a >= 0 and b > 0), "a division of another kind")
+        result = {"+": a + b, "*": a * b, "min": min(a, b)}
+        return result[kind] if kind in result else a // b if kind == "/" else a % b
+
+    def packed_bits(self, chunk, name, first, end, place):
+        """A field of as many bits as the words of its chunk make."""
+        width = 32 * (end - first) // chunk
         if width == 0:
-            return line
-        words = self.tensors[name + "_bits"]
+            return 0
+        words = self.tensors[name]
         word, bit = divmod(place * width, 32)
         pair = words[first + word] | words[first + word + 1] << 32
-        return line + (pair >> bit & (1 << width) - 1)
+        return pair >> bit & (1 << width) - 1
 
     def stored(self):
         """Entries of the values, pads included."""

@@ -334,15 +334,15 @@ const std::vector<RefusedCase> refused_cases = {
      "compact: the passes are chosen already"},
     {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 | compact",
      "compact: the launch is set already; put it before launch"},
-    {"compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
-     "structure=full values=full",
+    {"compress | thread_rows rows=1 | thread_total | global_store | compact models=linear "
+     "columns=full structure=full values=full",
      "compact: nothing is left to make smaller"},
     {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
      "| compact columns=full",
      "compact: several values are loaded at once, which codes are not; use values=full"},
     {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
      "| compact",
-     "compact: several columns are loaded at once, which packed ones are not; use columns=full"},
+     "compact: several columns are loaded at once, which compact ones are not; use columns=full"},
     // one triangle
     {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values"},
     {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values",

@@ -37,7 +37,6 @@ class Arrays {
     if (const Array* array = find(name)) return entries_of<std::int32_t>(*array);
     for (const ComputedArray& array : kernel_->computed) {
       if (array.name != name) continue;
-      if (!array.same_as.empty()) return ints(array.same_as, count);
       Ints entries;
       for (std::size_t i = 0; i < count; ++i) entries.push_back(computed(array, i));
       return entries;
@@ -53,9 +52,13 @@ class Arrays {
     return nullptr;
   }
 
-  static std::int32_t computed(const ComputedArray& array, std::size_t i) {
-    const std::int64_t entry = array.a * static_cast<std::int64_t>(i) + array.b;
-    return static_cast<std::int32_t>(std::min(entry, array.last.value_or(entry)));
+  std::int32_t computed(const ComputedArray& array, std::size_t i) const {
+    const auto read = [&](const std::string& name, std::int64_t at) -> std::optional<std::int64_t> {
+      return ints(name, static_cast<std::size_t>(at) + 1).at(at);
+    };
+    const auto entry = value(array.entry, static_cast<std::int64_t>(i), read);
+    EXPECT_TRUE(entry) << array.name;
+    return static_cast<std::int32_t>(entry.value_or(0));
   }
 
   Result<Kernel> kernel_;

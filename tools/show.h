@@ -21,8 +21,11 @@ std::vector<std::string> store_facts(const Store& store);
 /// The first shown_entries_max entries of a format's array.
 std::vector<double> first_entries(const Array& array);
 
-/// What entry i of a computed array is: "min(512 * i, 5399)", or the name of the array it equals.
-std::string computed_text(const ComputedArray& array);
+/// Bytes of a computed array if it were stored: 4 an entry, of values those of the dtype.
+std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed);
+
+/// Bytes of what it reads instead; 0 where another array has the same entries.
+std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed);
 
 /// `branches` in the order of the design's text; one where it has none.
 std::string stores_text(const std::vector<Store>& branches, const std::string& design);

@@ -97,8 +97,13 @@ std::string format_json(const Kernel& kernel, std::int64_t csr_bytes) {
                               {"first", entries_json(array)}});
   }
   for (const ComputedArray& array : kernel.computed) {
-    json["computed"].push_back(
-        {{"name", array.name}, {"model", computed_text(array)}, {"doc", array.doc}});
+    json["computed"].push_back({{"name", array.name},
+                                {"model", text_of(array.entry)},
+                                {"how", array.how},
+                                {"count", array.count},
+                                {"bytes_before", full_bytes(kernel, array)},
+                                {"bytes", stored_bytes(kernel, array)},
+                                {"doc", array.doc}});
   }
   return json.dump(2) + "\n";
 }

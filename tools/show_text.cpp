@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <string_view>
 
 #include "generator/contract.h"
-#include "generator/model.h"
 #include "generator/result.h"
 #include "runtime/memory.h"
 #include "tools/show.h"
@@ -134,15 +134,25 @@ std::vector<double> first_entries(const Array& array) {
   return entries;
 }
 
-std::string computed_text(const ComputedArray& array) {
-  if (!array.same_as.empty()) return array.same_as + "[i]";
-  if (array.coded > 0) return fmt::format("{0}_dictionary[{0}_code[i]]", array.name);
-  if (array.chunk > 0) {
-    const std::string line =
-        array.a == 0 ? "" : fmt::format(" + {} * (i % {})", array.a, array.chunk);
-    return fmt::format("{0}_base[i / {1}]{2} + bits of {0}_bits", array.name, array.chunk, line);
+std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed) {
+  const bool values = computed.name == "value" || computed.name.ends_with(".value");
+  return computed.count * (values ? dtype_bytes(kernel.dtype) : 4);
+}
+
+std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed) {
+  if (computed.how == "the same entries") return 0;
+  std::int64_t bytes = 0;
+  std::set<std::string> names;
+  for_each(computed.entry, [&](const Expression& part) { names.insert(part.array); });
+  for (const std::string& name : names) {
+    for (const Array& array : kernel.arrays) {
+      if (array.name == name) bytes += static_cast<std::int64_t>(array.bytes.size());
+    }
+    for (const ComputedArray& part : kernel.computed) {
+      if (part.name == name) bytes += stored_bytes(kernel, part);
+    }
   }
-  return model_text({array.a, array.b, array.last}, "i");
+  return bytes;
 }
 
 std::string stores_text(const std::vector<Store>& branches, const std::string& design) {
@@ -172,7 +182,10 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
     text += entries_text(first, array.count);
   }
   for (const ComputedArray& array : kernel.computed)
-    text += fmt::format("\n{}: computed, {}: {}\n", array.name, computed_text(array), array.doc);
+    text += fmt::format("\n{} [{}], {} instead of {}: {}\n    {}: {}\n", array.name, array.count,
+                        byte_count_text(stored_bytes(kernel, array)),
+                        byte_count_text(full_bytes(kernel, array)), array.doc, array.how,
+                        text_of(array.entry));
   return text;
 }
 

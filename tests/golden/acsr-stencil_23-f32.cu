@@ -30,7 +30,7 @@ struct Branch3 {
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  // first non-zero of each row
+  // first non-zero of each row; linear
   __device__ __forceinline__ int row_first_nz(int i) const { return 5 * i; }
   __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
 };

@@ -18,7 +18,7 @@ struct Branch1 {
   const int* block_first_entry_;  // [46] stored position of the first bit of each half of a block
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  // first row of each warp
+  // first row of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_row(int i) const { return min(8 * i, 150); }
   __device__ __forceinline__ int band_first_block(int i) const {
     return __ldg(band_first_block_ + i);

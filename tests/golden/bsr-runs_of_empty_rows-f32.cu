@@ -17,7 +17,7 @@ struct Branch1 {
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  // first row of each warp
+  // first row of each warp; linear
   __device__ __forceinline__ int warp_first_row(int i) const { return 3 * i; }
   __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
 };

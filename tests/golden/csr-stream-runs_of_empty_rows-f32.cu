@@ -17,9 +17,9 @@ struct Format {
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  // first thread of each block
+  // first thread of each block; linear
   __device__ __forceinline__ int block_first_thread(int i) const { return 189 * i; }
-  // first row of each block
+  // first row of each block; linear
   __device__ __forceinline__ int block_first_row(int i) const { return 150 * i; }
   __device__ __forceinline__ int row_first_thread(int i) const {
     return __ldg(row_first_thread_ + i);

@@ -28,7 +28,7 @@ struct Format {
   __device__ __forceinline__ int y_offset(unsigned word) const { return word >> 16 & 0x3ffu; }
   // threads to the right that open no segment
   __device__ __forceinline__ int seg_offset(unsigned word) const { return word >> 26 & 31u; }
-  // first stored entry of each warp
+  // first stored entry of each warp; linear
   __device__ __forceinline__ int warp_first_entry(int i) const { return 512 * i; }
   __device__ __forceinline__ int init_row(int i) const { return __ldg(init_row_ + i); }
 };

@@ -27,7 +27,7 @@ struct Format {
   __device__ __forceinline__ int first_row_of(unsigned word) const { return word & 0x7fffffffu; }
   // bit 31 of tile_ptr
   __device__ __forceinline__ bool has_empty_rows(unsigned word) const { return word >> 31 != 0; }
-  // first empty_offset of each tile
+  // first empty_offset of each tile; linear
   __device__ __forceinline__ int empty_offset_first(int i) const { return 63 * i; }
   __device__ __forceinline__ int empty_offset(int i) const { return __ldg(empty_offset_ + i); }
   __device__ __forceinline__ unsigned thread_word(int i) const { return __ldg(thread_word_ + i); }
@@ -35,7 +35,7 @@ struct Format {
   __device__ __forceinline__ unsigned bit_flag(unsigned word) const { return word & 0xffffu; }
   // segments that the threads before have opened
   __device__ __forceinline__ int y_offset(unsigned word) const { return word >> 16 & 0x3ffu; }
-  // first stored entry of each warp
+  // first stored entry of each warp; linear
   __device__ __forceinline__ int warp_first_entry(int i) const { return 512 * i; }
   __device__ __forceinline__ int init_row(int i) const { return __ldg(init_row_ + i); }
 };

@@ -25,7 +25,7 @@ struct Format {
   __device__ __forceinline__ unsigned bit_flag(unsigned word) const { return word & 0xffffu; }
   // segments that the threads before have opened
   __device__ __forceinline__ int y_offset(unsigned word) const { return word >> 16 & 0x3ffu; }
-  // first stored entry of each warp
+  // first stored entry of each warp; linear
   __device__ __forceinline__ int warp_first_entry(int i) const { return 512 * i; }
   __device__ __forceinline__ int init_row(int i) const { return __ldg(init_row_ + i); }
 };

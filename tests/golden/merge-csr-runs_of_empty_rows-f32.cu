@@ -27,7 +27,7 @@ struct Format {
     return __ldg(thread_first_row_ + i);
   }
   __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
-  // rows of y that tiles share
+  // rows of y that tiles share; linear
   __device__ __forceinline__ int carry_row(int i) const { return 149 * i; }
   __device__ __forceinline__ Value* carry() const { return carry_; }
 };

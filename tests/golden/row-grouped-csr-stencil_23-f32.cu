@@ -16,7 +16,7 @@ struct Format {
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  // first stored entry of each block
+  // first stored entry of each block; linear with a short end
   __device__ __forceinline__ int block_first_entry(int i) const { return min(640 * i, 3072); }
 };
 

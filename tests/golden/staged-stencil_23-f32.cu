@@ -23,7 +23,7 @@ struct Format {
   __device__ __forceinline__ int block_first_slice(int i) const {
     return __ldg(block_first_slice_ + i);
   }
-  // first row of each block
+  // first row of each block; linear with a short end
   __device__ __forceinline__ int block_first_row(int i) const { return min(8 * i, 529); }
   __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
 };

@@ -1,0 +1,96 @@
+// narrow: 8 or 16 bits an entry above a line, or above a line for each chunk.
+//
+// Example, chunks of 32, step 0: entries 700 703 ... 12 900 15 000 ... have bases 700 and 12 900
+// and the offsets 0 3 ... 0 2100 ..., which need 16 bits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "generator/coding.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t chunk_sizes[] = {32, 64, 128, 256};
+
+/// Lines of one step, each as low as it can be.
+struct Lines {
+  std::size_t chunk;  ///< entries of each
+  std::int64_t step;
+  Integers base;
+  std::int64_t most = 0;  ///< the greatest distance of an entry from its line
+
+  int bytes() const { return most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4; }
+  std::int64_t all_bytes(std::size_t count) const {
+    const bool many = base.size() > 1;
+    return static_cast<std::int64_t>(count) * bytes() +
+           (many ? 4 * static_cast<std::int64_t>(base.size()) : 0);
+  }
+};
+
+/// Nothing where a number on a line is no int.
+std::optional<Lines> lines_of(const Integers& entries, std::size_t chunk, std::int64_t step) {
+  Lines lines{chunk, step, {}};
+  for (std::size_t first = 0; first < entries.size(); first += chunk) {
+    const std::size_t end = std::min(entries.size(), first + chunk);
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most = std::numeric_limits<std::int64_t>::min();
+    for (std::size_t i = first; i < end; ++i) {
+      const std::int64_t above = entries[i] - step * static_cast<std::int64_t>(i - first);
+      least = std::min(least, above);
+      most = std::max(most, above);
+    }
+    const std::int64_t last = least + step * static_cast<std::int64_t>(end - 1 - first);
+    if (std::max(std::abs(least), std::abs(last)) > INT32_MAX || last - least > INT32_MAX) {
+      return std::nullopt;
+    }
+    lines.base.push_back(static_cast<std::int32_t>(least));
+    lines.most = std::max(lines.most, most - least);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries) {
+  std::optional<Lines> best;
+  const auto consider = [&](std::size_t chunk, std::int64_t step) {
+    std::optional<Lines> lines = lines_of(entries, chunk, step);
+    if (!lines || lines->bytes() > 2) return;
+    if (best && lines->all_bytes(entries.size()) >= best->all_bytes(entries.size())) return;
+    best = std::move(lines);
+  };
+  if (entries.empty()) return std::nullopt;
+  for (const std::int32_t step : slopes_of(entries)) {
+    consider(entries.size(), step);
+    for (const std::size_t chunk : chunk_sizes) consider(chunk, step);
+  }
+  if (!best) return std::nullopt;
+  const bool whole = best->base.size() == 1;
+  const Expression chunk = constant(static_cast<std::int64_t>(best->chunk));
+  const Expression index = whole ? the_index() : the_index() % chunk;
+  const Expression base = whole ? constant(best->base.front())
+                                : entry_of(name + "_base", the_index() / chunk);
+  CodedArray coded;
+  coded.how = fmt::format("{} bits above {}", 8 * best->bytes(),
+                          whole ? "a line" : fmt::format("a line for each {}", best->chunk));
+  coded.entry =
+      (base + constant(best->step) * index) + entry_of(name + "_offset", the_index());
+  Integers offsets(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto place = static_cast<std::int64_t>(i % best->chunk);
+    offsets[i] = static_cast<std::int32_t>(entries[i] - best->base[i / best->chunk] -
+                                           best->step * place);
+  }
+  if (!whole) {
+    coded.parts.push_back(
+        {name + "_base", ElementType::i32, std::move(best->base), "base of each chunk"});
+  }
+  coded.parts.push_back({name + "_offset", best->bytes() == 1 ? ElementType::u8 : ElementType::u16,
+                         std::move(offsets), "distance of each entry from its line"});
+  return coded;
+}
+
+}  // namespace alphasparse

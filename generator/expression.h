@@ -1,0 +1,77 @@
+// expression: integer arithmetic over an index, as a value that is both emitted and evaluated.
+//
+// An array that kernels compute has one: the text of it is the body of the array's function in a
+// kernel, and value() is what that text gives in signed arithmetic of 32 bits. Nothing else says
+// what a computed entry is: fits are accepted by value(), format files carry the tree itself.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alphasparse {
+
+struct Expression {
+  enum class Kind {
+    number,     ///< `number`
+    index,      ///< the index itself
+    sum,        ///< parts[0] + parts[1]
+    product,    ///< parts[0] * parts[1]
+    quotient,   ///< parts[0] / parts[1], of parts[0] >= 0 and parts[1] > 0
+    remainder,  ///< parts[0] % parts[1], of the same
+    least,      ///< min(parts[0], parts[1])
+    below,      ///< parts[0] < parts[1] ? parts[2] : parts[3]
+    equal,      ///< parts[0] == parts[1] ? parts[2] : parts[3]
+    entry,      ///< entry parts[0] of `array`
+    bits,       ///< field parts[2] of words parts[0] to parts[1] of `array`, a chunk of `number`
+                ///< (packed.h)
+    run,        ///< parts[1] and the bits of word parts[0] up to bit parts[2], less 1 (runs.h)
+  };
+
+  Kind kind = Kind::number;
+  std::int64_t number = 0;
+  std::string array = {};
+  std::vector<Expression> parts = {};
+
+  bool operator==(const Expression&) const = default;
+  bool is(std::int64_t constant) const { return kind == Kind::number && number == constant; }
+};
+
+Expression constant(std::int64_t number);
+Expression the_index();
+
+/// What is trivial is left out: x + 0, 1 * x, x / 1; constants are folded.
+Expression operator+(const Expression& a, const Expression& b);
+Expression operator*(const Expression& a, const Expression& b);
+Expression operator/(const Expression& a, const Expression& b);
+Expression operator%(const Expression& a, const Expression& b);
+Expression least(const Expression& a, const Expression& b);
+Expression if_below(const Expression& a, const Expression& b, const Expression& then,
+                    const Expression& otherwise);
+Expression if_equal(const Expression& a, const Expression& b, const Expression& then,
+                    const Expression& otherwise);
+Expression entry_of(const std::string& array, const Expression& index);
+
+/// Entry `index` of a stored array, or nothing where there is none.
+using EntryReader = std::function<std::optional<std::int64_t>(const std::string&, std::int64_t)>;
+
+/// What the emitted text gives for index `i`; nothing where a number on the way is no int, a
+/// division is not of the kind above, or an array cannot be read.
+std::optional<std::int64_t> value(const Expression& expression, std::int64_t i,
+                                  const EntryReader& read = nullptr);
+
+/// The text of an array's entry for the text of its index.
+using EntryText = std::function<std::string(const std::string&, const std::string&)>;
+
+/// CUDA C++ over the index "i": "256 * i", "min(32 * i, 3001)". Arrays are spelled by `entry`, as
+/// NAME[index] without it.
+std::string text_of(const Expression& expression, const EntryText& entry = nullptr);
+
+/// Calls `visit` with the expression and every part of it.
+void for_each(const Expression& expression, const std::function<void(const Expression&)>& visit);
+
+/// Puts `prefix` before the name of every array.
+void rename_arrays(Expression& expression, const std::string& prefix);
+
+}  // namespace alphasparse
