@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "generator/column_steps.h"
 #include "generator/composition.h"
 #include "generator/result.h"
 
@@ -95,6 +96,7 @@ class ChainWriter {
   void let_term() {
     if (c_.store.vector > 1) return let_vector_term();
     if (c_.store.mirrored) return let_mirrored_term();
+    if (c_.store.compact.columns == CodingChoice::deltas) return let_stepping_term();
     c_.format.read("value", "entry");
     if (c_.store.bitmap_cols > 0) {
       c_.slots[0].let("const auto term",
@@ -115,6 +117,24 @@ class ChainWriter {
           "const auto term",
           fmt::format("[&](int entry) {{ return f.value(entry) * {}; }}", x_at(column)));
     }
+  }
+
+  /// The thread knows its column, and each entry says how far the next one is.
+  void let_stepping_term() {
+    const std::string unit = unit_name(c_.store, c_.thread_level());
+    Slot& slot = c_.slots.back();
+    slot.let("int column", c_.format.read(unit + "_first_column", unit));
+    const std::string step = c_.format.read("column_step", "entry");
+    std::string text = "[&](int entry) {\n";
+    if (step != "0") text += fmt::format("  column += {};\n", step);
+    const std::string product =
+        fmt::format("{} * {}", c_.format.read("value", "entry"), x_at("column"));
+    text += c_.plan.layout.predicated
+                ? fmt::format("  return column < 0 ? Value(0) : {};\n}}", product)
+                : fmt::format("  return {};\n}}", product);
+    slot.let("const auto term", text,
+             c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing."
+                                       : "");
   }
 
   /// A product for the entry's own row, and another one for the row of its mirror image. It stands
@@ -436,26 +456,40 @@ std::string shared_text(const Body& body, int threads) {
   return text;
 }
 
+/// What says which element of x an entry meets, under the name that the term reads.
+void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  if (plan.layout.bitmap) return;
+  const std::vector<std::int32_t>& columns =
+      plan.staged ? plan.staged->column : plan.layout.column;
+  const std::int64_t most = plan.staged ? std::max<std::int64_t>(0, plan.staged->most - 1)
+                                        : std::int64_t{matrix.cols} - 1;
+  const std::int64_t least = plan.layout.predicated ? -1 : 0;
+  const char* const doc = plan.staged
+                              ? "place of each stored entry's column in its block's slice of x"
+                              : "column of each stored entry";
+  std::string name = "column";
+  if (plan.store->compact.columns == CodingChoice::deltas) {
+    name = "column_step";
+    const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
+    ColumnSteps steps = column_steps(*plan.store, plan.layout, columns);
+    format.add(unit + "_first_column", std::move(steps.first),
+               {fmt::format("column of each {}'s first entry", unit), -1, most, false, true});
+    format.add(name, std::move(steps.step),
+               {"from the column of the entry before, of the same thread", -most - 1, most + 1,
+                false, true});
+  } else {
+    format.add(name, columns, {doc, least, most, false, true});
+  }
+  if (plan.store->launch.streamed) format.stream({name});
+}
+
 }  // namespace
 
 Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   format.compact(plan.store->compact);
   format.add_values(matrix.value, plan.layout.value_source);
-  if (plan.staged) {
-    format.add(
-        "column", plan.staged->column,
-        {"place of each stored entry's column in its block's slice of x",
-         plan.layout.predicated ? -1 : 0, std::max<std::int64_t>(0, plan.staged->most - 1), false,
-         true});
-  } else if (!plan.layout.bitmap) {
-    format.add("column", plan.layout.column,
-               {"column of each stored entry", plan.layout.predicated ? -1 : 0,
-                std::int64_t{matrix.cols} - 1, false, true});
-  }
-  if (plan.store->launch.streamed) {
-    format.stream({"value"});
-    if (!plan.layout.bitmap) format.stream({"column"});
-  }
+  add_columns(plan, matrix, format);
+  if (plan.store->launch.streamed) format.stream({"value"});
   const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =
       plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);

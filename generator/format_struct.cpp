@@ -182,7 +182,8 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
     return;
   }
   if (has_twin(name, entries)) return;
-  const CodingChoice choice = claim.is_columns ? passes_.columns : passes_.structure;
+  CodingChoice choice = claim.is_columns ? passes_.columns : passes_.structure;
+  if (choice == CodingChoice::deltas) choice = CodingChoice::fewest;  // these are the deltas
   if (auto coded = best_coding(name, entries, choice, passes_.models)) {
     member.entry = coded->entry;
     member.how = coded->how;

@@ -5,6 +5,7 @@
 // (generator/model.h, generator/coding.h). Coded values are told apart by their bits, so nothing is
 // lost; a format with them takes other values only where those that were equal stay so. A pass that
 // makes an array no smaller leaves it as it is.
+#include "generator/column_steps.h"
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -41,6 +42,9 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (store.vector > 1 && columns) {
     return "several columns are loaded at once, which compact ones are not; use columns=full";
   }
+  if (facts.columns == CodingChoice::deltas) {
+    if (const auto why = cannot_step(store)) return *why + "; use columns=fewest";
+  }
   if (store.vector > 1 && facts.values) {
     return "several values are loaded at once, which codes are not; use values=full";
   }
@@ -74,9 +78,10 @@ const Operator compact = {
                    {.name = "columns",
                     .doc = "fewest: of the others the one with the fewest bytes; packed: as many "
                            "bits as a chunk needs; narrow: 8 or 16 bits above a line; runs of "
-                           "neighbours; full: 32 bits each",
+                           "neighbours; deltas: steps that a thread adds up, packed; full: 32 bits "
+                           "each",
                     .fallback = "fewest",
-                    .words = {"fewest", "packed", "narrow", "runs", "full"}},
+                    .words = {"fewest", "packed", "narrow", "runs", "deltas", "full"}},
                    {.name = "structure",
                     .doc = "offsets, rows and lengths: the same",
                     .fallback = "fewest",

@@ -16,26 +16,44 @@ double rank_us(const Outcomes& outcomes, const std::string& design) {
   return found->second.timing->time_us;
 }
 
+/// Of several, at least one.
+std::vector<std::string>::iterator fastest_of(std::vector<std::string>& designs,
+                                              const Outcomes& outcomes) {
+  return std::min_element(designs.begin(), designs.end(), [&](const auto& a, const auto& b) {
+    return rank_us(outcomes, a) < rank_us(outcomes, b);
+  });
+}
+
 }  // namespace
 
-Candidates::Candidates(std::vector<std::string> first,
-                       std::function<std::vector<std::string>(const std::string&)> variants)
+Candidates::Candidates(std::vector<std::string> first, Others variants, Others compacted)
     : queue_(first.begin(), first.end()),
       roots_(std::move(first)),
-      variants_(std::move(variants)) {}
+      variants_(std::move(variants)),
+      compacted_(std::move(compacted)) {}
 
 std::optional<std::string> Candidates::next(const Outcomes& outcomes) {
   while (queue_.empty()) {
+    if (!grid_.empty()) {
+      const std::string best = *fastest_of(grid_, outcomes);
+      grid_.clear();
+      if (rank_us(outcomes, best) < std::numeric_limits<double>::infinity()) put(compacted_(best));
+      continue;
+    }
     if (roots_.empty()) return std::nullopt;
-    const auto fastest = std::min_element(
-        roots_.begin(), roots_.end(),
-        [&](const auto& a, const auto& b) { return rank_us(outcomes, a) < rank_us(outcomes, b); });
-    for (std::string& variant : variants_(*fastest)) queue_.push_back(std::move(variant));
+    const auto fastest = fastest_of(roots_, outcomes);
+    grid_ = variants_(*fastest);
+    put(grid_);
+    grid_.push_back(*fastest);
     roots_.erase(fastest);
   }
   std::string design = std::move(queue_.front());
   queue_.pop_front();
   return design;
+}
+
+void Candidates::put(std::vector<std::string> designs) {
+  for (std::string& design : designs) queue_.push_back(std::move(design));
 }
 
 }  // namespace alphasparse

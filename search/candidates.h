@@ -1,5 +1,6 @@
 // candidates: which designs are tried, in which order - the named designs first, then the coarse
-// grid of their parameters, the fastest design's grid before the next one's.
+// grid of their parameters, the fastest design's grid before the next one's; behind each grid its
+// fastest design with the optimizer's passes.
 #pragma once
 #include <deque>
 #include <functional>
@@ -13,17 +14,23 @@ namespace alphasparse {
 
 class Candidates {
  public:
-  /// `first` are tried before all others; `variants` gives the coarse grid of a design.
-  Candidates(std::vector<std::string> first,
-             std::function<std::vector<std::string>(const std::string& design)> variants);
+  /// Designs that follow from one.
+  using Others = std::function<std::vector<std::string>(const std::string& design)>;
+
+  /// `first` are tried before all others; `variants` gives the coarse grid of a design, `compacted`
+  /// a design with different passes.
+  Candidates(std::vector<std::string> first, Others variants, Others compacted);
 
   /// The next design, known or not; nothing at the end.
   std::optional<std::string> next(const Outcomes& outcomes);
 
  private:
+  void put(std::vector<std::string> designs);
+
   std::deque<std::string> queue_;
   std::vector<std::string> roots_;  ///< designs whose variants have not been listed yet
-  std::function<std::vector<std::string>(const std::string&)> variants_;
+  std::vector<std::string> grid_;   ///< the last root and its variants, until one is compacted
+  Others variants_, compacted_;
 };
 
 }  // namespace alphasparse

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "operators/catalogue.h"
+#include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "search/candidates.h"
 #include "search/trial.h"
@@ -60,6 +61,21 @@ std::vector<std::string> named_lines() {
   return lines;
 }
 
+/// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
+/// instructions, and by deltas.
+std::vector<std::string> compacted(const std::string& line, bool values_vary) {
+  std::vector<std::string> designs;
+  for (const char* const passes :
+       {"compact", "compact columns=narrow structure=narrow", "compact columns=deltas"}) {
+    Step step = parse_design(passes)->steps.front();
+    if (values_vary) step.parameters.push_back({"values", "full"});
+    const auto design = canonical_design(with_compact(*parse_design(line), step));
+    CHECK(design.ok());
+    designs.push_back(print_design(*design));
+  }
+  return designs;
+}
+
 std::int64_t counted_trials(const Outcomes& outcomes) {
   return std::count_if(outcomes.begin(), outcomes.end(),
                        [](const auto& entry) { return counts_as_trial(entry.second); });
@@ -90,9 +106,14 @@ struct Search {
   }
 
   void search(std::vector<std::string> first, bool with_variants) {
-    Candidates candidates(std::move(first), [&](const std::string& design) {
-      return with_variants ? coarse_variants(design, matrix) : std::vector<std::string>();
-    });
+    Candidates candidates(
+        std::move(first),
+        [&](const std::string& design) {
+          return with_variants ? coarse_variants(design, matrix) : std::vector<std::string>();
+        },
+        [&](const std::string& design) {
+          return with_variants ? compacted(design, options.values_vary) : std::vector<std::string>();
+        });
     TrialLoop loop;
     loop.propose = [&](const Outcomes& outcomes) -> std::optional<std::string> {
       if (result.broken) return std::nullopt;

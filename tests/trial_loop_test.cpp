@@ -204,19 +204,34 @@ TEST(BestOf, WithoutTimesBytesDecide) {
   EXPECT_EQ(best_of(outcomes)->design, "timed");
 }
 
-TEST(Candidates, NamedFirstThenTheFastestsVariants) {
-  Candidates candidates({"a", "b"}, [](const std::string& design) {
-    return Names{design + "1", design + "2"};
-  });
+TEST(Candidates, NamedFirstThenTheFastestsVariantsAndTheBestOfThemCompacted) {
+  Candidates candidates(
+      {"a", "b"}, [](const std::string& design) { return Names{design + "1", design + "2"}; },
+      [](const std::string& design) { return Names{design + " compact"}; });
+  Outcomes outcomes;
+  const auto next = [&](double time_us) {
+    const auto design = candidates.next(outcomes);
+    if (design) outcomes.emplace(*design, outcome(*design, Status::ok, time_us));
+    return design;
+  };
+  EXPECT_EQ(next(10), "a");
+  EXPECT_EQ(next(5), "b");
+  EXPECT_EQ(next(6), "b1");
+  EXPECT_EQ(next(4), "b2");
+  EXPECT_EQ(next(3), "b2 compact");
+  EXPECT_EQ(next(11), "a1");
+  EXPECT_EQ(next(12), "a2");
+  EXPECT_EQ(next(9), "a compact");
+  EXPECT_EQ(next(0), std::nullopt);
+}
+
+TEST(Candidates, WhatWasNotVerifiedIsNotCompacted) {
+  Candidates candidates(
+      {"a"}, [](const std::string&) { return Names{}; },
+      [](const std::string& design) { return Names{design + " compact"}; });
   Outcomes outcomes;
   EXPECT_EQ(candidates.next(outcomes), "a");
-  outcomes.emplace("a", outcome("a", Status::ok, 10));
-  EXPECT_EQ(candidates.next(outcomes), "b");
-  outcomes.emplace("b", outcome("b", Status::ok, 5));
-  EXPECT_EQ(candidates.next(outcomes), "b1");
-  EXPECT_EQ(candidates.next(outcomes), "b2");
-  EXPECT_EQ(candidates.next(outcomes), "a1");
-  EXPECT_EQ(candidates.next(outcomes), "a2");
+  outcomes.emplace("a", outcome("a", Status::wrong_result));
   EXPECT_EQ(candidates.next(outcomes), std::nullopt);
 }
 

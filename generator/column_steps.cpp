@@ -1,0 +1,72 @@
+#include "generator/column_steps.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The stored positions of one thread: first, first + stride, ... below end.
+struct Positions {
+  std::int64_t first, end, stride;
+};
+
+/// Calls `visit` with each thread and its positions.
+template <class Visit>
+void for_each_thread(const Store& store, const Layout& layout, Visit visit) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  const auto& starts = layout.in_order ? store.ints({Level::thread, Name::first_nz})
+                                       : layout.first_entry;
+  if (!store.interleaved) {
+    for (std::int64_t unit = 0; unit < threads.units; ++unit) {
+      visit(unit, Positions{starts[unit], starts[unit + 1], 1});
+    }
+    return;
+  }
+  if (threads.parent == Level::matrix) {
+    for (std::int64_t unit = 0; unit < threads.units; ++unit) {
+      visit(unit, Positions{unit, layout.stored, layout.stride});
+    }
+    return;
+  }
+  const auto& first_child = store.ints({threads.parent, Name::first_child});
+  for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+    for (std::int64_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
+      visit(unit, Positions{starts[parent] + unit - first_child[parent], starts[parent + 1],
+                            layout.stride});
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> cannot_step(const Store& store) {
+  const LevelFacts* threads = store.level(Level::thread);
+  if (!threads || threads->cut == Cut::lanes || threads->cut == Cut::merge ||
+      (threads->cut == Cut::rows && threads->rows_max > 1)) {
+    return "a thread's entries are not one run";
+  }
+  if (store.bitmap_cols > 0) return "bitmap blocks have no column for each entry";
+  if (store.ragged) return "the diagonals of a ragged tile are read one by one";
+  if (store.mirrored) return "the columns of one triangle are rows of y too";
+  if (store.tiles_are_full()) return "lanes behind the last thread read pads of their own";
+  if (store.vector > 1) return "several columns are loaded at once";
+  return std::nullopt;
+}
+
+ColumnSteps column_steps(const Store& store, const Layout& layout,
+                         const std::vector<std::int32_t>& column) {
+  ColumnSteps steps;
+  steps.first.assign(store.level(Level::thread)->units, -1);
+  steps.step.assign(column.size(), 0);
+  for_each_thread(store, layout, [&](std::int64_t unit, const Positions& positions) {
+    for (std::int64_t at = positions.first; at < positions.end; at += positions.stride) {
+      if (at == positions.first) {
+        steps.first[unit] = column[at];
+      } else {
+        steps.step[at] = column[at] - column[at - positions.stride];
+      }
+    }
+  });
+  return steps;
+}
+
+}  // namespace alphasparse
