@@ -176,14 +176,26 @@ class Arrays:
         """Rows that were sorted name their row of y."""
         return self.entry("row_origin", row) if "row_origin" in self else row
 
-    def row_entries(self, row, positions):
-        """The non-zeros at the positions of one row. Columns ascend: one that does not is a pad,
-        and so is -1."""
-        last = -1
+    def columns(self, unit, positions):
+        """The columns of one thread's entries; steps are added up from its first column on."""
+        if "column_step" not in self:
+            return [self.entry("column", position) for position in positions]
+        name = "row_first_column" if "row_first_column" in self else "thread_first_column"
+        column = self.entry(name, unit)
+        columns = []
         for position in positions:
-            column = self.entry("column", position)
+            column += self.entry("column_step", position)
+            columns.append(column)
+        return columns
+
+    def row_entries(self, row, positions):
+        """The non-zeros at the positions of one row, which is not yet a row of y. Columns ascend:
+        one that does not is a pad, and so is -1."""
+        positions = list(positions)
+        last = -1
+        for position, column in zip(positions, self.columns(row, positions)):
             if column > last:
-                yield row, self.column_of_x(column), self.entry("value", position)
+                yield self.row_of_y(row), self.column_of_x(column), self.entry("value", position)
                 last = column
 
     def column_of_x(self, column):
@@ -195,20 +207,20 @@ def csr(design, rows, arrays):
     """csr-scalar, csr-vector, merge-csr: row_first_nz [rows + 1], the positions of each row."""
     for row in range(rows):
         positions = range(arrays.entry("row_first_nz", row), arrays.entry("row_first_nz", row + 1))
-        yield from arrays.row_entries(arrays.row_of_y(row), positions)
+        yield from arrays.row_entries(row, positions)
 
 
 def stream(design, rows, arrays):
     """csr-stream: a thread has one non-zero; row_first_thread [rows + 1]."""
     for row in range(rows):
         first, end = (arrays.entry("row_first_thread", row + i) for i in (0, 1))
-        yield from arrays.row_entries(arrays.row_of_y(row), range(first, end))
+        yield from arrays.row_entries(row, range(first, end))
 
 
 def coo(design, rows, arrays):
     """coo: a thread has one non-zero; thread_row [nnz] is its row of y."""
     for position in range(arrays.stored()):
-        column = arrays.entry("column", position)
+        (column,) = arrays.columns(position, [position])
         row = arrays.entry("thread_row", position)
         yield row, arrays.column_of_x(column), arrays.entry("value", position)
 
@@ -221,7 +233,7 @@ def row_grouped(design, rows, arrays):
     for row in range(rows):
         first = arrays.entry("block_first_entry", row // group) + row % group
         end = arrays.entry("block_first_entry", row // group + 1)
-        yield from arrays.row_entries(arrays.row_of_y(row), range(first, end, stride))
+        yield from arrays.row_entries(row, range(first, end, stride))
 
 
 def lane_positions(design, lane, first, end, lanes):
@@ -239,7 +251,7 @@ def ell(design, rows, arrays):
         positions = lane_positions(design, row, 0, arrays.stored(), lanes)
         if design.get("thread_pad", {}).get("length") == "own":
             positions = positions[: arrays.entry("row_length", row)]
-        yield from arrays.row_entries(arrays.row_of_y(row), positions)
+        yield from arrays.row_entries(row, positions)
 
 
 def jds(design, rows, arrays):
@@ -258,7 +270,7 @@ def jds(design, rows, arrays):
             positions[row].append(first + row)
         first = end
     for row in range(rows):
-        yield from arrays.row_entries(arrays.row_of_y(row), positions[row])
+        yield from arrays.row_entries(row, positions[row])
 
 
 def sell(design, rows, arrays):
@@ -272,7 +284,7 @@ def sell(design, rows, arrays):
         positions = lane_positions(design, row % 32, first, end, 32)
         if design.get("thread_pad", {}).get("length") == "own":
             positions = positions[: arrays.entry("row_length", row)]
-        yield from arrays.row_entries(arrays.row_of_y(row), positions)
+        yield from arrays.row_entries(row, positions)
 
 
 def csr5(design, rows, arrays):
@@ -297,7 +309,7 @@ def csr5(design, rows, arrays):
                 offset = arrays.entry(
                     "empty_offset", arrays.entry("empty_offset_first", tile) + segment
                 )
-            yield from arrays.row_entries(arrays.row_of_y(first_row + offset), positions)
+            yield from arrays.row_entries(first_row + offset, positions)
 
 
 # The operators of a design, in order, without those that change no layout -> its decoder.

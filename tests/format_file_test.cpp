@@ -173,7 +173,15 @@ TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
       "compress | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | thread_bitmap | warp_segment "
       "| global_atomic | compact | launch threads=64",
       "reorder by=columns x=gathered | compress | thread_nnz nnz=1 | thread_total | global_atomic "
-      "| compact | launch threads=64"};
+      "| compact | launch threads=64",
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | compact columns=deltas | launch "
+      "threads=64",
+      "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own | "
+      "interleave | thread_total | global_store | compact columns=deltas | launch threads=64",
+      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=narrow "
+      "structure=narrow exceptions=16 | launch threads=64",
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=runs structure=packed | launch threads=64"};
   const TestFolder folder;
   std::vector<std::filesystem::path> paths;
   std::string expected;

@@ -21,7 +21,11 @@ std::vector<std::string> values_of(const ParameterSpec& spec, const RowFacts& ro
   if (spec.most == 0) return values;
   std::vector<std::int64_t> numbers;
   if (spec.coarse) numbers = spec.coarse(rows);
-  for (const int odd : {1, 3, 5, 7}) numbers.push_back(odd * spec.least);
+  if (spec.least == 0) {
+    numbers.insert(numbers.end(), {0, 3});
+  } else {
+    for (const int odd : {1, 3, 5, 7}) numbers.push_back(odd * spec.least);
+  }
   for (const std::int64_t number : numbers) {
     if (number <= spec.most) values.push_back(std::to_string(number));
   }
