@@ -376,7 +376,18 @@ VectorRead FormatStruct::read_vector(const std::string& name, int width, const s
 }
 
 void FormatStruct::stream(const std::vector<std::string>& names) {
-  for (const std::string& name : names) find(name).streamed = true;
+  for (const std::string& name : names) {
+    Member& member = find(name);
+    member.streamed = true;
+    if (!member.entry) continue;
+    for_each(*member.entry, [&](const Expression& part) {
+      if (part.kind != Expression::Kind::entry) return;
+      Member& read = find(part.array);
+      const bool once =
+          read.array.type == ElementType::u8 || read.array.type == ElementType::u16;
+      if (!read.is_stored() || once) stream({part.array});
+    });
+  }
 }
 
 std::string FormatStruct::field(const std::string& name, const std::string& word) {

@@ -62,7 +62,9 @@ class FormatStruct {
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
   VectorRead read_vector(const std::string& name, int width, const std::string& index);
 
-  /// Loads of these arrays are marked as read once, so that caches keep other data.
+  /// Loads of these arrays are marked as read once, so that caches keep other data. Of what is coded
+  /// these are the fields and codes of its entries, but not packed words, which neighbours share,
+  /// nor what many entries read.
   void stream(const std::vector<std::string>& names);
 
   bool is_double() const { return dtype_ == Dtype::f64; }
