@@ -4,8 +4,11 @@
 // UPDATE_GOLDEN=1 rewrites tests/golden; the diff is the review.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <regex>
 #include <sstream>
 
 #include "operators/designer.h"
@@ -42,6 +45,15 @@ std::vector<Golden> goldens() {
     all.push_back({std::string("staged-") + matrix + "-f32.cu", matrix,
                    "compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | "
                    "thread_total | warp_total | global_store | launch threads=64 grid=2",
+                   Dtype::f32});
+    all.push_back({std::string("compact-") + matrix + "-f32.cu", matrix,
+                   "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
+                   "interleave | thread_total | global_store | compact exceptions=8 | launch "
+                   "threads=64",
+                   Dtype::f32});
+    all.push_back({std::string("deltas-") + matrix + "-f32.cu", matrix,
+                   "compress | thread_rows rows=1 | thread_total | global_store | compact "
+                   "columns=deltas structure=narrow | launch threads=64",
                    Dtype::f32});
   }
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
@@ -114,6 +126,49 @@ TEST(Golden, SourcesCompileForTwoArchitectures) {
         EXPECT_EQ(facts.stack_bytes, 0) << golden.file << " " << arch << " " << facts.name;
       }
     }
+  }
+}
+
+/// Calls of the format's functions with their arguments, each with how often it stands in a kernel.
+std::map<std::string, int> reads_of(const std::string& kernel) {
+  std::map<std::string, int> reads;
+  const std::regex call(R"(\bf\.\w+\([^()]*\))");
+  for (std::sregex_iterator at(kernel.begin(), kernel.end(), call), end; at != end; ++at)
+    ++reads[at->str()];
+  return reads;
+}
+
+// What a level has is loaded once and kept in a name, and is not loaded where nothing reads it.
+TEST(Sources, LoadNothingTwiceAndNothingForNobody) {
+  for (const Golden& golden : goldens()) {
+    const std::string source = source_of(golden);
+    std::size_t first = source.find("__launch_bounds__");
+    while (first < source.size()) {
+      const std::size_t next = std::min(source.find("__launch_bounds__", first + 1), source.size());
+      for (const auto& [read, times] : reads_of(source.substr(first, next - first))) {
+        EXPECT_EQ(times, 1) << golden.file << ": " << read;
+      }
+      first = next;
+    }
+    const std::size_t kernels = source.find("extern \"C\"");
+    const std::string head = source.substr(0, kernels);
+    const std::regex function(R"(__forceinline__ \w+ (\w+)\((int i|unsigned word)\) const)");
+    for (std::sregex_iterator at(head.begin(), head.end(), function), end; at != end; ++at) {
+      const std::regex use("\\b" + (*at)[1].str() + R"(\()");
+      const auto uses = std::distance(std::sregex_iterator(source.begin(), source.end(), use),
+                                      std::sregex_iterator());
+      EXPECT_GE(uses, 2) << golden.file << ": nobody reads " << (*at)[1];
+    }
+  }
+}
+
+// As many blocks as there are units: what strides over one of them would be a loop of one round.
+TEST(Sources, LevelsThatFitTheGridHaveNoLoop) {
+  for (const Golden& golden : goldens()) {
+    if (golden.design.find("grid=") != std::string::npos) continue;
+    const std::string source = source_of(golden);
+    const std::regex loop(R"(for \(int \w+ = [^;]*(blockIdx|block_index))");
+    EXPECT_FALSE(std::regex_search(source, loop)) << golden.file;
   }
 }
 

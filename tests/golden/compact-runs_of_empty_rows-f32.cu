@@ -1,0 +1,132 @@
+// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact exceptions=8 | launch threads=64
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+//
+// A chunk of CHUNK fields has as many words as it needs, so their number tells the width. Two
+// neighbouring words are read at once; behind the last chunk there is one to spare.
+template <int CHUNK>
+__device__ __forceinline__ int packed_bits(const unsigned* words, int first_word, int end_word,
+                                           int place) {
+  const int width = (end_word - first_word) / (CHUNK / 32);
+  if (width == 0) return 0;
+  const int bit = place * width;
+  const unsigned* const pair = words + first_word + bit / 32;
+  const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
+  return field & (0xffffffffu >> (32 - width));
+}
+
+// run_number: the number of the run that an entry is in. A set bit of `starts` says that a run
+// begins with the entry of that place; `first_run` runs begin before place 0.
+__device__ __forceinline__ int run_number(unsigned starts, int first_run, int place) {
+  return first_run + __popc(starts & (0xffffffffu >> (31 - place))) - 1;
+}
+
+/// The format, 372 bytes; every array is read through a function of its name.
+struct Format {
+  const unsigned* value_code_bits_;  // [25] fields, and a word to spare
+  const Value* value_dictionary_;  // [12] the distinct values; 0 for pads
+  const unsigned* column_starts_;  // [6] a bit of each entry: a run begins with it
+  const int* column_first_run_;  // [6] runs before each 32 entries
+  const unsigned* column_shift_bits_;  // [25] fields, and a word to spare
+  const unsigned* row_origin_starts_;  // [5] a bit of each entry: a run begins with it
+  const int* row_origin_first_run_;  // [5] runs before each 32 entries
+  const unsigned* row_origin_shift_bits_;  // [9] fields, and a word to spare
+
+  // code of each stored entry's value; packed by 64
+  __device__ __forceinline__ int value_code(int i) const {
+    return packed_bits<64>(value_code_bits_, value_code_first_word(i / 64),
+        value_code_first_word(i / 64 + 1), i % 64);
+  }
+  // first word of each chunk; linear
+  __device__ __forceinline__ int value_code_first_word(int i) const { return 8 * i; }
+  __device__ __forceinline__ Value value_dictionary(int i) const {
+    return __ldg(value_dictionary_ + i);
+  }
+  // value of each stored entry; a dictionary
+  __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
+  // column of each stored entry; runs of neighbours
+  __device__ __forceinline__ int column(int i) const {
+    return column_shift(run_number(column_starts(i / 32), column_first_run(i / 32), i % 32)) + i;
+  }
+  __device__ __forceinline__ unsigned column_starts(int i) const {
+    return __ldg(column_starts_ + i);
+  }
+  __device__ __forceinline__ int column_first_run(int i) const {
+    return __ldg(column_first_run_ + i);
+  }
+  // what the entries of each run are above their index; packed by 32
+  __device__ __forceinline__ int column_shift(int i) const {
+    return column_shift_base(i / 32) + packed_bits<32>(column_shift_bits_,
+        column_shift_first_word(i / 32), column_shift_first_word(i / 32 + 1), i % 32);
+  }
+  // base of each chunk; linear
+  __device__ __forceinline__ int column_shift_base(int i) const { return -32 * i - 128; }
+  // first word of each chunk; linear
+  __device__ __forceinline__ int column_shift_first_word(int i) const { return 8 * i; }
+  // first stored entry of each warp; linear with a short end
+  __device__ __forceinline__ int warp_first_entry(int i) const { return min(96 * i, 192); }
+  // row of y of each row; runs of neighbours
+  __device__ __forceinline__ int row_origin(int i) const {
+    return row_origin_shift(run_number(row_origin_starts(i / 32), row_origin_first_run(i / 32),
+        i % 32)) + i;
+  }
+  __device__ __forceinline__ unsigned row_origin_starts(int i) const {
+    return __ldg(row_origin_starts_ + i);
+  }
+  __device__ __forceinline__ int row_origin_first_run(int i) const {
+    return __ldg(row_origin_first_run_ + i);
+  }
+  // what the entries of each run are above their index; packed by 32
+  __device__ __forceinline__ int row_origin_shift(int i) const {
+    return row_origin_shift_base(i / 32) + i % 32 + packed_bits<32>(row_origin_shift_bits_,
+        row_origin_shift_first_word(i / 32), row_origin_shift_first_word(i / 32 + 1), i % 32);
+  }
+  // base of each chunk; linear
+  __device__ __forceinline__ int row_origin_shift_base(int i) const { return 41 * i - 62; }
+  // first word of each chunk; linear with a short end
+  __device__ __forceinline__ int row_origin_shift_first_word(int i) const { return min(8 * i, 8); }
+};
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(64)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  const int warp = blockIdx.x * 2 + threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // A pad of an empty row has column -1 and adds nothing.
+  const auto term = [&](int entry) {
+    const int column = f.column(entry);
+    return column < 0 ? Value(0) : f.value(entry) * __ldg(x + column);
+  };
+  if (warp < 5) {
+    const int row = warp * 32 + lane;
+    if (row < 150) {
+      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
+          32, term);
+      global_store(out, f.row_origin(row), sum);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact exceptions=8 | launch threads=64
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+//
+// A chunk of CHUNK fields has as many words as it needs, so their number tells the width. Two
+// neighbouring words are read at once; behind the last chunk there is one to spare.
+template <int CHUNK>
+__device__ __forceinline__ int packed_bits(const unsigned* words, int first_word, int end_word,
+                                           int place) {
+  const int width = (end_word - first_word) / (CHUNK / 32);
+  if (width == 0) return 0;
+  const int bit = place * width;
+  const unsigned* const pair = words + first_word + bit / 32;
+  const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
+  return field & (0xffffffffu >> (32 - width));
+}
+
+// run_number: the number of the run that an entry is in. A set bit of `starts` says that a run
+// begins with the entry of that place; `first_run` runs begin before place 0.
+__device__ __forceinline__ int run_number(unsigned starts, int first_run, int place) {
+  return first_run + __popc(starts & (0xffffffffu >> (31 - place))) - 1;
+}
+
+/// The format, 2356 bytes; every array is read through a function of its name.
+struct Format {
+  const unsigned* value_code_starts_;  // [82] a bit of each entry: a run begins with it
+  const int* value_code_first_run_base_;  // [3] base of each chunk
+  const int* value_code_first_run_first_word_;  // [4] first word of each chunk
+  const unsigned* value_code_first_run_bits_;  // [21] fields, and a word to spare
+  const int* value_code_shift_base_;  // [19] base of each chunk
+  const int* value_code_shift_first_word_;  // [20] first word of each chunk
+  const unsigned* value_code_shift_bits_;  // [139] fields, and a word to spare
+  const Value* value_dictionary_;  // [12] the distinct values; 0 for pads
+  const unsigned* column_starts_;  // [82] a bit of each entry: a run begins with it
+  const unsigned* column_first_run_bits_;  // [21] fields, and a word to spare
+  const int* column_shift_base_;  // [7] base of each chunk
+  const int* column_shift_first_word_;  // [8] first word of each chunk
+  const unsigned* column_shift_bits_;  // [127] fields, and a word to spare
+  const unsigned* row_origin_starts_;  // [17] a bit of each entry: a run begins with it
+  const unsigned* row_origin_first_run_bits_;  // [6] fields, and a word to spare
+  const unsigned* row_origin_shift_bits_;  // [21] fields, and a word to spare
+
+  // code of each stored entry's value; runs of neighbours
+  __device__ __forceinline__ int value_code(int i) const {
+    return value_code_shift(run_number(value_code_starts(i / 32), value_code_first_run(i / 32),
+        i % 32)) + i;
+  }
+  __device__ __forceinline__ unsigned value_code_starts(int i) const {
+    return __ldg(value_code_starts_ + i);
+  }
+  // runs before each 32 entries; packed by 32
+  __device__ __forceinline__ int value_code_first_run(int i) const {
+    return value_code_first_run_base(i / 32) + 7 * (i % 32) + packed_bits<32>(value_code_first_run_bits_, value_code_first_run_first_word(i / 32), value_code_first_run_first_word(i / 32 + 1), i % 32);
+  }
+  __device__ __forceinline__ int value_code_first_run_base(int i) const {
+    return __ldg(value_code_first_run_base_ + i);
+  }
+  __device__ __forceinline__ int value_code_first_run_first_word(int i) const {
+    return __ldg(value_code_first_run_first_word_ + i);
+  }
+  // what the entries of each run are above their index; packed by 32
+  __device__ __forceinline__ int value_code_shift(int i) const {
+    return value_code_shift_base(i / 32) + packed_bits<32>(value_code_shift_bits_,
+        value_code_shift_first_word(i / 32), value_code_shift_first_word(i / 32 + 1), i % 32);
+  }
+  __device__ __forceinline__ int value_code_shift_base(int i) const {
+    return __ldg(value_code_shift_base_ + i);
+  }
+  __device__ __forceinline__ int value_code_shift_first_word(int i) const {
+    return __ldg(value_code_shift_first_word_ + i);
+  }
+  __device__ __forceinline__ Value value_dictionary(int i) const {
+    return __ldg(value_dictionary_ + i);
+  }
+  // value of each stored entry; a dictionary
+  __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
+  // column of each stored entry; runs of neighbours
+  __device__ __forceinline__ int column(int i) const {
+    return column_shift(run_number(column_starts(i / 32), column_first_run(i / 32), i % 32)) + i;
+  }
+  __device__ __forceinline__ unsigned column_starts(int i) const {
+    return __ldg(column_starts_ + i);
+  }
+  // runs before each 32 entries; packed by 32
+  __device__ __forceinline__ int column_first_run(int i) const {
+    return column_first_run_base(i / 32) + i % 32 + packed_bits<32>(column_first_run_bits_,
+        value_code_first_run_first_word(i / 32), value_code_first_run_first_word(i / 32 + 1),
+        i % 32);
+  }
+  // base of each chunk; linear
+  __device__ __forceinline__ int column_first_run_base(int i) const { return 79 * i; }
+  // what the entries of each run are above their index; packed by 64
+  __device__ __forceinline__ int column_shift(int i) const {
+    return column_shift_base(i / 64) + packed_bits<64>(column_shift_bits_,
+        column_shift_first_word(i / 64), column_shift_first_word(i / 64 + 1), i % 64);
+  }
+  __device__ __forceinline__ int column_shift_base(int i) const {
+    return __ldg(column_shift_base_ + i);
+  }
+  __device__ __forceinline__ int column_shift_first_word(int i) const {
+    return __ldg(column_shift_first_word_ + i);
+  }
+  // first stored entry of each warp; linear with a short end, 2 exceptions
+  __device__ __forceinline__ int warp_first_entry(int i) const {
+    return i == 15 ? 2368 : i == 16 ? 2496 : min(160 * i, 2624);
+  }
+  // row of y of each row; runs of neighbours
+  __device__ __forceinline__ int row_origin(int i) const {
+    return row_origin_shift(run_number(row_origin_starts(i / 32), row_origin_first_run(i / 32),
+        i % 32)) + i;
+  }
+  __device__ __forceinline__ unsigned row_origin_starts(int i) const {
+    return __ldg(row_origin_starts_ + i);
+  }
+  // runs before each 32 entries; packed by 32
+  __device__ __forceinline__ int row_origin_first_run(int i) const {
+    return i % 32 + packed_bits<32>(row_origin_first_run_bits_,
+        row_origin_first_run_first_word(i / 32), row_origin_first_run_first_word(i / 32 + 1),
+        i % 32);
+  }
+  // first word of each chunk; linear
+  __device__ __forceinline__ int row_origin_first_run_first_word(int i) const { return 5 * i; }
+  // what the entries of each run are above their index; packed by 64
+  __device__ __forceinline__ int row_origin_shift(int i) const {
+    return packed_bits<64>(row_origin_shift_bits_, row_origin_shift_first_word(i / 64),
+        row_origin_shift_first_word(i / 64 + 1), i % 64) - 525;
+  }
+  // first word of each chunk; linear
+  __device__ __forceinline__ int row_origin_shift_first_word(int i) const { return 20 * i; }
+};
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(64)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  const int warp = blockIdx.x * 2 + threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  if (warp < 17) {
+    const int row = warp * 32 + lane;
+    if (row < 529) {
+      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
+          32, term);
+      global_store(out, f.row_origin(row), sum);
+    }
+  }
+}

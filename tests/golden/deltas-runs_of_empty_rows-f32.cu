@@ -1,0 +1,100 @@
+// compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas structure=narrow | launch threads=64
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+//
+// A chunk of CHUNK fields has as many words as it needs, so their number tells the width. Two
+// neighbouring words are read at once; behind the last chunk there is one to spare.
+template <int CHUNK>
+__device__ __forceinline__ int packed_bits(const unsigned* words, int first_word, int end_word,
+                                           int place) {
+  const int width = (end_word - first_word) / (CHUNK / 32);
+  if (width == 0) return 0;
+  const int bit = place * width;
+  const unsigned* const pair = words + first_word + bit / 32;
+  const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
+  return field & (0xffffffffu >> (32 - width));
+}
+
+/// The format, 567 bytes; every array is read through a function of its name.
+struct Format {
+  const unsigned* value_code_bits_;  // [25] fields, and a word to spare
+  const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
+  const int* row_first_column_first_word_;  // [6] first word of each chunk
+  const unsigned* row_first_column_bits_;  // [29] fields, and a word to spare
+  const int* column_step_first_word_;  // [4] first word of each chunk
+  const unsigned* column_step_bits_;  // [29] fields, and a word to spare
+  const unsigned char* row_first_nz_offset_;  // [151] distance of each entry from its line
+
+  // code of each stored entry's value; packed by 64
+  __device__ __forceinline__ int value_code(int i) const {
+    return packed_bits<64>(value_code_bits_, value_code_first_word(i / 64),
+        value_code_first_word(i / 64 + 1), i % 64);
+  }
+  // first word of each chunk; linear
+  __device__ __forceinline__ int value_code_first_word(int i) const { return 8 * i; }
+  __device__ __forceinline__ Value value_dictionary(int i) const {
+    return __ldg(value_dictionary_ + i);
+  }
+  // value of each stored entry; a dictionary
+  __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
+  // column of each row's first entry; packed by 32
+  __device__ __forceinline__ int row_first_column(int i) const {
+    return packed_bits<32>(row_first_column_bits_, row_first_column_first_word(i / 32),
+        row_first_column_first_word(i / 32 + 1), i % 32) - 1;
+  }
+  __device__ __forceinline__ int row_first_column_first_word(int i) const {
+    return __ldg(row_first_column_first_word_ + i);
+  }
+  // from the column of the entry before, of the same thread; packed by 64
+  __device__ __forceinline__ int column_step(int i) const {
+    return packed_bits<64>(column_step_bits_, column_step_first_word(i / 64),
+        column_step_first_word(i / 64 + 1), i % 64);
+  }
+  __device__ __forceinline__ int column_step_first_word(int i) const {
+    return __ldg(column_step_first_word_ + i);
+  }
+  // first non-zero of each row; 8 bits above a line
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_offset(i); }
+  __device__ __forceinline__ int row_first_nz_offset(int i) const {
+    return __ldg(row_first_nz_offset_ + i);
+  }
+};
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(64)
+    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+  const int row = blockIdx.x * 64 + threadIdx.x;
+  if (row < 150) {
+    int column = f.row_first_column(row);
+    const auto term = [&](int entry) {
+      column += f.column_step(entry);
+      return f.value(entry) * __ldg(x + column);
+    };
+    const Value sum = thread_total(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
+    global_store(out, row, sum);
+  }
+}
