@@ -501,7 +501,7 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
   }
   for (const Member& member : members_) {
     if (!member.same_as.empty()) {
-      computed.push_back({member.name, entry_of(member.same_as, the_index()), "the same entries",
+      computed.push_back({member.name, entry_of(member.same_as, the_index()), same_entries,
                           member.count, member.doc});
     } else if (member.entry) {
       computed.push_back(

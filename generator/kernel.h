@@ -57,6 +57,9 @@ struct Array {
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
+/// What a computed array is (`how`) whose entries are another array's.
+inline constexpr const char* same_entries = "the same entries";
+
 /// An array that kernels compute, from its index or from other arrays, instead of loading it. No
 /// tensor holds it; the format file names it, so that it can be decoded by other languages.
 struct ComputedArray {

@@ -103,9 +103,23 @@ TEST_F(CliShow, TheFormatHasArraysAndModels) {
   const json tiles = show_json("csr5", "--stage format");
   EXPECT_EQ(named(tiles["computed"], "name", "warp_first_entry")["model"], "512 * i");
   const std::string text = show("csr5", "--stage format").out;
-  EXPECT_NE(text.find("warp_first_entry: computed, 512 * i: first stored entry"), std::string::npos)
+  EXPECT_NE(text.find("warp_first_entry [2], 0 B instead of 8 B: first stored entry of each warp\n"
+                      "    linear: 512 * i\n"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("thread_word: unsigned [32], 128 B"), std::string::npos) << text;
+}
+
+TEST_F(CliShow, CompactArraysHaveBytesBeforeAndAfter) {
+  const char* const design =
+      "compress | thread_rows rows=1 | thread_total | global_store | compact | launch threads=64";
+  const json format = show_json(design, "--stage format");
+  for (const json& array : format["computed"]) {
+    EXPECT_LE(array["bytes"], array["bytes_before"]) << array;
+    EXPECT_FALSE(array["how"].get<std::string>().empty()) << array;
+  }
+  EXPECT_LT(format["format_bytes"], format["full_format_bytes"]);
+  EXPECT_EQ(format["full_format_bytes"], format["csr_bytes"]) << "csr-scalar has CSR's arrays";
 }
 
 TEST_F(CliShow, TheSourceIsTheKernels) {

@@ -84,7 +84,7 @@ TEST_P(EmittedArrays, AreReadBack) {
   const Kernel kernel = reader.kernel();
   EXPECT_EQ(read_back(kernel), reader.expected);
   int computed = 0;
-  for (const ComputedArray& array : kernel.computed) computed += array.how != "the same entries";
+  for (const ComputedArray& array : kernel.computed) computed += array.how != same_entries;
   EXPECT_GT(computed, 30) << "the passes did nothing";
 }
 

@@ -80,6 +80,7 @@ std::string format_json(const Kernel& kernel, std::int64_t csr_bytes) {
                {"design", kernel.design},
                {"dtype", dtype_name(kernel.dtype)},
                {"format_bytes", kernel.format_bytes()},
+               {"full_format_bytes", full_format_bytes(kernel)},
                {"csr_bytes", csr_bytes},
                {"launches", Json::array()},
                {"arrays", Json::array()},

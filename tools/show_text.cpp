@@ -140,7 +140,7 @@ std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed) {
 }
 
 std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed) {
-  if (computed.how == "the same entries") return 0;
+  if (computed.how == same_entries) return 0;
   std::int64_t bytes = 0;
   std::set<std::string> names;
   for_each(computed.entry, [&](const Expression& part) { names.insert(part.array); });
@@ -151,6 +151,22 @@ std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed) {
     for (const ComputedArray& part : kernel.computed) {
       if (part.name == name) bytes += stored_bytes(kernel, part);
     }
+  }
+  return bytes;
+}
+
+std::int64_t full_format_bytes(const Kernel& kernel) {
+  std::set<std::string> parts;
+  for (const ComputedArray& array : kernel.computed) {
+    if (array.how == same_entries) continue;
+    for_each(array.entry, [&](const Expression& part) { parts.insert(part.array); });
+  }
+  std::int64_t bytes = 0;
+  for (const Array& array : kernel.arrays) {
+    if (!parts.contains(array.name)) bytes += static_cast<std::int64_t>(array.bytes.size());
+  }
+  for (const ComputedArray& array : kernel.computed) {
+    if (!parts.contains(array.name)) bytes += full_bytes(kernel, array);
   }
   return bytes;
 }
@@ -166,10 +182,11 @@ std::string stores_text(const std::vector<Store>& branches, const std::string& d
 
 std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
   std::string text = fmt::format("design   {}\n", kernel.design);
-  text +=
-      fmt::format("format   {}, {:.2f} of CSR, {} arrays\n", byte_count_text(kernel.format_bytes()),
-                  static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
-                  kernel.arrays.size());
+  text += fmt::format(
+      "format   {}, {:.2f} of CSR, {} arrays; {} with every array in full\n",
+      byte_count_text(kernel.format_bytes()),
+      static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
+      kernel.arrays.size(), byte_count_text(full_format_bytes(kernel)));
   for (const Launch& launch : kernel.launches)
     text += fmt::format("launch   {}: {} blocks of {} threads\n", launch.kernel, launch.blocks,
                         launch.threads);
