@@ -20,6 +20,7 @@
 
 #include "generator/fragment.h"
 #include "generator/matrix.h"
+#include "generator/stored_values.h"
 
 namespace alphasparse {
 
@@ -120,8 +121,8 @@ struct BranchEntries {
 struct CompactFacts {
   bool columns = false;    ///< columns are packed in chunks
   bool structure = false;  ///< so are offsets, rows and the like
-  bool values = false;     ///< few distinct values become codes into a dictionary
-  bool any() const { return columns || structure || values; }
+  ValueChoice values = ValueChoice::full;
+  bool any() const { return columns || structure || values != ValueChoice::full; }
 };
 
 /// What of x a block reads into shared memory before its products.

@@ -4,12 +4,21 @@
 // Arithmetic progressions are never stored, whatever stands here. Packed arrays are cut into
 // chunks, each with a base and as many bits an entry as it needs (packed.h). Coded values are told
 // apart by their bits, so nothing is lost; a format with them takes other values only where those
-// that were equal stay so. A pass that makes an array no smaller leaves it as it is.
+// that were equal stay so. Values of 64 bits become floats where each of them is exactly that, and
+// then only such values are taken; or everywhere, with `values=rounded`, the one pass that loses
+// something (stored_values.h). A pass that makes an array no smaller leaves it as it is.
 #include "operators/all_operators.h"
 
 namespace alphasparse {
 
 namespace {
+
+ValueChoice value_choice(const Arguments& arguments) {
+  const std::string& word = arguments.word("values");
+  if (word == "coded") return ValueChoice::coded;
+  if (word == "single") return ValueChoice::single;
+  return word == "rounded" ? ValueChoice::rounded : ValueChoice::full;
+}
 
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
   if (store.sink.empty()) return "the sums have not gone to y yet; put it behind the sink";
@@ -25,6 +34,10 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (store.vector > 1 && arguments.word("values") == "coded") {
     return "several values are loaded at once, which codes are not; use values=full";
   }
+  if (store.vector > 1 && arguments.word("values") != "full") {
+    return "several values are loaded at once, which floats that stand for doubles are not; use "
+           "values=full";
+  }
   if (store.bitmap_cols > 0 && arguments.word("structure") == "full" &&
       arguments.word("values") == "full") {
     return "bitmap blocks have no columns to pack; use structure=packed";
@@ -35,7 +48,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
 void apply(Store& store, const Arguments& arguments) {
   store.compact.columns = arguments.word("columns") == "packed";
   store.compact.structure = arguments.word("structure") == "packed";
-  store.compact.values = arguments.word("values") == "coded";
+  store.compact.values = value_choice(arguments);
 }
 
 }  // namespace
@@ -44,8 +57,7 @@ const Operator compact = {
     .name = "compact",
     .stage = Stage::implementing,
     .paper = "model-driven format compression",
-    .about =
-        "packs arrays into as few bits as they need, and codes values where few of them differ",
+    .about = "packs arrays into as few bits as they need, and stores values as codes or as floats",
     .parameters = {{.name = "columns",
                     .doc = "packed: in chunks with a base; full: 32 bits each",
                     .fallback = "packed",
@@ -55,9 +67,12 @@ const Operator compact = {
                     .fallback = "packed",
                     .words = {"packed", "full"}},
                    {.name = "values",
-                    .doc = "coded: few distinct values become packed codes into a dictionary",
+                    .doc =
+                        "coded: few distinct values become packed codes into a dictionary; coded "
+                        "and single: values of 64 bits become floats if all are exact; "
+                        "rounded: whether or not",
                     .fallback = "coded",
-                    .words = {"coded", "full"}}},
+                    .words = {"coded", "single", "rounded", "full"}}},
     .required = {},
     .provided = {},
     .invalidated = {},

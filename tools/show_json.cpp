@@ -81,6 +81,7 @@ std::string format_json(const Kernel& kernel, std::int64_t csr_bytes) {
                {"dtype", dtype_name(kernel.dtype)},
                {"format_bytes", kernel.format_bytes()},
                {"csr_bytes", csr_bytes},
+               {"value_error", kernel.value_error},
                {"launches", Json::array()},
                {"arrays", Json::array()},
                {"computed", Json::array()}};

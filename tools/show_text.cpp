@@ -160,6 +160,10 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
       fmt::format("format   {}, {:.2f} of CSR, {} arrays\n", byte_count_text(kernel.format_bytes()),
                   static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
                   kernel.arrays.size());
+  if (kernel.value_error > 0) {
+    text += fmt::format("rounded  values are stored as float, largest relative error {:.2g}\n",
+                        kernel.value_error);
+  }
   for (const Launch& launch : kernel.launches)
     text += fmt::format("launch   {}: {} blocks of {} threads\n", launch.kernel, launch.blocks,
                         launch.threads);
