@@ -67,10 +67,8 @@ const Operator compact = {
                     .fallback = "packed",
                     .words = {"packed", "full"}},
                    {.name = "values",
-                    .doc =
-                        "coded: few distinct values become packed codes into a dictionary; coded "
-                        "and single: values of 64 bits become floats if all are exact; "
-                        "rounded: whether or not",
+                    .doc = "coded: a dictionary where few differ; coded, single: doubles as "
+                           "float if all are exact; rounded: as float in any case",
                     .fallback = "coded",
                     .words = {"coded", "single", "rounded", "full"}}},
     .required = {},
