@@ -5,8 +5,8 @@
 // For every matrix and type: the smallest format of the named designs as they are, with columns and
 // structure packed (`compact values=full`), and with values coded or stored as float too
 // (`compact`), over the bytes of CSR; and what packing adds to the time of building that design
-// (this thread's processor time). Geometric means at the end, in three classes: all values equal; at
-// most 65,536 distinct; more.
+// (this thread's processor time). Geometric means at the end, in three classes: all values equal;
+// at most 65,536 distinct; more.
 #include <fmt/format.h>
 
 #include <array>
