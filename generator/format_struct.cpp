@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "generator/result.h"
 #include "generator/slots.h"
+#include "generator/stored_values.h"
 
 namespace alphasparse {
 
@@ -29,29 +28,6 @@ std::vector<std::byte> narrow_bytes(const std::vector<std::int32_t>& entries) {
   return to_bytes(std::vector<T>(entries.begin(), entries.end()));
 }
 
-template <class T>
-std::vector<std::byte> gather_values(const std::vector<double>& canonical,
-                                     const std::vector<std::int32_t>& source) {
-  std::vector<T> values(source.size());
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    values[i] = source[i] < 0 ? T(0) : static_cast<T>(canonical[source[i]]);
-  }
-  return to_bytes(values);
-}
-
-/// The bits by which values are told apart, as the device holds them.
-std::uint64_t value_bits(Dtype dtype, double value) {
-  return dtype == Dtype::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                             : std::bit_cast<std::uint64_t>(value);
-}
-
-/// Distinct values in the order of their first appearance, and the place of each stored one among
-/// them. Pads, if there are any, share the last place: no value does, not even 0.
-struct Dictionary {
-  std::vector<std::int32_t> source;  ///< canonical index of each; -1 for pads
-  std::vector<std::int32_t> code;    ///< of each stored value
-};
-
 /// Bytes of the codes once they are an array of the format.
 std::int64_t bytes_of_codes(const Integers& codes, const CompactFacts& passes) {
   if (passes.models ? fit_model(codes, passes.exceptions) : fit_linear(codes)) return 0;
@@ -59,35 +35,9 @@ std::int64_t bytes_of_codes(const Integers& codes, const CompactFacts& passes) {
   return coded ? coded_bytes(*coded, passes.models) : 4 * static_cast<std::int64_t>(codes.size());
 }
 
-std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
-                                          const std::vector<std::int32_t>& value_source,
-                                          Dtype dtype) {
-  constexpr std::size_t most = 1 << 16;
-  Dictionary dictionary;
-  std::unordered_map<std::uint64_t, std::int32_t> codes;
-  bool has_pads = false;
-  for (const std::int32_t source : value_source) {
-    has_pads = has_pads || source < 0;
-    if (source < 0) {
-      dictionary.code.push_back(-1);
-      continue;
-    }
-    const auto next = static_cast<std::int32_t>(dictionary.source.size());
-    const auto [at, is_new] = codes.try_emplace(value_bits(dtype, canonical[source]), next);
-    if (is_new) dictionary.source.push_back(source);
-    dictionary.code.push_back(at->second);
-    if (codes.size() > most) return std::nullopt;
-  }
-  if (!has_pads) return dictionary;
-  const auto pad = static_cast<std::int32_t>(dictionary.source.size());
-  std::replace(dictionary.code.begin(), dictionary.code.end(), -1, pad);
-  dictionary.source.push_back(-1);
-  return dictionary;
-}
-
-/// The C++ type as the kernel spells it: values are `Value`.
-std::string pointer_type(const Array& array) {
-  return array.is_value() ? "Value" : element_cuda_name(array.type);
+/// The C++ type as the kernel spells it: values are `Value`, unless they are narrower.
+std::string pointer_type(const Array& array, Dtype dtype) {
+  return array.is_value() && !array.is_single(dtype) ? "Value" : element_cuda_name(array.type);
 }
 
 std::string vector_type(const Array& array, int width) {
@@ -95,8 +45,9 @@ std::string vector_type(const Array& array, int width) {
 }
 
 /// The member of one array; its documentation stands behind it where there is room, else above.
-std::string pointer_text(const Array& array) {
-  const std::string member = fmt::format("  const {}* {}_;", pointer_type(array), array.name);
+std::string pointer_text(const Array& array, Dtype dtype) {
+  const std::string member =
+      fmt::format("  const {}* {}_;", pointer_type(array, dtype), array.name);
   const std::string doc = fmt::format("// [{}] {}", array.count, array.doc);
   if (member.size() + 2 + doc.size() <= 100) return member + "  " + doc + "\n";
   return "  " + doc + "\n" + member + "\n";
@@ -271,7 +222,8 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
                              const std::vector<std::int32_t>& value_source) {
   std::optional<Dictionary> dictionary = make_dictionary(canonical, value_source, dtype_);
   if (!dictionary) return false;
-  const std::int64_t value_bytes = dtype_bytes(dtype_);
+  const bool single = stores_single(ValueChoice::single, dtype_, canonical, dictionary->source);
+  const std::int64_t value_bytes = dtype_bytes(single ? Dtype::f32 : dtype_);
   const auto stored = static_cast<std::int64_t>(value_source.size());
   const auto count = static_cast<std::int64_t>(dictionary->source.size());
   const std::int64_t code_bytes = bytes_of_codes(dictionary->code, passes_);
@@ -285,11 +237,13 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   add("value_code", std::move(dictionary->code),
       {"code of each stored entry's value", 0, count - 1, false});
   passes_ = {};
+  passes_.values = ValueChoice::single;
   add_values(canonical, std::move(dictionary->source));
   passes_ = passes;
   Member& values = members_.back();
   values.name = values.array.name = "value_dictionary";
-  values.doc = values.array.doc = "the distinct values; 0 for pads";
+  values.doc = values.array.doc =
+      "the distinct values; 0 for pads" + precision_note(values.array, dtype_);
   values.array.value_code = std::move(value_code);
   Member& member = declare("value");
   member.return_type = "Value";
@@ -303,25 +257,18 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
 
 void FormatStruct::add_values(const std::vector<double>& canonical,
                               std::vector<std::int32_t> value_source) {
-  if (passes_.values && !value_source.empty() && add_coded(canonical, value_source)) return;
+  const bool coded = passes_.values == ValueChoice::coded && !value_source.empty();
+  if (coded && add_coded(canonical, value_source)) return;
   Member& member = declare("value");
   member.return_type = "Value";
   member.argument = "int i";
-  member.doc = "value of each stored entry; 0 for a pad";
-  Array& array = member.array;
-  array.name = "value";
-  array.doc = member.doc;
-  array.count = static_cast<std::int64_t>(value_source.size());
-  array.type = dtype_ == Dtype::f32 ? ElementType::f32 : ElementType::f64;
-  array.bytes = dtype_ == Dtype::f32 ? gather_values<float>(canonical, value_source)
-                                     : gather_values<double>(canonical, value_source);
-  array.value_source = std::move(value_source);
+  member.array = value_array(passes_.values, dtype_, canonical, std::move(value_source));
+  member.doc = member.array.doc;
 }
 
 void FormatStruct::add_workspace(const std::string& name, std::int64_t count,
                                  const std::string& doc) {
-  const ElementType type = dtype_ == Dtype::f32 ? ElementType::f32 : ElementType::f64;
-  workspaces_.push_back({name, type, count, doc, 0});
+  workspaces_.push_back({name, value_element_type(dtype_), count, doc, 0});
 }
 
 std::string FormatStruct::read(const std::string& name, const std::string& index) {
@@ -458,7 +405,7 @@ std::string FormatStruct::text(const std::string& name) const {
     pointers += fmt::format("  {} {};  // {}\n", nested.type, nested.member, nested.doc);
   }
   for (const Member& member : members_) {
-    if (member.is_stored() && is_kept(member)) pointers += pointer_text(member.array);
+    if (member.is_stored() && is_kept(member)) pointers += pointer_text(member.array, dtype_);
   }
   for (const Member& member : members_) {
     const char* const load = member.streamed ? "__ldcs" : "__ldg";

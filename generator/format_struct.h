@@ -47,8 +47,8 @@ class FormatStruct {
   void add_field(const std::string& name, const std::string& return_type, const std::string& body,
                  const std::string& doc);
 
-  /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where values
-  /// are compacted and few of them differ by their bits, a dictionary and a code for each.
+  /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where the
+  /// passes say so, a dictionary and a code for each, or floats (stored_values.h).
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
   /// Scratch memory for `count` values; f.name() is its address.

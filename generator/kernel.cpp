@@ -28,6 +28,10 @@ int element_bytes(ElementType type) { return facts_of(type).bytes; }
 const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
 const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
 
+ElementType value_element_type(Dtype dtype) {
+  return dtype == Dtype::f32 ? ElementType::f32 : ElementType::f64;
+}
+
 std::vector<FormatPointer> Kernel::pointers() const {
   std::vector<FormatPointer> all;
   for (const Array& array : arrays) all.push_back({&array, nullptr});

@@ -31,6 +31,9 @@ const char* element_cuda_name(ElementType type);  ///< "unsigned char", ..., "do
 const char* element_safetensors_name(
     ElementType type);  ///< "U8", "U16", "U32", "I32", "F32", "F64"
 
+/// The type of x, y and, unless they are stored as float, the values.
+ElementType value_element_type(Dtype dtype);
+
 /// One array of a format.
 struct Array {
   std::string name;  ///< as in the kernel, without its trailing underscore; unique in the format
@@ -53,7 +56,14 @@ struct Array {
   /// does; value_source then names the first of them. Empty otherwise.
   std::vector<std::int32_t> value_code;
 
+  /// Value arrays only: floats that stand for values of 64 bits, exact or not, and the largest
+  /// relative error of one of them.
+  bool rounded = false;
+  double value_error = 0;
+
   bool is_dictionary() const { return !value_code.empty(); }
+  /// Whether it holds floats in a kernel of `dtype` that computes with more than that.
+  bool is_single(Dtype dtype) const { return type == ElementType::f32 && dtype == Dtype::f64; }
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
@@ -113,6 +123,8 @@ struct Kernel {
 
   bool mirrored = false;  ///< a stored entry off the diagonal stands for its mirror image too,
                           ///< whose value must be the same
+
+  double value_error = 0;  ///< largest relative error of a stored value; 0: none was rounded
 
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: errors, Inf and NaN spread

@@ -102,6 +102,9 @@ class KernelBuilder {
     kernel_.computed = format.computed_arrays();
     kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();
+    for (const Array& array : kernel_.arrays) {
+      kernel_.value_error = std::max(kernel_.value_error, array.value_error);
+    }
     return std::move(kernel_);
   }
 
@@ -111,6 +114,9 @@ class KernelBuilder {
     for (const Store& store : stores) {
       Result<BranchPlan> plan = plan_branch(store);
       if (!plan) return plan.failure();
+      if (dtype_ == Dtype::f64 && store.compact.values == ValueChoice::rounded) {
+        if (auto failure = cannot_round(matrix_, plan->layout.value_source)) return failure;
+      }
       branches_.push_back(std::make_unique<Branch>(std::move(*plan), dtype_));
       if (stores.size() > 1) branches_.back()->number = branches_.size();
       if (!store.launch.fused) continue;

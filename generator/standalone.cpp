@@ -54,7 +54,7 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
   const std::int64_t csr_bytes =
       kernel.nnz * (dtype_bytes(kernel.dtype) + 4) + (std::int64_t{kernel.rows} + 1) * 4;
   const std::string dtype = dtype_name(kernel.dtype);
-  const std::vector<std::pair<const char*, std::string>> lines = {
+  std::vector<std::pair<const char*, std::string>> lines = {
       {"design", kernel.design},
       {"matrix", fmt::format("{}: {} rows, {} columns, {} non-zeros, {}", info.matrix, kernel.rows,
                              kernel.cols, kernel.nnz, dtype)},
@@ -72,6 +72,11 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
       {"run",
        fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"))},
   };
+  if (kernel.value_error > 0) {
+    const std::string loss = fmt::format(
+        "values are stored as float, largest relative error {:.2g}", kernel.value_error);
+    lines.insert(lines.begin() + 4, {"rounded", loss});
+  }
   std::string text =
       comment_text(
           fmt::format("// {}.cu: y = alpha * A * x + beta * y for one sparse matrix.", info.name)) +
@@ -101,14 +106,20 @@ std::string host_text(std::string_view path, std::set<std::string>& includes) {
   return text + "\n";
 }
 
+/// What ArrayFacts says of value arrays alone, as far as it is not the default.
+const char* value_flags(const Array& array) {
+  if (array.rounded) return ", false, true";
+  return array.is_dictionary() ? ", true" : "";
+}
+
 std::string array_table(const Kernel& kernel) {
   std::string text =
       fmt::format("constexpr std::array<ArrayFacts, {}> arrays = {{{{\n", kernel.arrays.size());
   for (const Array& array : kernel.arrays) {
-    text += fmt::format("    // {}\n    {{{}, \"{}\", {}, {}, {}, {}{}}},\n",
-                        comment_text(array.doc), cuda_string(array.name),
-                        element_safetensors_name(array.type), array.count, array.least, array.most,
-                        array.ascending, array.is_dictionary() ? ", true" : "");
+    text +=
+        fmt::format("    // {}\n    {{{}, \"{}\", {}, {}, {}, {}{}}},\n", comment_text(array.doc),
+                    cuda_string(array.name), element_safetensors_name(array.type), array.count,
+                    array.least, array.most, array.ascending, value_flags(array));
   }
   return text + "}};\n\n";
 }
@@ -172,7 +183,7 @@ void check_arrays(const Kernel& kernel) {
     CHECK(array.count * element_bytes(array.type) == static_cast<std::int64_t>(array.bytes.size()));
     if (!array.is_value()) continue;
     CHECK(static_cast<std::int64_t>(array.value_source.size()) == array.count);
-    CHECK((array.type == ElementType::f64) == (kernel.dtype == Dtype::f64));
+    CHECK(array.type == value_element_type(kernel.dtype) || array.is_single(kernel.dtype));
   }
 }
 

@@ -21,6 +21,7 @@
 #include "generator/coding.h"
 #include "generator/fragment.h"
 #include "generator/matrix.h"
+#include "generator/stored_values.h"
 
 namespace alphasparse {
 
@@ -123,9 +124,10 @@ struct CompactFacts {
   CodingChoice structure = CodingChoice::full;  ///< offsets, rows and the like
   bool models = false;  ///< every kind of model may stand for an array, not only lines
   int exceptions = 0;   ///< ...with so many entries that are none of it
-  bool values = false;  ///< few distinct values become codes into a dictionary
+  ValueChoice values = ValueChoice::full;
   bool any() const {
-    return columns != CodingChoice::full || structure != CodingChoice::full || models || values;
+    return columns != CodingChoice::full || structure != CodingChoice::full || models ||
+           values != ValueChoice::full;
   }
 };
 

@@ -3,14 +3,23 @@
 //
 // Lines are never stored, whatever stands here. Other models are tried first, then codings
 // (generator/model.h, generator/coding.h). Coded values are told apart by their bits, so nothing is
-// lost; a format with them takes other values only where those that were equal stay so. A pass that
-// makes an array no smaller leaves it as it is.
+// lost; a format with them takes other values only where those that were equal stay so. Values of
+// 64 bits become floats where each of them is exactly that, and then only such values are taken; or
+// everywhere, with `values=rounded`, the one pass that loses something (generator/stored_values.h).
+// A pass that makes an array no smaller leaves it as it is.
 #include "generator/column_steps.h"
 #include "operators/all_operators.h"
 
 namespace alphasparse {
 
 namespace {
+
+ValueChoice value_choice(const Arguments& arguments) {
+  const std::string& word = arguments.word("values");
+  if (word == "coded") return ValueChoice::coded;
+  if (word == "single") return ValueChoice::single;
+  return word == "rounded" ? ValueChoice::rounded : ValueChoice::full;
+}
 
 CodingChoice choice_of(const std::string& word) {
   for (const auto& [name, choice] :
@@ -28,7 +37,7 @@ CompactFacts facts_of(const Arguments& arguments) {
   facts.structure = choice_of(arguments.word("structure"));
   facts.models = arguments.word("models") == "all";
   facts.exceptions = static_cast<int>(arguments.integer("exceptions"));
-  facts.values = arguments.word("values") == "coded";
+  facts.values = value_choice(arguments);
   return facts;
 }
 
@@ -45,11 +54,15 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (facts.columns == CodingChoice::deltas) {
     if (const auto why = cannot_step(store)) return *why + "; use columns=fewest";
   }
-  if (store.vector > 1 && facts.values) {
+  if (store.vector > 1 && facts.values == ValueChoice::coded) {
     return "several values are loaded at once, which codes are not; use values=full";
   }
+  if (store.vector > 1 && facts.values != ValueChoice::full) {
+    return "several values are loaded at once, which floats that stand for doubles are not; use "
+           "values=full";
+  }
   if (store.bitmap_cols > 0 && facts.structure == CodingChoice::full && !facts.models &&
-      !facts.values) {
+      facts.values == ValueChoice::full) {
     return "bitmap blocks have no columns to pack; use structure=packed";
   }
   return std::nullopt;
@@ -63,8 +76,7 @@ const Operator compact = {
     .name = "compact",
     .stage = Stage::implementing,
     .paper = "model-driven format compression",
-    .about =
-        "packs arrays into as few bits as they need, and codes values where few of them differ",
+    .about = "packs arrays into as few bits as they need, and stores values as codes or as floats",
     .parameters = {{.name = "models",
                     .doc = "expressions that stand for arrays: lines only, or steps, periods and "
                            "pieces too",
@@ -87,9 +99,10 @@ const Operator compact = {
                     .fallback = "fewest",
                     .words = {"fewest", "packed", "narrow", "full"}},
                    {.name = "values",
-                    .doc = "coded: few distinct values become codes into a dictionary",
+                    .doc = "coded: a dictionary where few differ; coded, single: doubles as "
+                           "float if all are exact; rounded: as float in any case",
                     .fallback = "coded",
-                    .words = {"coded", "full"}}},
+                    .words = {"coded", "single", "rounded", "full"}}},
     .required = {},
     .provided = {},
     .invalidated = {},

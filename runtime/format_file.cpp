@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "generator/result.h"
+#include "generator/stored_values.h"
 #include "runtime/atomic_file.h"
 #include "runtime/expression_json.h"
 #include "templates/host/loader.h"
@@ -73,6 +75,7 @@ std::string arrays_json(const Kernel& kernel) {
                       {"least", array.least},
                       {"most", array.most},
                       {"ascending", array.ascending}});
+    if (array.rounded) arrays.back()["rounded"] = true;
   }
   return arrays.dump(-1, ' ', true);
 }
@@ -130,6 +133,7 @@ std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                             {"cols", std::to_string(kernel.cols)},
                             {"nnz", std::to_string(kernel.nnz)},
                             {"mirrored", kernel.mirrored ? "yes" : "no"},
+                            {"value_error", fmt::format("{}", kernel.value_error)},
                             {"stored", std::to_string(stored_entries(kernel.arrays))},
                             {"pattern", fingerprints.pattern},
                             {"values", fingerprints.values},
@@ -174,6 +178,16 @@ std::int64_t number(const host::Header& header, const char* name, std::int64_t l
   return value;
 }
 
+double relative_error(const host::Header& header, const char* name) {
+  const std::string& text = header.text(name);
+  double error = -1;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, error).ptr != end || !(error >= 0 && error <= 1)) {
+    throw host::BadFile(fmt::format("metadata \"{}\" is \"{}\"", name, text));
+  }
+  return error;
+}
+
 std::string fingerprint(const host::Header& header, const char* name) {
   const std::string& text = header.text(name);
   if (text.size() != 32 || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
@@ -196,6 +210,7 @@ FormatFile read_facts(const host::Header& header) {
   if (mirrored != "yes" && mirrored != "no")
     throw host::BadFile("mirrored is \"" + mirrored + "\"");
   file.mirrored = mirrored == "yes";
+  file.value_error = relative_error(header, "value_error");
   file.fingerprints = {fingerprint(header, "pattern"), fingerprint(header, "values")};
   file.generator_version = header.text("generator");
   return file;
@@ -224,8 +239,12 @@ Array read_array_facts(const Json& json, const host::Header& header, Dtype dtype
   if (json.at("shape") != Json{array.count}) {
     throw host::BadFile("the shape of \"" + array.name + "\" is not that of its tensor");
   }
-  if (array.is_value() && (array.type == ElementType::f64) != (dtype == Dtype::f64)) {
-    throw host::BadFile("\"" + array.name + "\" is not of the file's dtype");
+  if (array.is_value() && array.type != value_element_type(dtype) && !array.is_single(dtype)) {
+    throw host::BadFile("\"" + array.name + "\" is wider than the file's dtype");
+  }
+  array.rounded = json.value("rounded", false);
+  if (array.rounded && !array.is_single(dtype)) {
+    throw host::BadFile("\"" + array.name + "\" is said to be rounded");
   }
   return array;
 }
@@ -261,7 +280,7 @@ host::LoadedFormat read_entries(const std::string& path, const host::Header& hea
   for (const Array& array : file.arrays) {
     arrays.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
                       array.least, array.most, array.ascending,
-                      header.find(code_name(array.name)) != nullptr});
+                      header.find(code_name(array.name)) != nullptr, array.rounded});
   }
   const host::FormatFacts facts = {file.design.c_str(),
                                    dtype_name(file.dtype),
@@ -279,20 +298,12 @@ host::LoadedFormat read_entries(const std::string& path, const host::Header& hea
 
 template <class T>
 void take_values(const Array& array, std::vector<double>& values, std::vector<bool>& seen) {
-  const auto take = [&](std::int32_t nz, std::size_t entry) {
-    if (nz < 0) return;
+  for_each_value(array, [&](std::int32_t nz, std::size_t entry) {
     T stored;
     std::memcpy(&stored, array.bytes.data() + entry * sizeof(T), sizeof(T));
     values[nz] = stored;
     seen[nz] = true;
-  };
-  for (std::size_t i = 0; i < array.value_source.size() && !array.is_dictionary(); ++i) {
-    take(array.value_source[i], i);
-  }
-  for (std::size_t nz = 0; nz < array.value_code.size(); ++nz) {
-    if (array.value_code[nz] < 0) continue;
-    take(static_cast<std::int32_t>(nz), static_cast<std::size_t>(array.value_code[nz]));
-  }
+  });
 }
 
 }  // namespace

@@ -35,9 +35,13 @@
 //                must be symmetric as well. "no": an entry is itself alone
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator
+//   value_error  the largest relative error of a stored value, a decimal number: 0 where none was
+//                rounded
 //   arrays       JSON: a list, in the order of the pointers in the kernel's Format, of objects
 //                name, shape, layout (what an entry is; the bits of packed words), least, most,
-//                ascending
+//                ascending, and, of floats that stand for rounded values, rounded: true. Value
+//                arrays of a file of f64 may be F32: each entry is widened, and where it is not
+//                rounded it is the value
 //   computed     JSON: a list of the arrays that kernels compute instead of loading them, objects
 //                name, layout, and either same_as (an array with the same entries), or a, b and
 //                perhaps last: entry i is a * i + b, at most last; or a and chunk: packed in chunks
@@ -73,6 +77,7 @@ struct FormatFile {
   std::int64_t nnz = 0;
   std::int64_t stored = 0;
   bool mirrored = false;
+  double value_error = 0;  ///< as in the kernel
   Fingerprints fingerprints;
   std::string generator_version;
   std::vector<Array> arrays;  ///< as in the kernel, value_source and doc included
@@ -90,7 +95,7 @@ void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
 /// Reads a format file and checks all of it; throws Error (exit 2) with the file and what is wrong.
 FormatFile read_format_file(const std::filesystem::path& path);
 
-/// The canonical matrix, its values taken back from the value arrays (so rounded to the dtype).
+/// The canonical matrix, its values taken back from the value arrays (so rounded as they are).
 /// Throws Error (exit 2) where the file leaves a value out.
 Matrix matrix_of(const FormatFile& file);
 

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "generator/stored_values.h"
 #include "runtime/memory.h"
 #include "templates/host/mirror.h"
 
@@ -31,8 +32,12 @@ std::vector<std::byte> to_device(const std::vector<double>& numbers) {
   return bytes;
 }
 
+std::vector<std::byte> to_device(ElementType type, const std::vector<double>& numbers) {
+  return type == ElementType::f32 ? to_device<float>(numbers) : to_device<double>(numbers);
+}
+
 std::vector<std::byte> to_device(Dtype dtype, const std::vector<double>& numbers) {
-  return dtype == Dtype::f32 ? to_device<float>(numbers) : to_device<double>(numbers);
+  return to_device(value_element_type(dtype), numbers);
 }
 
 double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index) {
@@ -51,6 +56,20 @@ double integer_value(std::int64_t index) {
   return 1 + static_cast<double>((index * 2654435761u >> 7) % value_most);
 }
 
+/// The values as the format may hold them: floats in a kernel of floats, and where it rounds.
+std::vector<double> held_values(const Kernel& kernel, const Matrix& matrix) {
+  std::vector<double> values = matrix.value;
+  if (kernel.dtype == Dtype::f32) {
+    for (double& value : values) value = static_cast<float>(value);
+  }
+  for (const Array& array : kernel.arrays) {
+    if (!array.rounded) continue;
+    for_each_value(
+        array, [&](std::int32_t nz, std::size_t) { values[nz] = static_cast<float>(values[nz]); });
+  }
+  return values;
+}
+
 /// One case and what must come out of it.
 struct Expectation {
   SpmvCase input;
@@ -60,7 +79,8 @@ struct Expectation {
 
 class CaseMaker {
  public:
-  CaseMaker(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel), matrix_(matrix) {
+  CaseMaker(const Kernel& kernel, const Matrix& matrix)
+      : kernel_(kernel), matrix_(matrix), held_(held_values(kernel, matrix)) {
     integers_.resize(matrix.nnz());
     for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) integers_[nz] = integer_value(nz);
     for (const Array& array : kernel.arrays) {  // what was equal stays equal
@@ -73,6 +93,7 @@ class CaseMaker {
       host::for_each_mirror_image(matrix.row_first, matrix.col,
                                   [&](std::int32_t nz, std::int32_t image) {
                                     integers_[image] = integers_[nz];
+                                    held_[image] = held_[nz];
                                     return true;
                                   });
     }
@@ -125,7 +146,7 @@ class CaseMaker {
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
         const double product =
-            device_value(nz) * from_device(kernel_.dtype, expected.input.x, matrix_.col[nz]);
+            held_[nz] * from_device(kernel_.dtype, expected.input.x, matrix_.col[nz]);
         expected.y[row] += product;
         magnitude[nz] = std::abs(product);
       }
@@ -154,11 +175,6 @@ class CaseMaker {
     return x;
   }
 
-  /// The value as the device holds it.
-  double device_value(std::int64_t nz) const {
-    return kernel_.dtype == Dtype::f32 ? static_cast<float>(matrix_.value[nz]) : matrix_.value[nz];
-  }
-
   Expectation integer_case(const std::string& name, const std::vector<double>& x, double alpha,
                            double beta) const {
     Expectation expected;
@@ -183,13 +199,14 @@ class CaseMaker {
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (array.value_source[i] >= 0) values[i] = integers_[array.value_source[i]];
       }
-      expected.input.values.push_back(to_device(kernel_.dtype, values));
+      expected.input.values.push_back(to_device(array.type, values));
     }
     return expected;
   }
 
   const Kernel& kernel_;
   const Matrix& matrix_;
+  std::vector<double> held_;      ///< [nnz] in the canonical order
   std::vector<double> integers_;  ///< [nnz] in the canonical order
   int rounds_ = 1;
 };

@@ -7,7 +7,8 @@
 // that are symmetric too. Then with one Inf and one NaN in x: rows that read neither stay equal,
 // the others are not finite - the only case that sees a pad reading a column that is not its row's.
 // Then rounded: the real values, random x, beta = 0 and y full of NaN, within (row length + 3) *
-// eps * (|A| |x|)_i of a sum in double.
+// eps * (|A| |x|)_i of a sum in double. Values that the format rounds to float are rounded there
+// too: they are what the kernel is right about.
 //
 // A kernel that spreads rounding (Kernel::spreads_rounding) is held to the bound of the entries
 // around its row instead, and is spared the Inf.

@@ -40,6 +40,7 @@ Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const 
   TuneOptions trial_options;
   trial_options.dtype = options.dtype;
   trial_options.regime = options.regime;
+  trial_options.may_round = true;
   Trial trial(matrix, device, trial_options);
   std::vector<Ablated> rows;
   for (const auto& [passes, line] : *designs) {

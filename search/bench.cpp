@@ -26,6 +26,7 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
   TuneOptions trial_options;
   trial_options.dtype = options.dtype;
   trial_options.regime = options.regime;
+  trial_options.may_round = true;
   Trial trial(matrix, device, trial_options);
   std::vector<BenchEntry> entries;
   for (std::size_t index = 0; index < designs.size() && !stop; ++index) {

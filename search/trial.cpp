@@ -18,6 +18,30 @@ namespace {
 // A format this much larger than CSR cannot win, however it is read.
 constexpr double format_growth_max = 12;
 
+/// Why a format cannot take the place of another whose values differ, as any values may; empty: it
+/// can.
+std::string why_not_varying(const Kernel& kernel) {
+  if (kernel.mirrored) {
+    return "stores one triangle, which --values varying forbids: other values need not be "
+           "symmetric";
+  }
+  for (const Array& array : kernel.arrays) {
+    if (array.is_dictionary()) {
+      return "codes values, which --values varying forbids: others may differ where these are "
+             "equal";
+    }
+    if (array.is_single(kernel.dtype)) {
+      return "stores values as float, which --values varying forbids: others need not be exact so";
+    }
+  }
+  return "";
+}
+
+bool rounds(const Kernel& kernel) {
+  return std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                     [](const Array& array) { return array.rounded; });
+}
+
 /// Equal where two kernels do the same: source without comment lines, launches, arrays.
 std::string content_of(const Kernel& kernel) {
   ContentKey key;
@@ -73,18 +97,14 @@ Measurement Trial::run_kernel(const Kernel& kernel) {
     fail(outcome, {Status::pruned, "adds in any order, which --deterministic forbids"});
     return outcome;
   }
-  if (options_.values_vary && kernel.mirrored) {
-    fail(outcome, {Status::pruned,
-                   "stores one triangle, which --values varying forbids: other values need "
-                   "not be symmetric"});
-    return outcome;
+  if (options_.values_vary) {
+    if (const std::string why = why_not_varying(kernel); !why.empty()) {
+      fail(outcome, {Status::pruned, why});
+      return outcome;
+    }
   }
-  const auto is_dictionary = [](const Array& array) { return array.is_dictionary(); };
-  if (options_.values_vary &&
-      std::any_of(kernel.arrays.begin(), kernel.arrays.end(), is_dictionary)) {
-    fail(outcome, {Status::pruned,
-                   "codes values, which --values varying forbids: others may differ where these "
-                   "are equal"});
+  if (!options_.may_round && rounds(kernel)) {
+    fail(outcome, {Status::pruned, "rounds values, which only a design that is asked for may do"});
     return outcome;
   }
   if (outcome.format_bytes > available_memory_bytes() / 2) {

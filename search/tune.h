@@ -24,6 +24,7 @@ struct TuneOptions {
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;    ///< the format must be able to take any values
   bool deterministic = false;  ///< no design that adds in any order
+  bool may_round = false;      ///< designs that lose some of the values count; never in tune()
   bool fresh = false;          ///< what was measured before does not count
   std::string matrix_name;
 };

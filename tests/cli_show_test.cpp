@@ -122,6 +122,28 @@ TEST_F(CliShow, CompactArraysHaveBytesBeforeAndAfter) {
   EXPECT_EQ(format["full_format_bytes"], format["csr_bytes"]) << "csr-scalar has CSR's arrays";
 }
 
+TEST_F(CliShow, TheFormatSaysWhatRoundingHasLost) {
+  set_contents(folder / "m.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 0.1\n2 2 0.5\n");
+  const auto design = [](const std::string& choice) {
+    return "compress | thread_rows rows=1 | thread_total | global_store | compact values=" +
+           choice + " | launch threads=32";
+  };
+  const json rounded = show_json(design("rounded"), "--stage format --dtype f64");
+  EXPECT_NEAR(rounded["value_error"].get<double>(), 1.49e-8, 1e-10);
+  EXPECT_EQ(named(rounded["arrays"], "name", "value")["type"], "F32");
+  EXPECT_NE(
+      show(design("rounded"), "--stage format --dtype f64")
+          .out.find("\nrounded  values are stored as float, largest relative error 1.5e-08\n"),
+      std::string::npos);
+  const json single = show_json(design("single"), "--stage format --dtype f64");
+  EXPECT_EQ(single["value_error"], 0);
+  EXPECT_EQ(named(single["arrays"], "name", "value")["type"], "F64");
+  EXPECT_EQ(show(design("single"), "--stage format --dtype f64").out.find("rounded  "),
+            std::string::npos);
+  EXPECT_EQ(show_json(design("rounded"), "--stage format --dtype f32")["value_error"], 0);
+}
+
 TEST_F(CliShow, TheSourceIsTheKernels) {
   const CliOutcome outcome = show("csr5", "--stage source --dtype f64");
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -250,6 +250,28 @@ TEST_F(CliTune, EmitWritesOneDesign) {
   EXPECT_TRUE(std::filesystem::exists(folder / "e/m.cu"));
 }
 
+TEST_F(CliTune, EmitSaysWhatRoundingHasLost) {
+  set_contents(folder / "tenth.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 0.1\n2 2 0.5\n");
+  const auto emit = [&](const std::string& choice) {
+    return run_cli(folder,
+                   "emit tenth.mtx -o e --device emulated:h200 --dtype f64 --json --design "
+                   "'compress | thread_rows rows=1 | thread_total | global_store | compact "
+                   "columns=full structure=full values=" +
+                       choice + " | launch threads=32'");
+  };
+  const CliOutcome rounded = emit("rounded");
+  ASSERT_EQ(rounded.status, 0) << rounded.err;
+  EXPECT_NE(rounded.err.find("values are rounded to float, largest relative error 1.5e-08\n"),
+            std::string::npos)
+      << rounded.err;
+  EXPECT_NEAR(json::parse(rounded.out)["value_error"].get<double>(), 1.49e-8, 1e-10);
+  const CliOutcome single = emit("single");
+  ASSERT_EQ(single.status, 0) << single.err;
+  EXPECT_EQ(single.err, "");
+  EXPECT_EQ(json::parse(single.out)["value_error"], 0);
+}
+
 TEST_F(CliTune, AnIllegalDesignIsRefusedWithOperatorAndReason) {
   for (const auto& [design, text] :
        {std::pair{"nope", "nope"}, std::pair{"compress | launch threads=32", "launch: "},

@@ -8,6 +8,7 @@ shares no code with alphasparse: the file's layout is that of runtime/format_fil
 design's arrays lie is known here by the design's operators. The matrix is decoded twice, from the arrays that kernels
 read and through the host-only tensors; if the two differ, or anything is not as documented, it says
 so and exits with 1. For designs of which it knows no arrays it says so, and only the second counts.
+Values that the format has rounded are printed as it has them.
 """
 import array
 import json
@@ -62,10 +63,15 @@ def read(path):
 
 def check_ranges(metadata, tensors):
     """Every array of the kernel keeps what `arrays` promises of it."""
+    expect(0 <= float(metadata["value_error"]) <= 1, "an impossible value_error")
     for facts in json.loads(metadata["arrays"]):
         entries = tensors[facts["name"]]
         expect(facts["shape"] == [len(entries)], f"{facts['name']} has another shape")
         if entries.typecode in "fd":
+            is_widened = entries.typecode == "f" and metadata["dtype"] == "f64"
+            is_whole = entries.typecode == {"f32": "f", "f64": "d"}[metadata["dtype"]]
+            expect(is_whole or is_widened, f"{facts['name']} is wider than the values")
+            expect(is_widened or not facts.get("rounded"), f"{facts['name']} cannot be rounded")
             continue
         inside = all(facts["least"] <= entry <= facts["most"] for entry in entries)
         expect(inside, f"{facts['name']} leaves its range")

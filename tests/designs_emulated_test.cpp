@@ -227,6 +227,11 @@ const char* const free_designs[] = {
     "shared_offset | global_carry | compact | launch threads=64",
     "reorder by=columns x=gathered | compress | thread_nnz nnz=1 | thread_total | global_atomic | "
     "compact | launch threads=64",
+    // values stored as float, exact ones and rounded ones
+    "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
+    "global_store | compact values=single | launch threads=64 cache=streamed",
+    "compress | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | thread_bitmap | warp_segment | "
+    "global_atomic | compact values=rounded | launch threads=64",
     // x gathered in the order of the rows, alone, with a slice, and with carries
     "reorder by=columns x=gathered | compress | thread_cols lanes=4 | thread_total | warp_total | "
     "global_store | launch threads=64",

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "generator/result.h"
 #include "operators/designer.h"
@@ -199,6 +200,73 @@ TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
   const CommandOutcome decoded = decode(paths);
   EXPECT_EQ(decoded.status, 0);
   EXPECT_EQ(decoded.output, expected);
+}
+
+/// With 0.1 in it, or nothing that is no float.
+Matrix halves(bool with_tenth) {
+  std::vector<std::vector<std::pair<int, double>>> rows(70);
+  for (int row = 0; row < 70; ++row) rows[row] = {{row, row + 0.5}, {row + 3 + row % 3, -row - 1.}};
+  if (with_tenth) rows[7][0].second = 0.1;
+  return from_rows(80, rows);
+}
+
+TEST(FormatFile, FloatsStandForDoubles) {
+  const TestFolder folder;
+  std::vector<std::filesystem::path> paths;
+  std::string expected;
+  for (const bool with_tenth : {false, true}) {
+    const Matrix matrix = halves(with_tenth);
+    for (const char* const choice : {"single", "rounded", "coded"}) {
+      SCOPED_TRACE(fmt::format("{} {}", with_tenth, choice));
+      const std::string design = fmt::format(
+          "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+          "compact columns=full values={} | launch threads=64",
+          choice);
+      const Kernel kernel = *Designer(matrix).build(design, Dtype::f64);
+      paths.push_back(folder / fmt::format("{}.safetensors", paths.size()));
+      write_format_file(paths.back(), kernel, matrix, fingerprints(matrix));
+      const FormatFile file = read_format_file(paths.back());
+      const bool rounded = std::string(choice) == "rounded";
+      EXPECT_EQ(file.value_error, kernel.value_error);
+      EXPECT_EQ(file.value_error > 0, rounded && with_tenth);
+      const auto value = std::find_if(file.arrays.begin(), file.arrays.end(),
+                                      [](const Array& array) { return array.is_value(); });
+      EXPECT_EQ(value->rounded, rounded);
+      EXPECT_EQ(value->type, rounded || !with_tenth ? ElementType::f32 : ElementType::f64);
+      Matrix stored = matrix;
+      if (rounded) {
+        for (double& entry : stored.value) entry = static_cast<float>(entry);
+      }
+      expect_same(matrix_of(file), stored);
+      expected += decoded_text(stored);
+    }
+  }
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  EXPECT_EQ(decode(paths).output, expected);
+}
+
+TEST(FormatFile, ValuesOfTypesThatCannotBeAreRefused) {
+  const TestFolder folder;
+  const Matrix matrix = small();
+  const auto reason = [&](Dtype dtype, auto spoil) {
+    Kernel kernel = sample_kernel(matrix, dtype);
+    spoil(kernel);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    return reason_of(folder / "a.safetensors");
+  };
+  EXPECT_NE(reason(Dtype::f64, [](Kernel& kernel) { kernel.dtype = Dtype::f32; })
+                .find("\"value\" is wider than the file's dtype"),
+            std::string::npos);
+  const auto rounded = [](Kernel& kernel) { kernel.arrays[2].rounded = true; };
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    EXPECT_NE(reason(dtype, rounded).find("\"value\" is said to be rounded"), std::string::npos);
+  }
+  for (const double error : {-0.5, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_NE(reason(Dtype::f64, [&](Kernel& kernel) { kernel.value_error = error; })
+                  .find("metadata \"value_error\" is"),
+              std::string::npos)
+        << error;
+  }
 }
 
 TEST(FormatFile, PythonSeesAColumnThatIsAnothers) {

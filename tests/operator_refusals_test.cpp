@@ -341,6 +341,14 @@ const std::vector<RefusedCase> refused_cases = {
      "| compact columns=full",
      "compact: several values are loaded at once, which codes are not; use values=full"},
     {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
+     "| compact columns=full values=single",
+     "compact: several values are loaded at once, which floats that stand for doubles are not; use "
+     "values=full"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
+     "| compact columns=full values=rounded",
+     "compact: several values are loaded at once, which floats that stand for doubles are not; use "
+     "values=full"},
+    {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | global_store "
      "| compact",
      "compact: several columns are loaded at once, which compact ones are not; use columns=full"},
     // one triangle

@@ -322,7 +322,8 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       uneven, "compress | thread_rows rows=1 | thread_total | global_store | compact columns=full");
   EXPECT_EQ(packed.compact.columns, CodingChoice::full);
   EXPECT_EQ(packed.compact.structure, CodingChoice::fewest);
-  EXPECT_TRUE(packed.compact.models && packed.compact.values);
+  EXPECT_TRUE(packed.compact.models);
+  EXPECT_EQ(packed.compact.values, ValueChoice::coded);
   EXPECT_EQ(packed.compact.exceptions, 4);
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x")->staged, StagedX::range);
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x columns=listed")->staged,

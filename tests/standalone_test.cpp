@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <regex>
 
 #include "generator/result.h"
@@ -119,14 +120,22 @@ TEST(Standalone, CompilesWithoutAWarning) {
   const TestFolder folder;
   set_contents(folder / "f32.cu", sample(folder, small(), Dtype::f32));
   set_contents(folder / "f64.cu", sample(folder, small(), Dtype::f64));
+  const Matrix rounded = from_rows(3, {{{0, 0.1}, {2, 2.0}}, {{2, 3.0}}});
+  set_contents(folder / "single.cu",
+               write_sample(folder, rounded,
+                            *Designer(rounded).build(
+                                "compress | thread_rows rows=1 | thread_total | global_store | "
+                                "compact values=rounded | launch threads=32 cache=streamed",
+                                Dtype::f64)));
   const std::string both =
       compiler +
       " -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
       "-Xcompiler=-Wall,-Wextra ";
   const CommandOutcome compiled = run_command(fmt::format(
-      "cd {} && {{ {} -DALPHASPARSE_MAIN f32.cu -o f32 & {} -c f64.cu -o f64.o; wait; }} && "
-      "test -x f32 && test -f f64.o",
-      folder.path().string(), both, both));
+      "cd {0} && {{ {1} -DALPHASPARSE_MAIN f32.cu -o f32 & {1} -c f64.cu -o f64.o; wait; {1} "
+      "-DALPHASPARSE_MAIN -c single.cu -o single.o; }} && test -x f32 && test -f f64.o && "
+      "test -f single.o",
+      folder.path().string(), both));
   EXPECT_EQ(compiled.status, 0);
   EXPECT_EQ(compiled.output, "");
 }
@@ -211,6 +220,54 @@ TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
   ASSERT_EQ(compiled.status, 0) << compiled.output;
   const CommandOutcome outcome = run_sample(folder, "a.safetensors");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// Doubles that are stored as float: row + `offset` in row; its threads do not meet.
+Matrix singles(double offset) {
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row + offset}};
+  return from_rows(3, rows);
+}
+
+Kernel singles_kernel(const Matrix& matrix, const std::string& choice) {
+  return *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=full structure=full values=" +
+          choice + " | launch threads=32",
+      Dtype::f64);
+}
+
+TEST(Standalone, FloatsTakeTheValuesThatTheyHold) {
+  for (const auto& [choice, offset] :
+       {std::pair{"single", 0.5}, {"rounded", 0.5}, {"rounded", 0.1}}) {
+    SCOPED_TRACE(fmt::format("{} {}", choice, offset));
+    const TestFolder folder;
+    const Matrix matrix = singles(offset);
+    const std::string text = write_sample(folder, matrix, singles_kernel(matrix, choice));
+    EXPECT_TRUE(contains(text, "const float* value_;"));
+    EXPECT_EQ(contains(text, "//   rounded  values are stored as float, largest relative error "),
+              offset == 0.1);
+    const CommandOutcome compiled =
+        compile(folder, for_host(text) + driver("singles_driver.cpp"), "");
+    ASSERT_EQ(compiled.status, 0) << compiled.output;
+    const CommandOutcome outcome =
+        run_sample(folder, fmt::format("a.safetensors {} {}", choice, offset));
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+  }
+}
+
+TEST(Standalone, TheProgramOfFloatsKnowsWhatIsStored) {
+  for (const auto& [choice, last] : {std::pair{"single", 0.25}, {"rounded", 0.1}}) {
+    const TestFolder folder;
+    Matrix matrix = singles(0.5);
+    matrix.value.front() = double{std::numeric_limits<float>::denorm_min()} * 3;
+    matrix.value.back() = last;
+    const std::string text = for_host(write_sample(folder, matrix, singles_kernel(matrix, choice)));
+    ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+    const CommandOutcome outcome = run_sample(folder, "");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+  }
 }
 
 TEST(Standalone, TheProgramOfCodesKnowsTheWholeMatrix) {

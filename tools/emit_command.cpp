@@ -35,6 +35,10 @@ void run_emit(const EmitCommand& command) {
   prepare_folder(command.folder);
   const Kernel kernel = build_design(input, command.design, command.dtype);
   note(device_note(command.device, device->info()));
+  if (kernel.value_error > 0) {
+    note(fmt::format("alphasparse: values are rounded to float, largest relative error {:.2g}\n",
+                     kernel.value_error));
+  }
   const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
   const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);
   const EmitReport report{input, kernel, device->info(), timing, fingerprints(input.matrix), files};

@@ -121,6 +121,7 @@ std::string emit_json(const EmitReport& report) {
     json["time_us"] = Json();
   json["format_bytes"] = report.kernel.format_bytes();
   json["csr_bytes"] = csr_bytes(report.input.matrix, report.kernel.dtype);
+  json["value_error"] = report.kernel.value_error;
   json["files"] = files_json(report.files);
   return text_of(json);
 }

@@ -163,7 +163,9 @@ std::int64_t full_format_bytes(const Kernel& kernel) {
   }
   std::int64_t bytes = 0;
   for (const Array& array : kernel.arrays) {
-    if (!parts.contains(array.name)) bytes += static_cast<std::int64_t>(array.bytes.size());
+    if (parts.contains(array.name)) continue;
+    bytes += array.is_value() ? array.count * dtype_bytes(kernel.dtype)
+                              : static_cast<std::int64_t>(array.bytes.size());
   }
   for (const ComputedArray& array : kernel.computed) {
     if (!parts.contains(array.name)) bytes += full_bytes(kernel, array);
@@ -187,6 +189,10 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
       byte_count_text(kernel.format_bytes()),
       static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
       kernel.arrays.size(), byte_count_text(full_format_bytes(kernel)));
+  if (kernel.value_error > 0) {
+    text += fmt::format("rounded  values are stored as float, largest relative error {:.2g}\n",
+                        kernel.value_error);
+  }
   for (const Launch& launch : kernel.launches)
     text += fmt::format("launch   {}: {} blocks of {} threads\n", launch.kernel, launch.blocks,
                         launch.threads);

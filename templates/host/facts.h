@@ -15,6 +15,7 @@ struct ArrayFacts {
   std::int64_t most;
   bool ascending;           ///< and never decrease
   bool dictionary = false;  ///< a value array that codes name: others hold no code of it
+  bool rounded = false;     ///< a value array of floats that may stand for other doubles
 };
 
 /// Scratch memory of the kernel: no file holds it.

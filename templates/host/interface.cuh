@@ -6,6 +6,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -107,14 +108,21 @@ inline void upload(const LoadedFormat& loaded, alphasparse_handle& handle) {
   if (!pointers.empty()) std::memcpy(&handle.format, pointers.data(), sizeof handle.format);
 }
 
+/// Whether a value array holds floats, which kernels widen.
+inline bool holds_floats(const ArrayFacts& array) {
+  return sizeof(Value) > sizeof(float) && std::strcmp(array.type, "F32") == 0;
+}
+
 /// The entries of a value array, pads included, from the values in canonical order.
-inline std::vector<Value> stored_values(const std::vector<std::int32_t>& source,
-                                        const Value* canonical) {
-  std::vector<Value> stored(source.size());
+template <class Stored>
+std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source,
+                                         const Value* canonical) {
+  std::vector<unsigned char> bytes(source.size() * sizeof(Stored));
   for (std::size_t i = 0; i < source.size(); ++i) {
-    stored[i] = source[i] < 0 ? Value(0) : canonical[source[i]];
+    const Stored stored = source[i] < 0 ? Stored(0) : static_cast<Stored>(canonical[source[i]]);
+    std::memcpy(bytes.data() + i * sizeof(Stored), &stored, sizeof(Stored));
   }
-  return stored;
+  return bytes;
 }
 
 /// Whether the values lie in arrays, so that others can take their place.
@@ -147,6 +155,27 @@ inline bool holds_codes(const alphasparse_handle& handle, const Value* canonical
   return true;
 }
 
+/// Why arrays of floats cannot take these values; null: they can. Where they are rounded anything
+/// is taken for which there is a float, else what comes back from one bit for bit.
+inline const char* why_no_floats(const alphasparse_handle& handle, const Value* canonical) {
+  for (std::size_t i = 0; i < handle.sources.size(); ++i) {
+    const ArrayFacts& array = facts.arrays[i];
+    if (!holds_floats(array)) continue;
+    for (const std::int32_t nz : handle.sources[i]) {
+      if (nz < 0) continue;
+      const float stored = static_cast<float>(canonical[nz]);
+      const Value widened = stored;
+      if (array.rounded && std::isinf(stored) && !std::isinf(canonical[nz])) {
+        return "the format rounds values to float, but some are too large for one";
+      }
+      if (!array.rounded && std::memcmp(&widened, canonical + nz, sizeof(Value)) != 0) {
+        return "the format holds values as float, but some are not exactly one";
+      }
+    }
+  }
+  return nullptr;
+}
+
 /// The place of an array's pointer in Format.
 inline std::size_t pointer_of_array(std::size_t array) {
   for_each_workspace([&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
@@ -158,9 +187,11 @@ inline void update_values(alphasparse_handle& handle, const Value* canonical) {
   if (!pointers.empty()) std::memcpy(pointers.data(), &handle.format, sizeof handle.format);
   for (std::size_t i = 0; i < handle.sources.size(); ++i) {
     if (handle.sources[i].empty()) continue;
-    const std::vector<Value> stored = stored_values(handle.sources[i], canonical);
-    check_cuda(cudaMemcpy(pointers[pointer_of_array(i)], stored.data(),
-                          stored.size() * sizeof(Value), cudaMemcpyHostToDevice),
+    const std::vector<unsigned char> stored =
+        holds_floats(facts.arrays[i]) ? stored_values<float>(handle.sources[i], canonical)
+                                      : stored_values<Value>(handle.sources[i], canonical);
+    check_cuda(cudaMemcpy(pointers[pointer_of_array(i)], stored.data(), stored.size(),
+                          cudaMemcpyHostToDevice),
                "cudaMemcpy");
   }
 }
@@ -223,7 +254,8 @@ extern "C" int alphasparse_spmv(const alphasparse_handle* handle, const Value* x
 /// Replaces the matrix' values: `values` [nnz], on the host, in canonical order (row by row,
 /// columns ascending). Returns when they are on the device. No spmv may be running on the handle. A
 /// format of one triangle takes only values of a symmetric matrix, one with a dictionary only
-/// values that are equal where those were that it was made from.
+/// values that are equal where those were that it was made from, one that holds doubles as float
+/// only values that are exactly that, unless it was made to round them.
 extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "alphasparse_update_values";
@@ -236,6 +268,9 @@ extern "C" int alphasparse_update_values(alphasparse_handle* handle, const Value
   if (!holds_codes(*handle, values)) {
     return failed(alphasparse_not_representable, what,
                   "the format codes values, but some that share a code are not equal");
+  }
+  if (const char* const why = why_no_floats(*handle, values)) {
+    return failed(alphasparse_not_representable, what, why);
   }
   bool symmetric = true;
   const int status = guarded(what, [&] {

@@ -56,9 +56,14 @@ inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
   return vector;
 }
 
-/// Gives one value to those that have one place in the format: all of a code, and mirror images.
-inline void share_values(const LoadedFormat& format, std::vector<Value>& values) {
-  for (const LoadedArray& array : format.arrays) {
+/// Makes values what the format can hold: floats where its arrays are, and equal where they have
+/// one place in it - all of a code, and mirror images.
+inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
+  for (std::size_t i = 0; i < format.arrays.size(); ++i) {
+    const LoadedArray& array = format.arrays[i];
+    for (const std::int32_t nz : array.source) {
+      if (nz >= 0 && holds_floats(facts.arrays[i])) values[nz] = static_cast<float>(values[nz]);
+    }
     for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
       if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
     }
@@ -70,16 +75,27 @@ inline void share_values(const LoadedFormat& format, std::vector<Value>& values)
   });
 }
 
+template <class Stored>
+void take_values(const LoadedArray& array, std::vector<Value>& values) {
+  for (std::size_t i = 0; i < array.source.size(); ++i) {
+    if (array.source[i] < 0) continue;
+    Stored stored;
+    std::memcpy(&stored, &array.bytes[i * sizeof(Stored)], sizeof(Stored));
+    values[array.source[i]] = stored;
+  }
+}
+
 /// The values in canonical order, put together from the format's value arrays.
 inline std::vector<Value> canonical_values(const LoadedFormat& format) {
   std::vector<Value> values(facts.nnz);
-  for (const LoadedArray& array : format.arrays) {
-    for (std::size_t i = 0; i < array.source.size(); ++i) {
-      if (array.source[i] < 0) continue;
-      std::memcpy(&values[array.source[i]], &array.bytes[i * sizeof(Value)], sizeof(Value));
+  for (std::size_t i = 0; i < format.arrays.size(); ++i) {
+    if (holds_floats(facts.arrays[i])) {
+      take_values<float>(format.arrays[i], values);
+    } else {
+      take_values<Value>(format.arrays[i], values);
     }
   }
-  share_values(format, values);
+  fit_values(format, values);
   return values;
 }
 
@@ -135,7 +151,7 @@ inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
   if (!holds_values(*handle)) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
-  share_values(format, others);
+  fit_values(format, others);
   check_call(alphasparse_update_values(handle, others.data()));
   right &= check_case("y = A x, other values", handle, format, others, 1, 0);
   check_call(alphasparse_update_values(handle, values.data()));
