@@ -68,12 +68,12 @@ class Evaluation {
   }
 
   std::optional<std::int64_t> field(const Expression& e) const {
-    const auto first = of(e.parts[0]), end = of(e.parts[1]), place = of(e.parts[2]);
-    if (!first || !end || !place) return std::nullopt;
-    const std::int64_t width = (*end - *first) / (e.number / 32), bit = *place * width;
+    const auto head = of(e.parts[0]), place = of(e.parts[1]);
+    if (!head || !place || *head < 0) return std::nullopt;
+    const std::int64_t width = *head % 32, bit = *place * width, first = *head / 32 + bit / 32;
     if (width == 0) return 0;
-    const auto low = word(e.array, *first + bit / 32), high = word(e.array, *first + bit / 32 + 1);
-    if (!low || !high || width < 0 || width > 32) return std::nullopt;
+    const auto low = word(e.array, first), high = word(e.array, first + 1);
+    if (!low || !high) return std::nullopt;
     const std::uint64_t both = *low | std::uint64_t{*high} << 32;
     return static_cast<std::int64_t>(both >> bit % 32 & 0xffffffffu >> (32 - width));
   }
@@ -140,8 +140,8 @@ class Printer {
       case Kind::entry:
         return entry(e.array, print(e.parts[0]));
       case Kind::bits:
-        return fmt::format("packed_bits<{}>({}_, {}, {}, {})", e.number, e.array,
-                           print(e.parts[0]), print(e.parts[1]), print(e.parts[2]));
+        return fmt::format("packed_bits({}_, {}, {})", e.array, print(e.parts[0]),
+                           print(e.parts[1]));
       case Kind::run:
         return fmt::format("run_number({}, {}, {})", print(e.parts[0]), print(e.parts[1]),
                            print(e.parts[2]));

@@ -24,8 +24,7 @@ struct Expression {
     below,      ///< parts[0] < parts[1] ? parts[2] : parts[3]
     equal,      ///< parts[0] == parts[1] ? parts[2] : parts[3]
     entry,      ///< entry parts[0] of `array`
-    bits,       ///< field parts[2] of words parts[0] to parts[1] of `array`, a chunk of `number`
-                ///< (packed.h)
+    bits,       ///< field parts[1] of the words of `array` that the head parts[0] tells (packed.h)
     run,        ///< parts[1] and the bits of word parts[0] up to bit parts[2], less 1 (runs.h)
   };
 

@@ -43,9 +43,9 @@ std::vector<Range> ranges_of_32(const std::vector<std::int32_t>& entries, std::i
   return ranges;
 }
 
-/// Bytes that pack() would use; a base and a first word a chunk are part of them.
+/// Bytes that pack() would use; a base and a head a chunk are part of them.
 std::int64_t packed_bytes(const std::vector<Range>& of_32, int chunk, std::int64_t slope) {
-  std::int64_t bytes = 8;
+  std::int64_t bytes = 4;
   const auto many = static_cast<std::size_t>(chunk) / 32;
   for (std::size_t first = 0; first < of_32.size(); first += many) {
     Range range;
@@ -75,16 +75,16 @@ void append_field(std::vector<std::uint32_t>& words, std::size_t first_word, std
 }  // namespace
 
 std::int64_t PackedArray::bytes() const {
-  return 4 * static_cast<std::int64_t>(base.size() + first_word.size() + words.size());
+  return 4 * static_cast<std::int64_t>(base.size() + head.size() + words.size());
 }
 
 std::int32_t PackedArray::entry(std::int64_t i) const {
   const std::int64_t at = i / chunk, place = i % chunk;
-  const int width = (first_word[at + 1] - first_word[at]) / (chunk / 32);
+  const int width = head[at] % 32;
   const std::int32_t line = base[at] + slope * static_cast<std::int32_t>(place);
   if (width == 0) return line;
   const std::int64_t bit = place * width;
-  const std::uint32_t* const pair = words.data() + first_word[at] + bit / 32;
+  const std::uint32_t* const pair = words.data() + head[at] / 32 + bit / 32;
   const std::uint64_t both = pair[0] | std::uint64_t{pair[1]} << 32;
   const auto field = static_cast<std::uint32_t>(both >> bit % 32) & (0xffffffffu >> (32 - width));
   return line + static_cast<std::int32_t>(field);
@@ -103,8 +103,9 @@ std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int ch
     // A sum of 32 bits: the base, the line and a field that is an int itself.
     if (width > 31 || !fits_int(range.least)) return std::nullopt;
     const std::size_t word = packed.words.size();
+    if (word > INT32_MAX / 32) return std::nullopt;
     packed.base.push_back(static_cast<std::int32_t>(range.least));
-    packed.first_word.push_back(static_cast<std::int32_t>(word));
+    packed.head.push_back(static_cast<std::int32_t>(word) * 32 + width);
     packed.words.resize(word + static_cast<std::size_t>(width) * size / 32);
     for (std::size_t i = first; i < end && width > 0; ++i) {
       const std::int64_t line = range.least + slope * static_cast<std::int64_t>(i - first);
@@ -113,7 +114,6 @@ std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int ch
                    static_cast<std::uint32_t>(entries[i] - line), width);
     }
   }
-  packed.first_word.push_back(static_cast<std::int32_t>(packed.words.size()));
   packed.words.push_back(0);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (packed.entry(static_cast<std::int64_t>(i)) != entries[i]) return std::nullopt;

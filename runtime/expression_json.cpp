@@ -43,7 +43,6 @@ nlohmann::ordered_json expression_json(const Expression& expression) {
   if (expression.kind == Expression::Kind::number) return expression.number;
   if (expression.kind == Expression::Kind::index) return "i";
   nlohmann::ordered_json json = {name_of(expression.kind)};
-  if (expression.kind == Expression::Kind::bits) json.push_back(expression.number);
   if (!expression.array.empty()) json.push_back(expression.array);
   for (const Expression& part : expression.parts) json.push_back(expression_json(part));
   return json;

@@ -4,9 +4,8 @@
 //   ["+", a, b] ["*", a, b] ["/", a, b] ["%", a, b] ["min", a, b]
 //   ["<", a, b, then, otherwise] ["==", a, b, then, otherwise]
 //   ["[]", "NAME", i]                              entry i of an array, stored or computed
-//   ["bits", chunk, "NAME", first, end, place]     a chunk of so many fields has the words first to
-//                                                  end of NAME, 32 * (end - first) / chunk bits a
-//                                                  field, lowest first; the field of that place
+//   ["bits", "NAME", head, place]                  fields of head % 32 bits from word head / 32 of
+//                                                  NAME on, lowest bit first; the one of that place
 //   ["run", word, first, place]                    first - 1 and the set bits 0 to place of word
 #pragma once
 #include <nlohmann/json.hpp>

@@ -43,13 +43,8 @@
 //                arrays of a file of f64 may be F32: each entry is widened, and where it is not
 //                rounded it is the value
 //   computed     JSON: a list of the arrays that kernels compute instead of loading them, objects
-//                name, layout, and either same_as (an array with the same entries), or a, b and
-//                perhaps last: entry i is a * i + b, at most last; or a and chunk: packed in chunks
-//                of so many entries. Entry i of chunk c is then NAME_base[c] + a * (i % chunk) plus
-//                field i % chunk of the chunk, whose words are those of NAME_bits from
-//                NAME_first_word[c] to NAME_first_word[c + 1]: fields of 32 * words / chunk bits,
-//                one behind the other from the lowest bit of the first word
-//                Or shape, dictionary and codes, names of arrays: entry i is dictionary[codes[i]]
+//                name, shape, layout, how (the kind of model or coding) and entry: an expression
+//                over the index and other arrays, stored or computed (expression_json.h)
 //   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
 //                the pointers in Format: memory that the loader allocates, without contents
 //   launches     JSON: a list of objects kernel, blocks, threads, in order

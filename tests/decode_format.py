@@ -151,7 +151,7 @@ class Arrays:
         if kind == "[]":
             return self.entry(parts[0], self.evaluate(parts[1], i))
         if kind == "bits":
-            return self.packed_bits(*parts[:2], *(self.evaluate(part, i) for part in parts[2:]))
+            return self.packed_bits(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
         a, b = (self.evaluate(part, i) for part in parts[:2])
         if kind in ("<", "=="):
             return self.evaluate(parts[2 if (a < b if kind == "<" else a == b) else 3], i)
@@ -162,9 +162,9 @@ class Arrays:
         result = {"+": a + b, "*": a * b, "min": min(a, b)}
         return result[kind] if kind in result else a // b if kind == "/" else a % b
 
-    def packed_bits(self, chunk, name, first, end, place):
-        """A field of as many bits as the words of its chunk make."""
-        width = 32 * (end - first) // chunk
+    def packed_bits(self, name, head, place):
+        """A field of as many bits as the head of its chunk says, which says where they begin too."""
+        first, width = divmod(head, 32)
         if width == 0:
             return 0
         words = self.tensors[name]

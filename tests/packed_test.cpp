@@ -29,7 +29,7 @@ TEST(Packed, TheArraysOfAnExample) {
   const auto packed = pack(entries, 32, 0);
   ASSERT_TRUE(packed);
   EXPECT_EQ(packed->base, (Entries{7}));
-  EXPECT_EQ(packed->first_word, (Entries{0, 2}));
+  EXPECT_EQ(packed->head, (Entries{0 * 32 + 2}));
   EXPECT_EQ(packed->words, (std::vector<std::uint32_t>{0b11'01'10'00, 0, 0}));
 }
 

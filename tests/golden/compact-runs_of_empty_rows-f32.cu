@@ -11,15 +11,13 @@ struct Output {
 
 // packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
 //
-// A chunk of CHUNK fields has as many words as it needs, so their number tells the width. Two
-// neighbouring words are read at once; behind the last chunk there is one to spare.
-template <int CHUNK>
-__device__ __forceinline__ int packed_bits(const unsigned* words, int first_word, int end_word,
-                                           int place) {
-  const int width = (end_word - first_word) / (CHUNK / 32);
+// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
+// once; behind the last chunk there is one to spare.
+__device__ __forceinline__ int packed_bits(const unsigned* words, int head, int place) {
+  const int width = head & 31;
   if (width == 0) return 0;
   const int bit = place * width;
-  const unsigned* const pair = words + first_word + bit / 32;
+  const unsigned* const pair = words + (head >> 5) + bit / 32;
   const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
   return field & (0xffffffffu >> (32 - width));
 }
@@ -43,11 +41,10 @@ struct Format {
 
   // code of each stored entry's value; packed by 64
   __device__ __forceinline__ int value_code(int i) const {
-    return packed_bits<64>(value_code_bits_, value_code_first_word(i / 64),
-        value_code_first_word(i / 64 + 1), i % 64);
+    return packed_bits(value_code_bits_, value_code_head(i / 64), i % 64);
   }
-  // first word of each chunk; linear
-  __device__ __forceinline__ int value_code_first_word(int i) const { return 8 * i; }
+  // of each chunk 32 * its first word + bits of a field; linear
+  __device__ __forceinline__ int value_code_head(int i) const { return 256 * i + 4; }
   __device__ __forceinline__ Value value_dictionary(int i) const {
     return __ldg(value_dictionary_ + i);
   }
@@ -65,13 +62,13 @@ struct Format {
   }
   // what the entries of each run are above their index; packed by 32
   __device__ __forceinline__ int column_shift(int i) const {
-    return column_shift_base(i / 32) + packed_bits<32>(column_shift_bits_,
-        column_shift_first_word(i / 32), column_shift_first_word(i / 32 + 1), i % 32);
+    return column_shift_base(i / 32) + packed_bits(column_shift_bits_, column_shift_head(i / 32),
+        i % 32);
   }
   // base of each chunk; linear
   __device__ __forceinline__ int column_shift_base(int i) const { return -32 * i - 128; }
-  // first word of each chunk; linear
-  __device__ __forceinline__ int column_shift_first_word(int i) const { return 8 * i; }
+  // of each chunk 32 * its first word + bits of a field; linear
+  __device__ __forceinline__ int column_shift_head(int i) const { return 256 * i + 8; }
   // first stored entry of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_entry(int i) const { return min(96 * i, 192); }
   // row of y of each row; runs of neighbours
@@ -87,13 +84,13 @@ struct Format {
   }
   // what the entries of each run are above their index; packed by 32
   __device__ __forceinline__ int row_origin_shift(int i) const {
-    return row_origin_shift_base(i / 32) + i % 32 + packed_bits<32>(row_origin_shift_bits_,
-        row_origin_shift_first_word(i / 32), row_origin_shift_first_word(i / 32 + 1), i % 32);
+    return row_origin_shift_base(i / 32) + i % 32 + packed_bits(row_origin_shift_bits_,
+        row_origin_shift_head(i / 32), i % 32);
   }
   // base of each chunk; linear
   __device__ __forceinline__ int row_origin_shift_base(int i) const { return 41 * i - 62; }
-  // first word of each chunk; linear with a short end
-  __device__ __forceinline__ int row_origin_shift_first_word(int i) const { return min(8 * i, 8); }
+  // of each chunk 32 * its first word + bits of a field; linear
+  __device__ __forceinline__ int row_origin_shift_head(int i) const { return 248 * i + 8; }
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...

@@ -11,15 +11,13 @@ struct Output {
 
 // packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
 //
-// A chunk of CHUNK fields has as many words as it needs, so their number tells the width. Two
-// neighbouring words are read at once; behind the last chunk there is one to spare.
-template <int CHUNK>
-__device__ __forceinline__ int packed_bits(const unsigned* words, int first_word, int end_word,
-                                           int place) {
-  const int width = (end_word - first_word) / (CHUNK / 32);
+// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
+// once; behind the last chunk there is one to spare.
+__device__ __forceinline__ int packed_bits(const unsigned* words, int head, int place) {
+  const int width = head & 31;
   if (width == 0) return 0;
   const int bit = place * width;
-  const unsigned* const pair = words + first_word + bit / 32;
+  const unsigned* const pair = words + (head >> 5) + bit / 32;
   const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
   return field & (0xffffffffu >> (32 - width));
 }
@@ -30,20 +28,20 @@ __device__ __forceinline__ int run_number(unsigned starts, int first_run, int pl
   return first_run + __popc(starts & (0xffffffffu >> (31 - place))) - 1;
 }
 
-/// The format, 2356 bytes; every array is read through a function of its name.
+/// The format, 2344 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned* value_code_starts_;  // [82] a bit of each entry: a run begins with it
   const int* value_code_first_run_base_;  // [3] base of each chunk
-  const int* value_code_first_run_first_word_;  // [4] first word of each chunk
+  const int* value_code_first_run_head_;  // [3] of each chunk 32 * its first word + bits of a field
   const unsigned* value_code_first_run_bits_;  // [21] fields, and a word to spare
   const int* value_code_shift_base_;  // [19] base of each chunk
-  const int* value_code_shift_first_word_;  // [20] first word of each chunk
+  const int* value_code_shift_head_;  // [19] of each chunk 32 * its first word + bits of a field
   const unsigned* value_code_shift_bits_;  // [139] fields, and a word to spare
   const Value* value_dictionary_;  // [12] the distinct values; 0 for pads
   const unsigned* column_starts_;  // [82] a bit of each entry: a run begins with it
   const unsigned* column_first_run_bits_;  // [21] fields, and a word to spare
   const int* column_shift_base_;  // [7] base of each chunk
-  const int* column_shift_first_word_;  // [8] first word of each chunk
+  const int* column_shift_head_;  // [7] of each chunk 32 * its first word + bits of a field
   const unsigned* column_shift_bits_;  // [127] fields, and a word to spare
   const unsigned* row_origin_starts_;  // [17] a bit of each entry: a run begins with it
   const unsigned* row_origin_first_run_bits_;  // [6] fields, and a word to spare
@@ -59,24 +57,24 @@ struct Format {
   }
   // runs before each 32 entries; packed by 32
   __device__ __forceinline__ int value_code_first_run(int i) const {
-    return value_code_first_run_base(i / 32) + 7 * (i % 32) + packed_bits<32>(value_code_first_run_bits_, value_code_first_run_first_word(i / 32), value_code_first_run_first_word(i / 32 + 1), i % 32);
+    return value_code_first_run_base(i / 32) + 7 * (i % 32) + packed_bits(value_code_first_run_bits_, value_code_first_run_head(i / 32), i % 32);
   }
   __device__ __forceinline__ int value_code_first_run_base(int i) const {
     return __ldg(value_code_first_run_base_ + i);
   }
-  __device__ __forceinline__ int value_code_first_run_first_word(int i) const {
-    return __ldg(value_code_first_run_first_word_ + i);
+  __device__ __forceinline__ int value_code_first_run_head(int i) const {
+    return __ldg(value_code_first_run_head_ + i);
   }
   // what the entries of each run are above their index; packed by 32
   __device__ __forceinline__ int value_code_shift(int i) const {
-    return value_code_shift_base(i / 32) + packed_bits<32>(value_code_shift_bits_,
-        value_code_shift_first_word(i / 32), value_code_shift_first_word(i / 32 + 1), i % 32);
+    return value_code_shift_base(i / 32) + packed_bits(value_code_shift_bits_,
+        value_code_shift_head(i / 32), i % 32);
   }
   __device__ __forceinline__ int value_code_shift_base(int i) const {
     return __ldg(value_code_shift_base_ + i);
   }
-  __device__ __forceinline__ int value_code_shift_first_word(int i) const {
-    return __ldg(value_code_shift_first_word_ + i);
+  __device__ __forceinline__ int value_code_shift_head(int i) const {
+    return __ldg(value_code_shift_head_ + i);
   }
   __device__ __forceinline__ Value value_dictionary(int i) const {
     return __ldg(value_dictionary_ + i);
@@ -92,22 +90,21 @@ struct Format {
   }
   // runs before each 32 entries; packed by 32
   __device__ __forceinline__ int column_first_run(int i) const {
-    return column_first_run_base(i / 32) + i % 32 + packed_bits<32>(column_first_run_bits_,
-        value_code_first_run_first_word(i / 32), value_code_first_run_first_word(i / 32 + 1),
-        i % 32);
+    return column_first_run_base(i / 32) + i % 32 + packed_bits(column_first_run_bits_,
+        value_code_first_run_head(i / 32), i % 32);
   }
   // base of each chunk; linear
   __device__ __forceinline__ int column_first_run_base(int i) const { return 79 * i; }
   // what the entries of each run are above their index; packed by 64
   __device__ __forceinline__ int column_shift(int i) const {
-    return column_shift_base(i / 64) + packed_bits<64>(column_shift_bits_,
-        column_shift_first_word(i / 64), column_shift_first_word(i / 64 + 1), i % 64);
+    return column_shift_base(i / 64) + packed_bits(column_shift_bits_, column_shift_head(i / 64),
+        i % 64);
   }
   __device__ __forceinline__ int column_shift_base(int i) const {
     return __ldg(column_shift_base_ + i);
   }
-  __device__ __forceinline__ int column_shift_first_word(int i) const {
-    return __ldg(column_shift_first_word_ + i);
+  __device__ __forceinline__ int column_shift_head(int i) const {
+    return __ldg(column_shift_head_ + i);
   }
   // first stored entry of each warp; linear with a short end, 2 exceptions
   __device__ __forceinline__ int warp_first_entry(int i) const {
@@ -123,19 +120,12 @@ struct Format {
   }
   // runs before each 32 entries; packed by 32
   __device__ __forceinline__ int row_origin_first_run(int i) const {
-    return i % 32 + packed_bits<32>(row_origin_first_run_bits_,
-        row_origin_first_run_first_word(i / 32), row_origin_first_run_first_word(i / 32 + 1),
-        i % 32);
+    return i % 32 + packed_bits(row_origin_first_run_bits_, 5, i % 32);
   }
-  // first word of each chunk; linear
-  __device__ __forceinline__ int row_origin_first_run_first_word(int i) const { return 5 * i; }
   // what the entries of each run are above their index; packed by 64
   __device__ __forceinline__ int row_origin_shift(int i) const {
-    return packed_bits<64>(row_origin_shift_bits_, row_origin_shift_first_word(i / 64),
-        row_origin_shift_first_word(i / 64 + 1), i % 64) - 525;
+    return packed_bits(row_origin_shift_bits_, 10, i % 64) - 525;
   }
-  // first word of each chunk; linear
-  __device__ __forceinline__ int row_origin_shift_first_word(int i) const { return 20 * i; }
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...

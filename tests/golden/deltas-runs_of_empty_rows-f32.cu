@@ -11,36 +11,33 @@ struct Output {
 
 // packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
 //
-// A chunk of CHUNK fields has as many words as it needs, so their number tells the width. Two
-// neighbouring words are read at once; behind the last chunk there is one to spare.
-template <int CHUNK>
-__device__ __forceinline__ int packed_bits(const unsigned* words, int first_word, int end_word,
-                                           int place) {
-  const int width = (end_word - first_word) / (CHUNK / 32);
+// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
+// once; behind the last chunk there is one to spare.
+__device__ __forceinline__ int packed_bits(const unsigned* words, int head, int place) {
+  const int width = head & 31;
   if (width == 0) return 0;
   const int bit = place * width;
-  const unsigned* const pair = words + first_word + bit / 32;
+  const unsigned* const pair = words + (head >> 5) + bit / 32;
   const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
   return field & (0xffffffffu >> (32 - width));
 }
 
-/// The format, 567 bytes; every array is read through a function of its name.
+/// The format, 559 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned* value_code_bits_;  // [25] fields, and a word to spare
   const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
-  const int* row_first_column_first_word_;  // [6] first word of each chunk
+  const int* row_first_column_head_;  // [5] of each chunk 32 * its first word + bits of a field
   const unsigned* row_first_column_bits_;  // [29] fields, and a word to spare
-  const int* column_step_first_word_;  // [4] first word of each chunk
+  const int* column_step_head_;  // [3] of each chunk 32 * its first word + bits of a field
   const unsigned* column_step_bits_;  // [29] fields, and a word to spare
   const unsigned char* row_first_nz_offset_;  // [151] distance of each entry from its line
 
   // code of each stored entry's value; packed by 64
   __device__ __forceinline__ int value_code(int i) const {
-    return packed_bits<64>(value_code_bits_, value_code_first_word(i / 64),
-        value_code_first_word(i / 64 + 1), i % 64);
+    return packed_bits(value_code_bits_, value_code_head(i / 64), i % 64);
   }
-  // first word of each chunk; linear
-  __device__ __forceinline__ int value_code_first_word(int i) const { return 8 * i; }
+  // of each chunk 32 * its first word + bits of a field; linear
+  __device__ __forceinline__ int value_code_head(int i) const { return 256 * i + 4; }
   __device__ __forceinline__ Value value_dictionary(int i) const {
     return __ldg(value_dictionary_ + i);
   }
@@ -48,19 +45,17 @@ struct Format {
   __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
   // column of each row's first entry; packed by 32
   __device__ __forceinline__ int row_first_column(int i) const {
-    return packed_bits<32>(row_first_column_bits_, row_first_column_first_word(i / 32),
-        row_first_column_first_word(i / 32 + 1), i % 32) - 1;
+    return packed_bits(row_first_column_bits_, row_first_column_head(i / 32), i % 32) - 1;
   }
-  __device__ __forceinline__ int row_first_column_first_word(int i) const {
-    return __ldg(row_first_column_first_word_ + i);
+  __device__ __forceinline__ int row_first_column_head(int i) const {
+    return __ldg(row_first_column_head_ + i);
   }
   // from the column of the entry before, of the same thread; packed by 64
   __device__ __forceinline__ int column_step(int i) const {
-    return packed_bits<64>(column_step_bits_, column_step_first_word(i / 64),
-        column_step_first_word(i / 64 + 1), i % 64);
+    return packed_bits(column_step_bits_, column_step_head(i / 64), i % 64);
   }
-  __device__ __forceinline__ int column_step_first_word(int i) const {
-    return __ldg(column_step_first_word_ + i);
+  __device__ __forceinline__ int column_step_head(int i) const {
+    return __ldg(column_step_head_ + i);
   }
   // first non-zero of each row; 8 bits above a line
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_offset(i); }

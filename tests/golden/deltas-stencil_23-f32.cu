@@ -11,15 +11,13 @@ struct Output {
 
 // packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
 //
-// A chunk of CHUNK fields has as many words as it needs, so their number tells the width. Two
-// neighbouring words are read at once; behind the last chunk there is one to spare.
-template <int CHUNK>
-__device__ __forceinline__ int packed_bits(const unsigned* words, int first_word, int end_word,
-                                           int place) {
-  const int width = (end_word - first_word) / (CHUNK / 32);
+// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
+// once; behind the last chunk there is one to spare.
+__device__ __forceinline__ int packed_bits(const unsigned* words, int head, int place) {
+  const int width = head & 31;
   if (width == 0) return 0;
   const int bit = place * width;
-  const unsigned* const pair = words + first_word + bit / 32;
+  const unsigned* const pair = words + (head >> 5) + bit / 32;
   const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
   return field & (0xffffffffu >> (32 - width));
 }
@@ -34,11 +32,10 @@ struct Format {
 
   // code of each stored entry's value; packed by 256
   __device__ __forceinline__ int value_code(int i) const {
-    return packed_bits<256>(value_code_bits_, value_code_first_word(i / 256),
-        value_code_first_word(i / 256 + 1), i % 256);
+    return packed_bits(value_code_bits_, value_code_head(i / 256), i % 256);
   }
-  // first word of each chunk; linear
-  __device__ __forceinline__ int value_code_first_word(int i) const { return 32 * i; }
+  // of each chunk 32 * its first word + bits of a field; linear
+  __device__ __forceinline__ int value_code_head(int i) const { return 1024 * i + 4; }
   __device__ __forceinline__ Value value_dictionary(int i) const {
     return __ldg(value_dictionary_ + i);
   }
@@ -50,11 +47,10 @@ struct Format {
   }
   // from the column of the entry before, of the same thread; packed by 256
   __device__ __forceinline__ int column_step(int i) const {
-    return packed_bits<256>(column_step_bits_, column_step_first_word(i / 256),
-        column_step_first_word(i / 256 + 1), i % 256);
+    return packed_bits(column_step_bits_, column_step_head(i / 256), i % 256);
   }
-  // first word of each chunk; linear
-  __device__ __forceinline__ int column_step_first_word(int i) const { return 40 * i; }
+  // of each chunk 32 * its first word + bits of a field; linear
+  __device__ __forceinline__ int column_step_head(int i) const { return 1280 * i + 5; }
   // first non-zero of each row; 8 bits above a line for each 256
   __device__ __forceinline__ int row_first_nz(int i) const {
     return row_first_nz_base(i / 256) + 4 * (i % 256) + row_first_nz_offset(i);
