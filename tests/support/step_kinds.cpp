@@ -96,7 +96,11 @@ const std::vector<StepKind>& step_kinds() {
        "launch threads=32", "compact | launch threads=64", "launch threads=128 grid=1",
        "compact structure=full values=full | launch threads=64", "launch threads=64 fused=yes",
        "compact columns=full | launch threads=64", "compact values=single | launch threads=64",
-       "compact values=rounded | launch threads=64"},
+       "compact values=rounded | launch threads=64",
+       "compact columns=packed structure=narrow | launch threads=64",
+       "compact columns=narrow structure=packed | launch threads=64",
+       "compact columns=runs models=linear | launch threads=64",
+       "compact columns=deltas | launch threads=64"},
       {"launch threads=128", "launch threads=128 grid=2", "compact | launch threads=128"},
   };
   return all;
