@@ -28,9 +28,9 @@ enum class CodingChoice {
 
 /// One array that a coding stores.
 struct CodedPart {
-  std::string name;                    ///< NAME_base, ...
+  std::string name;                     ///< NAME_base, ...
   ElementType type = ElementType::i32;  ///< i32: a structure array itself; u32: words
-  std::vector<std::int32_t> entries;   ///< of words the bits
+  std::vector<std::int32_t> entries;    ///< of words the bits
   std::string doc;
   bool is_packable = false;  ///< i32 only: may be packed again
 };

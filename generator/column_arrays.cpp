@@ -11,8 +11,7 @@ namespace alphasparse {
 
 void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   if (plan.layout.bitmap) return;
-  const std::vector<std::int32_t>& columns =
-      plan.staged ? plan.staged->column : plan.layout.column;
+  const std::vector<std::int32_t>& columns = plan.staged ? plan.staged->column : plan.layout.column;
   const std::int64_t most = plan.staged ? std::max<std::int64_t>(0, plan.staged->most - 1)
                                         : std::int64_t{matrix.cols} - 1;
   const std::int64_t least = plan.layout.predicated ? -1 : 0;

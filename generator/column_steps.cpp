@@ -13,8 +13,8 @@ struct Positions {
 template <class Visit>
 void for_each_thread(const Store& store, const Layout& layout, Visit visit) {
   const LevelFacts& threads = *store.level(Level::thread);
-  const auto& starts = layout.in_order ? store.ints({Level::thread, Name::first_nz})
-                                       : layout.first_entry;
+  const auto& starts =
+      layout.in_order ? store.ints({Level::thread, Name::first_nz}) : layout.first_entry;
   if (!store.interleaved) {
     for (std::int64_t unit = 0; unit < threads.units; ++unit) {
       visit(unit, Positions{starts[unit], starts[unit + 1], 1});

@@ -131,9 +131,9 @@ class ChainWriter {
     text += c_.plan.layout.predicated
                 ? fmt::format("  return column < 0 ? Value(0) : {};\n}}", product)
                 : fmt::format("  return {};\n}}", product);
-    slot.let("const auto term", text,
-             c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing."
-                                       : "");
+    slot.let(
+        "const auto term", text,
+        c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing." : "");
   }
 
   /// A product for the entry's own row, and another one for the row of its mirror image. It stands

@@ -61,8 +61,8 @@ struct Composition {
 /// a row.
 std::string unit_name(const Store& store, const LevelFacts& level);
 
-/// Adds what says which element of x an entry meets to the format: `column`, or, where a thread adds
-/// up steps, `column_step` and the first column of each thread.
+/// Adds what says which element of x an entry meets to the format: `column`, or, where a thread
+/// adds up steps, `column_step` and the first column of each thread.
 void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
 
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.

@@ -23,15 +23,36 @@ std::vector<std::byte> to_bytes(const std::vector<T>& entries) {
   return bytes;
 }
 
-template <class T>
-std::vector<std::byte> narrow_bytes(const std::vector<std::int32_t>& entries) {
-  return to_bytes(std::vector<T>(entries.begin(), entries.end()));
+/// An array of i32, or of u8 or u16 where the entries fit.
+Array integer_array(const std::string& name, ElementType type, const Integers& entries,
+                    const FormatStruct::Claim& claim) {
+  Array array;
+  array.name = name;
+  array.type = type;
+  array.count = static_cast<std::int64_t>(entries.size());
+  if (type == ElementType::u8) {
+    array.bytes = to_bytes(std::vector<std::uint8_t>(entries.begin(), entries.end()));
+  } else if (type == ElementType::u16) {
+    array.bytes = to_bytes(std::vector<std::uint16_t>(entries.begin(), entries.end()));
+  } else {
+    array.bytes = to_bytes(entries);
+  }
+  array.doc = claim.doc;
+  array.least = claim.least;
+  array.most = claim.most;
+  array.ascending = claim.ascending;
+  return array;
+}
+
+/// Codes are whole bytes where structure is, else as small as can be.
+CodingChoice coding_of_codes(const CompactFacts& passes) {
+  return passes.structure == CodingChoice::narrow ? CodingChoice::narrow : CodingChoice::fewest;
 }
 
 /// Bytes of the codes once they are an array of the format.
 std::int64_t bytes_of_codes(const Integers& codes, const CompactFacts& passes) {
   if (passes.models ? fit_model(codes, passes.exceptions) : fit_linear(codes)) return 0;
-  const auto coded = best_coding("value_code", codes, CodingChoice::fewest, passes.models);
+  const auto coded = best_coding("value_code", codes, coding_of_codes(passes), passes.models);
   return coded ? coded_bytes(*coded, passes.models) : 4 * static_cast<std::int64_t>(codes.size());
 }
 
@@ -89,6 +110,16 @@ FormatStruct::Member& FormatStruct::declare(const std::string& name) {
   return member;
 }
 
+FormatStruct::Member& FormatStruct::declare_integers(const std::string& name,
+                                                     const std::string& doc, std::size_t count) {
+  Member& member = declare(name);
+  member.return_type = "int";
+  member.argument = "int i";
+  member.doc = doc;
+  member.count = static_cast<std::int64_t>(count);
+  return member;
+}
+
 bool FormatStruct::is_kept(const Member& member) {
   // Without any pointer the struct would be empty, which differs in size between C++ and a
   // parameter list.
@@ -122,11 +153,7 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
   for (const Member& member : members_) {
     if (member.name == name) return;
   }
-  Member& member = declare(name);
-  member.return_type = "int";
-  member.argument = "int i";
-  member.doc = claim.doc;
-  member.count = static_cast<std::int64_t>(entries.size());
+  Member& member = declare_integers(name, claim.doc, entries.size());
   if (auto model = fit(entries, claim)) {
     member.entry = std::move(model->entry);
     member.how = std::move(model->how);
@@ -142,16 +169,7 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
     add_parts(std::move(*coded));
     return;
   }
-  member.array = {name,
-                  ElementType::i32,
-                  member.count,
-                  to_bytes(entries),
-                  claim.doc,
-                  claim.least,
-                  claim.most,
-                  claim.ascending,
-                  {},
-                  {}};
+  member.array = integer_array(name, ElementType::i32, entries, claim);
 }
 
 /// Of the parts of an array some may be computed or packed again, but no deeper than that; and a
@@ -166,27 +184,14 @@ void FormatStruct::add_parts(CodedArray coded) {
     }
     const auto [least, most] = std::minmax_element(part.entries.begin(), part.entries.end());
     const bool ascending = std::is_sorted(part.entries.begin(), part.entries.end());
+    const Claim claim{part.doc, *least, *most, ascending};
     if (part.type == ElementType::i32) {
       passes_.structure = part.is_packable ? CodingChoice::packed : CodingChoice::full;
-      add(part.name, part.entries, {part.doc, *least, *most, ascending});
+      add(part.name, part.entries, claim);
       continue;
     }
-    Member& member = declare(part.name);
-    member.return_type = "int";
-    member.argument = "int i";
-    member.doc = part.doc;
-    member.count = static_cast<std::int64_t>(part.entries.size());
-    member.array = {part.name,
-                    part.type,
-                    member.count,
-                    part.type == ElementType::u8 ? narrow_bytes<std::uint8_t>(part.entries)
-                                                 : narrow_bytes<std::uint16_t>(part.entries),
-                    part.doc,
-                    *least,
-                    *most,
-                    ascending,
-                    {},
-                    {}};
+    Member& member = declare_integers(part.name, part.doc, part.entries.size());
+    member.array = integer_array(part.name, part.type, part.entries, claim);
   }
   passes_ = passes;
 }
@@ -233,7 +238,7 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
     if (value_source[i] >= 0) value_code[value_source[i]] = dictionary->code[i];
   }
   const CompactFacts passes = passes_;
-  passes_.structure = CodingChoice::fewest;
+  passes_.structure = coding_of_codes(passes);
   add("value_code", std::move(dictionary->code),
       {"code of each stored entry's value", 0, count - 1, false});
   passes_ = {};
@@ -330,8 +335,7 @@ void FormatStruct::stream(const std::vector<std::string>& names) {
     for_each(*member.entry, [&](const Expression& part) {
       if (part.kind != Expression::Kind::entry) return;
       Member& read = find(part.array);
-      const bool once =
-          read.array.type == ElementType::u8 || read.array.type == ElementType::u16;
+      const bool once = read.array.type == ElementType::u8 || read.array.type == ElementType::u16;
       if (!read.is_stored() || once) stream({part.array});
     });
   }

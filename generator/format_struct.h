@@ -62,9 +62,9 @@ class FormatStruct {
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
   VectorRead read_vector(const std::string& name, int width, const std::string& index);
 
-  /// Loads of these arrays are marked as read once, so that caches keep other data. Of what is coded
-  /// these are the fields and codes of its entries, but not packed words, which neighbours share,
-  /// nor what many entries read.
+  /// Loads of these arrays are marked as read once, so that caches keep other data. Of what is
+  /// coded these are the fields and codes of its entries, but not packed words, which neighbours
+  /// share, nor what many entries read.
   void stream(const std::vector<std::string>& names);
 
   bool is_double() const { return dtype_ == Dtype::f64; }
@@ -109,14 +109,14 @@ class FormatStruct {
     std::string doc;
     bool used = false;
     bool streamed = false;
-    bool is_loaded_inside = false;  ///< words that only another member's function loads
-    std::vector<int> widths;        ///< of vector reads
-    std::string same_as;            ///< another member with the same entries
-    Array array;                    ///< count = -1: none
+    bool is_loaded_inside = false;    ///< words that only another member's function loads
+    std::vector<int> widths;          ///< of vector reads
+    std::string same_as;              ///< another member with the same entries
+    Array array;                      ///< count = -1: none
     std::optional<Expression> entry;  ///< of a computed member
     std::string how = {};             ///< ...what kind it is of: "linear", "packed by 128"
     std::int64_t count = 0;           ///< entries
-    Integers coded_entries = {};       ///< what a coding gives back
+    Integers coded_entries = {};      ///< what a coding gives back
     bool is_stored() const { return array.count >= 0; }
   };
 
@@ -131,6 +131,7 @@ class FormatStruct {
   Member& find(const std::string& name);
   const Member& find(const std::string& name) const;
   Member& declare(const std::string& name);
+  Member& declare_integers(const std::string& name, const std::string& doc, std::size_t count);
   static bool is_kept(const Member& member);
 
   std::int64_t bytes() const;

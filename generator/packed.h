@@ -14,8 +14,8 @@
 namespace alphasparse {
 
 struct PackedArray {
-  int chunk = 32;                        ///< entries of a chunk: 32, 64, 128 or 256
-  std::int32_t slope = 0;                ///< what the base grows by from entry to entry
+  int chunk = 32;                    ///< entries of a chunk: 32, 64, 128 or 256
+  std::int32_t slope = 0;            ///< what the base grows by from entry to entry
   std::vector<std::int32_t> base;    ///< [chunks]
   std::vector<std::int32_t> head;    ///< [chunks] 32 * its first word + bits of a field
   std::vector<std::uint32_t> words;  ///< and one spare word: two neighbours are read at once

@@ -112,7 +112,8 @@ struct Search {
           return with_variants ? coarse_variants(design, matrix) : std::vector<std::string>();
         },
         [&](const std::string& design) {
-          return with_variants ? compacted(design, options.values_vary) : std::vector<std::string>();
+          return with_variants ? compacted(design, options.values_vary)
+                               : std::vector<std::string>();
         });
     TrialLoop loop;
     loop.propose = [&](const Outcomes& outcomes) -> std::optional<std::string> {

@@ -175,7 +175,8 @@ TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
       "| global_atomic | compact | launch threads=64",
       "reorder by=columns x=gathered | compress | thread_nnz nnz=1 | thread_total | global_atomic "
       "| compact | launch threads=64",
-      "compress | thread_nnz nnz=1 | thread_total | global_atomic | compact columns=deltas | launch "
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | compact columns=deltas | "
+      "launch "
       "threads=64",
       "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own | "
       "interleave | thread_total | global_store | compact columns=deltas | launch threads=64",

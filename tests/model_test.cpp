@@ -98,7 +98,9 @@ TEST(Model, KindsAndTheirTexts) {
   EXPECT_EQ(plain(60, [](int i) { return i < 20 ? i : 4 * i - 60; }),
             "piecewise linear: i < 21 ? i : 4 * i - 60")
       << "20 lies on both lines";
-  EXPECT_EQ(plain(60, [](int i) { return i < 20 ? 1 : i < 41 ? 5 : 2; }),
+  EXPECT_EQ(plain(60, [](int i) { return i < 20   ? 1
+                                         : i < 41 ? 5
+                                                  : 2; }),
             "step: i < 20 ? 1 : i < 41 ? 5 : 2");
   EXPECT_EQ(plain(40, [](int i) { return std::min(i / 4 * 10, 73); }),
             "periodic increase with a short end: min(10 * (i / 4), 73)");
@@ -110,10 +112,10 @@ TEST(Model, ExceptionsAreConditionsUpToTheirNumber) {
   EXPECT_EQ(fitted(entries, 1), "linear, 1 exception: i == 0 ? 5 : 3 * i");
   EXPECT_EQ(fitted(entries, 0), "");
   entries[99] = 296;
-  EXPECT_EQ(fitted(entries, 2), "linear with a short end, 1 exception: i == 0 ? 5 : min(3 * i, 296)");
-  entries[99] = 298;
   EXPECT_EQ(fitted(entries, 2),
-            "linear, 2 exceptions: i == 0 ? 5 : i == 99 ? 298 : 3 * i");
+            "linear with a short end, 1 exception: i == 0 ? 5 : min(3 * i, 296)");
+  entries[99] = 298;
+  EXPECT_EQ(fitted(entries, 2), "linear, 2 exceptions: i == 0 ? 5 : i == 99 ? 298 : 3 * i");
   EXPECT_EQ(fitted(entries, 1), "") << "one exception too many";
   for (const int at : {20, 40, 60}) entries[at] = -1;
   EXPECT_EQ(fitted(entries, 4), "") << "one exception too many";
@@ -122,9 +124,8 @@ TEST(Model, ExceptionsAreConditionsUpToTheirNumber) {
 
 TEST(Model, NearMissesAtEitherEndAreExceptions) {
   const std::function<int(int)> kinds[] = {
-      [](int i) { return 7 + 0 * i; }, [](int i) { return 5 * i - 2; },
-      [](int i) { return i / 6; },     [](int i) { return i % 6; },
-      [](int i) { return i < 30 ? 2 : 9; }};
+      [](int i) { return 7 + 0 * i; }, [](int i) { return 5 * i - 2; }, [](int i) { return i / 6; },
+      [](int i) { return i % 6; }, [](int i) { return i < 30 ? 2 : 9; }};
   for (const auto& kind : kinds) {
     for (const std::size_t at : {0, 1, 98, 99}) {
       for (const int off : {-1, 1}) {

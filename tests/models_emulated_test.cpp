@@ -96,15 +96,14 @@ CompactFacts passes(CodingChoice choice, int exceptions) {
   return facts;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, EmittedArrays,
-    testing::Values(Passes{"models", passes(CodingChoice::full, 4)},
-                    Passes{"models_exact", passes(CodingChoice::full, 0)},
-                    Passes{"fewest", passes(CodingChoice::fewest, 4)},
-                    Passes{"packed", passes(CodingChoice::packed, -1)},
-                    Passes{"narrow", passes(CodingChoice::narrow, -1)},
-                    Passes{"runs", passes(CodingChoice::runs, -1)}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, EmittedArrays,
+                         testing::Values(Passes{"models", passes(CodingChoice::full, 4)},
+                                         Passes{"models_exact", passes(CodingChoice::full, 0)},
+                                         Passes{"fewest", passes(CodingChoice::fewest, 4)},
+                                         Passes{"packed", passes(CodingChoice::packed, -1)},
+                                         Passes{"narrow", passes(CodingChoice::narrow, -1)},
+                                         Passes{"runs", passes(CodingChoice::runs, -1)}),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace alphasparse

@@ -206,7 +206,10 @@ TEST(BestOf, WithoutTimesBytesDecide) {
 
 TEST(Candidates, NamedFirstThenTheFastestsVariantsAndTheBestOfThemCompacted) {
   Candidates candidates(
-      {"a", "b"}, [](const std::string& design) { return Names{design + "1", design + "2"}; },
+      {"a", "b"},
+      [](const std::string& design) {
+        return Names{design + "1", design + "2"};
+      },
       [](const std::string& design) { return Names{design + " compact"}; });
   Outcomes outcomes;
   const auto next = [&](double time_us) {

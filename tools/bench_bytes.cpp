@@ -3,9 +3,10 @@
 //   bench_bytes MATRIX...
 //
 // For every matrix and type: the smallest format of the named designs as they are, with every pass
-// but that of values, and with all of them (columns by fewest bytes or by deltas), over the bytes of
-// CSR; and what the optimizer adds to the time of building the last (this thread's processor time).
-// Geometric means at the end, in three classes: all values equal; at most 65,536 distinct; more.
+// but that of values, and with all of them (columns by fewest bytes or by deltas), over the bytes
+// of CSR; and what the optimizer adds to the time of building the last (this thread's processor
+// time). Geometric means at the end, in three classes: all values equal; at most 65,536 distinct;
+// more.
 #include <fmt/format.h>
 
 #include <algorithm>

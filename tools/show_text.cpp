@@ -184,11 +184,10 @@ std::string stores_text(const std::vector<Store>& branches, const std::string& d
 
 std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
   std::string text = fmt::format("design   {}\n", kernel.design);
-  text += fmt::format(
-      "format   {}, {:.2f} of CSR, {} arrays; {} with every array in full\n",
-      byte_count_text(kernel.format_bytes()),
-      static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
-      kernel.arrays.size(), byte_count_text(full_format_bytes(kernel)));
+  text += fmt::format("format   {}, {:.2f} of CSR, {} arrays; {} with every array in full\n",
+                      byte_count_text(kernel.format_bytes()),
+                      static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
+                      kernel.arrays.size(), byte_count_text(full_format_bytes(kernel)));
   if (kernel.value_error > 0) {
     text += fmt::format("rounded  values are stored as float, largest relative error {:.2g}\n",
                         kernel.value_error);

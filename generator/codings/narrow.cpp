@@ -71,18 +71,17 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
   const bool whole = best->base.size() == 1;
   const Expression chunk = constant(static_cast<std::int64_t>(best->chunk));
   const Expression index = whole ? the_index() : the_index() % chunk;
-  const Expression base = whole ? constant(best->base.front())
-                                : entry_of(name + "_base", the_index() / chunk);
+  const Expression base =
+      whole ? constant(best->base.front()) : entry_of(name + "_base", the_index() / chunk);
   CodedArray coded;
   coded.how = fmt::format("{} bits above {}", 8 * best->bytes(),
                           whole ? "a line" : fmt::format("a line for each {}", best->chunk));
-  coded.entry =
-      (base + constant(best->step) * index) + entry_of(name + "_offset", the_index());
+  coded.entry = (base + constant(best->step) * index) + entry_of(name + "_offset", the_index());
   Integers offsets(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i % best->chunk);
-    offsets[i] = static_cast<std::int32_t>(entries[i] - best->base[i / best->chunk] -
-                                           best->step * place);
+    offsets[i] =
+        static_cast<std::int32_t>(entries[i] - best->base[i / best->chunk] - best->step * place);
   }
   if (!whole) {
     coded.parts.push_back(

@@ -14,9 +14,9 @@ std::optional<CodedArray> packed_coding(const std::string& name, const Integers&
                    place = the_index() % chunk;
   CodedArray coded;
   coded.how = fmt::format("packed by {}", packed->chunk);
-  coded.entry = entry_of(name + "_base", at) + constant(packed->slope) * place +
-                Expression{Expression::Kind::bits, 0, name + "_bits",
-                           {entry_of(name + "_head", at), place}};
+  coded.entry =
+      entry_of(name + "_base", at) + constant(packed->slope) * place +
+      Expression{Expression::Kind::bits, 0, name + "_bits", {entry_of(name + "_head", at), place}};
   Integers words(packed->words.begin(), packed->words.end());
   coded.parts = {
       {name + "_base", ElementType::i32, std::move(packed->base), "base of each chunk"},

@@ -17,17 +17,18 @@ std::optional<CodedArray> run_coding(const std::string& name, const Integers& en
     if (above < -INT32_MAX) return std::nullopt;
     if (i > 0 && above == shift.back()) continue;
     if (2 * shift.size() > entries.size()) return std::nullopt;  // too short to be worth it
-    starts[i / 32] = static_cast<std::int32_t>(static_cast<std::uint32_t>(starts[i / 32]) |
-                                               1u << i % 32);
+    starts[i / 32] =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(starts[i / 32]) | 1u << i % 32);
     shift.push_back(static_cast<std::int32_t>(above));
   }
   const Expression word = the_index() / constant(32), place = the_index() % constant(32);
   CodedArray coded;
   coded.how = "runs of neighbours";
-  const Expression run{Expression::Kind::run,
-                       0,
-                       {},
-                       {entry_of(name + "_starts", word), entry_of(name + "_first_run", word), place}};
+  const Expression run{
+      Expression::Kind::run,
+      0,
+      {},
+      {entry_of(name + "_starts", word), entry_of(name + "_first_run", word), place}};
   coded.entry = entry_of(name + "_shift", run) + the_index();
   coded.parts = {{name + "_starts", ElementType::u32, std::move(starts),
                   "a bit of each entry: a run begins with it"},

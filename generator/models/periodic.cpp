@@ -43,8 +43,8 @@ std::vector<Proposal> periodic_models(const Integers& entries) {
   const std::int64_t shift = (period - most_frequent(std::move(places))) % period;
   const std::int64_t rise = most_frequent(std::move(rises));
   const Expression index = the_index() + constant(shift);
-  const Expression entry = constant(rise) * (index / constant(period)) +
-                           constant(step) * (index % constant(period));
+  const Expression entry =
+      constant(rise) * (index / constant(period)) + constant(step) * (index % constant(period));
   const char* const name = rise == 0   ? "periodic linear"
                            : step == 0 ? "periodic increase"
                                        : "periodic linear with an increase";

@@ -11,7 +11,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::size_t pieces_max = 4;
-constexpr std::int64_t shortest = 8;     // entries of a piece; fewer are exceptions
+constexpr std::int64_t shortest = 8;       // entries of a piece; fewer are exceptions
 constexpr std::size_t stretches_max = 64;  // more of them are no few pieces
 
 struct Piece {
@@ -49,8 +49,8 @@ std::vector<Proposal> piecewise_models(const Integers& entries) {
   for (std::size_t i = pieces.size() - 1; i-- > 0;) {
     entry = if_below(the_index(), constant(pieces[i + 1].first), pieces[i].line(), entry);
   }
-  const bool level = std::all_of(pieces.begin(), pieces.end(),
-                                 [](const Piece& piece) { return piece.step == 0; });
+  const bool level =
+      std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.step == 0; });
   return {{level ? "step" : "piecewise linear", entry}};
 }
 

@@ -22,9 +22,9 @@ __device__ __forceinline__ int packed_bits(const unsigned* words, int head, int 
   return field & (0xffffffffu >> (32 - width));
 }
 
-/// The format, 559 bytes; every array is read through a function of its name.
+/// The format, 648 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned* value_code_bits_;  // [25] fields, and a word to spare
+  const unsigned char* value_code_offset_;  // [189] distance of each entry from its line
   const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
   const int* row_first_column_head_;  // [5] of each chunk 32 * its first word + bits of a field
   const unsigned* row_first_column_bits_;  // [29] fields, and a word to spare
@@ -32,12 +32,11 @@ struct Format {
   const unsigned* column_step_bits_;  // [29] fields, and a word to spare
   const unsigned char* row_first_nz_offset_;  // [151] distance of each entry from its line
 
-  // code of each stored entry's value; packed by 64
-  __device__ __forceinline__ int value_code(int i) const {
-    return packed_bits(value_code_bits_, value_code_head(i / 64), i % 64);
+  // code of each stored entry's value; 8 bits above a line
+  __device__ __forceinline__ int value_code(int i) const { return value_code_offset(i); }
+  __device__ __forceinline__ int value_code_offset(int i) const {
+    return __ldg(value_code_offset_ + i);
   }
-  // of each chunk 32 * its first word + bits of a field; linear
-  __device__ __forceinline__ int value_code_head(int i) const { return 256 * i + 4; }
   __device__ __forceinline__ Value value_dictionary(int i) const {
     return __ldg(value_dictionary_ + i);
   }
