@@ -49,13 +49,6 @@ CodingChoice coding_of_codes(const CompactFacts& passes) {
   return passes.structure == CodingChoice::narrow ? CodingChoice::narrow : CodingChoice::fewest;
 }
 
-/// Bytes of the codes once they are an array of the format.
-std::int64_t bytes_of_codes(const Integers& codes, const CompactFacts& passes) {
-  if (passes.models ? fit_model(codes, passes.exceptions) : fit_linear(codes)) return 0;
-  const auto coded = best_coding("value_code", codes, coding_of_codes(passes), passes.models);
-  return coded ? coded_bytes(*coded, passes.models) : 4 * static_cast<std::int64_t>(codes.size());
-}
-
 /// The C++ type as the kernel spells it: values are `Value`, unless they are narrower.
 std::string pointer_type(const Array& array, Dtype dtype) {
   return array.is_value() && !array.is_single(dtype) ? "Value" : element_cuda_name(array.type);
@@ -231,16 +224,24 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   const std::int64_t value_bytes = dtype_bytes(single ? Dtype::f32 : dtype_);
   const auto stored = static_cast<std::int64_t>(value_source.size());
   const auto count = static_cast<std::int64_t>(dictionary->source.size());
-  const std::int64_t code_bytes = bytes_of_codes(dictionary->code, passes_);
-  if (code_bytes + count * value_bytes >= stored * value_bytes) return false;
   std::vector<std::int32_t> value_code(canonical.size(), -1);
   for (std::size_t i = 0; i < value_source.size(); ++i) {
     if (value_source[i] >= 0) value_code[value_source[i]] = dictionary->code[i];
   }
   const CompactFacts passes = passes_;
+  const std::size_t members = members_.size();
   passes_.structure = coding_of_codes(passes);
   add("value_code", std::move(dictionary->code),
       {"code of each stored entry's value", 0, count - 1, false});
+  std::int64_t code_bytes = 0;
+  for (std::size_t i = members; i < members_.size(); ++i) {
+    code_bytes += static_cast<std::int64_t>(members_[i].array.bytes.size());
+  }
+  if (code_bytes + count * value_bytes >= stored * value_bytes) {
+    members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(members), members_.end());
+    passes_ = passes;
+    return false;
+  }
   passes_ = {};
   passes_.values = ValueChoice::single;
   add_values(canonical, std::move(dictionary->source));

@@ -84,6 +84,7 @@ std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
   constexpr std::size_t most = 1 << 16;
   Dictionary dictionary;
   std::unordered_map<std::uint64_t, std::int32_t> codes;
+  codes.reserve(std::min(value_source.size(), most));
   bool has_pads = false;
   for (const std::int32_t source : value_source) {
     has_pads = has_pads || source < 0;
