@@ -9,6 +9,7 @@
 #include "runtime/device.h"
 #include "runtime/emulated_device.h"
 #include "runtime/gpu_models.h"
+#include "runtime/worker_device.h"
 
 namespace alphasparse {
 namespace {
@@ -28,6 +29,11 @@ std::optional<int> cuda_ordinal(std::string_view name) {
   return ordinal;
 }
 
+/// A GPU belongs to a worker: what a kernel does to it is not done to us.
+std::unique_ptr<Device> open_cuda_worker(int ordinal) {
+  return open_worker_device([ordinal] { return open_cuda_device(ordinal); });
+}
+
 /// What a listing says of something that cannot even be asked.
 DeviceListing unavailable(const std::string& name, const std::exception& error) {
   return {name, false, error.what()};
@@ -38,14 +44,14 @@ DeviceListing unavailable(const std::string& name, const std::exception& error) 
 std::unique_ptr<Device> open_device(const std::string& name) {
   if (name == "auto") {
     try {
-      return open_cuda_device(0);
+      return open_cuda_worker(0);
     } catch (const Error&) {
       return open_emulated_device(default_model);
     }
   }
   if (name == "emulated") return open_emulated_device(default_model);
   if (name.starts_with("emulated:")) return open_emulated_device(name.substr(9));
-  if (const std::optional<int> ordinal = cuda_ordinal(name)) return open_cuda_device(*ordinal);
+  if (const std::optional<int> ordinal = cuda_ordinal(name)) return open_cuda_worker(*ordinal);
   throw Error(
       ExitCode::bad_input,
       fmt::format("no device is called \"{}\": auto, cuda, cuda:N, emulated or emulated:GPU "

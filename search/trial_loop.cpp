@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "search/bans.h"
+
 namespace alphasparse {
 
 namespace {
@@ -79,6 +81,15 @@ LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) {
     const std::optional<std::string> design = loop.propose(outcomes);
     if (!design) break;
     if (outcomes.contains(*design)) continue;
+    if (const auto why = ban_reason(outcomes, *design)) {
+      Measurement banned;
+      banned.design = *design;
+      banned.status = Status::pruned;
+      banned.reason = *why;
+      loop.record(banned);
+      outcomes.emplace(*design, std::move(banned));
+      continue;
+    }
     if (loop.progress) {
       Progress progress = progress_of(loop, outcomes, elapsed());
       progress.trying = *design;

@@ -111,13 +111,6 @@ std::string decoded_text(const Matrix& matrix) {
   return text;
 }
 
-Matrix battery_matrix(const std::string& wanted) {
-  for (const auto& [name, matrix] : battery()) {
-    if (name == wanted) return matrix;
-  }
-  return {};
-}
-
 constexpr std::string_view no_decoder = "decode_format: no decoder for this design; sources only\n";
 
 std::string without(std::string text, std::string_view line) {

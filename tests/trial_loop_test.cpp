@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/bans.h"
 #include "search/candidates.h"
 
 namespace alphasparse {
@@ -92,6 +93,28 @@ TEST(TrialLoop, TrialsAreLimitedAndPrunedOnesAreFree) {
   Outcomes outcomes;
   EXPECT_EQ(run_trials(script.loop(60, 2), outcomes).trials, 2);
   EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d"}));
+}
+
+TEST(TrialLoop, AStructureThatCrashesTwiceIsBanned) {
+  Script script{{"compress | launch threads=32", "compress | launch threads=64",
+                 "compress | launch threads=128", "sort_rows | launch threads=32"}};
+  script.act = [](const std::string& design) {
+    return outcome(design, design[0] == 'c' ? Status::crash : Status::ok, 10);
+  };
+  Outcomes outcomes;
+  run_trials(script.loop(), outcomes);
+  EXPECT_EQ(script.tried, (Names{"compress | launch threads=32", "compress | launch threads=64",
+                                 "sort_rows | launch threads=32"}));
+  const Measurement& banned = outcomes.at("compress | launch threads=128");
+  EXPECT_EQ(banned.status, Status::pruned);
+  EXPECT_EQ(banned.reason, "designs of its structure have crashed the device 2 times");
+  EXPECT_EQ(script.written.size(), 4u) << "what is banned is written down too";
+}
+
+TEST(Bans, AStructureIsADesignWithoutParameters) {
+  EXPECT_EQ(structure_of("bin_rows at=3 { compress | launch threads=64 } { sort_rows | launch }"),
+            "bin_rows { compress | launch } { sort_rows | launch }");
+  EXPECT_EQ(structure_of("no design ("), "no design (");
 }
 
 TEST(TrialLoop, TimeEndsIt) {

@@ -151,6 +151,13 @@ std::vector<NamedMatrix> battery() {
   return all;
 }
 
+Matrix battery_matrix(const std::string& name) {
+  for (const NamedMatrix& entry : battery()) {
+    if (entry.name == name) return entry.matrix;
+  }
+  return {};
+}
+
 std::vector<double> reference_spmv(const Matrix& matrix, const std::vector<double>& x,
                                    const std::vector<double>& y, double alpha, double beta) {
   std::vector<double> result(matrix.rows);

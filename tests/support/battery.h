@@ -23,6 +23,9 @@ Matrix from_rows(std::int32_t cols, const std::vector<std::vector<std::pair<int,
 /// thousand non-zeros each.
 std::vector<NamedMatrix> battery();
 
+/// The battery's matrix of that name; an empty one where there is none.
+Matrix battery_matrix(const std::string& name);
+
 /// y = alpha * A * x + beta * y in double, row by row. beta = 0 does not read y.
 std::vector<double> reference_spmv(const Matrix& matrix, const std::vector<double>& x,
                                    const std::vector<double>& y, double alpha, double beta);

@@ -1,0 +1,21 @@
+// worker_server: the worker's side - it does what its owner asks of a device, one thing after the
+// other.
+#pragma once
+#include "runtime/worker_channel.h"
+#include "runtime/worker_device.h"
+
+namespace alphasparse {
+
+/// What an owner asks for. A message begins with it; the answer begins with whether it went well.
+enum class Ask {
+  load,    ///< kernel                              -> its number
+  unload,  ///< number                              -> nothing
+  run,     ///< number, cases                       -> y of each
+  time,    ///< number, case, regime                -> timing
+};
+
+/// Opens the device, says who it is, and serves until the owner is gone. Never returns.
+[[noreturn]] void serve_device(const OpenDevice& open, int socket, SharedMemory& asked,
+                               SharedMemory& answered);
+
+}  // namespace alphasparse
