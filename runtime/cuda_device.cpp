@@ -5,6 +5,7 @@
 #include "runtime/compile_cached.h"
 #include "runtime/cuda_kernel.h"
 #include "runtime/cuda_session.h"
+#include "runtime/cusparse_kernel.h"
 
 namespace alphasparse {
 namespace {
@@ -18,6 +19,7 @@ class CudaDevice : public Device {
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
     if (Fault fault = session_->enter()) return *fault;
+    if (!kernel.vendor.empty()) return load_cusparse_kernel(session_, kernel);
     const Result<CompiledKernel> compiled = compile_(kernel.source, info_.arch);
     if (!compiled) return compiled.failure();
     return load_cuda_kernel(session_, kernel, *compiled);

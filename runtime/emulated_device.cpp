@@ -24,6 +24,9 @@ class EmulatedDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (!kernel.vendor.empty()) {
+      return Failure{Status::pruned, "the vendor's library runs on its GPUs alone"};
+    }
     auto loaded = std::make_unique<EmulatedKernel>(tools_, kernel);
     if (auto failure = loaded->build()) return *failure;
     return std::unique_ptr<LoadedKernel>(std::move(loaded));

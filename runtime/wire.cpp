@@ -16,6 +16,7 @@ void put(Packer& message, const Kernel& kernel) {
   message.put(kernel.cols);
   message.put(kernel.nnz);
   message.put(kernel.source);
+  message.put(kernel.vendor);
   message.put_list(kernel.arrays, [&](const Array& array) {
     message.put(array.name);
     message.put(array.type);
@@ -43,6 +44,7 @@ Kernel get_kernel(Unpacker& message) {
   message.get(kernel.cols);
   message.get(kernel.nnz);
   message.get(kernel.source);
+  message.get(kernel.vendor);
   message.get_list(kernel.arrays, [&] {
     Array array;
     message.get(array.name);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/vendor_kernels.h"
 #include "search/trial.h"
 
 namespace alphasparse {
@@ -38,6 +39,17 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
     entries.push_back(std::move(entry));
   }
   return entries;
+}
+
+const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
+  const BenchEntry* fastest = nullptr;
+  for (const BenchEntry& entry : entries) {
+    const bool is_vendors = find_vendor_algorithm(entry.name) != nullptr;
+    if (!entry.is_timed() || is_vendors != of_vendor) continue;
+    const double time_us = entry.outcome.timing->time_us;
+    if (!fastest || time_us < fastest->outcome.timing->time_us) fastest = &entry;
+  }
+  return fastest;
 }
 
 double best_time_us(const std::vector<BenchEntry>& entries) {

@@ -38,6 +38,10 @@ struct BenchEntry {
 /// Called before each design with its place in the list.
 using BenchProgress = std::function<void(std::size_t index)>;
 
+/// The fastest entry among the vendor's algorithms (or among all others), null where none has a
+/// time.
+const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor);
+
 /// Tries every design on the matrix, in their order. Ends early once `stop` is set: what that broke
 /// is left out, so fewer entries than designs mean an interrupt.
 std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,

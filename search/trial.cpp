@@ -9,6 +9,7 @@
 
 #include "runtime/content_key.h"
 #include "runtime/memory.h"
+#include "runtime/vendor_kernels.h"
 #include "runtime/verify.h"
 
 namespace alphasparse {
@@ -49,6 +50,7 @@ std::string content_of(const Kernel& kernel) {
   for (std::string line; std::getline(source, line);) {
     if (!line.starts_with("//")) key.add(line);
   }
+  key.add(kernel.vendor);
   for (const Launch& launch : kernel.launches)
     key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
   for (const Array& array : kernel.arrays) {
@@ -77,7 +79,9 @@ Measurement Trial::run(const std::string& design, const Patience& patience) {
   Measurement outcome;
   outcome.design = design;
   try {
-    const Result<Kernel> kernel = designer_.build(design, options_.dtype, limits_);
+    const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
+    const Result<Kernel> kernel = vendor ? vendor_kernel(*vendor, matrix_, options_.dtype)
+                                         : designer_.build(design, options_.dtype, limits_);
     if (!kernel) {
       fail(outcome, kernel.failure());
       return outcome;

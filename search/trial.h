@@ -17,8 +17,9 @@ class Trial {
   /// The matrix and the device must outlive it.
   Trial(const Matrix& matrix, Device& device, const TuneOptions& options);
 
-  /// Tries a design. Whatever goes wrong with it stands in the measurement; a design that gives the
-  /// kernel and the arrays of an earlier one is a duplicate with that one's time.
+  /// Tries a design, or an algorithm of vendor_kernels.h by its name. Whatever goes wrong with it
+  /// stands in the measurement; a design that gives the kernel and the arrays of an earlier one is
+  /// a duplicate with that one's time.
   Measurement run(const std::string& design, const Patience& patience);
 
  private:

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "runtime/cuda_driver.h"
+#include "runtime/cusparse_api.h"
 #include "runtime/nvrtc_api.h"
+#include "runtime/vendor_kernels.h"
 
 #ifdef CUDA_HEADERS
 #include <cuda.h>
+#include <cusparse.h>
 #include <nvrtc.h>
 
 #include <cstdlib>
@@ -48,6 +51,50 @@ constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*NvrtcApi::*)(Ou
     return same<TheirResult, OurResult>() && (same<Theirs, Ours>() && ...);
   }
   return false;
+}
+
+/// As same(), but any pointer is any other: cuSPARSE's descriptors are never followed.
+template <class Theirs, class Ours>
+constexpr bool same_shape() {
+  if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) return true;
+  return same<Theirs, Ours>();
+}
+
+template <class TheirResult, class... Theirs, class OurResult, class... Ours>
+constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*CusparseApi::*)(Ours...)) {
+  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
+    return same_shape<TheirResult, OurResult>() && (same_shape<Theirs, Ours>() && ...);
+  }
+  return false;
+}
+
+static_assert(same_call(cusparseGetErrorString, &CusparseApi::error_string));
+static_assert(same_call(cusparseCreate, &CusparseApi::create));
+static_assert(same_call(cusparseDestroy, &CusparseApi::destroy));
+static_assert(same_call(cusparseGetVersion, &CusparseApi::version));
+static_assert(same_call(cusparseSetStream, &CusparseApi::set_stream));
+static_assert(same_call(cusparseCreateCsr, &CusparseApi::create_csr));
+static_assert(same_call(cusparseCreateCoo, &CusparseApi::create_coo));
+static_assert(same_call(cusparseCreateSlicedEll, &CusparseApi::create_sell));
+static_assert(same_call(cusparseDestroySpMat, &CusparseApi::destroy_matrix));
+static_assert(same_call(cusparseCreateDnVec, &CusparseApi::create_vector));
+static_assert(same_call(cusparseDestroyDnVec, &CusparseApi::destroy_vector));
+static_assert(same_call(cusparseSpMV_bufferSize, &CusparseApi::buffer_size));
+static_assert(same_call(cusparseSpMV_preprocess, &CusparseApi::preprocess));
+static_assert(same_call(cusparseSpMV, &CusparseApi::spmv));
+static_assert(cusparse_success == CUSPARSE_STATUS_SUCCESS);
+static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);
+static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
+static_assert(cusparse_base_zero == CUSPARSE_INDEX_BASE_ZERO);
+static_assert(cuda_real_32 == CUDA_R_32F && cuda_real_64 == CUDA_R_64F);
+
+TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
+  const auto number = [](const char* name) { return find_vendor_algorithm(name)->number; };
+  EXPECT_EQ(number("cusparse-csr-1"), CUSPARSE_SPMV_CSR_ALG1);
+  EXPECT_EQ(number("cusparse-csr-2"), CUSPARSE_SPMV_CSR_ALG2);
+  EXPECT_EQ(number("cusparse-coo-1"), CUSPARSE_SPMV_COO_ALG1);
+  EXPECT_EQ(number("cusparse-coo-2"), CUSPARSE_SPMV_COO_ALG2);
+  EXPECT_EQ(number("cusparse-sell"), CUSPARSE_SPMV_SELL_ALG1);
 }
 
 // Macros of cuda.h give these names their versions: cuMemAlloc is cuMemAlloc_v2.

@@ -9,6 +9,9 @@
 #include <cstring>
 
 #include "runtime/cuda_timing.h"
+#include "runtime/nvrtc.h"
+#include "runtime/vendor_kernels.h"
+#include "runtime/verify.h"
 #include "tests/fakes/fake_cuda.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
@@ -116,6 +119,76 @@ class FakeGpu : public testing::Test {
 
   FakeCuda* fake_ = nullptr;
 };
+
+/// Each of the vendor's algorithms, through the double of its library.
+TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
+  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
+  const std::unique_ptr<Device> device = open();
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const NamedMatrix& named : battery()) {
+      if (named.matrix.nnz() == 0) continue;
+      for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
+        SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
+        const auto kernel = vendor_kernel(algorithm, named.matrix, dtype);
+        if (!kernel) {
+          EXPECT_EQ(algorithm.format, "sell") << kernel.reason();
+          continue;
+        }
+        const auto loaded = device->load(*kernel);
+        ASSERT_TRUE(loaded.ok()) << loaded.reason();
+        const auto report = verify(*kernel, **loaded, named.matrix, {});
+        EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
+        const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
+        ASSERT_TRUE(timing.ok()) << timing.reason();
+        EXPECT_NEAR(timing->time_us, 5, 1e-3);
+        EXPECT_TRUE(timing->note.starts_with("preprocessed in ")) << timing->note;
+      }
+    }
+  }
+  unsetenv("ALPHASPARSE_LIBCUSPARSE");
+}
+
+TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
+  const Matrix matrix = small_matrix();
+  const auto kernel = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  fake_->failures["cusparseCreateCsr"] = 7;
+  auto loaded = device->load(*kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.failure().status, Status::launch_error);
+  EXPECT_EQ(loaded.reason(), "making the matrix: a faked error");
+  fake_->failures.clear();
+  fake_->failures["cusparseSpMV"] = 7;
+  loaded = device->load(*kernel);
+  ASSERT_TRUE(loaded.ok());
+  const auto report = verify(*kernel, **loaded, matrix, {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.reason(), "case exact 1: cusparseSpMV: a faked error");
+}
+
+TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
+  std::vector<std::vector<std::pair<int, double>>> rows(3200);
+  for (int row = 0; row < 3200; row += 32) rows[row] = {{0, 1.}};
+  rows[0].clear();
+  for (int col = 0; col < 2000; ++col) rows[0].push_back({col, 1.});
+  const auto kernel =
+      vendor_kernel(*find_vendor_algorithm("cusparse-sell"), from_rows(2000, rows), Dtype::f32);
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.reason(), "its slices are over 16 times the non-zeros");
+}
+
+// By its name a GPU is opened in a worker: nothing of the driver happens in this process.
+TEST_F(FakeGpu, LivesInAWorker) {
+  if (!nvrtc()) GTEST_SKIP() << nvrtc().reason();
+  const std::unique_ptr<Device> device = open_device("cuda:0");
+  EXPECT_EQ(device->info().gpu, "Fake GPU");
+  EXPECT_EQ(fake_->contexts, 0);
+  const Matrix matrix = small_matrix();
+  const auto loaded = device->load(two_launches(matrix, Dtype::f32));
+  ASSERT_FALSE(loaded.ok()) << "the double has no kernels in that process";
+  EXPECT_EQ(loaded.failure().status, Status::launch_error);
+  EXPECT_TRUE(fake_->calls.empty());
+}
 
 TEST_F(FakeGpu, SaysWhoItIs) {
   const std::unique_ptr<Device> device = open();

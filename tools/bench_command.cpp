@@ -8,6 +8,7 @@
 
 #include "generator/result.h"
 #include "operators/named_designs.h"
+#include "runtime/vendor_kernels.h"
 #include "search/bench.h"
 #include "tools/commands.h"
 #include "tools/inputs.h"
@@ -22,6 +23,9 @@ namespace {
 
 NamedDesign named_design(std::string_view name) {
   std::string names;
+  if (const VendorAlgorithm* vendor = find_vendor_algorithm(name)) {
+    return {vendor->name, vendor->name, "cuSPARSE"};
+  }
   for (const NamedDesign& design : named_designs()) {
     if (design.name == name) return design;
     names += fmt::format(", {}", design.name);
@@ -29,9 +33,15 @@ NamedDesign named_design(std::string_view name) {
   throw Error(fmt::format("--designs: no design is called '{}'; there are all{}", name, names));
 }
 
-/// "all", or names between commas; each once.
-std::vector<NamedDesign> chosen_designs(const std::string& text) {
-  if (text == "all") return named_designs();
+/// "all", or names between commas; each once. On a GPU all are those of its vendor too.
+std::vector<NamedDesign> chosen_designs(const std::string& text, TimeKind kind) {
+  if (text == "all") {
+    std::vector<NamedDesign> all = named_designs();
+    for (const VendorAlgorithm& vendor : vendor_algorithms()) {
+      if (kind == TimeKind::measured) all.push_back({vendor.name, vendor.name, "cuSPARSE"});
+    }
+    return all;
+  }
   std::vector<NamedDesign> designs;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t end = std::min(text.find(',', first), text.size());
@@ -81,8 +91,9 @@ void print_newest(const BenchReport& report) {
 }  // namespace
 
 void run_bench(const BenchCommand& command) {
-  const std::vector<NamedDesign> designs = chosen_designs(command.designs);
+  if (command.designs != "all") chosen_designs(command.designs, {});  // before anything is opened
   const std::unique_ptr<Device> device = open_device(command.device);
+  const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info().kind);
   check_inputs(command);
   if (!command.quiet) note(device_note(command.device, device->info()));
   BenchReport report{device->info(), command.dtype, command.regime, {}, false};

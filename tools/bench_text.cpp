@@ -35,6 +35,17 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
   return "";
 }
 
+/// The best of the vendor's against the best of ours; empty where one of them is missing.
+std::string vendor_text(const std::vector<BenchEntry>& entries) {
+  const BenchEntry* const theirs = fastest_of(entries, true);
+  const BenchEntry* const ours = fastest_of(entries, false);
+  if (!theirs || !ours) return "";
+  return fmt::format("vendor   {}: {:.4g} us, {:.2f} times as long as {}; {}\n", theirs->name,
+                     theirs->outcome.timing->time_us,
+                     theirs->outcome.timing->time_us / ours->outcome.timing->time_us, ours->name,
+                     theirs->outcome.timing->note);
+}
+
 std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry, double best_us,
                      TimeKind kind) {
   const Measurement& outcome = entry.outcome;
@@ -82,7 +93,7 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
   const double best_us = best_time_us(matrix.entries);
   for (const BenchEntry* entry : ranking(matrix.entries))
     text += row_text(matrix, *entry, best_us, kind);
-  return text;
+  return text + vendor_text(matrix.entries);
 }
 
 std::string bench_summary_text(const BenchReport& report) {

@@ -151,6 +151,11 @@ Json benched_matrix_json(const BenchedMatrix& matrix) {
                {"csr_bytes", matrix.csr_bytes},
                {"designs", Json::array()}};
   const double best_us = best_time_us(matrix.entries);
+  const BenchEntry* const vendor = fastest_of(matrix.entries, true);
+  json["vendor"] = vendor ? Json{{"name", vendor->name},
+                                 {"time_us", vendor->outcome.timing->time_us},
+                                 {"note", vendor->outcome.timing->note}}
+                          : Json();
   for (const BenchEntry& entry : matrix.entries) {
     Json design = {{"name", entry.name}, {"verified", entry.outcome.verified}};
     design.update(measurement_json(entry.outcome));

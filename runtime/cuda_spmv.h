@@ -1,0 +1,61 @@
+// cuda_spmv: what every SpMV on a GPU has, whoever computes it - the arrays of a kernel, x, and a y
+// between two guards of known bytes, so that a write beside its rows is found.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/cuda_session.h"
+#include "runtime/device.h"
+
+namespace alphasparse {
+
+class CudaSpmv : public LoadedKernel {
+ public:
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
+  Result<Timing> time(const SpmvCase& input, CacheRegime regime) override;
+  ~CudaSpmv() override;
+
+ protected:
+  /// `kernel` must outlive it; the session is entered.
+  CudaSpmv(std::shared_ptr<CudaSession> session, const Kernel& kernel);
+
+  /// Takes memory for x, y, every array and workspace, and copies the arrays.
+  Fault allocate();
+
+  /// Queues y = alpha * A * x + beta * y. With `wait`, waits after each of its steps, so that a
+  /// fault names the step.
+  virtual Fault queue(double alpha, double beta, bool wait) = 0;
+
+  /// Adds what is known of the code to its times.
+  virtual void add_facts_to(Timing& timing) const = 0;
+
+  CudaSession& session() const { return *session_; }
+  const Kernel& kernel() const { return kernel_; }
+  CudaPointer x_address() const { return x_.address(); }
+  CudaPointer y_address() const;
+  CudaPointer array_address(std::size_t index) const { return arrays_[index].address(); }
+
+  /// The addresses of arrays and workspaces, in the order of Kernel::pointers.
+  std::vector<CudaPointer>& format() { return format_; }
+
+  /// Memory on the GPU that is given back with us.
+  Fault take(CudaBuffer& buffer, std::size_t bytes, const std::string& what);
+
+ private:
+  std::size_t vector_bytes(std::int32_t length) const;
+  Fault upload_case(const SpmvCase& one);
+  Result<SpmvOutcome> run_one(const SpmvCase& one);
+
+  std::shared_ptr<CudaSession> session_;
+  const Kernel& kernel_;
+  std::vector<CudaBuffer> arrays_;      // one an array
+  std::vector<CudaBuffer> workspaces_;  // one a workspace
+  std::vector<CudaPointer> format_;
+  CudaBuffer x_;
+  CudaBuffer guarded_y_;
+  bool values_replaced_ = false;
+  std::vector<std::byte> guard_;
+};
+
+}  // namespace alphasparse

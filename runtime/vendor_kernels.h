@@ -1,0 +1,34 @@
+// vendor_kernels: the formats and algorithms of cuSPARSE's SpMV as kernels without a source, so
+// that they are loaded, verified and timed as ours are: on the same x and y, in the same process.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/result.h"
+
+namespace alphasparse {
+
+/// One way in which cuSPARSE computes y = alpha * A * x + beta * y (CUDA 13, cusparse.h).
+struct VendorAlgorithm {
+  std::string_view name;    ///< "cusparse-csr-1": of our tables, and Kernel::vendor
+  std::string_view format;  ///< "csr", "coo" or "sell": which arrays it takes
+  int number;               ///< cusparseSpMVAlg_t
+};
+
+/// CSR and COO by both algorithms, and sliced ELLPACK. (BSR is left out: for fill it has no rule of
+/// its own.)
+const std::vector<VendorAlgorithm>& vendor_algorithms();
+
+/// Null where there is none of the name.
+const VendorAlgorithm* find_vendor_algorithm(std::string_view name);
+
+/// Rows of one slice of sliced ELLPACK.
+inline constexpr std::int32_t vendor_slice_rows = 32;
+
+/// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
+/// slices), `column` and `value`; launches and workspaces none. Fails (pruned) where pads take more
+/// than 16 times the entries.
+Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype);
+
+}  // namespace alphasparse

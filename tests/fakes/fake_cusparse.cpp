@@ -1,0 +1,138 @@
+// fake_cusparse: a double of cuSPARSE's SpMV on the "GPU" of fake_cuda, whose memory lies on the
+// host; a call is queued there and done when that is waited for.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/cusparse_api.h"
+#include "tests/fakes/fake_cuda.h"
+
+using namespace alphasparse;
+
+namespace alphasparse {
+struct CusparseContextRecord {};
+struct CusparseMatrixRecord {
+  enum class Format { csr, coo, sell } format;
+  std::int64_t rows, nnz, slice_rows;
+  const int* row;
+  const int* column;
+  const void* value;
+  bool prepared = false;
+};
+struct CusparseVectorRecord {
+  void* values;
+  int type;
+};
+}  // namespace alphasparse
+
+namespace {
+
+using Format = CusparseMatrixRecord::Format;
+
+const int* ints(void* address) { return static_cast<const int*>(address); }
+
+template <class Value>
+void multiply(const CusparseMatrixRecord& a, Value alpha, const Value* x, Value beta, Value* y) {
+  const auto* const value = static_cast<const Value*>(a.value);
+  std::vector<Value> sums(static_cast<std::size_t>(a.rows), 0);
+  if (a.format == Format::coo) {
+    for (std::int64_t i = 0; i < a.nnz; ++i) sums[a.row[i]] += value[i] * x[a.column[i]];
+  }
+  for (std::int64_t row = 0; row < a.rows && a.format != Format::coo; ++row) {
+    const std::int64_t unit = a.format == Format::csr ? row : row / a.slice_rows;
+    const std::int64_t step = a.format == Format::csr ? 1 : a.slice_rows;
+    const std::int64_t first = a.row[unit] + (a.format == Format::csr ? 0 : row % a.slice_rows);
+    for (std::int64_t i = first; i < a.row[unit + 1]; i += step) {
+      if (a.column[i] >= 0) sums[row] += value[i] * x[a.column[i]];
+    }
+  }
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    y[row] = alpha * sums[row] + (beta == 0 ? Value(0) : beta * y[row]);
+  }
+}
+
+template <class Value>
+void queue(const CusparseMatrixRecord& a, const void* alpha, const void* x, const void* beta,
+           void* y) {
+  const Value scale = *static_cast<const Value*>(alpha), old = *static_cast<const Value*>(beta);
+  fake_cuda()->calls.emplace_back("cusparseSpMV");
+  fake_cuda()->queue.push_back([=] {
+    multiply(a, scale, static_cast<const Value*>(x), old, static_cast<Value*>(y));
+    fake_cuda()->clock_us += 5;
+  });
+}
+
+/// The code that the test wants of a call.
+int wanted(const char* call) {
+  const auto found = fake_cuda()->failures.find(call);
+  return found == fake_cuda()->failures.end() ? cusparse_success : found->second;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* cusparseGetErrorString(int) { return "a faked error"; }
+int cusparseCreate(CusparseHandle* handle) {
+  *handle = new CusparseContextRecord;
+  return wanted("cusparseCreate");
+}
+int cusparseDestroy(CusparseHandle handle) {
+  delete handle;
+  return 0;
+}
+int cusparseGetVersion(CusparseHandle, int* version) {
+  *version = 12600;
+  return 0;
+}
+int cusparseSetStream(CusparseHandle, CudaStream) { return wanted("cusparseSetStream"); }
+int cusparseCreateCsr(CusparseMatrix* matrix, std::int64_t rows, std::int64_t, std::int64_t nnz,
+                      void* row, void* column, void* value, int, int, int, int) {
+  *matrix = new CusparseMatrixRecord{Format::csr, rows, nnz, 0, ints(row), ints(column), value};
+  return wanted("cusparseCreateCsr");
+}
+int cusparseCreateCoo(CusparseMatrix* matrix, std::int64_t rows, std::int64_t, std::int64_t nnz,
+                      void* row, void* column, void* value, int, int, int) {
+  *matrix = new CusparseMatrixRecord{Format::coo, rows, nnz, 0, ints(row), ints(column), value};
+  return 0;
+}
+int cusparseCreateSlicedEll(CusparseMatrix* matrix, std::int64_t rows, std::int64_t,
+                            std::int64_t nnz, std::int64_t, std::int64_t slice_rows, void* slice,
+                            void* column, void* value, int, int, int, int) {
+  *matrix = new CusparseMatrixRecord{Format::sell, rows,         nnz,  slice_rows,
+                                     ints(slice),  ints(column), value};
+  return 0;
+}
+int cusparseDestroySpMat(CusparseMatrix matrix) {
+  delete matrix;
+  return 0;
+}
+int cusparseCreateDnVec(CusparseVector* vector, std::int64_t, void* values, int type) {
+  *vector = new CusparseVectorRecord{values, type};
+  return 0;
+}
+int cusparseDestroyDnVec(CusparseVector vector) {
+  delete vector;
+  return 0;
+}
+int cusparseSpMV_bufferSize(CusparseHandle, int, const void*, CusparseMatrix, CusparseVector,
+                            const void*, CusparseVector, int, int, std::size_t* bytes) {
+  *bytes = 100;
+  return 0;
+}
+int cusparseSpMV_preprocess(CusparseHandle, int, const void*, CusparseMatrix matrix, CusparseVector,
+                            const void*, CusparseVector, int, int, void*) {
+  matrix->prepared = true;
+  return 0;
+}
+int cusparseSpMV(CusparseHandle, int, const void* alpha, CusparseMatrix matrix, CusparseVector x,
+                 const void* beta, CusparseVector y, int type, int, void*) {
+  if (!matrix->prepared || x->type != type) return 3;
+  if (type == cuda_real_32) {
+    queue<float>(*matrix, alpha, x->values, beta, y->values);
+  } else {
+    queue<double>(*matrix, alpha, x->values, beta, y->values);
+  }
+  return wanted("cusparseSpMV");
+}
+}
