@@ -2,8 +2,8 @@
 // down loses its own run and nothing else: the next load starts another worker.
 //
 // The worker is a fork of this process, so it has the matrix and the code without copying either;
-// the device is opened in it, and never here: a GPU's context does not survive a fork. It dies with
-// the thread that started it.
+// the device is opened in it, and never here: neither a GPU's context nor a driver that was
+// initialised survives a fork. It dies with the thread that started it.
 #pragma once
 #include <functional>
 #include <memory>
