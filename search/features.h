@@ -52,8 +52,8 @@ struct BlockFeatures {
 /// Where the entries of a row lie, and whether the next row's lie there too.
 struct Locality {
   double bandwidth = 0;  ///< mean over rows of (last column - first column) / columns; in [0, 1)
-  double neighbours =
-      0;  ///< mean over entries of how many columns beside it its row has; in [0, 2)
+  /// Mean over entries of how many of the two columns beside it have one of its row; in [0, 2).
+  double neighbours = 0;
   /// Mean over rows with entries of the share of them that have an entry of the next such row in
   /// their column or one beside it; that of the last row is 0.
   double similarity = 0;
