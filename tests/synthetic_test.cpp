@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ostream>
 #include <set>
 #include <string>
 
 #include "search/features.h"
+#include "tools/synthetic/random.h"
+#include "tools/synthetic/row_lengths.h"
+#include "tools/synthetic/steering.h"
 
 namespace alphasparse {
 
@@ -127,6 +131,61 @@ INSTANTIATE_TEST_SUITE_P(All, Twins, testing::ValuesIn(twins()), [](const auto& 
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
 });
+
+TEST(SyntheticNumbers, LogarithmsAndPowers) {
+  for (const double number : {1e-9, 0.3, 0.70710678118654752, 1.0, 1.5, 3e8})
+    EXPECT_NEAR(synthetic::log2_of(number), std::log2(number), 1e-13);
+  EXPECT_EQ(synthetic::log2_of(8), 3);
+  for (const double exponent : {-900.25, -1.0, 0.0, 0.5, 37.123})
+    EXPECT_NEAR(synthetic::exp2_of(exponent) / std::exp2(exponent), 1, 1e-13);
+}
+
+TEST(SyntheticNumbers, RandomNumbersStayInTheirRange) {
+  synthetic::Random random(5, 1), other(5, 2);
+  std::array<int, 3> counts = {};
+  double sum = 0;
+  for (int i = 0; i < 3000; ++i) {
+    ++counts.at(static_cast<std::size_t>(random.below(3)));
+    sum += static_cast<double>(random.round(-1.25));
+  }
+  for (const int count : counts) EXPECT_NEAR(count, 1000, 120);
+  EXPECT_NEAR(sum / 3000, -1.25, 0.05);
+  EXPECT_NE(random.bits(), other.bits());
+}
+
+TEST(SyntheticLengths, GiantsStandApart) {
+  synthetic::LengthRequest request{10000, 8, 60, 1, 4000};
+  const auto lengths = synthetic::lengths_with_giants(request);
+  ASSERT_TRUE(lengths.ok()) << lengths.reason();
+  ASSERT_EQ(lengths->size(), 10000u);
+  EXPECT_EQ(lengths->back(), 4000);
+  EXPECT_EQ(
+      std::count_if(lengths->begin(), lengths->end(), [](int l) { return l > 32 && l <= 64; }), 0);
+  request.most = 100;
+  EXPECT_FALSE(synthetic::lengths_with_giants(request).ok());
+}
+
+TEST(SyntheticLengths, ShufflingKeepsStretchesTogether) {
+  synthetic::Random random(1, 1);
+  std::vector<std::int32_t> ascending(100);
+  for (int i = 0; i < 100; ++i) ascending[static_cast<std::size_t>(i)] = 1 + i / 10;
+  const auto lengths = synthetic::shuffled_lengths(ascending, 10, random);
+  EXPECT_NE(lengths, ascending);
+  for (std::size_t row = 0; row < 100; ++row)
+    EXPECT_EQ(lengths[row], lengths[row / 10 * 10]) << row;
+  auto sorted = lengths;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, ascending);
+}
+
+TEST(SyntheticSteering, LikenessOfBlocksCountsTheirSides) {
+  const synthetic::Columns before = {1, 4, 7};
+  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {1, 5, 9}, 1), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {1, 5, 9}, 3), 4.0 / 9);
+  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {3, 5}, 3), 2.0 / 9);
+  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {3, 5}, 1), 1.0 / 3);
+  EXPECT_EQ(synthetic::pair_count({1, 2, 3, 5, 6}), 3);
+}
 
 TEST(Synthetic, ThereIsATwinOfEveryArchetype) {
   std::set<std::string_view> kinds;

@@ -70,9 +70,10 @@ struct Twin {
 
 const std::vector<Twin>& twins();
 
-/// The twin at `scale` (in (0, 1]) times the rows and columns. Giant rows grow with the matrix: one
-/// longer than a quarter of the scaled columns is cut to that, and the deviation that it causes
-/// with it.
+/// The twin at `scale` (in (0, 1]) times the rows and columns. Giant rows shrink with the matrix:
+/// one longer than a quarter of the scaled columns is cut to that and the deviation with it, and
+/// one that alone would make more of the deviation than a quarter, or than in the original, to
+/// that.
 SyntheticOptions twin_options(const Twin& twin, double scale);
 
 /// Which option is out of range by itself, in one line; empty where none is. O(1).
