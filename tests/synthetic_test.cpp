@@ -308,6 +308,35 @@ TEST(Synthetic, RefusesWhatCannotBe) {
             std::string::npos);
 }
 
+TEST(Synthetic, AnyOptionsGiveAMatrixOrAReason) {
+  synthetic::Random random(1, 1);
+  int matrices = 0;
+  for (int i = 0; i < 320; ++i) {
+    const Archetype& archetype = archetypes()[static_cast<std::size_t>(i) % archetypes().size()];
+    const double inside = static_cast<double>(archetype.side - 1) / archetype.side;
+    SyntheticOptions options;
+    options.kind = archetype.defaults.kind;
+    options.rows = 1 + random.below(200);
+    options.cols = 1 + random.below(i % 3 == 0 ? 40 : 2000);
+    options.mean =
+        random.fraction() * static_cast<double>(std::min<std::int64_t>(options.cols, 60));
+    options.std = random.below(4) == 0 ? 0 : random.fraction() * options.mean;
+    options.skew = random.below(3) == 0 ? 0 : random.fraction() * 4;
+    options.bandwidth = random.fraction();
+    options.neighbours = 2 * (inside + (1 - inside) * random.fraction());
+    options.similarity = inside + (1 - inside) * random.fraction();
+    options.seed = random.bits();
+    const Result<Matrix> matrix = synthetic_matrix(options);
+    if (!matrix) {
+      EXPECT_TRUE(matrix.reason().starts_with("--")) << matrix.reason();
+      continue;
+    }
+    ++matrices;
+    EXPECT_EQ(check_canonical(*matrix), "") << archetype.name << " " << i;
+  }
+  EXPECT_GT(matrices, 80);
+}
+
 /// Fingerprints of each archetype's small matrix: with every compiler and on every machine.
 struct Golden {
   std::string_view name;

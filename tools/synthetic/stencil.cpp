@@ -105,6 +105,10 @@ const Columns& StencilWalk::next(std::int64_t length) {
   row_.clear();
   for (std::int64_t i = 0; i < length; ++i)
     row_.push_back(static_cast<std::int32_t>(base + distances[static_cast<std::size_t>(i)]));
+  if (length == 0) {
+    steering_.account_empty();
+    return row_;
+  }
   std::sort(row_.begin(), row_.end());
   steering_.account(before_, row_);
   before_ = row_;
