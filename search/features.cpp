@@ -114,6 +114,17 @@ void find_row_similarity(const Matrix& matrix, Features& features) {
   features.row_similarity = share(same, matrix.nnz() - matrix.row_first[1]);
 }
 
+/// How many of the ascending columns [col, col_end) have one of [next, next_end) within 1.
+std::int64_t close_count(const std::int32_t* col, const std::int32_t* col_end,
+                         const std::int32_t* next, const std::int32_t* next_end) {
+  std::int64_t close = 0;
+  for (; col != col_end; ++col) {
+    while (next != next_end && *next < *col - 1) ++next;
+    close += next != next_end && *next - 1 <= *col;
+  }
+  return close;
+}
+
 /// Walks the rows of each band of blocks together, one block after another.
 BlockFeatures block_features(const Matrix& matrix, int side) {
   std::int64_t blocks = 0, in_full_blocks = 0;
@@ -210,6 +221,30 @@ Distribution distribution_of(std::vector<std::int32_t> lengths, std::int64_t zer
   return result;
 }
 
+Locality locality_of(const Matrix& matrix) {
+  std::int64_t widths = 0, adjacent = 0, rows_stored = 0, before = -1;
+  double similarities = 0;
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    if (matrix.row_length(row) == 0) continue;
+    const std::int32_t* const first = &matrix.col[matrix.row_first[row]];
+    const std::int32_t* const end = first + matrix.row_length(row);
+    ++rows_stored;
+    widths += end[-1] - first[0];
+    for (const std::int32_t* col = first + 1; col != end; ++col) adjacent += *col - 1 == col[-1];
+    if (before >= 0) {
+      const std::int32_t* const above = &matrix.col[matrix.row_first[before]];
+      const std::int32_t length = matrix.row_length(static_cast<std::int32_t>(before));
+      similarities += share(close_count(above, above + length, first, end), length);
+    }
+    before = row;
+  }
+  Locality locality;
+  locality.bandwidth = share(widths, matrix.rows) / matrix.cols;
+  locality.neighbours = 2 * share(adjacent, matrix.nnz());
+  if (rows_stored > 0) locality.similarity = similarities / static_cast<double>(rows_stored);
+  return locality;
+}
+
 Features features_of(const Matrix& matrix) {
   Features features;
   features.rows = matrix.rows;
@@ -218,6 +253,7 @@ Features features_of(const Matrix& matrix) {
   find_distributions(matrix, features);
   find_symmetry(matrix, features);
   find_places(matrix, features);
+  features.locality = locality_of(matrix);
   find_row_similarity(matrix, features);
   for (BlockFeatures& blocks : features.blocks) blocks = block_features(matrix, blocks.side);
   find_diagonals(matrix, features);
@@ -265,6 +301,9 @@ std::vector<NamedFeature> feature_list(const Features& f) {
       {"band_above", number(f.band_above)},
       {"profile", number(f.profile)},
       {"col_gap_mean", f.col_gap_mean},
+      {"bandwidth", f.locality.bandwidth},
+      {"neighbours", f.locality.neighbours},
+      {"similarity", f.locality.similarity},
       {"row_similarity", f.row_similarity},
       {"block3_full_share", f.blocks[0].full_share},
       {"block3_fill", f.blocks[0].fill},

@@ -5,9 +5,15 @@
 // memory: a matrix with 2^31 - 1 columns and one entry is cheap. Shares are in [0, 1]; a share of
 // nothing is 0, unless its line says otherwise.
 //
+// bandwidth, neighbours and similarity are the features of Mpakos et al., "Feature-based SpMV
+// Performance Analysis on Contemporary Devices" (arXiv 2302.04225), as the tables of its authors
+// (cslab-ntua) count them; `generate` makes matrices by the same three.
+//
 // Example, the 3 x 3 matrix with rows {0, 1}, {}, {1, 2} (columns of the entries): lengths 2 0 2,
 // mean 4/3; below the diagonal by at most 1 and above by at most 1; profile 1 (row 2 begins at
-// column 1); next columns are 1 away; 4 entries lie on 3 diagonals.
+// column 1); next columns are 1 away; 4 entries lie on 3 diagonals. Bandwidth (1 + 0 + 1) / 3 / 3;
+// neighbours 1, each entry has one; similarity (1 + 0) / 2, for 0 and 1 of row 0 have 1 of row 2
+// within 1, and no row follows row 2.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -43,6 +49,19 @@ struct BlockFeatures {
   double fill = 0;        ///< stored share of the positions of the blocks that hold an entry
 };
 
+/// Where the entries of a row lie, and whether the next row's lie there too.
+struct Locality {
+  double bandwidth = 0;  ///< mean over rows of (last column - first column) / columns; in [0, 1)
+  /// Mean over entries of how many of the two columns beside it have one of its row; in [0, 2).
+  double neighbours = 0;
+  /// Mean over rows with entries of the share of them that have an entry of the next such row in
+  /// their column or one beside it; that of the last row is 0.
+  double similarity = 0;
+};
+
+/// O(nnz); never fails.
+Locality locality_of(const Matrix& matrix);
+
 struct Features {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -63,7 +82,8 @@ struct Features {
   std::int64_t band_above = 0;  ///< largest column - row
   std::int64_t profile = 0;     ///< sum over rows of row - first column, where that is positive
   double col_gap_mean = 0;      ///< mean distance of an entry's column to the next in its row
-  double row_similarity = 0;    ///< of the entries below row 0, those with one right above
+  Locality locality;
+  double row_similarity = 0;  ///< of the entries below row 0, those with one right above
   std::array<BlockFeatures, 3> blocks = {{{3, 0, 0}, {4, 0, 0}, {8, 0, 0}}};
   std::int64_t diagonals = 0;        ///< that hold an entry
   double fullest_diagonals = 0;      ///< of the entries, those on the ten fullest diagonals

@@ -43,6 +43,9 @@ TEST_F(CliInspect, JsonHoldsEveryFeature) {
   EXPECT_EQ(features.size(), feature_list({}).size());
   EXPECT_EQ(features["value_symmetry"], 1);
   EXPECT_EQ(features["stored_zeros"], 1);
+  EXPECT_DOUBLE_EQ(features["bandwidth"].get<double>(), 4.0 / 9);
+  EXPECT_DOUBLE_EQ(features["similarity"].get<double>(), 2.0 / 3);
+  EXPECT_EQ(features["neighbours"], 0);
   EXPECT_EQ(features["row_length_p50"], 2);
   EXPECT_EQ(features["beyond_f32"], 1);
   EXPECT_TRUE(features["row_length_mean"].is_number_float());
@@ -54,6 +57,9 @@ TEST_F(CliInspect, TextEndsWithThePicture) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("symmetric: 1 of the entries"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("bandwidth 0.444 of the columns, 0 of 2 neighbours, similarity 0.667"),
+            std::string::npos)
+      << outcome.out;
   EXPECT_NE(outcome.out.find("│██  ██│\n│  ██  │\n│██  ██│\n"), std::string::npos) << outcome.out;
 }
 

@@ -43,6 +43,9 @@ TEST(FeaturesOf, TheWorkedExample) {
   EXPECT_EQ(f.profile, 1);
   EXPECT_EQ(f.col_gap_mean, 1);
   EXPECT_EQ(f.row_similarity, 0);
+  EXPECT_DOUBLE_EQ(f.locality.bandwidth, 2.0 / 9);
+  EXPECT_EQ(f.locality.neighbours, 1);
+  EXPECT_EQ(f.locality.similarity, 0.5);
   EXPECT_EQ(f.diagonals, 3);
   EXPECT_EQ(f.fullest_diagonals, 1);
   EXPECT_EQ(f.distinct_values, 3);
@@ -67,6 +70,29 @@ TEST(FeaturesOf, RowsLikeTheOneAbove) {
       features_of(from_rows(6, {{{0, 1}, {3, 1}, {5, 1}}, {{3, 1}, {4, 1}, {5, 1}}, {{5, 1}}}));
   EXPECT_DOUBLE_EQ(f.row_similarity, 3.0 / 4);
   EXPECT_DOUBLE_EQ(f.col_gap_mean, (5.0 + 2.0) / 4);
+}
+
+TEST(Localities, RowsOfAGridAreLikeTheNextOne) {
+  std::vector<std::vector<std::pair<int, double>>> rows;
+  for (int row = 0; row < 100; ++row) rows.push_back({{row, 1}, {row + 1, 1}, {row + 50, 1}});
+  const Locality locality = locality_of(from_rows(200, rows));
+  EXPECT_DOUBLE_EQ(locality.bandwidth, 0.25);
+  EXPECT_DOUBLE_EQ(locality.neighbours, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(locality.similarity, 0.99) << "moved by 1; the last row has no next one";
+}
+
+TEST(Localities, OnlyColumnsWithinOneCount) {
+  // 2 has 3 beside it; 5 has 4, and nothing at 7; 9 is 2 away from 7; the empty row is passed over.
+  const Locality locality =
+      locality_of(from_rows(12, {{{2, 1}, {5, 1}, {9, 1}}, {}, {{3, 1}, {4, 1}, {7, 1}}}));
+  EXPECT_DOUBLE_EQ(locality.similarity, 2.0 / 3 / 2);
+  EXPECT_DOUBLE_EQ(locality.bandwidth, (7.0 + 4.0) / 3 / 12);
+  EXPECT_DOUBLE_EQ(locality.neighbours, 2.0 / 6);
+}
+
+TEST(Localities, OneColumnOfTheNextRowMayBeCloseToThree) {
+  const Locality locality = locality_of(from_rows(9, {{{3, 1}, {4, 1}, {5, 1}, {6, 1}}, {{4, 1}}}));
+  EXPECT_DOUBLE_EQ(locality.similarity, 3.0 / 4 / 2);
 }
 
 TEST(FeaturesOf, BlocksThatAreStoredWhole) {
@@ -127,6 +153,9 @@ TEST(FeaturesOf, EveryFeatureOfTheBatteryIsANumberWithAName) {
       EXPECT_GE(share, 0) << name;
       EXPECT_LE(share, 1) << name;
     }
+    EXPECT_LT(f.locality.bandwidth, 1) << name;
+    EXPECT_LT(f.locality.neighbours, 2) << name;
+    EXPECT_LE(f.locality.similarity, 1) << name;
     EXPECT_LE(f.value_symmetry, f.pattern_symmetry) << name;
     const RowFacts rows = row_facts(matrix.row_first);
     EXPECT_EQ(f.row_lengths.empty, rows.empty_rows) << name;

@@ -10,6 +10,7 @@ void run_emit(const EmitCommand& command);
 void run_bench(const BenchCommand& command);
 void run_ablate(const AblateCommand& command);
 void run_inspect(const InspectCommand& command);
+void run_generate(const GenerateCommand& command);
 void run_show(const ShowCommand& command);
 void run_operators(const OperatorsCommand& command);
 void run_designs(const DesignsCommand& command);

@@ -82,6 +82,11 @@ std::string inspect_text(const InspectReport& report) {
       "locality  next column {:.4g} away on average; {:.3g} of the entries have one "
       "right above\n",
       f.col_gap_mean, f.row_similarity);
+  text += fmt::format(
+      "{:<10}bandwidth {:.3g} of the columns, {:.3g} of 2 neighbours, similarity {:.3g} to the "
+      "next "
+      "row\n",
+      "", f.locality.bandwidth, f.locality.neighbours, f.locality.similarity);
   text += fmt::format("blocks    {}\n", blocks_text(f));
   text += fmt::format("diagonals {}; {} entries on the main one; the ten fullest hold {:.3g}\n",
                       f.diagonals, f.diagonal_entries, f.fullest_diagonals);

@@ -25,6 +25,7 @@ struct Run {
   void operator()(const BenchCommand& command) const { run_bench(command); }
   void operator()(const AblateCommand& command) const { run_ablate(command); }
   void operator()(const InspectCommand& command) const { run_inspect(command); }
+  void operator()(const GenerateCommand& command) const { run_generate(command); }
   void operator()(const ShowCommand& command) const { run_show(command); }
   void operator()(const OperatorsCommand& command) const { run_operators(command); }
   void operator()(const DesignsCommand& command) const { run_designs(command); }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -169,6 +170,70 @@ CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
   return command;
 }
 
+/// An option that is a number above `above` and up to `most`.
+void add_number(CLI::App& command, const std::string& name, double above, double most,
+                std::optional<double>& target, const std::string& doc) {
+  const auto take = [=, &target](const std::string& text) {
+    double number = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    if (code != std::errc() || rest != end || !(number > above && number <= most))
+      throw Error(fmt::format("{} wants a number {}, not '{}'", name,
+                              above < 0 ? "of 0 or more" : "above 0 and up to 1", text));
+    target = number;
+  };
+  command.add_option_function<std::string>(name, take, doc)->type_name("X");
+}
+
+SyntheticValues parse_values(const std::string& word) {
+  if (word == "random") return SyntheticValues::random;
+  if (word == "ones") return SyntheticValues::ones;
+  if (word == "few") return SyntheticValues::few;
+  throw Error(fmt::format("--values wants random, ones or few, not '{}'", word));
+}
+
+/// What the archetypes are and which options they do not heed in full.
+std::string archetypes_doc() {
+  std::string text = "Kinds (--list shows their defaults and the twins):\n";
+  for (const Archetype& archetype : archetypes()) {
+    text += fmt::format("  {:<10} {}\n", archetype.name, archetype.about);
+    if (!archetype.limits.empty()) text += fmt::format("{:13}{}\n", "", archetype.limits);
+  }
+  return text +
+         "All heed every option but for what stands there. Statistics are those that inspect "
+         "shows;\n"
+         "patterns are not symmetric. The same options and seed give the same file everywhere.";
+}
+
+CLI::App* add_generate(CLI::App& app, GenerateCommand& generate) {
+  constexpr double any = std::numeric_limits<double>::max();
+  CLI::App* command = app.add_subcommand("generate", "Write a matrix of known statistics");
+  command->add_option("KIND", generate.kind, "An archetype, or twin:NAME");
+  command->add_option("-o,--output", generate.file, "File to write, .mtx")->type_name("FILE");
+  command->add_flag("--list", generate.list, "The archetypes and the twins of known matrices");
+  add_count(*command, "--rows", std::int64_t{1}, generate.rows, "Rows");
+  add_count(*command, "--cols", std::int64_t{1}, generate.cols, "Columns");
+  add_number(*command, "--mean", -1, any, generate.mean, "Mean row length");
+  add_number(*command, "--std", -1, any, generate.std, "Standard deviation of the row lengths");
+  add_number(*command, "--skew", -1, any, generate.skew, "(Longest row - mean) / mean");
+  add_number(*command, "--bandwidth", -1, any, generate.bandwidth,
+             "Mean distance of a row's first and last column over all columns, 0 to 1");
+  add_number(*command, "--neighbours", -1, any, generate.neighbours,
+             "Mean number of an entry's neighbours in its row, 0 to 2");
+  add_number(*command, "--similarity", -1, any, generate.similarity,
+             "Mean share of a row that is within one column of the next row, 0 to 1");
+  add_number(*command, "--scale", 0, 1, generate.scale, "Share of a twin's rows to make");
+  command
+      ->add_option_function<std::string>(
+          "--values", [&](const std::string& word) { generate.values = parse_values(word); },
+          "Nine decimals, all 1, or one of eight numbers (default random)")
+      ->type_name("random|ones|few");
+  add_count(*command, "--seed", std::uint64_t{0}, generate.seed, "Seed (default 0)");
+  add_json(*command, generate.json);
+  command->footer(archetypes_doc());
+  return command;
+}
+
 ShowStage parse_stage(const std::string& word) {
   constexpr std::array<std::pair<std::string_view, ShowStage>, 4> stages = {
       {{"store", ShowStage::store},
@@ -250,6 +315,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   BenchCommand bench;
   AblateCommand ablate;
   InspectCommand inspect;
+  GenerateCommand generate;
   ShowCommand show;
   OperatorsCommand operators;
   DesignsCommand designs;
@@ -259,6 +325,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   const CLI::App* bench_app = add_bench(app, bench);
   const CLI::App* ablate_app = add_ablate(app, ablate);
   const CLI::App* inspect_app = add_inspect(app, inspect);
+  const CLI::App* generate_app = add_generate(app, generate);
   const CLI::App* show_app = add_show(app, show);
   CLI::App* operators_app =
       app.add_subcommand("operators", "The operators that designs are made of");
@@ -288,6 +355,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (*bench_app) return bench;
   if (*ablate_app) return ablate;
   if (*inspect_app) return inspect;
+  if (*generate_app) return generate;
   if (*show_app) return show;
   if (*operators_app) return operators;
   if (*designs_app) return designs;

@@ -1,5 +1,7 @@
 // options: what the command line asks for.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "generator/matrix.h"
 #include "runtime/database.h"
 #include "runtime/device.h"
+#include "tools/synthetic/synthetic.h"
 
 namespace alphasparse {
 
@@ -60,6 +63,19 @@ struct InspectCommand {
   bool json = false;
 };
 
+/// Statistics without a value: the archetype's or the twin's.
+struct GenerateCommand {
+  std::string kind;                 ///< an archetype, or "twin:NAME"
+  std::string file;                 ///< .mtx
+  std::int64_t rows = 0, cols = 0;  ///< 0: likewise, in its proportions
+  std::optional<double> mean, std, skew, bandwidth, neighbours, similarity;
+  std::optional<double> scale;  ///< of a twin, in (0, 1]
+  SyntheticValues values = SyntheticValues::random;
+  std::uint64_t seed = 0;
+  bool list = false;
+  bool json = false;
+};
+
 /// What show prints: what one step on the way from design to machine code made.
 enum class ShowStage { store, format, source, ptx };
 
@@ -91,9 +107,9 @@ struct TextCommand {
   std::string text;
 };
 
-using Command =
-    std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand, ShowCommand,
-                 OperatorsCommand, DesignsCommand, DevicesCommand, TextCommand>;
+using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
+                             GenerateCommand, ShowCommand, OperatorsCommand, DesignsCommand,
+                             DevicesCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);
