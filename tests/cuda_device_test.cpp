@@ -1,5 +1,5 @@
 // cuda_device_test: the CUDA device's host side against a double of the driver - parameters, order
-// of launches, copies, errors, times - and on a real GPU where there is one.
+// of launches, copies, errors, times.
 #include "runtime/cuda_device.h"
 
 #include <dlfcn.h>
@@ -480,32 +480,6 @@ TEST(Quantile, InterpolatesBetweenNeighbours) {
   EXPECT_EQ(quantile({1, 2, 4}, 0.5), 2);
   EXPECT_EQ(quantile({1, 2}, 0.5), 1.5);
   EXPECT_EQ(quantile({1, 2}, 1), 2);
-}
-
-TEST(RealGpu, GivesTheReferenceAndATime) {
-  const std::vector<DeviceListing> listings = list_cuda_devices();
-  if (!listings.at(0).available) GTEST_SKIP() << "skipped, no GPU: " << listings.at(0).text;
-  const std::unique_ptr<Device> device = open_cuda_device(0);
-  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
-    for (const NamedMatrix& named : battery()) {
-      const Matrix matrix = with_integer_values(named.matrix);
-      const Kernel kernel = two_launches(matrix, dtype);
-      const Result<std::unique_ptr<LoadedKernel>> loaded = device->load(kernel);
-      ASSERT_TRUE(loaded.ok()) << named.name << ": " << loaded.reason();
-      const SpmvCase one = integer_case("both", matrix, kernel.dtype, 2, -1);
-      const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run({&one, 1});
-      ASSERT_TRUE(outcomes.ok()) << named.name << ": " << outcomes.reason();
-      EXPECT_EQ(to_numbers(outcomes->at(0).y, dtype),
-                reference_spmv(matrix, to_numbers(one.x, dtype), to_numbers(one.y, dtype), 2, -1))
-          << named.name;
-      for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
-        const Result<Timing> timing = (*loaded)->time(one, regime);
-        ASSERT_TRUE(timing.ok()) << named.name << ": " << timing.reason();
-        EXPECT_GT(timing->time_us, 0);
-        EXPECT_LE(timing->time_us_p20, timing->time_us_p80);
-      }
-    }
-  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/vendor_kernels.h"
+#include "runtime/verify.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
 #include "tests/support/random_design.h"
@@ -72,6 +73,21 @@ TEST_P(GpuDesigns, TheVendorsAlgorithmsAreRight) {
       if (!kernel) continue;  // mostly pads
       EXPECT_EQ(kernel_problem(*device_, *kernel, entry.matrix, false), "")
           << entry.name << ": " << algorithm.name;
+    }
+  }
+}
+
+TEST_P(GpuDesigns, HaveTimesWarmAndCold) {
+  for (const NamedMatrix& entry : battery()) {
+    const auto kernel = Designer(entry.matrix).build(resolve_design("csr-vector"), GetParam());
+    ASSERT_TRUE(kernel.ok()) << kernel.reason();
+    const auto loaded = device_->load(*kernel);
+    ASSERT_TRUE(loaded.ok()) << entry.name << ": " << loaded.reason();
+    for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
+      const auto timing = (*loaded)->time(rounded_case(*kernel, 1), regime);
+      ASSERT_TRUE(timing.ok()) << entry.name << ": " << timing.reason();
+      EXPECT_GT(timing->time_us, 0);
+      EXPECT_LE(timing->time_us_p20, timing->time_us_p80);
     }
   }
 }
