@@ -113,10 +113,10 @@ struct Kernel {
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
-  std::string source;         ///< CUDA C++, no #include; the device part of the standalone file
-  std::string vendor;         ///< not empty: no source, but this call of the vendor's library on the
-                              ///< arrays (vendor_kernels.h)
-  std::vector<Array> arrays;  ///< in the order of the Format parameter's pointers
+  std::string source;  ///< CUDA C++, no #include; the device part of the standalone file
+  std::string vendor;  ///< not empty: no source, but this call of the vendor's library on the
+                       ///< arrays (vendor_kernels.h)
+  std::vector<Array> arrays;          ///< in the order of the Format parameter's pointers
   std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
   std::vector<Launch> launches;  ///< at least one
