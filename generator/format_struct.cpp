@@ -156,9 +156,14 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
   CodingChoice choice = claim.is_columns ? passes_.columns : passes_.structure;
   if (choice == CodingChoice::deltas) choice = CodingChoice::fewest;  // these are the deltas
   if (auto coded = best_coding(name, entries, choice, passes_.models)) {
+    const CodedPart& first = coded->parts.front();
+    member.coded_entries = std::move(entries);
+    if (coded->entry == entry_of(first.name, the_index())) {  // the same in a narrower type
+      member.array = integer_array(name, first.type, first.entries, claim);
+      return;
+    }
     member.entry = coded->entry;
     member.how = coded->how;
-    member.coded_entries = std::move(entries);
     add_parts(std::move(*coded));
     return;
   }

@@ -24,7 +24,7 @@ std::vector<double> first_entries(const Array& array);
 /// Bytes of a computed array if it were stored: 4 an entry, of values those of the dtype.
 std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed);
 
-/// Bytes of the format if nothing were computed and nothing coded.
+/// Bytes of the format if nothing were computed, coded or narrower than 32 bits.
 std::int64_t full_format_bytes(const Kernel& kernel);
 
 /// Bytes of what it reads instead; 0 where another array has the same entries.

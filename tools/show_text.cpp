@@ -164,8 +164,7 @@ std::int64_t full_format_bytes(const Kernel& kernel) {
   std::int64_t bytes = 0;
   for (const Array& array : kernel.arrays) {
     if (parts.contains(array.name)) continue;
-    bytes += array.is_value() ? array.count * dtype_bytes(kernel.dtype)
-                              : static_cast<std::int64_t>(array.bytes.size());
+    bytes += array.count * (array.is_value() ? dtype_bytes(kernel.dtype) : 4);
   }
   for (const ComputedArray& array : kernel.computed) {
     if (!parts.contains(array.name)) bytes += full_bytes(kernel, array);

@@ -24,19 +24,15 @@ __device__ __forceinline__ int packed_bits(const unsigned* words, int head, int 
 
 /// The format, 648 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned char* value_code_offset_;  // [189] distance of each entry from its line
+  const unsigned char* value_code_;  // [189] code of each stored entry's value
   const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
   const int* row_first_column_head_;  // [5] of each chunk 32 * its first word + bits of a field
   const unsigned* row_first_column_bits_;  // [29] fields, and a word to spare
   const int* column_step_head_;  // [3] of each chunk 32 * its first word + bits of a field
   const unsigned* column_step_bits_;  // [29] fields, and a word to spare
-  const unsigned char* row_first_nz_offset_;  // [151] distance of each entry from its line
+  const unsigned char* row_first_nz_;  // [151] first non-zero of each row
 
-  // code of each stored entry's value; 8 bits above a line
-  __device__ __forceinline__ int value_code(int i) const { return value_code_offset(i); }
-  __device__ __forceinline__ int value_code_offset(int i) const {
-    return __ldg(value_code_offset_ + i);
-  }
+  __device__ __forceinline__ int value_code(int i) const { return __ldg(value_code_ + i); }
   __device__ __forceinline__ Value value_dictionary(int i) const {
     return __ldg(value_dictionary_ + i);
   }
@@ -56,11 +52,7 @@ struct Format {
   __device__ __forceinline__ int column_step_head(int i) const {
     return __ldg(column_step_head_ + i);
   }
-  // first non-zero of each row; 8 bits above a line
-  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_offset(i); }
-  __device__ __forceinline__ int row_first_nz_offset(int i) const {
-    return __ldg(row_first_nz_offset_ + i);
-  }
+  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...

@@ -24,17 +24,13 @@ __device__ __forceinline__ int packed_bits(const unsigned* words, int head, int 
 
 /// The format, 4743 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned char* value_code_offset_;  // [2553] distance of each entry from its line
+  const unsigned char* value_code_;  // [2553] code of each stored entry's value
   const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
   const unsigned* column_step_bits_;  // [401] fields, and a word to spare
   const int* row_first_nz_base_;  // [3] base of each chunk
   const unsigned char* row_first_nz_offset_;  // [530] distance of each entry from its line
 
-  // code of each stored entry's value; 8 bits above a line
-  __device__ __forceinline__ int value_code(int i) const { return value_code_offset(i); }
-  __device__ __forceinline__ int value_code_offset(int i) const {
-    return __ldg(value_code_offset_ + i);
-  }
+  __device__ __forceinline__ int value_code(int i) const { return __ldg(value_code_ + i); }
   __device__ __forceinline__ Value value_dictionary(int i) const {
     return __ldg(value_dictionary_ + i);
   }
