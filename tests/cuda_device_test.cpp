@@ -95,6 +95,7 @@ class FakeGpu : public testing::Test {
  protected:
   void SetUp() override {
     setenv("ALPHASPARSE_LIBCUDA", FAKE_CUDA, 1);
+    setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
     void* const library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(library, nullptr) << dlerror();
     reinterpret_cast<void (*)()>(dlsym(library, "fake_cuda_reset"))();
@@ -102,6 +103,7 @@ class FakeGpu : public testing::Test {
   }
   void TearDown() override {
     unsetenv("ALPHASPARSE_LIBCUDA");
+    unsetenv("ALPHASPARSE_LIBCUSPARSE");
     EXPECT_TRUE(fake_->allocations.empty());
     EXPECT_EQ(fake_->contexts, 0);
     EXPECT_EQ(fake_->modules, 0);
@@ -122,7 +124,6 @@ class FakeGpu : public testing::Test {
 
 /// Each of the vendor's algorithms, through the double of its library.
 TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
-  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
   const std::unique_ptr<Device> device = open();
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
     for (const NamedMatrix& named : battery()) {
@@ -145,7 +146,6 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
       }
     }
   }
-  unsetenv("ALPHASPARSE_LIBCUSPARSE");
 }
 
 TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
