@@ -129,10 +129,11 @@ std::optional<Fit> FormatStruct::fit(const Integers& entries, const Claim& claim
 
 /// Whether another member that is stored has the same entries; then it stands for this one.
 bool FormatStruct::has_twin(const std::string& name, const Integers& entries) {
-  const std::vector<std::byte> bytes = to_bytes(entries);
+  const std::size_t bytes = entries.size() * sizeof(entries[0]);
   for (const Member& other : members_) {
     const bool stored = other.is_stored() && other.array.type == ElementType::i32 &&
-                        other.array.bytes == bytes && entries.size() >= 3;
+                        entries.size() >= 3 && other.array.bytes.size() == bytes &&
+                        std::memcmp(other.array.bytes.data(), entries.data(), bytes) == 0;
     const bool coded = !other.coded_entries.empty() && other.coded_entries == entries;
     if (other.name == name || (!stored && !coded)) continue;
     find(name).same_as = other.name;

@@ -27,7 +27,6 @@ struct CusparseApi {
   const char* (*error_string)(int status) = nullptr;
   int (*create)(CusparseHandle* handle) = nullptr;
   int (*destroy)(CusparseHandle handle) = nullptr;
-  int (*version)(CusparseHandle handle, int* version) = nullptr;
   int (*set_stream)(CusparseHandle handle, CudaStream stream) = nullptr;
   int (*create_csr)(CusparseMatrix* matrix, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                     void* row, void* column, void* value, int row_type, int column_type, int base,

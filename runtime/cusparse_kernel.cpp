@@ -14,17 +14,7 @@ namespace {
 
 std::vector<std::string> places() {
   if (const char* named = std::getenv("ALPHASPARSE_LIBCUSPARSE"); named && *named) return {named};
-  std::vector<std::string> result = {"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"};
-  const std::size_t files = result.size();
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* const home = std::getenv(variable);
-    if (home == nullptr || *home == '\0') continue;
-    for (std::size_t i = 0; i < files; ++i) {
-      result.push_back(fmt::format("{}/lib64/{}", home, result[i]));
-    }
-  }
-  for (std::size_t i = 0; i < files; ++i) result.push_back("/usr/local/cuda/lib64/" + result[i]);
-  return result;
+  return toolkit_places({"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"});
 }
 
 /// False where the library lacks one of them.
@@ -32,7 +22,6 @@ bool load_api(const DynamicLibrary& library, CusparseApi& api) {
   return library.load(api.error_string, "cusparseGetErrorString") &&
          library.load(api.create, "cusparseCreate") &&
          library.load(api.destroy, "cusparseDestroy") &&
-         library.load(api.version, "cusparseGetVersion") &&
          library.load(api.set_stream, "cusparseSetStream") &&
          library.load(api.create_csr, "cusparseCreateCsr") &&
          library.load(api.create_coo, "cusparseCreateCoo") &&

@@ -16,7 +16,6 @@ class Cusparse {
  public:
   static const Result<Cusparse>& instance();
   const CusparseApi& api() const { return api_; }
-  const std::string& library() const { return library_.name(); }
 
  private:
   static Result<Cusparse> open();

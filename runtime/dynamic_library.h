@@ -4,10 +4,15 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "generator/result.h"
 
 namespace alphasparse {
+
+/// Where a library of the CUDA toolkit may be: its file names by themselves, then in the folders of
+/// CUDA_HOME and CUDA_PATH, in the toolkit's usual one, and beside this program.
+std::vector<std::string> toolkit_places(const std::vector<std::string>& files);
 
 /// A loaded shared library. The code stays mapped until the process ends, even when this object
 /// goes: NVRTC and the CUDA driver have threads and exit handlers of their own.

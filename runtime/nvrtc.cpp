@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 
 namespace alphasparse {
 namespace {
@@ -181,25 +180,7 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log) {
 }
 
 std::vector<std::string> Nvrtc::places() {
-  const std::vector<std::string> files = {"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"};
-  std::vector<std::string> folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* const home = std::getenv(variable);
-    if (home != nullptr && *home != '\0') folders.push_back(std::string(home) + "/lib64/");
-  }
-  folders.push_back("/usr/local/cuda/lib64/");
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().string() + "/");
-
-  std::vector<std::string> result = files;
-  for (const std::string& folder : folders) {
-    for (const std::string& file : files) {
-      const std::string path = folder + file;
-      if (std::find(result.begin(), result.end(), path) == result.end()) result.push_back(path);
-    }
-  }
-  return result;
+  return toolkit_places({"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
 }
 
 Result<Nvrtc> Nvrtc::open() { return open(places()); }

@@ -16,26 +16,28 @@ namespace alphasparse {
 /// Appends numbers, texts and lists to a message.
 class Packer {
  public:
-  template <class T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void put(T number) { put_bytes(&number, sizeof number); }
-  void put(const std::string& text) {
-    put(text.size());
-    put_bytes(text.data(), text.size());
+  template <class... T>
+  void operator()(const T&... fields) {
+    (put(fields), ...);
   }
-  void put(const std::vector<std::byte>& data) {
-    put(data.size());
-    put_bytes(data.data(), data.size());
-  }
-  template <class T, class Put>
-  void put_list(const std::vector<T>& list, Put put_one) {
-    put(list.size());
-    for (const T& entry : list) put_one(entry);
+  template <class T, class Fields>
+  void list(const std::vector<T>& entries, Fields fields) {
+    put(entries.size());
+    for (const T& entry : entries) fields(entry);
   }
 
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void put(T number) { put_bytes(&number, sizeof number); }
+  template <class T>
+  requires requires(const T& run) { run.data(); }
+  void put(const T& run) {  // a text, or bytes
+    put(run.size());
+    put_bytes(run.data(), run.size());
+  }
   void put_bytes(const void* first, std::size_t count);
 
   std::vector<std::byte> bytes_;
@@ -61,14 +63,13 @@ class Unpacker {
       return number;
     }
   }
-  template <class T>
-  void get(T& into) {
-    into = get<T>();
+  template <class... T>
+  void operator()(T&... fields) {
+    ((fields = get<T>()), ...);
   }
-  template <class T, class Get>
-  void get_list(std::vector<T>& list, Get get_one) {
-    const auto size = get<std::size_t>();
-    for (std::size_t i = 0; i < size; ++i) list.push_back(get_one());
+  template <class T, class Fields>
+  void list(std::vector<T>& entries, Fields fields) {
+    for (auto left = get<std::size_t>(); left > 0; --left) fields(entries.emplace_back());
   }
 
  private:
@@ -82,20 +83,48 @@ class Unpacker {
   std::size_t at_ = 0;
 };
 
-/// Everything of a kernel that a device needs: not how its computed arrays came about.
-void put(Packer& message, const Kernel& kernel);
-Kernel get_kernel(Unpacker& message);
+/// What of a type goes over, in this order, whether it is packed or unpacked. Of a kernel: what a
+/// device needs, not how its computed arrays came about.
+template <class Wire, class T>
+void each_field(Wire& wire, T& object) {
+  using Type = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<Type, Kernel>) {
+    wire(object.design, object.dtype, object.rows, object.cols, object.nnz, object.source,
+         object.vendor);
+    wire.list(object.arrays, [&](auto& array) { each_field(wire, array); });
+    wire.list(object.workspaces, [&](auto& scratch) { each_field(wire, scratch); });
+    wire.list(object.launches, [&](auto& launch) { each_field(wire, launch); });
+  } else if constexpr (std::is_same_v<Type, Array>) {
+    wire(object.name, object.type, object.count, object.bytes);
+  } else if constexpr (std::is_same_v<Type, Workspace>) {
+    wire(object.name, object.type, object.count, object.pointer);
+  } else if constexpr (std::is_same_v<Type, Launch>) {
+    wire(object.kernel, object.blocks, object.threads);
+  } else if constexpr (std::is_same_v<Type, SpmvCase>) {
+    wire(object.name);
+    wire.list(object.values, [&](auto& values) { wire(values); });
+    wire(object.x, object.y, object.alpha, object.beta, object.lanes_reversed);
+  } else if constexpr (std::is_same_v<Type, Timing>) {
+    wire(object.time_us, object.time_us_p20, object.time_us_p80, object.samples, object.registers,
+         object.spill_bytes, object.sectors, object.dram_bytes, object.note);
+  } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
+    wire(object.name, object.gpu, object.kind, object.version, object.arch);
+  } else {
+    static_assert(std::is_same_v<Type, Failure>);
+    wire(object.status, object.reason);
+  }
+}
 
-void put(Packer& message, const SpmvCase& input);
-SpmvCase get_case(Unpacker& message);
+template <class T>
+void pack(Packer& message, const T& object) {
+  each_field(message, object);
+}
 
-void put(Packer& message, const Timing& timing);
-Timing get_timing(Unpacker& message);
-
-void put(Packer& message, const DeviceInfo& info);
-DeviceInfo get_info(Unpacker& message);
-
-void put(Packer& message, const Failure& failure);
-Failure get_failure(Unpacker& message);
+template <class T>
+T unpack(Unpacker& message) {
+  T object;
+  each_field(message, object);
+  return object;
+}
 
 }  // namespace alphasparse

@@ -47,7 +47,7 @@ class Worker {
     const Result<std::vector<std::byte>> hello = wait_for_answer({});
     if (!hello) throw Error(ExitCode::no_device, hello.reason());
     Unpacker message(*hello);
-    if (message.get<bool>()) return get_info(message);
+    if (message.get<bool>()) return unpack<DeviceInfo>(message);
     const auto code = message.get<ExitCode>();
     const auto text = message.get<std::string>();
     end();
@@ -69,8 +69,11 @@ class Worker {
     if (!answer) return answer;
     Unpacker reply(*answer);
     try {
-      if (reply.get<bool>()) return answer;
-      Failure failure = get_failure(reply);
+      if (reply.get<bool>()) {
+        answer->erase(answer->begin(), answer->begin() + sizeof(bool));
+        return answer;
+      }
+      Failure failure = unpack<Failure>(reply);
       if (failure.status == Status::crash) end();
       return failure;
     } catch (const std::exception&) {
@@ -136,14 +139,15 @@ class Worker {
     socket_ = -1;
     if (process_ <= 0) return status;
     // One that is ending by itself should say how; its end of the socket is closed already then.
-    for (int patience = 0; patience < 50; ++patience) {
+    for (int pause = 0; pause < 25; ++pause) {
       if (waitpid(process_, &status, WNOHANG) == process_) {
         process_ = -1;
         return status;
       }
-      if (patience == 25) kill(-process_, SIGKILL), kill(process_, SIGKILL);
       usleep(2000);
     }
+    kill(-process_, SIGKILL);
+    kill(process_, SIGKILL);  // it may not lead a group of its own yet
     while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     process_ = -1;
@@ -175,34 +179,32 @@ class RemoteKernel : public LoadedKernel {
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
     if (!is_there()) return gone();
     Packer asked = message(Ask::run);
-    asked.put(cases.size());
-    for (const SpmvCase& input : cases) put(asked, input);
+    asked(cases.size());
+    for (const SpmvCase& input : cases) pack(asked, input);
     const auto answer = worker_->ask(asked.take(), *patience_);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
-    reply.get<bool>();
     std::vector<SpmvOutcome> outcomes;
-    reply.get_list(outcomes, [&] { return SpmvOutcome{reply.get<std::vector<std::byte>>()}; });
+    reply.list(outcomes, [&](SpmvOutcome& outcome) { reply(outcome.y); });
     return outcomes;
   }
 
   Result<Timing> time(const SpmvCase& input, CacheRegime regime) override {
     if (!is_there()) return gone();
     Packer asked = message(Ask::time);
-    put(asked, input);
-    asked.put(regime);
+    pack(asked, input);
+    asked(regime);
     const auto answer = worker_->ask(asked.take(), *patience_);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
-    reply.get<bool>();
-    return get_timing(reply);
+    return unpack<Timing>(reply);
   }
 
  private:
   Packer message(Ask ask) const {
     Packer packer;
-    packer.put(ask);
-    packer.put(number_);
+    packer(ask);
+    packer(number_);
     return packer;
   }
 
@@ -236,12 +238,11 @@ class WorkerDevice : public Device {
       }
     }
     Packer asked;
-    asked.put(Ask::load);
-    put(asked, kernel);
+    asked(Ask::load);
+    pack(asked, kernel);
     const auto answer = worker_->ask(asked.take(), *patience_);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
-    reply.get<bool>();
     const auto number = reply.get<std::int64_t>();
     return std::unique_ptr<LoadedKernel>(
         std::make_unique<RemoteKernel>(worker_, patience_, number));

@@ -29,8 +29,8 @@ class Server {
       const std::optional<Failure> failure = answer(asked);
       if (failure) {
         reply_ = {};
-        reply_.put(false);
-        put(reply_, *failure);
+        reply_(false);
+        pack(reply_, *failure);
       }
       const std::vector<std::byte> reply = reply_.take();
       if (!answered_.write(reply) || !notify(socket_, reply.size())) _exit(no_answer);
@@ -42,7 +42,7 @@ class Server {
   /// Fills `reply_`, or says why not.
   std::optional<Failure> answer(Unpacker& asked) {
     reply_ = {};
-    reply_.put(true);
+    reply_(true);
     try {
       switch (asked.get<Ask>()) {
         case Ask::load:
@@ -64,11 +64,11 @@ class Server {
   }
 
   std::optional<Failure> load(Unpacker& asked) {
-    Entry entry{std::make_unique<Kernel>(get_kernel(asked)), nullptr};
+    Entry entry{std::make_unique<Kernel>(unpack<Kernel>(asked)), nullptr};
     auto kernel = device_.load(*entry.kernel);
     if (!kernel) return kernel.failure();
     entry.loaded = std::move(*kernel);
-    reply_.put(++last_);
+    reply_(++last_);
     loaded_[last_] = std::move(entry);
     return std::nullopt;
   }
@@ -76,19 +76,19 @@ class Server {
   std::optional<Failure> run(Unpacker& asked) {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
     std::vector<SpmvCase> cases;
-    asked.get_list(cases, [&] { return get_case(asked); });
+    asked.list(cases, [&](SpmvCase& input) { each_field(asked, input); });
     const auto outcomes = kernel.run(cases);
     if (!outcomes) return outcomes.failure();
-    reply_.put_list(*outcomes, [&](const SpmvOutcome& outcome) { reply_.put(outcome.y); });
+    reply_.list(*outcomes, [&](const SpmvOutcome& outcome) { reply_(outcome.y); });
     return std::nullopt;
   }
 
   std::optional<Failure> time(Unpacker& asked) {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    const SpmvCase input = get_case(asked);
+    const SpmvCase input = unpack<SpmvCase>(asked);
     const auto timing = kernel.time(input, asked.get<CacheRegime>());
     if (!timing) return timing.failure();
-    put(reply_, *timing);
+    pack(reply_, *timing);
     return std::nullopt;
   }
 
@@ -113,12 +113,12 @@ std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemo
   Packer hello;
   try {
     device = open();
-    hello.put(true);
-    put(hello, device->info());
+    hello(true);
+    pack(hello, device->info());
   } catch (const Error& error) {
-    hello.put(false);
-    hello.put(error.code());
-    hello.put(std::string(error.what()));
+    hello(false);
+    hello(error.code());
+    hello(std::string(error.what()));
   }
   const std::vector<std::byte> message = hello.take();
   if (!answered.write(message) || !notify(socket, message.size())) _exit(no_answer);

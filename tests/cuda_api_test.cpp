@@ -71,7 +71,6 @@ constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*CusparseApi::*)
 static_assert(same_call(cusparseGetErrorString, &CusparseApi::error_string));
 static_assert(same_call(cusparseCreate, &CusparseApi::create));
 static_assert(same_call(cusparseDestroy, &CusparseApi::destroy));
-static_assert(same_call(cusparseGetVersion, &CusparseApi::version));
 static_assert(same_call(cusparseSetStream, &CusparseApi::set_stream));
 static_assert(same_call(cusparseCreateCsr, &CusparseApi::create_csr));
 static_assert(same_call(cusparseCreateCoo, &CusparseApi::create_coo));

@@ -81,10 +81,6 @@ int cusparseDestroy(CusparseHandle handle) {
   delete handle;
   return 0;
 }
-int cusparseGetVersion(CusparseHandle, int* version) {
-  *version = 12600;
-  return 0;
-}
 int cusparseSetStream(CusparseHandle, CudaStream) { return wanted("cusparseSetStream"); }
 int cusparseCreateCsr(CusparseMatrix* matrix, std::int64_t rows, std::int64_t, std::int64_t nnz,
                       void* row, void* column, void* value, int, int, int, int) {
