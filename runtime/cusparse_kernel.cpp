@@ -133,7 +133,7 @@ class CusparseKernel : public CudaSpmv {
     return wait ? session().wait("cusparseSpMV") : std::nullopt;
   }
 
-  void add_facts_to(Timing& timing) const override { timing.note = note_; }
+  void add_facts_to(Timing& timing) const override { add_note(timing, note_); }
 
   Fault check(int status, const char* doing) const {
     if (status == cusparse_success) return std::nullopt;

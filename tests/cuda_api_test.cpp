@@ -105,6 +105,7 @@ static_assert(same_call(cuDeviceGetCount, &CudaApi::device_count));
 static_assert(same_call(cuDeviceGet, &CudaApi::device));
 static_assert(same_call(cuDeviceGetName, &CudaApi::device_name));
 static_assert(same_call(cuDeviceGetAttribute, &CudaApi::device_attribute));
+static_assert(same_call(cuDeviceGetPCIBusId, &CudaApi::bus_id));
 static_assert(same_call(cuDevicePrimaryCtxRetain, &CudaApi::retain_context));
 static_assert(same_call(cuDevicePrimaryCtxRelease, &CudaApi::release_context));
 static_assert(same_call(cuCtxSetCurrent, &CudaApi::set_context));
@@ -116,10 +117,17 @@ static_assert(same_call(cuMemAlloc, &CudaApi::allocate));
 static_assert(same_call(cuMemFree, &CudaApi::free));
 static_assert(same_call(cuMemcpyHtoDAsync, &CudaApi::copy_to_device));
 static_assert(same_call(cuMemcpyDtoHAsync, &CudaApi::copy_to_host));
+static_assert(same_call(cuMemcpyDtoDAsync, &CudaApi::copy));
 static_assert(same_call(cuMemsetD8Async, &CudaApi::fill));
 static_assert(same_call(cuStreamCreate, &CudaApi::create_stream));
 static_assert(same_call(cuStreamSynchronize, &CudaApi::wait_for_stream));
 static_assert(same_call(cuStreamDestroy, &CudaApi::destroy_stream));
+static_assert(same_call(cuStreamBeginCapture, &CudaApi::begin_capture));
+static_assert(same_call(cuStreamEndCapture, &CudaApi::end_capture));
+static_assert(same_call(cuGraphInstantiateWithFlags, &CudaApi::make_graph));
+static_assert(same_call(cuGraphLaunch, &CudaApi::launch_graph));
+static_assert(same_call(cuGraphExecDestroy, &CudaApi::destroy_graph));
+static_assert(same_call(cuGraphDestroy, &CudaApi::destroy_graph_nodes));
 static_assert(same_call(cuEventCreate, &CudaApi::create_event));
 static_assert(same_call(cuEventRecord, &CudaApi::record_event));
 static_assert(same_call(cuEventSynchronize, &CudaApi::wait_for_event));
@@ -179,6 +187,7 @@ static_assert(cuda_attribute_compute_capability_major ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(cuda_attribute_compute_capability_minor ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+static_assert(cuda_capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
 static_assert(cuda_stream_non_blocking == CU_STREAM_NON_BLOCKING);
 static_assert(cuda_event_default == CU_EVENT_DEFAULT);
 

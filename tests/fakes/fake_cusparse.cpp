@@ -56,7 +56,7 @@ void queue(const CusparseMatrixRecord& a, const void* alpha, const void* x, cons
            void* y) {
   const Value scale = *static_cast<const Value*>(alpha), old = *static_cast<const Value*>(beta);
   fake_cuda()->calls.emplace_back("cusparseSpMV");
-  fake_cuda()->queue.push_back([=] {
+  fake_cuda()->enqueue([=] {
     multiply(a, scale, static_cast<const Value*>(x), old, static_cast<Value*>(y));
     fake_cuda()->clock_us += 5;
   });
