@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/samples.h"
+
 namespace alphasparse {
 
 /// Samples, and the GPU's state while they were taken.
@@ -21,10 +23,10 @@ struct WorkSampler::Samples {
     if (state.sm_mhz >= 0 && (sm_mhz < 0 || state.sm_mhz < sm_mhz)) sm_mhz = state.sm_mhz;
     slowed |= state.slowed;
   }
-  double at(double share) const {
+  double median() const {
     std::vector<double> sorted = us;
     std::sort(sorted.begin(), sorted.end());
-    return quantile(sorted, share);
+    return quantile(sorted, 0.5);
   }
 };
 
@@ -134,7 +136,8 @@ Fault WorkSampler::take_samples(const TimingRequest& request, const TimingPlan& 
   double total_us = 0;
   const auto wanted = [&] {
     const auto taken = static_cast<int>(samples.us.size());
-    return taken < plan.samples_max && (taken < plan.samples_min || total_us < plan.total_us_max);
+    const int most = request.samples_max > 0 ? request.samples_max : plan.samples_max;
+    return taken < most && (taken < plan.samples_min || total_us < plan.total_us_max);
   };
   while (wanted()) {
     const Result<double> us = measure_sample();
@@ -143,7 +146,7 @@ Fault WorkSampler::take_samples(const TimingRequest& request, const TimingPlan& 
     samples.us.push_back(*us);
     if (static_cast<int>(samples.us.size()) != plan.screening_samples) continue;
     samples.add(session_.state());
-    if (screening_us == 0 || samples.at(0.5) <= screening_us) continue;
+    if (screening_us == 0 || samples.median() <= screening_us) continue;
     samples.given_up = fmt::format("given up after {} samples: over {:g} times the best by then",
                                    plan.screening_samples, plan.screening_ratio);
     return std::nullopt;
@@ -154,16 +157,12 @@ Fault WorkSampler::take_samples(const TimingRequest& request, const TimingPlan& 
 
 Timing WorkSampler::timing_of(const Samples& samples, const TimingPlan& plan) const {
   Timing timing;
-  timing.time_us = samples.at(0.5);
-  timing.time_us_p20 = samples.at(0.2);
-  timing.time_us_p80 = samples.at(0.8);
-  timing.samples = static_cast<int>(samples.us.size());
+  summarise_samples(samples.us, timing);
   timing.sm_mhz = samples.sm_mhz;
   timing.slowed = slowed_text(samples.slowed);
-  const bool far_apart = timing.time_us_p80 - timing.time_us_p20 > plan.spread_max * timing.time_us;
   const bool slow_clock =
       samples.sm_mhz >= 0 && samples.sm_mhz < plan.clock_share_min * session_.sm_mhz_max();
-  timing.noisy = far_apart || slow_clock || is_emergency(samples.slowed);
+  timing.noisy = timing.noisy || slow_clock || is_emergency(samples.slowed);
   add_note(timing, batch_note_);
   add_note(timing, samples.given_up);
   return timing;
@@ -189,7 +188,7 @@ Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan&
   Samples samples;
   if (Fault fault = take_samples(request, plan, samples)) return *fault;
   Timing timing = timing_of(samples, plan);
-  if (!timing.noisy || !samples.given_up.empty()) return timing;
+  if (!timing.noisy || !samples.given_up.empty() || request.samples_max > 0) return timing;
   std::this_thread::sleep_for(std::chrono::milliseconds(plan.rest_ms));
   Samples again;
   if (Fault fault = take_samples(request, plan, again)) return *fault;
@@ -207,13 +206,6 @@ Result<std::vector<double>> WorkSampler::sample(int count) {
     if (taken >= 0) us.push_back(*sample);
   }
   return us;
-}
-
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
 }  // namespace alphasparse

@@ -31,14 +31,10 @@ struct TimingPlan {
   int screening_samples = 3;      ///< after so many samples
   double screening_ratio = 1.25;  ///< a median so many times as long is enough
 
-  // Doubt, and another try after a rest:
-  double spread_max = 0.1;        ///< of 20th to 80th percentile, over the median
+  // Doubt, where samples lie far apart or the clock is low, and another try after a rest:
   double clock_share_min = 0.75;  ///< of the highest clock
   int rest_ms = 50;
 };
-
-/// Sorted samples' quantile, 0 <= share <= 1, interpolated between neighbours; samples not empty.
-double quantile(const std::vector<double>& sorted, double share);
 
 /// Samples of one piece of work. Must not outlive its session.
 class WorkSampler {

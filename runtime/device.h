@@ -60,10 +60,11 @@ struct Timing {
   std::int64_t sectors =
       -1;  ///< 32-byte sectors that global accesses touched; -1 where not counted
   std::int64_t dram_bytes = -1;  ///< modelled traffic to memory; -1 where not counted
+  std::string note;              ///< e.g. the sample that counts were taken from; may be empty
   int sm_mhz = -1;               ///< the lowest clock seen meanwhile; -1 where not known
   std::string slowed;            ///< what held the clock down, "power cap"; empty: nothing known of
   bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
-  std::string note;              ///< e.g. the sample that counts were taken from; may be empty
+  int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
 };
 
 /// Adds to a timing's note, behind what stands there.
@@ -76,13 +77,14 @@ const char* regime_name(CacheRegime regime);  ///< "warm", "cold"
 
 /// What is to be timed, and up to where it is of interest.
 struct TimingRequest {
-  TimingRequest(CacheRegime caches, double incumbent = 0)
-      : regime(caches), incumbent_us(incumbent) {}
+  TimingRequest(CacheRegime caches, double incumbent = 0, int samples = 0)
+      : regime(caches), incumbent_us(incumbent), samples_max(samples) {}
 
   CacheRegime regime;
   /// The best time so far; what is clearly slower need not be measured to the end. 0: there is
   /// none.
   double incumbent_us;
+  int samples_max;  ///< where few will do; 0: as many as the device holds to be enough
 };
 
 /// A kernel on a device. Holds whatever the device needs; frees it when it goes.

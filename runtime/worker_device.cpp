@@ -193,7 +193,7 @@ class RemoteKernel : public LoadedKernel {
     if (!is_there()) return gone();
     Packer asked = message(Ask::time);
     pack(asked, input);
-    asked(request.regime, request.incumbent_us);
+    asked(request.regime, request.incumbent_us, request.samples_max);
     const auto answer = worker_->ask(asked.take(), *patience_);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);

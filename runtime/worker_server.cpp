@@ -89,7 +89,8 @@ class Server {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
     const SpmvCase input = unpack<SpmvCase>(asked);
     const auto regime = asked.get<CacheRegime>();
-    const auto timing = kernel.time(input, {regime, asked.get<double>()});
+    const auto incumbent_us = asked.get<double>();
+    const auto timing = kernel.time(input, {regime, incumbent_us, asked.get<int>()});
     if (!timing) return timing.failure();
     pack(reply_, *timing);
     return std::nullopt;

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/cuda_timing.h"
 #include "runtime/nvrtc.h"
 #include "runtime/roofline.h"
+#include "runtime/samples.h"
 #include "runtime/vendor_kernels.h"
 #include "runtime/verify.h"
 #include "tests/fakes/fake_cuda.h"
