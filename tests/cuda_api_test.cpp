@@ -75,6 +75,7 @@ static_assert(same_call(cusparseSetStream, &CusparseApi::set_stream));
 static_assert(same_call(cusparseCreateCsr, &CusparseApi::create_csr));
 static_assert(same_call(cusparseCreateCoo, &CusparseApi::create_coo));
 static_assert(same_call(cusparseCreateSlicedEll, &CusparseApi::create_sell));
+static_assert(same_call(cusparseCreateBsr, &CusparseApi::create_bsr));
 static_assert(same_call(cusparseDestroySpMat, &CusparseApi::destroy_matrix));
 static_assert(same_call(cusparseCreateDnVec, &CusparseApi::create_vector));
 static_assert(same_call(cusparseDestroyDnVec, &CusparseApi::destroy_vector));
@@ -85,6 +86,7 @@ static_assert(cusparse_success == CUSPARSE_STATUS_SUCCESS);
 static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);
 static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
 static_assert(cusparse_base_zero == CUSPARSE_INDEX_BASE_ZERO);
+static_assert(cusparse_order_row == CUSPARSE_ORDER_ROW);
 static_assert(cuda_real_32 == CUDA_R_32F && cuda_real_64 == CUDA_R_64F);
 
 TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
@@ -94,6 +96,7 @@ TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
   EXPECT_EQ(number("cusparse-coo-1"), CUSPARSE_SPMV_COO_ALG1);
   EXPECT_EQ(number("cusparse-coo-2"), CUSPARSE_SPMV_COO_ALG2);
   EXPECT_EQ(number("cusparse-sell"), CUSPARSE_SPMV_SELL_ALG1);
+  EXPECT_EQ(number("cusparse-bsr"), CUSPARSE_SPMV_BSR_ALG1);
 }
 
 // Macros of cuda.h give these names their versions: cuMemAlloc is cuMemAlloc_v2.

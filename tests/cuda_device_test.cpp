@@ -5,9 +5,11 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/cuda_driver.h"
 #include "runtime/nvrtc.h"
 #include "runtime/roofline.h"
 #include "runtime/samples.h"
@@ -136,7 +138,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
         SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
         const auto kernel = vendor_kernel(algorithm, named.matrix, dtype);
         if (!kernel) {
-          EXPECT_EQ(algorithm.format, "sell") << kernel.reason();
+          EXPECT_TRUE(algorithm.format == "sell" || algorithm.format == "bsr") << kernel.reason();
           continue;
         }
         const auto loaded = device->load(*kernel);
@@ -168,6 +170,33 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   const auto report = verify(*kernel, **loaded, matrix, {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.reason(), "case exact 1: cusparseSpMV: a faked error");
+}
+
+TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
+  const VendorAlgorithm& bsr = *find_vendor_algorithm("cusparse-bsr");
+  // Two full 3 x 3 blocks and one with a hole; 6 x 6 blocks would be half empty.
+  std::vector<std::vector<std::pair<int, double>>> rows(6);
+  for (int row = 0; row < 6; ++row) {
+    for (int col = 0; col < 3; ++col) rows[row].push_back({col, 1. + row + col});
+    if (row >= 3 && row != 5) rows[row].push_back({4, 2.});
+    if (row >= 3) rows[row].push_back({5, 7.});
+    if (row == 3) rows[row].push_back({3, 7.});
+    std::sort(rows[row].begin(), rows[row].end());
+  }
+  const Matrix matrix = from_rows(6, rows);
+  const auto kernel = vendor_kernel(bsr, matrix, Dtype::f32);
+  ASSERT_TRUE(kernel.ok()) << kernel.reason();
+  EXPECT_EQ(kernel->arrays[0].count, 3);
+  EXPECT_EQ(kernel->arrays[1].count, 3);
+  EXPECT_EQ(kernel->arrays[2].count, 27);
+  const auto loaded = open()->load(*kernel);
+  const auto report = verify(*kernel, **loaded, matrix, {});
+  EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
+  const auto none = vendor_kernel(bsr, from_rows(7, rows), Dtype::f32);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.reason(),
+            "no blocks of 2 to 8 rows and columns divide it and hold at most 1.5 times the "
+            "non-zeros");
 }
 
 TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
