@@ -1,21 +1,24 @@
-# install: bin/alphasparse, the emulator, the shared libraries that neither finds on every Linux, the
-# example matrices and the documents; and CPack's archive of these. What is installed finds its own
+# install: bin/alphasparse, the emulator, what a GPU is tried with (bin/alphasparse-gpu-suite and its
+# parts), the shared libraries that none of them finds on every Linux, the example matrices and the
+# documents; and CPack's archive of these. What is installed finds its own
 # files relative to itself, so the folder may lie anywhere.
 #
 # The run path is the old kind (DT_RPATH): it also holds for the libraries that libraries need.
 set_target_properties(alphasparse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/alphasparse")
-set_target_properties(alphasparse-emulator PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/alphasparse")
-foreach(program alphasparse alphasparse-emulator)
+set(libexec_programs alphasparse-emulator bench_suite gpu_designs_test)
+set_target_properties(${libexec_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/alphasparse")
+foreach(program alphasparse ${libexec_programs})
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
 endforeach()
 
 install(TARGETS alphasparse RUNTIME_DEPENDENCY_SET shared_libraries RUNTIME DESTINATION bin)
-install(TARGETS alphasparse-emulator RUNTIME_DEPENDENCY_SET shared_libraries
+install(TARGETS ${libexec_programs} RUNTIME_DEPENDENCY_SET shared_libraries
         RUNTIME DESTINATION libexec/alphasparse)
 # The C library is every Linux' own, and must fit its loader.
 install(RUNTIME_DEPENDENCY_SET shared_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
         LIBRARY DESTINATION lib/alphasparse)
+install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
 install(DIRECTORY examples DESTINATION share/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
 

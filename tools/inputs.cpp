@@ -15,9 +15,8 @@
 
 namespace alphasparse {
 
-namespace {
-
-void check_values_fit(const Matrix& matrix, const std::string& path) {
+void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype) {
+  if (dtype == Dtype::f64) return;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
       if (std::isfinite(static_cast<float>(matrix.value[nz]))) continue;
@@ -27,8 +26,6 @@ void check_values_fit(const Matrix& matrix, const std::string& path) {
     }
   }
 }
-
-}  // namespace
 
 std::string matrix_stem(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
@@ -40,7 +37,7 @@ std::string matrix_stem(const std::string& path) {
 
 InputMatrix read_input(const std::string& path, Dtype dtype) {
   InputMatrix input{read_matrix_market(path), path, matrix_stem(path)};
-  if (dtype == Dtype::f32) check_values_fit(input.matrix, path);
+  require_fitting_values(input.matrix, path, dtype);
   return input;
 }
 

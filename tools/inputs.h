@@ -17,6 +17,9 @@ struct InputMatrix {
 
 std::string matrix_stem(const std::string& path);
 
+/// Throws Error (exit 2) naming the first value that is beyond float32, where that is the dtype.
+void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype);
+
 /// Reads the file. Throws Error (exit 2), also where a value does not fit the dtype.
 InputMatrix read_input(const std::string& path, Dtype dtype);
 

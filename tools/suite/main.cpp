@@ -1,0 +1,167 @@
+// bench_suite: the tuned kernel of many matrices beside the vendor's best algorithm, or, where
+// times are modelled, beside the best named design.
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "generator/result.h"
+#include "runtime/atomic_file.h"
+#include "tools/inputs.h"
+#include "tools/interrupt.h"
+#include "tools/suite/suite.h"
+#include "tools/synthetic/synthetic.h"
+
+namespace alphasparse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Command {
+  std::vector<std::string> places;
+  std::vector<std::string> twin_names;
+  double twin_nnz = 12e6;
+  std::string device = "auto";
+  std::vector<std::string> dtypes = {"f32", "f64"};
+  std::vector<std::string> regimes = {"warm", "cold"};
+  SuitePlan plan;
+  std::string json;
+};
+
+bool is_matrix_file(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.ends_with(".mtx") || name.ends_with(".mtx.gz");
+}
+
+/// The file, or those of the folder.
+std::vector<std::string> files_at(const std::string& place) {
+  if (!fs::is_directory(place)) return {place};
+  std::vector<std::string> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
+    if (is_matrix_file(entry.path())) files.push_back(entry.path().string());
+  }
+  if (files.empty()) throw Error(fmt::format("{}: no .mtx or .mtx.gz is in it", place));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The twin, in so many non-zeros at most.
+SuiteMatrix suite_matrix(const Twin& twin, double nnz_max) {
+  const double scale = std::min(1.0, nnz_max / static_cast<double>(twin.nnz));
+  return {std::string(twin.name), true, [&twin, scale] {
+            const Result<Matrix> matrix = synthetic_matrix(twin_options(twin, scale));
+            if (!matrix) throw Error(fmt::format("twin {}: {}", twin.name, matrix.reason()));
+            return *matrix;
+          }};
+}
+
+std::vector<SuiteMatrix> matrices_of(const Command& command) {
+  std::vector<SuiteMatrix> matrices;
+  for (const std::string& place : command.places) {
+    for (const std::string& file : files_at(place)) {
+      matrices.push_back(
+          {matrix_stem(file), false, [file] { return read_input(file, Dtype::f64).matrix; }});
+    }
+  }
+  const bool all = command.twin_names == std::vector<std::string>{"all"};
+  for (const Twin& twin : twins()) {
+    const bool named = std::find(command.twin_names.begin(), command.twin_names.end(), twin.name) !=
+                       command.twin_names.end();
+    if (all || named) matrices.push_back(suite_matrix(twin, command.twin_nnz));
+  }
+  for (const std::string& name : command.twin_names) {
+    const bool known = std::any_of(twins().begin(), twins().end(),
+                                   [&](const Twin& twin) { return twin.name == name; });
+    if (!all && !known) {
+      throw Error(
+          fmt::format("--twins: there is no twin of {}; `alphasparse generate --list` "
+                      "names them, all is all of them",
+                      name));
+    }
+  }
+  if (matrices.empty()) throw Error("nothing to search: name matrices, folders or --twins");
+  return matrices;
+}
+
+void add_options(CLI::App& app, Command& command) {
+  app.add_option("PLACE", command.places, "Matrix Market files, or folders of them");
+  app.add_option("--twins", command.twin_names, "twins to make: all, or names between commas")
+      ->delimiter(',');
+  app.add_option("--twin-nnz", command.twin_nnz, "their non-zeros at most (12e6)")
+      ->check(CLI::Range(1e3, 2e9));
+  app.add_option("--device", command.device, "as of alphasparse (auto)");
+  app.add_option("--dtype", command.dtypes, "f32, f64 or both (f32,f64)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option("--cache", command.regimes, "warm, cold or both (warm,cold)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"warm", "cold"}));
+  app.add_option("--time", command.plan.seconds, "seconds for everything (500)")
+      ->check(CLI::Range(1.0, 28800.0));
+  app.add_option("--time-each", command.plan.seconds_each,
+                 "seconds at most for one search of a million non-zeros (20)")
+      ->check(CLI::Range(0.1, 28800.0));
+  app.add_option("--json", command.json, "file for everything that was measured");
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.publish();
+}
+
+void run(Command command) {
+  for (const std::string& name : command.dtypes)
+    command.plan.dtypes.push_back(name == "f32" ? Dtype::f32 : Dtype::f64);
+  for (const std::string& name : command.regimes)
+    command.plan.regimes.push_back(name == "warm" ? CacheRegime::warm : CacheRegime::cold);
+  command.plan.matrices = matrices_of(command);
+  const std::unique_ptr<Device> device = open_device(command.device);
+  const auto tell = [&](const SuiteReport& report) {
+    const SuiteRow& row = report.rows.back();
+    fmt::print(stderr, "{}/{} {:.0f} s: {} {} {}: {}\n", report.rows.size(), report.planned,
+               report.seconds, row.matrix, dtype_name(row.dtype), regime_name(row.regime),
+               row.is_timed() ? fmt::format("{:.4g} us, ahead by {:.2f}",
+                                            row.result.winner->timing->time_us, row.ahead())
+                              : row.problem);
+    if (!command.json.empty()) write_file(command.json, suite_json(report));
+  };
+  const SuiteReport report = run_suite(command.plan, *device, watch_interrupts(), tell);
+  fmt::print("{}", suite_text(report));
+  const bool any = std::any_of(report.rows.begin(), report.rows.end(),
+                               [](const SuiteRow& row) { return row.is_timed(); });
+  if (!any) throw Error(ExitCode::nothing_verified, "no design was verified on any matrix");
+}
+
+}  // namespace
+
+}  // namespace alphasparse
+
+int main(int argc, char** argv) {
+  using namespace alphasparse;
+  spdlog::set_default_logger(spdlog::stderr_color_mt("suite"));
+  CLI::App app{"The tuned kernels of many matrices beside the vendor's best algorithm."};
+  Command command;
+  add_options(app, command);
+  try {
+    app.parse(argc, argv);
+    run(std::move(command));
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "bench_suite: error: {}\n", error.what());
+    return static_cast<int>(ExitCode::bad_input);
+  } catch (const Error& error) {
+    fmt::print(stderr, "bench_suite: error: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_suite: error: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,89 @@
+// suite: searches over many matrices, held against the vendor's library - real matrices and twins
+// apart, because no twin is the matrix that it is named after.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "runtime/device.h"
+#include "runtime/roofline.h"
+#include "search/tune.h"
+
+namespace alphasparse {
+
+/// One matrix of the suite; made or read when its turn comes.
+struct SuiteMatrix {
+  std::string name;
+  bool is_twin = false;
+  std::function<Matrix()> make;  ///< throws Error
+};
+
+struct SuitePlan {
+  std::vector<SuiteMatrix> matrices;
+  std::vector<Dtype> dtypes;
+  std::vector<CacheRegime> regimes;
+  double seconds = 500;      ///< for all searches, reading and making included
+  double seconds_each = 20;  ///< at most for one search of a matrix of a million non-zeros
+};
+
+/// One search, and what it is held against.
+struct SuiteRow {
+  std::string matrix;
+  bool is_twin = false;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  std::string problem;  ///< why there is no result; empty: there is one
+  TuneResult result;
+
+  bool is_timed() const { return problem.empty() && result.winner && result.winner->timing; }
+
+  /// The vendor's best time over ours (above 1: we are ahead), or where there is no vendor's the
+  /// best named design's; 0 where neither is known.
+  double ahead() const;
+
+  /// GB/s of the winner's compulsory bytes, and of those of CSR in the same time.
+  double gb_per_s() const;
+  double csr_gb_per_s() const;
+};
+
+/// Rows of one group - real or twins, a type, a regime - in figures.
+struct SuiteGroup {
+  bool is_twin = false;
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  std::int64_t searched = 0;  ///< with a result
+  std::int64_t compared = 0;  ///< that have something to be held against
+  std::int64_t losses = 0;    ///< of them, behind it
+  double ahead_mean = 0;      ///< geometric mean of ahead(); 0: nothing to compare
+  double ahead_least = 0;
+};
+
+struct SuiteReport {
+  DeviceInfo device;
+  std::optional<Roofline> roofline;
+  std::vector<SuiteRow> rows;
+  std::int64_t planned = 0;  ///< searches; more than rows: time ran out, or it was interrupted
+  double seconds = 0;
+
+  bool against_vendor() const { return device.kind == TimeKind::measured; }
+  std::vector<SuiteGroup> groups() const;  ///< that have rows; real matrices first
+};
+
+/// Searches one matrix after the other, in an order that mixes kinds and sizes, each for a share of
+/// the time left. `finished` is called after each row.
+SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
+                      const std::function<void(const SuiteReport&)>& finished);
+
+/// Failures of any design, then one table, losses first, and the groups under it.
+std::string suite_text(const SuiteReport& report);
+std::string suite_json(const SuiteReport& report);
+
+}  // namespace alphasparse
