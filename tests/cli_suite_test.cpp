@@ -30,7 +30,7 @@ TEST_F(CliSuite, RealMatricesAndTwinsStandApart) {
   set_contents(folder / "all/broken.mtx", "%%MatrixMarket matrix coordinate real general\n5 4\n");
   set_contents(folder / "all/notes.txt", "no matrix");
   const CommandOutcome outcome = suite(
-      "all --twins delaunay_n22,ldoor --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache "
+      "all --twins delaunay_n22,GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache "
       "warm --time 12 --time-each 4 --json out.json");
   ASSERT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("broken: all/broken.mtx:2:"), std::string::npos) << outcome.output;
