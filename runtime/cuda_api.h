@@ -11,6 +11,8 @@ struct CUmod_st;
 struct CUfunc_st;
 struct CUstream_st;
 struct CUevent_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
 
 namespace alphasparse {
 
@@ -19,6 +21,8 @@ using CudaModule = CUmod_st*;
 using CudaFunction = CUfunc_st*;
 using CudaStream = CUstream_st*;
 using CudaEvent = CUevent_st*;
+using CudaGraphNodes = CUgraph_st*;
+using CudaGraphExec = CUgraphExec_st*;
 using CudaPointer = unsigned long long;  // an address on the GPU
 
 inline constexpr int cuda_success = 0;
@@ -48,6 +52,7 @@ inline constexpr int cuda_attribute_l2_cache_size = 38;
 inline constexpr int cuda_attribute_compute_capability_major = 75;
 inline constexpr int cuda_attribute_compute_capability_minor = 76;
 
+inline constexpr int cuda_capture_relaxed = 2;  // only what the stream itself is asked is recorded
 inline constexpr unsigned cuda_stream_non_blocking = 1;
 inline constexpr unsigned cuda_event_default = 0;
 
@@ -62,6 +67,7 @@ struct CudaApi {
   int (*device)(int* device, int ordinal) = nullptr;
   int (*device_name)(char* name, int name_bytes, int device) = nullptr;
   int (*device_attribute)(int* value, int attribute, int device) = nullptr;
+  int (*bus_id)(char* text, int text_bytes, int device) = nullptr;  ///< cuDeviceGetPCIBusId
   int (*retain_context)(CudaContext* context, int device) = nullptr;
   int (*release_context)(int device) = nullptr;  ///< cuDevicePrimaryCtxRelease_v2
   int (*set_context)(CudaContext context) = nullptr;
@@ -75,10 +81,19 @@ struct CudaApi {
                         CudaStream stream) = nullptr;  ///< cuMemcpyHtoDAsync_v2
   int (*copy_to_host)(void* to, CudaPointer from, std::size_t bytes,
                       CudaStream stream) = nullptr;  ///< cuMemcpyDtoHAsync_v2
+  int (*copy)(CudaPointer to, CudaPointer from, std::size_t bytes,
+              CudaStream stream) = nullptr;  ///< cuMemcpyDtoDAsync_v2
   int (*fill)(CudaPointer to, unsigned char byte, std::size_t bytes, CudaStream stream) = nullptr;
   int (*create_stream)(CudaStream* stream, unsigned flags) = nullptr;
   int (*wait_for_stream)(CudaStream stream) = nullptr;
-  int (*destroy_stream)(CudaStream stream) = nullptr;  ///< cuStreamDestroy_v2
+  int (*destroy_stream)(CudaStream stream) = nullptr;           ///< cuStreamDestroy_v2
+  int (*begin_capture)(CudaStream stream, int mode) = nullptr;  ///< cuStreamBeginCapture_v2
+  int (*end_capture)(CudaStream stream, CudaGraphNodes* graph) = nullptr;
+  int (*make_graph)(CudaGraphExec* exec, CudaGraphNodes graph,
+                    unsigned long long flags) = nullptr;  ///< cuGraphInstantiateWithFlags
+  int (*launch_graph)(CudaGraphExec exec, CudaStream stream) = nullptr;
+  int (*destroy_graph)(CudaGraphExec exec) = nullptr;          ///< cuGraphExecDestroy
+  int (*destroy_graph_nodes)(CudaGraphNodes graph) = nullptr;  ///< cuGraphDestroy
   int (*create_event)(CudaEvent* event, unsigned flags) = nullptr;
   int (*record_event)(CudaEvent event, CudaStream stream) = nullptr;
   int (*wait_for_event)(CudaEvent event) = nullptr;

@@ -64,8 +64,12 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
       return compile_cached(source, arch);
     };
   }
-  DeviceInfo info = {fmt::format("cuda:{}", ordinal), gpu.name, TimeKind::measured,
-                     std::move(version), gpu.arch};
+  DeviceInfo info = {fmt::format("cuda:{}", ordinal),
+                     gpu.name,
+                     TimeKind::measured,
+                     std::move(version),
+                     gpu.arch,
+                     gpu.l2_bytes};
   return std::make_unique<CudaDevice>(std::move(*session), std::move(info), std::move(compile));
 }
 

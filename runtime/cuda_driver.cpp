@@ -65,6 +65,7 @@ const char* load_api(const DynamicLibrary& library, CudaApi& api) {
   load(api.device, "cuDeviceGet");
   load(api.device_name, "cuDeviceGetName");
   load(api.device_attribute, "cuDeviceGetAttribute");
+  load(api.bus_id, "cuDeviceGetPCIBusId");
   load(api.retain_context, "cuDevicePrimaryCtxRetain");
   load(api.release_context, "cuDevicePrimaryCtxRelease_v2");
   load(api.set_context, "cuCtxSetCurrent");
@@ -76,10 +77,17 @@ const char* load_api(const DynamicLibrary& library, CudaApi& api) {
   load(api.free, "cuMemFree_v2");
   load(api.copy_to_device, "cuMemcpyHtoDAsync_v2");
   load(api.copy_to_host, "cuMemcpyDtoHAsync_v2");
+  load(api.copy, "cuMemcpyDtoDAsync_v2");
   load(api.fill, "cuMemsetD8Async");
   load(api.create_stream, "cuStreamCreate");
   load(api.wait_for_stream, "cuStreamSynchronize");
   load(api.destroy_stream, "cuStreamDestroy_v2");
+  load(api.begin_capture, "cuStreamBeginCapture_v2");
+  load(api.end_capture, "cuStreamEndCapture");
+  load(api.make_graph, "cuGraphInstantiateWithFlags");
+  load(api.launch_graph, "cuGraphLaunch");
+  load(api.destroy_graph, "cuGraphExecDestroy");
+  load(api.destroy_graph_nodes, "cuGraphDestroy");
   load(api.create_event, "cuEventCreate");
   load(api.record_event, "cuEventRecord");
   load(api.wait_for_event, "cuEventSynchronize");
@@ -103,7 +111,7 @@ Result<CudaDriver> CudaDriver::open() {
   if (const char* const missing = load_api(*library, api)) {
     return Failure{
         Status::launch_error,
-        fmt::format("{} lacks {}: NVIDIA's driver is too old, CUDA 11 or later is needed",
+        fmt::format("{} lacks {}: NVIDIA's driver is too old, CUDA 11.4 or later is needed",
                     library->name(), missing)};
   }
   CudaDriver driver(std::move(*library), api);

@@ -7,6 +7,12 @@
 
 namespace alphasparse {
 
+namespace {
+
+constexpr std::int64_t l2_bytes_unknown = std::int64_t{128} << 20;  // that of the largest GPUs
+
+}  // namespace
+
 Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal) {
   const CudaApi& api = driver.api();
   const std::string doing = fmt::format("asking for cuda:{}", ordinal);
@@ -17,6 +23,8 @@ Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal) {
   code = api.device_name(name, sizeof name - 1, gpu.device);
   if (code != cuda_success) return driver.failure(code, "cuDeviceGetName", doing);
   gpu.name = name;
+  char bus_id[32] = {};
+  if (api.bus_id(bus_id, sizeof bus_id - 1, gpu.device) == cuda_success) gpu.bus_id = bus_id;
   int values[3] = {};
   constexpr int attributes[3] = {cuda_attribute_compute_capability_major,
                                  cuda_attribute_compute_capability_minor,
@@ -45,12 +53,15 @@ Result<std::shared_ptr<CudaSession>> CudaSession::open(CudaDriver driver, int or
                                    "cuStreamCreate", doing)) {
     return *fault;
   }
+  Result<GpuMonitor> monitor = GpuMonitor::open(session->gpu_.bus_id);
+  if (monitor) session->monitor_ = std::move(*monitor);
   return session;
 }
 
 CudaSession::~CudaSession() {
   if (context_ == nullptr) return;
   api().set_context(context_);
+  flush_ = {};
   if (stream_ != nullptr) api().destroy_stream(stream_);
   api().release_context(gpu_.device);
 }
@@ -84,6 +95,31 @@ Fault CudaSession::download(std::span<std::byte> to, CudaPointer from, std::stri
 
 Fault CudaSession::wait(std::string_view doing) {
   return check(api().wait_for_stream(stream_), "cuStreamSynchronize", doing);
+}
+
+Result<CudaPointer> CudaSession::flush_buffer() {
+  if (flush_.bytes() == 0) {
+    const std::int64_t l2_bytes = gpu_.l2_bytes > 0 ? gpu_.l2_bytes : l2_bytes_unknown;
+    Result<CudaBuffer> taken = CudaBuffer::allocate(*this, static_cast<std::size_t>(2 * l2_bytes),
+                                                    "flushing the L2 cache");
+    if (!taken) return taken.failure();
+    flush_ = std::move(*taken);
+  }
+  return flush_.address();
+}
+
+Result<std::shared_ptr<CudaVectors>> CudaSession::vectors(std::size_t x_bytes,
+                                                          std::size_t y_bytes) {
+  std::shared_ptr<CudaVectors> shared = vectors_.lock();
+  if (shared && shared->x_bytes == x_bytes && shared->y_bytes == y_bytes) return shared;
+  Result<CudaBuffer> x = CudaBuffer::allocate(*this, x_bytes, "x");
+  if (!x) return x.failure();
+  Result<CudaBuffer> y = CudaBuffer::allocate(*this, y_bytes + 2 * y_guard_bytes, "y");
+  if (!y) return y.failure();
+  shared =
+      std::make_shared<CudaVectors>(CudaVectors{x_bytes, y_bytes, std::move(*x), std::move(*y)});
+  vectors_ = shared;
+  return shared;
 }
 
 Result<CudaBuffer> CudaBuffer::allocate(CudaSession& session, std::size_t bytes,

@@ -15,6 +15,7 @@
 
 #include "generator/result.h"
 #include "runtime/cuda_driver.h"
+#include "runtime/gpu_monitor.h"
 
 namespace alphasparse {
 
@@ -26,44 +27,14 @@ struct CudaGpu {
   int device = 0;  ///< the driver's handle
   std::string name;
   std::string arch;           ///< "sm_90"
+  std::string bus_id;         ///< "0000:3b:00.0"; empty where it does not tell
   std::int64_t l2_bytes = 0;  ///< 0 where it does not tell
 };
 
 /// Asks for GPU `ordinal`, below driver.device_count().
 Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal);
 
-class CudaSession {
- public:
-  static Result<std::shared_ptr<CudaSession>> open(CudaDriver driver, int ordinal);
-  ~CudaSession();
-  CudaSession(const CudaSession&) = delete;
-  CudaSession& operator=(const CudaSession&) = delete;
-
-  const CudaDriver& driver() const { return driver_; }
-  const CudaApi& api() const { return driver_.api(); }
-  const CudaGpu& gpu() const { return gpu_; }
-  CudaStream stream() const { return stream_; }
-  CudaContext context() const { return context_; }
-
-  /// Makes the context the calling thread's. Call it first in every entry from outside.
-  Fault enter();
-
-  /// Nothing for success, else the failure of `call`, remembered where it took the context.
-  Fault check(int code, const char* call, std::string_view doing);
-
-  Fault upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing);
-  Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
-  Fault wait(std::string_view doing);  ///< for everything queued
-
- private:
-  CudaSession(CudaDriver driver, CudaGpu gpu) : driver_(std::move(driver)), gpu_(std::move(gpu)) {}
-
-  CudaDriver driver_;
-  CudaGpu gpu_;
-  CudaContext context_ = nullptr;
-  CudaStream stream_ = nullptr;
-  Fault lost_;
-};
+class CudaSession;
 
 /// Memory on the GPU, 256-byte aligned, freed with us. Must not outlive its session.
 class CudaBuffer {
@@ -89,6 +60,65 @@ class CudaBuffer {
   CudaSession* session_ = nullptr;
   CudaPointer address_ = 0;
   std::size_t bytes_ = 0;
+};
+
+/// x, and y between two guards of known bytes, so that a write beside its rows is found.
+struct CudaVectors {
+  std::size_t x_bytes = 0;
+  std::size_t y_bytes = 0;
+  CudaBuffer x;
+  CudaBuffer guarded_y;
+};
+
+/// Bytes before and after y; a multiple of an allocation's alignment.
+inline constexpr std::size_t y_guard_bytes = 256;
+
+class CudaSession {
+ public:
+  static Result<std::shared_ptr<CudaSession>> open(CudaDriver driver, int ordinal);
+  ~CudaSession();
+  CudaSession(const CudaSession&) = delete;
+  CudaSession& operator=(const CudaSession&) = delete;
+
+  const CudaDriver& driver() const { return driver_; }
+  const CudaApi& api() const { return driver_.api(); }
+  const CudaGpu& gpu() const { return gpu_; }
+  CudaStream stream() const { return stream_; }
+  CudaContext context() const { return context_; }
+
+  /// Makes the context the calling thread's. Call it first in every entry from outside.
+  Fault enter();
+
+  /// Nothing for success, else the failure of `call`, remembered where it took the context.
+  Fault check(int code, const char* call, std::string_view doing);
+
+  Fault upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing);
+  Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
+  Fault wait(std::string_view doing);  ///< for everything queued
+
+  /// Twice the L2 cache (or 256 MiB where its size is not known), taken at the first call: writing
+  /// it leaves nothing else in the cache.
+  Result<CudaPointer> flush_buffer();
+  std::size_t flush_bytes() const { return flush_.bytes(); }
+
+  /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
+  Result<std::shared_ptr<CudaVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
+
+  /// The GPU's clock and what holds it down; unknown where NVML is missing.
+  GpuState state() const { return monitor_ ? monitor_->state() : GpuState{}; }
+  int sm_mhz_max() const { return monitor_ ? monitor_->sm_mhz_max() : -1; }
+
+ private:
+  CudaSession(CudaDriver driver, CudaGpu gpu) : driver_(std::move(driver)), gpu_(std::move(gpu)) {}
+
+  CudaDriver driver_;
+  CudaGpu gpu_;
+  CudaContext context_ = nullptr;
+  CudaStream stream_ = nullptr;
+  Fault lost_;
+  std::optional<GpuMonitor> monitor_;
+  CudaBuffer flush_;
+  std::weak_ptr<CudaVectors> vectors_;
 };
 
 }  // namespace alphasparse

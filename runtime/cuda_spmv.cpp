@@ -4,22 +4,19 @@
 
 #include <cstring>
 
-#include "runtime/cuda_timing.h"
-
 namespace alphasparse {
 namespace {
 
-constexpr std::size_t guard_bytes = 256;  // before and after y; keeps y aligned
 constexpr std::byte guard{0xa5};
 
 }  // namespace
 
 CudaSpmv::CudaSpmv(std::shared_ptr<CudaSession> session, const Kernel& kernel)
-    : session_(std::move(session)), kernel_(kernel), guard_(guard_bytes, guard) {}
+    : session_(std::move(session)), kernel_(kernel), guard_(y_guard_bytes, guard) {}
 
 CudaSpmv::~CudaSpmv() { session_->api().set_context(session_->context()); }
 
-CudaPointer CudaSpmv::y_address() const { return guarded_y_.address() + guard_bytes; }
+CudaPointer CudaSpmv::y_address() const { return vectors_->guarded_y.address() + y_guard_bytes; }
 
 std::size_t CudaSpmv::vector_bytes(std::int32_t length) const {
   return static_cast<std::size_t>(length) * static_cast<std::size_t>(dtype_bytes(kernel_.dtype));
@@ -33,10 +30,9 @@ Fault CudaSpmv::take(CudaBuffer& buffer, std::size_t bytes, const std::string& w
 }
 
 Fault CudaSpmv::allocate() {
-  if (Fault fault = take(x_, vector_bytes(kernel_.cols), "x")) return fault;
-  if (Fault fault = take(guarded_y_, vector_bytes(kernel_.rows) + 2 * guard_bytes, "y")) {
-    return fault;
-  }
+  auto vectors = session_->vectors(vector_bytes(kernel_.cols), vector_bytes(kernel_.rows));
+  if (!vectors) return vectors.failure();
+  vectors_ = std::move(*vectors);
   for (const Array& array : kernel_.arrays) {
     CHECK(array.bytes.size() == static_cast<std::size_t>(array.count * element_bytes(array.type)));
     arrays_.emplace_back();
@@ -74,7 +70,7 @@ Fault CudaSpmv::upload_case(const SpmvCase& one) {
     ++value_index;
   }
   values_replaced_ = !one.values.empty();
-  if (Fault fault = session_->upload(x_.address(), one.x, "copying x")) return fault;
+  if (Fault fault = session_->upload(x_address(), one.x, "copying x")) return fault;
   return session_->upload(y_address(), one.y, "copying y");
 }
 
@@ -95,34 +91,42 @@ Result<std::vector<SpmvOutcome>> CudaSpmv::run(std::span<const SpmvCase> cases) 
 Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
   const std::size_t y_bytes = vector_bytes(kernel_.rows);
   if (Fault fault = upload_case(one)) return *fault;
-  if (Fault fault = session_->upload(guarded_y_.address(), guard_, "guarding y")) return *fault;
+  if (Fault fault = session_->upload(vectors_->guarded_y.address(), guard_, "guarding y"))
+    return *fault;
   if (Fault fault = session_->upload(y_address() + y_bytes, guard_, "guarding y")) return *fault;
   if (Fault fault = queue(one.alpha, one.beta, true)) return *fault;
-  std::vector<std::byte> guarded(y_bytes + 2 * guard_bytes);
-  if (Fault fault = session_->download(guarded, guarded_y_.address(), "copying y back")) {
+  std::vector<std::byte> guarded(y_bytes + 2 * y_guard_bytes);
+  if (Fault fault = session_->download(guarded, vectors_->guarded_y.address(), "copying y back")) {
     return *fault;
   }
   if (Fault fault = session_->wait("copying y back")) return *fault;
-  const std::byte* const y = guarded.data() + guard_bytes;
-  if (std::memcmp(guarded.data(), guard_.data(), guard_bytes) != 0 ||
-      std::memcmp(y + y_bytes, guard_.data(), guard_bytes) != 0) {
+  const std::byte* const y = guarded.data() + y_guard_bytes;
+  if (std::memcmp(guarded.data(), guard_.data(), y_guard_bytes) != 0 ||
+      std::memcmp(y + y_bytes, guard_.data(), y_guard_bytes) != 0) {
     return Failure{Status::wrong_result, "y was written outside its rows"};
   }
   return SpmvOutcome{std::vector<std::byte>(y, y + y_bytes)};
 }
 
-Result<Timing> CudaSpmv::time(const SpmvCase& input, CacheRegime regime) {
+Result<Timing> CudaSpmv::time(const SpmvCase& input, const TimingRequest& request) {
   if (Fault fault = session_->enter()) return *fault;
   SpmvCase plain;
   plain.x = input.x;
   plain.y = input.y;
   if (Fault fault = upload_case(plain)) return *fault;
-  if (Fault fault = queue(plain.alpha, plain.beta, false)) return *fault;
+  if (Fault fault = queue(1, 0, false)) return *fault;
   if (Fault fault = session_->wait("the warm-up run")) return *fault;
-  Result<Timing> timing = time_work(
-      *session_, [&] { return queue(plain.alpha, plain.beta, false); }, regime);
+  sampler_.emplace(
+      *session_, [this] { return queue(1, 0, false); }, request.regime);
+  Result<Timing> timing = sampler_->time(request);
   if (timing) add_facts_to(*timing);
   return timing;
+}
+
+Result<std::vector<double>> CudaSpmv::sample(int count) {
+  if (Fault fault = session_->enter()) return *fault;
+  if (!sampler_) return Failure{Status::launch_error, "samples were asked for before a time"};
+  return sampler_->sample(count);
 }
 
 }  // namespace alphasparse

@@ -1,11 +1,12 @@
-// cuda_spmv: what every SpMV on a GPU has, whoever computes it - the arrays of a kernel, x, and a y
-// between two guards of known bytes, so that a write beside its rows is found.
+// cuda_spmv: what every SpMV on a GPU has, whoever computes it - the arrays of a kernel, and the x
+// and y that it shares with the others.
 #pragma once
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "runtime/cuda_session.h"
+#include "runtime/cuda_timing.h"
 #include "runtime/device.h"
 
 namespace alphasparse {
@@ -13,7 +14,8 @@ namespace alphasparse {
 class CudaSpmv : public LoadedKernel {
  public:
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
-  Result<Timing> time(const SpmvCase& input, CacheRegime regime) override;
+  Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
+  Result<std::vector<double>> sample(int count) override;
   ~CudaSpmv() override;
 
  protected:
@@ -32,7 +34,7 @@ class CudaSpmv : public LoadedKernel {
 
   CudaSession& session() const { return *session_; }
   const Kernel& kernel() const { return kernel_; }
-  CudaPointer x_address() const { return x_.address(); }
+  CudaPointer x_address() const { return vectors_->x.address(); }
   CudaPointer y_address() const;
   CudaPointer array_address(std::size_t index) const { return arrays_[index].address(); }
 
@@ -52,8 +54,8 @@ class CudaSpmv : public LoadedKernel {
   std::vector<CudaBuffer> arrays_;      // one an array
   std::vector<CudaBuffer> workspaces_;  // one a workspace
   std::vector<CudaPointer> format_;
-  CudaBuffer x_;
-  CudaBuffer guarded_y_;
+  std::shared_ptr<CudaVectors> vectors_;
+  std::optional<WorkSampler> sampler_;
   bool values_replaced_ = false;
   std::vector<std::byte> guard_;
 };

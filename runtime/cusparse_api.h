@@ -19,6 +19,7 @@ inline constexpr int cusparse_success = 0;
 inline constexpr int cusparse_not_transposed = 0;
 inline constexpr int cusparse_index_32 = 2;
 inline constexpr int cusparse_base_zero = 0;
+inline constexpr int cusparse_order_row = 2;  // of the values of a block
 inline constexpr int cuda_real_32 = 0;
 inline constexpr int cuda_real_64 = 1;
 
@@ -38,6 +39,10 @@ struct CusparseApi {
                      std::int64_t stored, std::int64_t slice_rows, void* slice, void* column,
                      void* value, int slice_type, int column_type, int base,
                      int value_type) = nullptr;
+  int (*create_bsr)(CusparseMatrix* matrix, std::int64_t block_rows, std::int64_t block_cols,
+                    std::int64_t blocks, std::int64_t rows_a_block, std::int64_t cols_a_block,
+                    void* row, void* column, void* value, int row_type, int column_type, int base,
+                    int value_type, int order) = nullptr;  ///< null before CUDA 12.1
   int (*destroy_matrix)(CusparseMatrix matrix) = nullptr;
   int (*create_vector)(CusparseVector* vector, std::int64_t size, void* values,
                        int value_type) = nullptr;

@@ -19,6 +19,7 @@ std::vector<std::string> places() {
 
 /// False where the library lacks one of them.
 bool load_api(const DynamicLibrary& library, CusparseApi& api) {
+  library.load(api.create_bsr, "cusparseCreateBsr");
   return library.load(api.error_string, "cusparseGetErrorString") &&
          library.load(api.create, "cusparseCreate") &&
          library.load(api.destroy, "cusparseDestroy") &&
@@ -69,6 +70,9 @@ class CusparseKernel : public CudaSpmv {
   }
 
   Fault prepare() {
+    if (algorithm_.format == "bsr" && api_.create_bsr == nullptr) {
+      return Failure{Status::launch_error, "this cuSPARSE has no BSR: CUDA 12.1 or later has"};
+    }
     if (Fault fault = allocate()) return fault;
     if (Fault fault = check(api_.create(&handle_), "cusparseCreate")) return fault;
     if (Fault fault = check(api_.set_stream(handle_, session().stream()), "cusparseSetStream")) {
@@ -99,6 +103,13 @@ class CusparseKernel : public CudaSpmv {
     if (algorithm_.format == "coo") {
       return api_.create_coo(&matrix_, kernel().rows, kernel().cols, kernel().nnz, row, column,
                              value, cusparse_index_32, cusparse_base_zero, type_);
+    }
+    if (algorithm_.format == "bsr") {
+      const std::int64_t block_rows = kernel().arrays[0].count - 1;
+      const std::int64_t side = kernel().rows / block_rows;
+      return api_.create_bsr(&matrix_, block_rows, kernel().cols / side, kernel().arrays[1].count,
+                             side, side, row, column, value, cusparse_index_32, cusparse_index_32,
+                             cusparse_base_zero, type_, cusparse_order_row);
     }
     return api_.create_sell(&matrix_, kernel().rows, kernel().cols, kernel().nnz,
                             kernel().arrays[2].count, vendor_slice_rows, row, column, value,
@@ -133,7 +144,7 @@ class CusparseKernel : public CudaSpmv {
     return wait ? session().wait("cusparseSpMV") : std::nullopt;
   }
 
-  void add_facts_to(Timing& timing) const override { timing.note = note_; }
+  void add_facts_to(Timing& timing) const override { add_note(timing, note_); }
 
   Fault check(int status, const char* doing) const {
     if (status == cusparse_success) return std::nullopt;

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <random>
 #include <string_view>
@@ -31,18 +28,6 @@ std::string problem_key(const Problem& problem) {
                       regime_name(problem.regime), problem.options, problem.generator_version});
 }
 
-std::string now_utc() {
-  const auto now = std::chrono::system_clock::now();
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-  const auto since_epoch = now.time_since_epoch();
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count() % 1000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  return fmt::format("{}.{:03}Z", text.data(), ms);
-}
-
 std::int64_t as_stored(std::uint64_t seed) { return static_cast<std::int64_t>(seed); }
 
 Status status_of(const std::string& name) {
@@ -61,6 +46,8 @@ Measurement measurement_of(const Statement& row) {
   result.verified = row.integer(3) != 0;
   result.format_bytes = row.integer(4);
   result.created_at = row.text(5);
+  if (!row.null(19)) result.convert_us = row.real(19);
+  if (!row.null(20)) result.load_us = row.real(20);
   if (row.null(6)) return result;
   Timing timing;
   timing.time_us = row.real(6);
@@ -72,20 +59,28 @@ Measurement measurement_of(const Statement& row) {
   timing.sectors = row.integer(12);
   timing.dram_bytes = row.integer(13);
   timing.note = row.text(14);
+  if (!row.null(15)) timing.sm_mhz = static_cast<int>(row.integer(15));
+  timing.slowed = row.text(16);
+  timing.noisy = row.integer(17) != 0;
+  timing.rounds = static_cast<int>(row.integer(18));
   result.timing = timing;
   return result;
 }
 
 constexpr std::string_view outcome_columns =
     "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
-    "samples, registers, spill_bytes, sectors, dram_bytes, note";
+    "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
+    "convert_us, load_us";
 
-/// Whether the file is empty; throws where it is neither empty nor ours. To be called inside a
-/// transaction: the three answers belong together.
-bool is_new(Sqlite& sqlite) {
+enum class Contents { none, current, older };
+
+/// What the file holds; throws where it is not ours, or newer. To be called inside a transaction:
+/// the three answers belong together.
+Contents contents_of(Sqlite& sqlite) {
   const std::int64_t application = sqlite.integer("PRAGMA application_id");
   const std::int64_t version = sqlite.integer("PRAGMA user_version");
-  if (application == schema_application_id && version == schema_version) return false;
+  if (application == schema_application_id && version == schema_version) return Contents::current;
+  if (application == schema_application_id && version == 1) return Contents::older;
   if (application == schema_application_id) {
     throw Error(ExitCode::database,
                 fmt::format("database {} has schema {}, this program knows {}; use the program "
@@ -93,10 +88,23 @@ bool is_new(Sqlite& sqlite) {
                             sqlite.path(), version, schema_version));
   }
   if (application == 0 && version == 0 && sqlite.integer("SELECT count(*) FROM sqlite_master") == 0)
-    return true;
+    return Contents::none;
   throw Error(ExitCode::database,
               fmt::format("database {} belongs to another program; name another file with --db",
                           sqlite.path()));
+}
+
+/// Makes the tables, or brings them up to date.
+void bring_up_to_date(Sqlite& sqlite) {
+  Transaction transaction(sqlite);
+  // Between the question and the lock another process may have been here.
+  const Contents contents = contents_of(sqlite);
+  if (contents != Contents::current) {
+    sqlite.run_script(contents == Contents::none ? schema_script : schema_script_from_1);
+    sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
+    sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
+  }
+  transaction.commit();
 }
 
 }  // namespace
@@ -118,27 +126,18 @@ Database Database::open(const std::string& path) {
   auto state = std::make_unique<State>(file);
   Sqlite& sqlite = state->sqlite;
   sqlite.run("BEGIN");
-  const bool fresh = is_new(sqlite);
+  const Contents contents = contents_of(sqlite);
   sqlite.run("COMMIT");
   sqlite.require_writable();
   sqlite.choose_journal(on_network_file_system(std::filesystem::path(file).parent_path().string()));
-  if (fresh) {
-    Transaction transaction(sqlite);
-    // Between the question and the lock another process may have been here.
-    if (is_new(sqlite)) {
-      sqlite.run_script(schema_script);
-      sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
-      sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
-    }
-    transaction.commit();
-  }
+  if (contents != Contents::current) bring_up_to_date(sqlite);
   sqlite.run("PRAGMA foreign_keys=ON");
   return Database(std::move(state));
 }
 
 std::string Database::begin_run(const Problem& problem, const Effort& effort) {
   Sqlite& sqlite = state_->sqlite;
-  const std::string created_at = now_utc();
+  const std::string created_at = utc_now();
   std::random_device random;
   const std::string run = content_key(
       {problem_key(problem), created_at,
@@ -165,17 +164,19 @@ std::string Database::begin_run(const Problem& problem, const Effort& effort) {
 void Database::record(const std::string& run, const Measurement& measurement) {
   Sqlite& sqlite = state_->sqlite;
   const std::string created_at =
-      measurement.created_at.empty() ? now_utc() : measurement.created_at;
+      measurement.created_at.empty() ? utc_now() : measurement.created_at;
   const char* status = status_name(measurement.status);
   const Timing timing = measurement.timing.value_or(Timing{});
   // Where it was not timed, its columns are NULL.
   const auto timed = [&](auto value) {
     return measurement.timing ? std::optional(value) : std::nullopt;
   };
+  const auto known = [](double us) { return us >= 0 ? std::optional(us) : std::nullopt; };
   const std::string numbers =
-      fmt::format("{} {} {} {} {} {} {} {} {}", measurement.timing.has_value(), timing.time_us,
-                  timing.time_us_p20, timing.time_us_p80, timing.samples, timing.registers,
-                  timing.spill_bytes, timing.sectors, timing.dram_bytes);
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", measurement.timing.has_value(),
+                  timing.time_us, timing.time_us_p20, timing.time_us_p80, timing.samples,
+                  timing.registers, timing.spill_bytes, timing.sectors, timing.dram_bytes,
+                  timing.sm_mhz, timing.rounds, measurement.convert_us, measurement.load_us);
   const std::string key = content_key({run, measurement.design, status, measurement.reason, numbers,
                                        fmt::format("{}", measurement.format_bytes), created_at});
   const std::string design = content_key({measurement.design});
@@ -184,19 +185,22 @@ void Database::record(const std::string& run, const Measurement& measurement) {
              measurement.design);
   sqlite.run(
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
-      "?16,?17) ON CONFLICT(key) DO NOTHING",
+      "?16,?17,?18,?19,?20,?21,?22,?23) ON CONFLICT(key) DO NOTHING",
       key, run, design, std::string_view(status), measurement.reason, measurement.verified ? 1 : 0,
       measurement.format_bytes, timed(timing.time_us), timed(timing.time_us_p20),
       timed(timing.time_us_p80), timed(timing.samples), timed(timing.registers),
       timed(timing.spill_bytes), timed(timing.sectors), timed(timing.dram_bytes),
-      timed(std::string_view(timing.note)), created_at);
+      timed(std::string_view(timing.note)), created_at,
+      timing.sm_mhz >= 0 ? std::optional(timing.sm_mhz) : std::nullopt,
+      timed(std::string_view(timing.slowed)), timed(timing.noisy ? 1 : 0), timed(timing.rounds),
+      known(measurement.convert_us), known(measurement.load_us));
   transaction.commit();
 }
 
 void Database::finish(const std::string& run, RunState state, double seconds, std::int64_t trials) {
   const std::string_view name = state == RunState::complete ? "complete" : "interrupted";
   state_->sqlite.run("INSERT INTO run_end VALUES (?1,?2,?3,?4,?5) ON CONFLICT(run) DO NOTHING", run,
-                     name, seconds, trials, now_utc());
+                     name, seconds, trials, utc_now());
 }
 
 bool Database::is_complete(const Problem& problem, const Effort& effort) {
@@ -234,13 +238,9 @@ Outcomes Database::outcomes(const Problem& problem) {
 }
 
 std::optional<Measurement> Database::best(const Problem& problem) {
-  Statement statement(state_->sqlite,
-                      fmt::format("SELECT {} FROM outcome WHERE problem = ?1 AND status = 'ok' AND "
-                                  "verified AND time_us IS NOT NULL "
-                                  "ORDER BY time_us, format_bytes, text LIMIT 1",
-                                  outcome_columns));
-  if (!statement.bind(problem_key(problem)).step()) return std::nullopt;
-  return measurement_of(statement);
+  const Outcomes all = outcomes(problem);
+  const Measurement* const best = best_of(all);
+  return best && best->timing ? std::optional(*best) : std::nullopt;
 }
 
 std::optional<Problem> Database::same_pattern(const Problem& problem, const Effort& effort) {

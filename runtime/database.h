@@ -9,18 +9,18 @@
 //   run       one search of a problem, with its budget; its end is a row of its own, so that a run
 //             without one was killed, or still goes on.
 //
-// Several processes may use one file. A file that is damaged, foreign or newer than this program
-// is refused and left as it is. Everything here throws Error (exit 5) naming the file.
+// Several processes may use one file. A file of an older schema is brought up to date; one that is
+// damaged, foreign or newer than this program is refused and left as it is. Everything here throws
+// Error (exit 5) naming the file.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "generator/matrix.h"
-#include "generator/result.h"
 #include "runtime/device.h"
+#include "runtime/measurement.h"
 
 namespace alphasparse {
 
@@ -46,21 +46,7 @@ struct Effort {
   std::uint64_t seed = 0;
 };
 
-/// One candidate's outcome.
-struct Measurement {
-  std::string design;
-  Status status = Status::ok;
-  std::string reason;              ///< why it is not ok, or has no time; else empty
-  bool verified = false;           ///< passed every check
-  std::int64_t format_bytes = -1;  ///< -1 where it was not built
-  std::optional<Timing> timing;    ///< where it was timed
-  std::string created_at;          ///< UTC, "2026-01-31T12:00:00.000Z"; empty: record() sets it
-};
-
 enum class RunState { complete, interrupted };
-
-/// Measurements already taken, by design text: the newest of each.
-using Outcomes = std::map<std::string, Measurement, std::less<>>;
 
 class Database {
  public:
@@ -89,14 +75,15 @@ class Database {
 
   Outcomes outcomes(const Problem& problem);
 
-  /// The fastest verified outcome (equal times: fewer bytes, then the text).
+  /// best_of(outcomes(problem)).
   std::optional<Measurement> best(const Problem& problem);
 
   /// The same problem for a matrix with this pattern and other values, newest run first, if one was
   /// completed with at least this effort.
   std::optional<Problem> same_pattern(const Problem& problem, const Effort& effort);
 
-  /// Adds everything that the other file holds and this one does not. The other is not changed.
+  /// Adds everything that the other file holds and this one does not. The other is not changed, but
+  /// for its schema.
   void merge(const std::string& other_path);
 
   /// Empty where every page and reference is sound, else the first complaint.

@@ -1,7 +1,8 @@
 // database_schema: the tables of the tuning database.
 //
 // Keys are content hashes (measurement and run: with their time), rows are never changed. A change
-// of the tables raises schema_version.
+// of the tables raises schema_version; columns are added at the end of a table, as an older file
+// gets them.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,7 +10,7 @@
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 1;
+inline constexpr std::int64_t schema_version = 2;
 
 /// Parents first.
 inline constexpr std::array<const char*, 7> schema_tables = {
@@ -87,7 +88,13 @@ CREATE TABLE measurement (
   sectors INTEGER,
   dram_bytes INTEGER,
   note TEXT,
-  created_at TEXT NOT NULL
+  created_at TEXT NOT NULL,
+  sm_mhz INTEGER,                      -- from here on NULL where not known, or older than schema 2
+  slowed TEXT,
+  noisy INTEGER,
+  rounds INTEGER,
+  convert_us REAL,
+  load_us REAL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX measurement_of_run ON measurement (run);
 
@@ -100,6 +107,16 @@ SELECT * FROM (
   FROM run JOIN measurement ON measurement.run = run.key
   JOIN design ON design.key = measurement.design)
 WHERE age = 1;
+)sql";
+
+/// From schema 1.
+inline constexpr const char* schema_script_from_1 = R"sql(
+ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
+ALTER TABLE measurement ADD COLUMN slowed TEXT;
+ALTER TABLE measurement ADD COLUMN noisy INTEGER;
+ALTER TABLE measurement ADD COLUMN rounds INTEGER;
+ALTER TABLE measurement ADD COLUMN convert_us REAL;
+ALTER TABLE measurement ADD COLUMN load_us REAL;
 )sql";
 
 }  // namespace alphasparse

@@ -29,6 +29,7 @@ struct DeviceInfo {
   TimeKind kind = TimeKind::modelled;
   std::string version;  ///< driver, or version of the GPU model: a change makes times incomparable
   std::string arch;     ///< "sm_90"
+  std::int64_t l2_bytes = 0;  ///< its L2 cache; 0 where not known
 };
 
 /// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.
@@ -60,12 +61,31 @@ struct Timing {
       -1;  ///< 32-byte sectors that global accesses touched; -1 where not counted
   std::int64_t dram_bytes = -1;  ///< modelled traffic to memory; -1 where not counted
   std::string note;              ///< e.g. the sample that counts were taken from; may be empty
+  int sm_mhz = -1;               ///< the lowest clock seen meanwhile; -1 where not known
+  std::string slowed;            ///< what held the clock down, "power cap"; empty: nothing known of
+  bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
+  int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
 };
+
+/// Adds to a timing's note, behind what stands there.
+void add_note(Timing& timing, const std::string& text);
 
 /// Which caches a timed SpMV finds warm: a solver's loop, or nothing.
 enum class CacheRegime { warm, cold };
 
 const char* regime_name(CacheRegime regime);  ///< "warm", "cold"
+
+/// What is to be timed, and up to where it is of interest.
+struct TimingRequest {
+  TimingRequest(CacheRegime caches, double incumbent = 0, int samples = 0)
+      : regime(caches), incumbent_us(incumbent), samples_max(samples) {}
+
+  CacheRegime regime;
+  /// The best time so far; what is clearly slower need not be measured to the end. 0: there is
+  /// none.
+  double incumbent_us;
+  int samples_max;  ///< where few will do; 0: as many as the device holds to be enough
+};
 
 /// A kernel on a device. Holds whatever the device needs; frees it when it goes.
 class LoadedKernel {
@@ -78,7 +98,11 @@ class LoadedKernel {
   virtual Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) = 0;
 
   /// Times the kernel on the real values and the given x [cols] and y [rows]; alpha = 1, beta = 0.
-  virtual Result<Timing> time(const SpmvCase& input, CacheRegime regime) = 0;
+  virtual Result<Timing> time(const SpmvCase& input, const TimingRequest& request) = 0;
+
+  /// `count` more samples, in us, as the last time() took them, after a run that is not counted: so
+  /// several kernels can be measured in turn. Only where times are measured.
+  virtual Result<std::vector<double>> sample(int count);
 };
 
 class Device {

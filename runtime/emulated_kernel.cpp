@@ -220,7 +220,7 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase
   return launches;
 }
 
-Result<Timing> EmulatedKernel::time(const SpmvCase& input, CacheRegime regime) {
+Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& request) {
   if (!tools_.counts_verdict().empty()) {
     return Failure{Status::launch_error,
                    fmt::format("no modelled time: the counts of g++ {} cannot be trusted ({})",
@@ -230,7 +230,7 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, CacheRegime regime) {
   timed.values.clear();
   timed.alpha = 1;
   timed.beta = 0;
-  const auto launches = count(timed, regime);
+  const auto launches = count(timed, request.regime);
   if (!launches) return launches.failure();
   Timing timing = modelled_time(tools_.gpu(), kernel_, *launches);
   if (nvrtc()) {

@@ -58,7 +58,7 @@ class EmulatedKernel : public LoadedKernel {
   std::optional<Failure> build();
 
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
-  Result<Timing> time(const SpmvCase& input, CacheRegime regime) override;
+  Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
 
   /// What every launch did, on one case, its sample of blocks; `l1_share` as in model_constants.h.
   Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "generator/stored_values.h"
 
@@ -12,7 +14,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t pads_max = 16;  // entries for each non-zero
+constexpr std::int64_t pads_max = 16;  // entries of slices for each non-zero
+constexpr double fill_max = 1.5;       // entries of blocks for each non-zero
 
 /// Arrays of a format before they are bytes; sources as of a value array.
 struct Parts {
@@ -70,6 +73,67 @@ Result<Parts> sell(const Matrix& matrix) {
   return parts;
 }
 
+/// Columns of blocks of side x side that have an entry, block row by block row.
+Parts block_pattern(const Matrix& matrix, std::int32_t side) {
+  Parts parts;
+  parts.row.push_back(0);
+  std::vector<std::int32_t> columns;
+  for (std::int32_t first = 0; first < matrix.rows; first += side) {
+    columns.clear();
+    for (std::int32_t nz = matrix.row_first[first]; nz < matrix.row_first[first + side]; ++nz) {
+      columns.push_back(matrix.col[nz] / side);
+    }
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    parts.column.insert(parts.column.end(), columns.begin(), columns.end());
+    parts.row.push_back(static_cast<std::int32_t>(parts.column.size()));
+  }
+  return parts;
+}
+
+/// Blocks row by row, the entries of each row by row.
+Parts bsr_of(const Matrix& matrix, std::int32_t side, Parts parts) {
+  const std::int64_t area = std::int64_t{side} * side;
+  parts.source.assign(parts.column.size() * static_cast<std::size_t>(area), -1);
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    const auto first = parts.column.begin() + parts.row[row / side];
+    const auto end = parts.column.begin() + parts.row[row / side + 1];
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      const auto block = std::lower_bound(first, end, matrix.col[nz] / side);
+      const std::int64_t index = block - parts.column.begin();
+      parts.source[index * area + row % side * side + matrix.col[nz] % side] = nz;
+    }
+  }
+  return parts;
+}
+
+/// Square blocks of the side that takes the fewest bytes, of those that divide the matrix.
+Result<Parts> bsr(const Matrix& matrix, Dtype dtype) {
+  const auto stored_max = fill_max * static_cast<double>(matrix.nnz());
+  std::optional<Parts> best;
+  std::int32_t best_side = 0;
+  std::int64_t best_bytes = 0;
+  for (const std::int32_t side : {2, 3, 4, 5, 6, 8}) {
+    if (matrix.rows == 0 || matrix.rows % side != 0 || matrix.cols % side != 0) continue;
+    Parts parts = block_pattern(matrix, side);
+    const auto blocks = static_cast<std::int64_t>(parts.column.size());
+    const std::int64_t stored = blocks * side * side;
+    const std::int64_t bytes = stored * dtype_bytes(dtype) + 4 * blocks;
+    if (static_cast<double>(stored) > stored_max || stored > index_limit) continue;
+    if (best && best_bytes <= bytes) continue;
+    best = std::move(parts);
+    best_side = side;
+    best_bytes = bytes;
+  }
+  if (!best) {
+    return Failure{Status::pruned,
+                   fmt::format("no blocks of 2 to 8 rows and columns divide it and hold at most {} "
+                               "times the non-zeros",
+                               fill_max)};
+  }
+  return bsr_of(matrix, best_side, std::move(*best));
+}
+
 Array integers(const std::string& name, const std::vector<std::int32_t>& entries,
                const std::string& doc) {
   Array array;
@@ -86,7 +150,7 @@ Array integers(const std::string& name, const std::vector<std::int32_t>& entries
 const std::vector<VendorAlgorithm>& vendor_algorithms() {
   static const std::vector<VendorAlgorithm> all = {
       {"cusparse-csr-1", "csr", 2}, {"cusparse-csr-2", "csr", 3}, {"cusparse-coo-1", "coo", 1},
-      {"cusparse-coo-2", "coo", 4}, {"cusparse-sell", "sell", 5},
+      {"cusparse-coo-2", "coo", 4}, {"cusparse-sell", "sell", 5}, {"cusparse-bsr", "bsr", 6},
   };
   return all;
 }
@@ -101,6 +165,7 @@ const VendorAlgorithm* find_vendor_algorithm(std::string_view name) {
 Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype) {
   Result<Parts> parts = algorithm.format == "csr"   ? csr(matrix)
                         : algorithm.format == "coo" ? Result<Parts>(coo(matrix))
+                        : algorithm.format == "bsr" ? bsr(matrix, dtype)
                                                     : sell(matrix);
   if (!parts) return parts.failure();
   Kernel kernel;
@@ -111,9 +176,10 @@ Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& mat
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
   kernel.adds_in_any_order = true;  // it promises nothing else
-  kernel.arrays = {integers("row", parts->row, "offsets of rows or slices, or row indices"),
-                   integers("column", parts->column, "column of each entry; -1 for a pad"),
-                   value_array(ValueChoice::full, dtype, matrix.value, std::move(parts->source))};
+  kernel.arrays = {
+      integers("row", parts->row, "offsets of rows, slices or rows of blocks, or row indices"),
+      integers("column", parts->column, "column of each entry or block; -1 for a pad"),
+      value_array(ValueChoice::full, dtype, matrix.value, std::move(parts->source))};
   return kernel;
 }
 

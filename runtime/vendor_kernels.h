@@ -12,12 +12,11 @@ namespace alphasparse {
 /// One way in which cuSPARSE computes y = alpha * A * x + beta * y (CUDA 13, cusparse.h).
 struct VendorAlgorithm {
   std::string_view name;    ///< "cusparse-csr-1": of our tables, and Kernel::vendor
-  std::string_view format;  ///< "csr", "coo" or "sell": which arrays it takes
+  std::string_view format;  ///< "csr", "coo", "sell" or "bsr": which arrays it takes
   int number;               ///< cusparseSpMVAlg_t
 };
 
-/// CSR and COO by both algorithms, and sliced ELLPACK. (BSR is left out: for fill it has no rule of
-/// its own.)
+/// CSR and COO by both algorithms, sliced ELLPACK, and blocks (BSR) where the matrix has them.
 const std::vector<VendorAlgorithm>& vendor_algorithms();
 
 /// Null where there is none of the name.
@@ -27,8 +26,8 @@ const VendorAlgorithm* find_vendor_algorithm(std::string_view name);
 inline constexpr std::int32_t vendor_slice_rows = 32;
 
 /// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
-/// slices), `column` and `value`; launches and workspaces none. Fails (pruned) where pads take more
-/// than 16 times the entries.
+/// slices), `column` and `value`; launches and workspaces none. Fails (pruned) where slices would
+/// hold more than 16 times the entries, or blocks more than 1.5 times.
 Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype);
 
 }  // namespace alphasparse

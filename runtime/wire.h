@@ -106,9 +106,10 @@ void each_field(Wire& wire, T& object) {
     wire(object.x, object.y, object.alpha, object.beta, object.lanes_reversed);
   } else if constexpr (std::is_same_v<Type, Timing>) {
     wire(object.time_us, object.time_us_p20, object.time_us_p80, object.samples, object.registers,
-         object.spill_bytes, object.sectors, object.dram_bytes, object.note);
+         object.spill_bytes, object.sectors, object.dram_bytes, object.note, object.sm_mhz,
+         object.slowed, object.noisy, object.rounds);
   } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
-    wire(object.name, object.gpu, object.kind, object.version, object.arch);
+    wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes);
   } else {
     static_assert(std::is_same_v<Type, Failure>);
     wire(object.status, object.reason);

@@ -189,15 +189,27 @@ class RemoteKernel : public LoadedKernel {
     return outcomes;
   }
 
-  Result<Timing> time(const SpmvCase& input, CacheRegime regime) override {
+  Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override {
     if (!is_there()) return gone();
     Packer asked = message(Ask::time);
     pack(asked, input);
-    asked(regime);
+    asked(request.regime, request.incumbent_us, request.samples_max);
     const auto answer = worker_->ask(asked.take(), *patience_);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
     return unpack<Timing>(reply);
+  }
+
+  Result<std::vector<double>> sample(int count) override {
+    if (!is_there()) return gone();
+    Packer asked = message(Ask::sample);
+    asked(count);
+    const auto answer = worker_->ask(asked.take(), *patience_);
+    if (!answer) return answer.failure();
+    Unpacker reply(*answer);
+    std::vector<double> samples;
+    reply.list(samples, [&](double& us) { reply(us); });
+    return samples;
   }
 
  private:

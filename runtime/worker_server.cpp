@@ -54,6 +54,8 @@ class Server {
           return run(asked);
         case Ask::time:
           return time(asked);
+        case Ask::sample:
+          return sample(asked);
       }
       return Failure{Status::crash, "the worker was asked for what it does not know"};
     } catch (const std::bad_alloc&) {
@@ -86,9 +88,19 @@ class Server {
   std::optional<Failure> time(Unpacker& asked) {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
     const SpmvCase input = unpack<SpmvCase>(asked);
-    const auto timing = kernel.time(input, asked.get<CacheRegime>());
+    const auto regime = asked.get<CacheRegime>();
+    const auto incumbent_us = asked.get<double>();
+    const auto timing = kernel.time(input, {regime, incumbent_us, asked.get<int>()});
     if (!timing) return timing.failure();
     pack(reply_, *timing);
+    return std::nullopt;
+  }
+
+  std::optional<Failure> sample(Unpacker& asked) {
+    LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
+    const auto samples = kernel.sample(asked.get<int>());
+    if (!samples) return samples.failure();
+    reply_.list(*samples, [&](double us) { reply_(us); });
     return std::nullopt;
   }
 

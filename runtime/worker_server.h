@@ -11,7 +11,8 @@ enum class Ask {
   load,    ///< kernel                              -> its number
   unload,  ///< number                              -> nothing
   run,     ///< number, cases                       -> y of each
-  time,    ///< number, case, regime                -> timing
+  time,    ///< number, case, request               -> timing
+  sample,  ///< number, count                       -> samples
 };
 
 /// Opens the device, says who it is, and serves until the owner is gone. Never returns.

@@ -21,6 +21,11 @@ BenchSummary& summary_of(std::vector<BenchSummary>& summaries, const std::string
 
 }  // namespace
 
+std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, Dtype dtype,
+                              std::int64_t format_bytes) {
+  return format_bytes + (rows + cols) * dtype_bytes(dtype);
+}
+
 std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
                               const std::vector<NamedDesign>& designs, const BenchOptions& options,
                               const BenchProgress& progress, const std::atomic<bool>& stop) {

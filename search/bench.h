@@ -20,6 +20,11 @@ namespace alphasparse {
 /// Modelled times closer than this are no ground to prefer one design; measured times have no ties.
 inline constexpr double modelled_tie = 1.20;
 
+/// Bytes that an SpMV moves at least: the format and x read, y written. x counts once, however
+/// often it is gathered.
+std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, Dtype dtype,
+                              std::int64_t format_bytes);
+
 struct BenchOptions {
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;

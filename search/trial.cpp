@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 
 // A format this much larger than CSR cannot win, however it is read.
 constexpr double format_growth_max = 12;
+
+constexpr int short_samples = 3;
 
 /// Why a format cannot take the place of another whose values differ, as any values may; empty: it
 /// can.
@@ -60,6 +63,13 @@ std::string content_of(const Kernel& kernel) {
   return key.text();
 }
 
+double microseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+}  // namespace
+
 void fail(Measurement& outcome, const Failure& failure) {
   outcome.status = failure.status;
   outcome.reason = failure.reason;
@@ -67,87 +77,114 @@ void fail(Measurement& outcome, const Failure& failure) {
   outcome.timing.reset();
 }
 
-}  // namespace
-
 Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options)
     : matrix_(matrix), designer_(matrix), device_(device), options_(options) {
   limits_.csr_bytes_ratio_max = format_growth_max;
 }
 
-Measurement Trial::run(const std::string& design, const Patience& patience) {
+Result<Kernel> Trial::build(const std::string& design, Measurement& facts) {
+  const auto start = std::chrono::steady_clock::now();
+  const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
+  Result<Kernel> kernel = vendor ? vendor_kernel(*vendor, matrix_, options_.dtype)
+                                 : designer_.build(design, options_.dtype, limits_);
+  facts.design = design;
+  if (!kernel) return kernel;
+  facts.convert_us = microseconds_since(start);
+  facts.format_bytes = kernel->format_bytes();
+  return kernel;
+}
+
+Result<std::unique_ptr<LoadedKernel>> Trial::load(const Kernel& kernel, Measurement& facts) {
+  const auto start = std::chrono::steady_clock::now();
+  auto loaded = device_.load(kernel);
+  if (loaded) facts.load_us = microseconds_since(start);
+  return loaded;
+}
+
+Result<std::unique_ptr<ReadyKernel>> Trial::load(const std::string& design, Measurement& facts) {
+  Result<Kernel> kernel = build(design, facts);
+  if (!kernel) return kernel.failure();
+  auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(*kernel), nullptr});
+  auto loaded = load(ready->kernel, facts);
+  if (!loaded) return loaded.failure();
+  ready->loaded = std::move(*loaded);
+  return ready;
+}
+
+Result<Timing> Trial::time_shortly(ReadyKernel& ready) {
+  return ready.loaded->time(rounded_case(ready.kernel, 1), {options_.regime, 0, short_samples});
+}
+
+std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
+  const auto verified = verify(ready.kernel, *ready.loaded, matrix_);
+  return verified ? std::nullopt : std::optional(verified.failure());
+}
+
+Measurement Trial::run(const std::string& design, const Patience& patience, double incumbent_us) {
   device_.wait_with(patience);
   Measurement outcome;
-  outcome.design = design;
   try {
-    const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
-    const Result<Kernel> kernel = vendor ? vendor_kernel(*vendor, matrix_, options_.dtype)
-                                         : designer_.build(design, options_.dtype, limits_);
-    if (!kernel) {
-      fail(outcome, kernel.failure());
+    const Result<Kernel> kernel = build(design, outcome);
+    if (!kernel) return fail(outcome, kernel.failure()), outcome;
+    if (const auto why = why_not_allowed(*kernel)) return fail(outcome, *why), outcome;
+    const auto [entry, first] = by_content_.try_emplace(content_of(*kernel));
+    if (!first) {
+      outcome = entry->second;
+      outcome.design = design;
+      outcome.status = Status::duplicate;
+      outcome.reason = fmt::format("the kernel of {}", entry->second.design);
       return outcome;
     }
-    outcome = run_kernel(*kernel);
-    outcome.design = design;
+    entry->second = outcome;
+    verify_and_time(*kernel, incumbent_us, entry->second);
+    outcome = entry->second;
   } catch (const std::bad_alloc&) {
     fail(outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
   }
   return outcome;
 }
 
-Measurement Trial::run_kernel(const Kernel& kernel) {
-  Measurement outcome;
-  outcome.format_bytes = kernel.format_bytes();
+/// Why the options rule a kernel out, or this machine's memory.
+std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
   if (options_.deterministic && kernel.adds_in_any_order) {
-    fail(outcome, {Status::pruned, "adds in any order, which --deterministic forbids"});
-    return outcome;
+    return Failure{Status::pruned, "adds in any order, which --deterministic forbids"};
   }
   if (options_.values_vary) {
     if (const std::string why = why_not_varying(kernel); !why.empty()) {
-      fail(outcome, {Status::pruned, why});
-      return outcome;
+      return Failure{Status::pruned, why};
     }
   }
   if (!options_.may_round && rounds(kernel)) {
-    fail(outcome, {Status::pruned, "rounds values, which only a design that is asked for may do"});
-    return outcome;
+    return Failure{Status::pruned, "rounds values, which only a design that is asked for may do"};
   }
-  if (outcome.format_bytes > available_memory_bytes() / 2) {
-    fail(outcome, {Status::out_of_memory,
+  if (kernel.format_bytes() > available_memory_bytes() / 2) {
+    return Failure{Status::out_of_memory,
                    fmt::format("its format of {} is more than half of the memory available",
-                               byte_count_text(outcome.format_bytes))});
-    return outcome;
+                               byte_count_text(kernel.format_bytes()))};
   }
-  const auto [entry, first] = by_content_.try_emplace(content_of(kernel));
-  if (!first) {
-    outcome = entry->second;
-    outcome.status = Status::duplicate;
-    outcome.reason = fmt::format("the kernel of {}", entry->second.design);
-    return outcome;
-  }
-  Measurement& known = entry->second;
-  known = outcome;
-  known.design = kernel.design;
+  return std::nullopt;
+}
 
+void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome) {
   const bool emulated = device_.info().kind == TimeKind::modelled;
-  Result<std::unique_ptr<LoadedKernel>> loaded = device_.load(kernel);
-  if (!loaded) return fail(known, loaded.failure()), known;
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
+  if (!loaded) return fail(outcome, loaded.failure());
   const auto verified = verify(kernel, **loaded, matrix_);
-  if (!verified) return fail(known, verified.failure()), known;
-  known.verified = true;
-  Result<Timing> timing = (*loaded)->time(rounded_case(kernel, 1), options_.regime);
+  if (!verified) return fail(outcome, verified.failure());
+  outcome.verified = true;
+  Result<Timing> timing = (*loaded)->time(rounded_case(kernel, 1), {options_.regime, incumbent_us});
   if (timing) {
-    known.timing = std::move(*timing);
+    outcome.timing = std::move(*timing);
   } else if (emulated && timing.failure().status != Status::compile_error) {
     // right, but not modelled
-    known.reason = timing.reason();
+    outcome.reason = timing.reason();
   } else {
-    fail(known, timing.failure());
+    fail(outcome, timing.failure());
   }
   if (timing && !emulated) {  // a GPU may go wrong under load
     const auto again = verify(kernel, **loaded, matrix_);
-    if (!again) fail(known, again.failure());
+    if (!again) fail(outcome, again.failure());
   }
-  return known;
 }
 
 }  // namespace alphasparse

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
-#include <tuple>
 #include <utility>
 
 #include "search/bans.h"
@@ -12,18 +10,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double equal_times = 1.001;
 constexpr double overrun_share = 0.1;
 constexpr double overrun_seconds_min = 1;
-
-bool may_win(const Measurement& measurement) {
-  return measurement.status == Status::ok && measurement.verified;
-}
-
-/// Where no design has a time, bytes decide alone.
-double rank_us(const Measurement& measurement) {
-  return measurement.timing ? measurement.timing->time_us : std::numeric_limits<double>::max();
-}
 
 Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double seconds) {
   Progress progress;
@@ -42,24 +30,6 @@ Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double sec
 
 bool counts_as_trial(const Measurement& measurement) {
   return measurement.status != Status::pruned && measurement.status != Status::duplicate;
-}
-
-const Measurement* best_of(const Outcomes& outcomes) {
-  const Measurement* fastest = nullptr;
-  for (const auto& [design, outcome] : outcomes) {
-    if (may_win(outcome) && (!fastest || rank_us(outcome) < rank_us(*fastest))) fastest = &outcome;
-  }
-  if (!fastest) return nullptr;
-  const double time_us_max = rank_us(*fastest) * equal_times;
-  const Measurement* best = nullptr;
-  for (const auto& [design, outcome] : outcomes) {
-    if (!may_win(outcome) || rank_us(outcome) > time_us_max) continue;
-    const auto rank = [](const Measurement& m) {
-      return std::tuple(m.format_bytes, rank_us(m), m.design);
-    };
-    if (!best || rank(outcome) < rank(*best)) best = &outcome;
-  }
-  return best;
 }
 
 LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) {
@@ -100,6 +70,7 @@ LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) {
     if (best_of(outcomes)) patience.deadline = deadline;
     Measurement outcome = loop.try_design(*design, patience);
     if (patience.over() && outcome.status != Status::ok) break;
+    if (outcome.created_at.empty()) outcome.created_at = utc_now();
     loop.record(outcome);
     tried = tried || counts_as_trial(outcome);
     if (counts_as_trial(outcome)) ++end.trials;

@@ -29,11 +29,6 @@ using ProgressCallback = std::function<void(const Progress&)>;
 /// Whether an outcome counts as a trial: pruned designs and duplicates cost next to nothing.
 bool counts_as_trial(const Measurement& measurement);
 
-/// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
-/// format win, then the text. One without a time comes after all that have one. The pointer is into
-/// `outcomes`.
-const Measurement* best_of(const Outcomes& outcomes);
-
 struct TrialLoop {
   /// The next design to try, in view of what is known, or nothing: all has been tried. Called until
   /// it answers with a design that is not in the outcomes.

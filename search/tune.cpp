@@ -1,5 +1,7 @@
 #include "search/tune.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -8,7 +10,9 @@
 #include "operators/catalogue.h"
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
+#include "runtime/vendor_kernels.h"
 #include "search/candidates.h"
+#include "search/finals.h"
 #include "search/trial.h"
 
 namespace alphasparse {
@@ -81,6 +85,15 @@ std::int64_t counted_trials(const Outcomes& outcomes) {
                        [](const auto& entry) { return counts_as_trial(entry.second); });
 }
 
+/// Under which the vendor's algorithms are kept: they take no options of ours, and a design is none
+/// of theirs.
+Problem vendor_problem(Problem problem) {
+  problem.options = "vendor";
+  return problem;
+}
+
+double final_seconds(const Effort& effort) { return std::max(2.0, 0.1 * effort.seconds); }
+
 /// One call of tune(): what its steps share.
 struct Search {
   const Matrix& matrix;
@@ -93,14 +106,20 @@ struct Search {
   Effort left;      ///< of the budget; trials only where they are limited
   std::string run;  ///< its key in the database
   TuneResult result;
+  std::string vendor_run;     ///< likewise, where there is one
+  double seconds_before = 0;  ///< that earlier runs have used
+
+  bool is_measured() const { return problem.device.kind == TimeKind::measured; }
 
   /// Takes what earlier runs found and used from the problem and the budget.
   void recall() {
     if (!database || options.fresh) return;
+    if (is_measured()) result.vendor_outcomes = database->outcomes(vendor_problem(problem));
     result.outcomes = database->outcomes(problem);
     if (result.outcomes.empty()) return;
     result.tier = Tier::resumed;
     const Effort spent = database->spent(problem, options.effort.seed);
+    seconds_before = spent.seconds;
     left.seconds -= spent.seconds;
     left.trials -= spent.trials;
   }
@@ -121,12 +140,13 @@ struct Search {
       return candidates.next(outcomes);
     };
     loop.try_design = [&](const std::string& design, const Patience& patience) {
-      return trial.run(design, patience);
+      const Measurement* const best = best_of(result.outcomes);
+      return trial.run(design, patience, best && best->timing ? best->timing->time_us : 0);
     };
-    loop.record = [&](const Measurement& measurement) { record(measurement); };
+    loop.record = [&](const Measurement& measurement) { record(run, measurement); };
     loop.progress = progress;
     loop.stop = &stop;
-    loop.seconds = left.seconds;
+    loop.seconds = left.seconds - (is_measured() ? final_seconds(options.effort) : 0);
     if (options.effort.trials > 0) loop.trials = left.trials;
     const std::int64_t trials_before = counted_trials(result.outcomes);
     try {
@@ -141,12 +161,55 @@ struct Search {
   }
 
   /// A database that cannot be written any more ends the search, not what it has found.
-  void record(const Measurement& measurement) {
+  void record(const std::string& of_run, const Measurement& measurement) {
     if (!database) return;
     try {
-      database->record(run, measurement);
+      database->record(of_run, measurement);
     } catch (const Error& error) {
       result.broken = error;
+    }
+  }
+
+  /// Tries the vendor's algorithms that have not been tried.
+  void measure_vendor() {
+    if (!is_measured()) return;
+    if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
+    for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
+      const std::string name(algorithm.name);
+      if (stop || result.broken || result.vendor_outcomes.contains(name)) continue;
+      Measurement outcome = trial.run(name, Patience{{}, &stop});
+      if (stop && outcome.status != Status::ok) return;  // what stopped us may have stopped it
+      outcome.created_at = utc_now();
+      record(vendor_run, outcome);
+      result.vendor_outcomes.insert_or_assign(name, std::move(outcome));
+    }
+  }
+
+  /// Measures the best in turn, with the best named design and the vendor's best among them.
+  void hold_finals() {
+    if (!is_measured() || result.interrupted || result.broken || stop) return;
+    std::vector<std::string> designs = finalists(result.outcomes);
+    if (designs.empty()) return;
+    const Measurement* const named = best_named(result.outcomes).first;
+    if (named && std::find(designs.begin(), designs.end(), named->design) == designs.end()) {
+      designs.push_back(named->design);
+    }
+    const Measurement* const vendor = best_of(result.vendor_outcomes);
+    if (vendor) designs.push_back(vendor->design);
+    FinalPlan plan;
+    plan.seconds_max = final_seconds(options.effort);
+    trial.wait_with({{}, &stop});
+    const auto measured = run_finals(trial, designs, plan, stop);
+    if (!measured) {
+      spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
+                   measured.reason());
+      return;
+    }
+    for (const Measurement& measurement : *measured) {
+      const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
+      record(is_vendors ? vendor_run : run, measurement);
+      (is_vendors ? result.vendor_outcomes : result.outcomes)
+          .insert_or_assign(measurement.design, measurement);
     }
   }
 
@@ -172,8 +235,9 @@ struct Search {
     if (!database) return;
     const bool done = !result.interrupted && !result.broken && best_of(result.outcomes);
     try {
-      database->finish(run, done ? RunState::complete : RunState::interrupted, seconds,
-                       result.trials_now);
+      const RunState state = done ? RunState::complete : RunState::interrupted;
+      database->finish(run, state, seconds, result.trials_now);
+      if (!vendor_run.empty()) database->finish(vendor_run, state, 0, 0);
     } catch (const Error& error) {
       if (!result.broken) result.broken = error;
     }
@@ -184,6 +248,7 @@ struct Search {
     const auto [named, name] = best_named(result.outcomes);
     if (named) result.pfs = *named;
     result.pfs_name = name;
+    if (const Measurement* vendor = best_of(result.vendor_outcomes)) result.vendor = *vendor;
     result.trials = counted_trials(result.outcomes);
   }
 };
@@ -210,6 +275,17 @@ std::map<std::string, std::int64_t> TuneResult::statuses() const {
   return counts;
 }
 
+std::optional<double> TuneResult::spmvs_to_pay() const {
+  if (!winner || !winner->timing || !vendor || !vendor->timing) return std::nullopt;
+  const double gain_us = vendor->timing->time_us - winner->timing->time_us;
+  if (gain_us <= 0) return std::nullopt;
+  const auto preparation_us = [](const Measurement& measurement) {
+    return std::max(0.0, measurement.convert_us) + std::max(0.0, measurement.load_us);
+  };
+  const double cost_us = 1e6 * seconds_tuned + preparation_us(*winner) - preparation_us(*vendor);
+  return std::max(0.0, cost_us) / gain_us;
+}
+
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 const TuneOptions& options, const ProgressCallback& progress,
                 const std::atomic<bool>& stop) {
@@ -227,7 +303,9 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 Trial(matrix, device, options),
                 options.effort,
                 {},
-                {}};
+                {},
+                {},
+                0};
   search.result.fingerprints = prints;
   search.result.device = device.info();
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
@@ -237,11 +315,15 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     search.result.tier = Tier::exact;
   } else {
     if (database) search.run = database->begin_run(search.problem, options.effort);
+    search.measure_vendor();
+    search.left.seconds -= elapsed();
     if (!search.search_same_pattern() && !stop) search.search(named_lines(), true);
+    search.hold_finals();
     search.finish(elapsed());
   }
   search.conclude();
   search.result.seconds = elapsed();
+  search.result.seconds_tuned = search.seconds_before + search.result.seconds;
   return std::move(search.result);
 }
 

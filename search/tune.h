@@ -2,7 +2,8 @@
 //
 // The named designs come first, so that the result is never worse than the best of them; then the
 // coarse grid of their parameters, beginning with the fastest. What was measured before is not
-// measured again.
+// measured again. Where times are measured, the vendor's algorithms come before all, and the best
+// are measured in turn at the end.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -48,13 +49,20 @@ struct TuneResult {
   std::optional<Measurement> winner;  ///< none: nothing was verified
   std::optional<Measurement> pfs;     ///< the best named design: the perfect format selector
   std::string pfs_name;
+  Outcomes vendor_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
+  std::optional<Measurement> vendor;  ///< the best of them
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;      ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;  ///< of them, in this call
   double seconds = 0;           ///< of this call
+  double seconds_tuned = 0;     ///< of all calls that this result rests on
   std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status
+
+  /// After how many SpMVs tuning, converting and loading have paid against the best of the vendor's
+  /// algorithms, prepared; none where it is not known or does not.
+  std::optional<double> spmvs_to_pay() const;
 };
 
 /// Searches until the budget is spent or `stop` is set. Without a database nothing is known and

@@ -75,6 +75,7 @@ static_assert(same_call(cusparseSetStream, &CusparseApi::set_stream));
 static_assert(same_call(cusparseCreateCsr, &CusparseApi::create_csr));
 static_assert(same_call(cusparseCreateCoo, &CusparseApi::create_coo));
 static_assert(same_call(cusparseCreateSlicedEll, &CusparseApi::create_sell));
+static_assert(same_call(cusparseCreateBsr, &CusparseApi::create_bsr));
 static_assert(same_call(cusparseDestroySpMat, &CusparseApi::destroy_matrix));
 static_assert(same_call(cusparseCreateDnVec, &CusparseApi::create_vector));
 static_assert(same_call(cusparseDestroyDnVec, &CusparseApi::destroy_vector));
@@ -85,6 +86,7 @@ static_assert(cusparse_success == CUSPARSE_STATUS_SUCCESS);
 static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);
 static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
 static_assert(cusparse_base_zero == CUSPARSE_INDEX_BASE_ZERO);
+static_assert(cusparse_order_row == CUSPARSE_ORDER_ROW);
 static_assert(cuda_real_32 == CUDA_R_32F && cuda_real_64 == CUDA_R_64F);
 
 TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
@@ -94,6 +96,7 @@ TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
   EXPECT_EQ(number("cusparse-coo-1"), CUSPARSE_SPMV_COO_ALG1);
   EXPECT_EQ(number("cusparse-coo-2"), CUSPARSE_SPMV_COO_ALG2);
   EXPECT_EQ(number("cusparse-sell"), CUSPARSE_SPMV_SELL_ALG1);
+  EXPECT_EQ(number("cusparse-bsr"), CUSPARSE_SPMV_BSR_ALG1);
 }
 
 // Macros of cuda.h give these names their versions: cuMemAlloc is cuMemAlloc_v2.
@@ -105,6 +108,7 @@ static_assert(same_call(cuDeviceGetCount, &CudaApi::device_count));
 static_assert(same_call(cuDeviceGet, &CudaApi::device));
 static_assert(same_call(cuDeviceGetName, &CudaApi::device_name));
 static_assert(same_call(cuDeviceGetAttribute, &CudaApi::device_attribute));
+static_assert(same_call(cuDeviceGetPCIBusId, &CudaApi::bus_id));
 static_assert(same_call(cuDevicePrimaryCtxRetain, &CudaApi::retain_context));
 static_assert(same_call(cuDevicePrimaryCtxRelease, &CudaApi::release_context));
 static_assert(same_call(cuCtxSetCurrent, &CudaApi::set_context));
@@ -116,10 +120,17 @@ static_assert(same_call(cuMemAlloc, &CudaApi::allocate));
 static_assert(same_call(cuMemFree, &CudaApi::free));
 static_assert(same_call(cuMemcpyHtoDAsync, &CudaApi::copy_to_device));
 static_assert(same_call(cuMemcpyDtoHAsync, &CudaApi::copy_to_host));
+static_assert(same_call(cuMemcpyDtoDAsync, &CudaApi::copy));
 static_assert(same_call(cuMemsetD8Async, &CudaApi::fill));
 static_assert(same_call(cuStreamCreate, &CudaApi::create_stream));
 static_assert(same_call(cuStreamSynchronize, &CudaApi::wait_for_stream));
 static_assert(same_call(cuStreamDestroy, &CudaApi::destroy_stream));
+static_assert(same_call(cuStreamBeginCapture, &CudaApi::begin_capture));
+static_assert(same_call(cuStreamEndCapture, &CudaApi::end_capture));
+static_assert(same_call(cuGraphInstantiateWithFlags, &CudaApi::make_graph));
+static_assert(same_call(cuGraphLaunch, &CudaApi::launch_graph));
+static_assert(same_call(cuGraphExecDestroy, &CudaApi::destroy_graph));
+static_assert(same_call(cuGraphDestroy, &CudaApi::destroy_graph_nodes));
 static_assert(same_call(cuEventCreate, &CudaApi::create_event));
 static_assert(same_call(cuEventRecord, &CudaApi::record_event));
 static_assert(same_call(cuEventSynchronize, &CudaApi::wait_for_event));
@@ -179,6 +190,7 @@ static_assert(cuda_attribute_compute_capability_major ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(cuda_attribute_compute_capability_minor ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+static_assert(cuda_capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
 static_assert(cuda_stream_non_blocking == CU_STREAM_NON_BLOCKING);
 static_assert(cuda_event_default == CU_EVENT_DEFAULT);
 

@@ -5,11 +5,14 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/cuda_timing.h"
+#include "runtime/cuda_driver.h"
 #include "runtime/nvrtc.h"
+#include "runtime/roofline.h"
+#include "runtime/samples.h"
 #include "runtime/vendor_kernels.h"
 #include "runtime/verify.h"
 #include "tests/fakes/fake_cuda.h"
@@ -96,6 +99,7 @@ class FakeGpu : public testing::Test {
   void SetUp() override {
     setenv("ALPHASPARSE_LIBCUDA", FAKE_CUDA, 1);
     setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
+    setenv("ALPHASPARSE_LIBNVML", FAKE_CUDA, 1);
     void* const library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(library, nullptr) << dlerror();
     reinterpret_cast<void (*)()>(dlsym(library, "fake_cuda_reset"))();
@@ -104,11 +108,13 @@ class FakeGpu : public testing::Test {
   void TearDown() override {
     unsetenv("ALPHASPARSE_LIBCUDA");
     unsetenv("ALPHASPARSE_LIBCUSPARSE");
+    unsetenv("ALPHASPARSE_LIBNVML");
     EXPECT_TRUE(fake_->allocations.empty());
     EXPECT_EQ(fake_->contexts, 0);
     EXPECT_EQ(fake_->modules, 0);
     EXPECT_EQ(fake_->events, 0);
     EXPECT_EQ(fake_->streams, 0);
+    EXPECT_EQ(fake_->graphs, 0);
   }
 
   std::unique_ptr<Device> open() { return open_cuda_device(0, compile_nothing); }
@@ -132,7 +138,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
         SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
         const auto kernel = vendor_kernel(algorithm, named.matrix, dtype);
         if (!kernel) {
-          EXPECT_EQ(algorithm.format, "sell") << kernel.reason();
+          EXPECT_TRUE(algorithm.format == "sell" || algorithm.format == "bsr") << kernel.reason();
           continue;
         }
         const auto loaded = device->load(*kernel);
@@ -142,7 +148,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
         const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
         ASSERT_TRUE(timing.ok()) << timing.reason();
         EXPECT_NEAR(timing->time_us, 5, 1e-3);
-        EXPECT_TRUE(timing->note.starts_with("preprocessed in ")) << timing->note;
+        EXPECT_NE(timing->note.find("; preprocessed in "), std::string::npos) << timing->note;
       }
     }
   }
@@ -164,6 +170,33 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   const auto report = verify(*kernel, **loaded, matrix, {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.reason(), "case exact 1: cusparseSpMV: a faked error");
+}
+
+TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
+  const VendorAlgorithm& bsr = *find_vendor_algorithm("cusparse-bsr");
+  // Two full 3 x 3 blocks and one with a hole; 6 x 6 blocks would be half empty.
+  std::vector<std::vector<std::pair<int, double>>> rows(6);
+  for (int row = 0; row < 6; ++row) {
+    for (int col = 0; col < 3; ++col) rows[row].push_back({col, 1. + row + col});
+    if (row >= 3 && row != 5) rows[row].push_back({4, 2.});
+    if (row >= 3) rows[row].push_back({5, 7.});
+    if (row == 3) rows[row].push_back({3, 7.});
+    std::sort(rows[row].begin(), rows[row].end());
+  }
+  const Matrix matrix = from_rows(6, rows);
+  const auto kernel = vendor_kernel(bsr, matrix, Dtype::f32);
+  ASSERT_TRUE(kernel.ok()) << kernel.reason();
+  EXPECT_EQ(kernel->arrays[0].count, 3);
+  EXPECT_EQ(kernel->arrays[1].count, 3);
+  EXPECT_EQ(kernel->arrays[2].count, 27);
+  const auto loaded = open()->load(*kernel);
+  const auto report = verify(*kernel, **loaded, matrix, {});
+  EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
+  const auto none = vendor_kernel(bsr, from_rows(7, rows), Dtype::f32);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.reason(),
+            "no blocks of 2 to 8 rows and columns divide it and hold at most 1.5 times the "
+            "non-zeros");
 }
 
 TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
@@ -376,7 +409,7 @@ TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
   EXPECT_NE(loaded.reason().find("kernel nobody"), std::string::npos) << loaded.reason();
 }
 
-TEST_F(FakeGpu, WarmTimesAreBatchesOfAllLaunches) {
+TEST_F(FakeGpu, WarmTimesAreGraphsOfAllLaunches) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
@@ -393,13 +426,141 @@ TEST_F(FakeGpu, WarmTimesAreBatchesOfAllLaunches) {
   EXPECT_EQ(timing->samples, 51);
   EXPECT_EQ(timing->registers, 32);
   EXPECT_EQ(timing->spill_bytes, 12);
-  // The last batch lasts a millisecond at least, and no cache was flushed.
-  std::size_t launches = 0;
-  for (auto call = fake_->calls.rbegin() + 1; *call != "record"; ++call) ++launches;
-  EXPECT_GE(launches / 2 * 5.0, 1000.0);
-  EXPECT_LE(launches / 2 * 5.0, 2000.0);
+  EXPECT_EQ(timing->sm_mhz, 1980);
+  EXPECT_FALSE(timing->noisy);
+  // A graph lasts a millisecond at least, and no cache was flushed.
+  int nodes = 0;
+  ASSERT_EQ(std::sscanf((fake_->calls.end() - 2)->c_str(), "launch graph of %d", &nodes), 1);
+  EXPECT_GE(nodes / 2 * 5.0, 1000.0);
+  EXPECT_LE(nodes / 2 * 5.0, 2000.0);
   EXPECT_EQ(fake_->fill_bytes, 0U);
-  EXPECT_EQ(timing->note, "a sample is the mean of " + std::to_string(launches / 2) + " in a row");
+  EXPECT_EQ(timing->note, "a sample is the mean of " + std::to_string(nodes / 2) +
+                              " in a graph; launched in a row 5 us");
+}
+
+TEST_F(FakeGpu, WorkThatNoGraphTakesIsLaunchedInARow) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  for (const char* const call : {"cuGraphInstantiate", "cuStreamEndCapture"}) {
+    fake_->failures = {{call, 901}};
+    const Result<Timing> timing =
+        (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
+    ASSERT_TRUE(timing.ok()) << timing.reason();
+    EXPECT_NEAR(timing->time_us, 2, 1e-3);
+    EXPECT_NE(timing->note.find("launched in a row, not in a graph ("), std::string::npos)
+        << timing->note;
+  }
+  fake_->failures.clear();
+}
+
+TEST_F(FakeGpu, WhatIsClearlySlowerIsNotMeasuredToTheEnd) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv"].time_us = [] { return 149.0; };
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
+    EXPECT_EQ((*loaded)->time(input, {regime, 14.9})->samples, 1);
+    EXPECT_EQ((*loaded)->time(input, {regime, 15.1})->samples, 3);
+    EXPECT_EQ((*loaded)->time(input, {regime, 119})->samples, 3);
+    EXPECT_EQ((*loaded)->time(input, {regime, 121})->samples, 51);
+    EXPECT_EQ((*loaded)->time(input, regime)->samples, 51);
+  }
+  const std::string once = (*loaded)->time(input, {CacheRegime::warm, 1})->note;
+  EXPECT_EQ(once, "given up after one run: over 10 times the best by then");
+  // One launch takes some time by itself, so a short kernel gets its samples.
+  fake_->kernels["spmv"].time_us = [] { return 90.0; };
+  EXPECT_EQ((*loaded)->time(input, {CacheRegime::warm, 1})->samples, 3);
+}
+
+TEST_F(FakeGpu, DoubtfulTimesAreTakenAgainAndMarked) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  int runs = 0;
+  const auto one_in_three = [&](int until) {
+    return [&runs, until] { return runs++ < until && runs % 3 == 0 ? 5000.0 : 2000.0; };
+  };
+  fake_->kernels["spmv"].time_us = one_in_three(1 << 30);
+  EXPECT_TRUE((*loaded)->time(input, CacheRegime::warm)->noisy);
+  runs = 0;
+  fake_->kernels["spmv"].time_us = one_in_three(50);  // calm the second time
+  EXPECT_FALSE((*loaded)->time(input, CacheRegime::warm)->noisy);
+
+  fake_->kernels["spmv"].time_us = [] { return 20.0; };
+  unsigned clock = 2000;
+  fake_->sm_mhz = [&] { return clock -= 5; };
+  EXPECT_FALSE((*loaded)->time(input, CacheRegime::warm)->noisy);
+  fake_->sm_mhz = [] { return 1400U; };
+  fake_->slowed = 0x4 | 0x1;
+  Result<Timing> timing = (*loaded)->time(input, CacheRegime::warm);
+  EXPECT_TRUE(timing->noisy);
+  EXPECT_EQ(timing->sm_mhz, 1400);
+  EXPECT_EQ(timing->slowed, "power cap");
+  fake_->sm_mhz = [] { return 1900U; };
+  EXPECT_FALSE((*loaded)->time(input, CacheRegime::warm)->noisy);
+  fake_->slowed = 0x20;
+  timing = (*loaded)->time(input, CacheRegime::warm);
+  EXPECT_TRUE(timing->noisy);
+  EXPECT_EQ(timing->slowed, "heat");
+}
+
+TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
+  const std::unique_ptr<Device> device = open();  // its L2 cache has a MiB
+  unsigned copied_threads = 0;
+  fake_->kernels["copy"] = {{1, 8, 16}, {}, [] { return 2.0; }};
+  fake_->kernels["copy"].execute = [&](unsigned blocks, unsigned threads, const auto&) {
+    copied_threads = blocks * threads;
+  };
+  fake_->kernels["gather"] = {{1, 8, 16}, {}, {}};
+  fake_->kernels["gather"].execute = [](unsigned blocks, unsigned, const auto&) {
+    EXPECT_EQ(blocks, 4096U);
+  };
+  // Vectors beyond the cache take longer: 16 MiB of x, 4 MiB of y and guards.
+  fake_->kernels["gather"].time_us = [this] {
+    for (const auto& [address, bytes] : fake_->allocations) {
+      if (bytes == std::size_t{16} << 20) return 1000.0;
+    }
+    return 100.0;
+  };
+  const auto roofline = measure_roofline(*device);
+  ASSERT_TRUE(roofline.ok()) << roofline.reason();
+  EXPECT_EQ(copied_threads, (4U << 20) / 16);
+  EXPECT_NEAR(roofline->copy_gb_per_s, 2 * 4.194304e6 / 2e3, 1e-2);
+  EXPECT_NEAR(roofline->gather_l2_per_ns, 32 * 1048576 / 100e3, 1);
+  EXPECT_NEAR(roofline->gather_dram_per_ns, 32 * 1048576 / 1000e3, 0.1);
+}
+
+TEST_F(FakeGpu, KernelsAreSampledInTurn) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> ours = load(*device, kernel);
+  const auto vendor = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const Result<std::unique_ptr<LoadedKernel>> theirs = device->load(*vendor);
+  ASSERT_TRUE(ours.ok() && theirs.ok());
+  EXPECT_FALSE((*ours)->sample(1).ok()) << "nothing says how";
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  ASSERT_TRUE((*ours)->time(input, CacheRegime::warm).ok());
+  ASSERT_TRUE((*theirs)->time(input, CacheRegime::warm).ok());
+  for (int round = 0; round < 3; ++round) {
+    const auto first = (*ours)->sample(2);
+    const auto second = (*theirs)->sample(1);
+    ASSERT_TRUE(first.ok() && second.ok());
+    ASSERT_EQ(first->size(), 2U);
+    EXPECT_NEAR(first->at(1), 2, 1e-3);
+    EXPECT_NEAR(second->at(0), 5, 1e-3);
+  }
+  // Format, x and y: the second kernel has brought its arrays and buffer alone.
+  EXPECT_EQ(fake_->allocations.size(), kernel.arrays.size() + 2 + vendor->arrays.size() + 1);
 }
 
 TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {

@@ -62,7 +62,10 @@ Measurement timed(const std::string& design, double time_us, std::int64_t format
   measurement.design = design;
   measurement.verified = true;
   measurement.format_bytes = format_bytes;
-  measurement.timing = Timing{time_us, time_us * 0.9, time_us * 1.1, 7, 32, 0, 11, 12, "all of it"};
+  measurement.timing = Timing{time_us, time_us * 0.9, time_us * 1.1, 7,           32,   0, 11,
+                              12,      "all of it",   1980,          "power cap", true, 0};
+  measurement.convert_us = 1234.5;
+  measurement.load_us = 99;
   return measurement;
 }
 
@@ -144,6 +147,67 @@ TEST_F(DatabaseTest, RoundTrip) {
   EXPECT_EQ(best->timing->sectors, 11);
   EXPECT_EQ(best->timing->dram_bytes, 12);
   EXPECT_EQ(best->timing->note, "all of it");
+  EXPECT_EQ(best->timing->sm_mhz, 1980);
+  EXPECT_EQ(best->timing->slowed, "power cap");
+  EXPECT_TRUE(best->timing->noisy);
+  EXPECT_EQ(best->timing->rounds, 0);
+  EXPECT_EQ(best->convert_us, 1234.5);
+  EXPECT_EQ(best->load_us, 99);
+  EXPECT_EQ(outcomes.at("wrong").convert_us, -1);
+}
+
+// What was measured in turn, last, decides over what was measured before and by itself.
+TEST_F(DatabaseTest, MeasuredInTurnDecides) {
+  Database database = Database::open(place());
+  const std::string run = database.begin_run(problem_of(), {60, 0, 0});
+  const auto record = [&](const std::string& design, double us, int rounds, const char* day) {
+    Measurement measurement = timed(design, us);
+    measurement.timing->rounds = rounds;
+    measurement.created_at = std::string("2026-01-") + day + "T00:00:00.000Z";
+    database.record(run, measurement);
+  };
+  record("lucky", 9, 0, "01");
+  record("a", 10.2, 0, "01");
+  record("b", 10.1, 0, "01");
+  EXPECT_EQ(database.best(problem_of())->design, "lucky");
+  record("a", 10.0, 50, "02");
+  record("b", 10.5, 50, "02");
+  EXPECT_EQ(database.best(problem_of())->design, "a");
+  record("later", 9.9, 0, "03");
+  EXPECT_EQ(database.best(problem_of())->design, "later");
+  record("a", 9.0, 50, "04");
+  record("later", 9.2, 50, "04");
+  EXPECT_EQ(database.best(problem_of())->design, "a");
+}
+
+TEST_F(DatabaseTest, AnOlderSchemaIsBroughtUpToDate) {
+  const Problem problem = problem_of();
+  {
+    Database database = Database::open(place());
+    database.record(database.begin_run(problem, {60, 0, 7}), timed("a", 20.5));
+  }
+  {
+    Sqlite sqlite(place());
+    for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"}) {
+      sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
+    }
+    sqlite.run("PRAGMA user_version=1");
+  }
+  Database newer = Database::open(place("newer.db"));
+  newer.merge(place());
+  Database database = Database::open(place());
+  for (Database* each : {&database, &newer}) {
+    EXPECT_EQ(each->check(), "");
+    const std::optional<Measurement> old = each->best(problem);
+    ASSERT_TRUE(old);
+    EXPECT_EQ(old->timing->time_us, 20.5);
+    EXPECT_EQ(old->timing->sm_mhz, -1);
+    EXPECT_EQ(old->timing->slowed, "");
+    EXPECT_FALSE(old->timing->noisy);
+    EXPECT_EQ(old->convert_us, -1);
+    each->record(each->begin_run(problem, {60, 0, 7}), timed("b", 10.25));
+    EXPECT_EQ(each->best(problem)->timing->sm_mhz, 1980);
+  }
 }
 
 TEST_F(DatabaseTest, EveryStatusComesBack) {
@@ -313,9 +377,9 @@ TEST_F(DatabaseTest, ForeignFilesAreRefusedAndLeftAlone) {
 
 TEST_F(DatabaseTest, ANewerSchemaIsRefusedAndLeftAlone) {
   { Database database = Database::open(place()); }
-  { Sqlite(place()).run("PRAGMA user_version=2"); }
+  { Sqlite(place()).run("PRAGMA user_version=3"); }
   const std::string before = read_bytes(place());
-  EXPECT_NE(refusal_to_open(place()).find("has schema 2, this program knows 1"), std::string::npos);
+  EXPECT_NE(refusal_to_open(place()).find("has schema 3, this program knows 2"), std::string::npos);
   EXPECT_EQ(read_bytes(place()), before);
 }
 

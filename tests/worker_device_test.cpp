@@ -59,18 +59,26 @@ class ScriptedDevice : public Device {
       return outcomes;
     }
 
-    Result<Timing> time(const SpmvCase&, CacheRegime regime) override {
+    Result<Timing> time(const SpmvCase&, const TimingRequest& request) override {
+      const CacheRegime regime = request.regime;
       Timing timing;
       timing.time_us = regime == CacheRegime::cold ? 5 : 3;
       timing.note = fmt::format("process {}", getpid());
       return timing;
     }
 
+    Result<std::vector<double>> sample(int count) override {
+      if (kernel_.design == "modelled") return LoadedKernel::sample(count);
+      std::vector<double> samples;
+      for (int i = 0; i < count; ++i) samples.push_back(i);
+      return samples;
+    }
+
    private:
     const Kernel& kernel_;
   };
 
-  DeviceInfo info_{"scripted:0", "a script", TimeKind::measured, "1", "sm_90"};
+  DeviceInfo info_{"scripted:0", "a script", TimeKind::measured, "1", "sm_90", 50};
 };
 
 std::unique_ptr<Device> scripted(double seconds_max = 60) {
@@ -112,6 +120,7 @@ TEST(WorkerDevice, SaysWhoItIsAndWorksInAnotherProcess) {
   const std::unique_ptr<Device> device = scripted();
   EXPECT_EQ(device->info().name, "scripted:0");
   EXPECT_EQ(device->info().kind, TimeKind::measured);
+  EXPECT_EQ(device->info().l2_bytes, 50);
   EXPECT_EQ(run(*device, "ok"), "");
   const Kernel kernel = kernel_that("ok");
   const auto loaded = device->load(kernel);
@@ -120,6 +129,10 @@ TEST(WorkerDevice, SaysWhoItIsAndWorksInAnotherProcess) {
   const auto warm = (*loaded)->time({}, CacheRegime::warm);
   EXPECT_EQ(warm->time_us, 3);
   EXPECT_NE(warm->note, fmt::format("process {}", getpid()));
+  EXPECT_EQ(*(*loaded)->sample(3), (std::vector<double>{0, 1, 2}));
+  const Kernel without = kernel_that("modelled");
+  const auto silent = device->load(without);
+  EXPECT_EQ((*silent)->sample(3).reason(), "its times are modelled: there are no samples");
 }
 
 TEST(WorkerDevice, ACrashLosesOneKernelAndNothingElse) {

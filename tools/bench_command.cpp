@@ -1,5 +1,6 @@
 // bench_command: the named designs side by side on one or more matrices.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -70,8 +71,17 @@ BenchedMatrix facts_of(const InputMatrix& input, Dtype dtype) {
   benched.cols = input.matrix.cols;
   benched.nnz = input.matrix.nnz();
   benched.csr_bytes = csr_bytes(input.matrix, dtype);
+  benched.dtype = dtype;
   benched.fingerprints = fingerprints(input.matrix);
   return benched;
+}
+
+/// Nothing, and a warning, where the GPU does not give it.
+std::optional<Roofline> roofline_of(Device& device) {
+  Result<Roofline> roofline = measure_roofline(device);
+  if (roofline) return *roofline;
+  spdlog::warn("memory was not measured: {}", roofline.reason());
+  return std::nullopt;
 }
 
 bool any_verified(const BenchReport& report) {
@@ -96,7 +106,8 @@ void run_bench(const BenchCommand& command) {
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info().kind);
   check_inputs(command);
   if (!command.quiet) note(device_note(command.device, device->info()));
-  BenchReport report{device->info(), command.dtype, command.regime, {}, false};
+  BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
+  if (device->info().kind == TimeKind::measured) report.roofline = roofline_of(*device);
 
   const std::atomic<bool>& stop = watch_interrupts();
   ProgressLine line(command.quiet);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "runtime/memory.h"
@@ -32,7 +33,15 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
   if (outcome.status == Status::duplicate) return outcome.reason;
   if (!outcome.verified) return fmt::format("{}: {}", status_name(outcome.status), outcome.reason);
   if (!outcome.timing) return fmt::format("not {}: {}", time_kind_name(kind), outcome.reason);
-  return "";
+  if (!outcome.timing->noisy) return "";
+  return outcome.timing->slowed.empty() ? "noisy" : "noisy, slowed by " + outcome.timing->slowed;
+}
+
+/// What a kernel takes before its first SpMV.
+std::string preparation_text(const Measurement& outcome) {
+  if (outcome.convert_us < 0 || outcome.load_us < 0) return "not known";
+  return fmt::format("converted in {:.3g} ms, loaded in {:.3g} ms", outcome.convert_us / 1e3,
+                     outcome.load_us / 1e3);
 }
 
 /// The best of the vendor's against the best of ours; empty where one of them is missing.
@@ -40,22 +49,60 @@ std::string vendor_text(const std::vector<BenchEntry>& entries) {
   const BenchEntry* const theirs = fastest_of(entries, true);
   const BenchEntry* const ours = fastest_of(entries, false);
   if (!theirs || !ours) return "";
-  return fmt::format("vendor   {}: {:.4g} us, {:.2f} times as long as {}; {}\n", theirs->name,
-                     theirs->outcome.timing->time_us,
-                     theirs->outcome.timing->time_us / ours->outcome.timing->time_us, ours->name,
-                     theirs->outcome.timing->note);
+  return fmt::format(
+      "vendor   {}: {:.4g} us, {:.2f} times as long as {}\n"
+      "         {}: {}\n         {}: {} ({})\n",
+      theirs->name, theirs->outcome.timing->time_us,
+      theirs->outcome.timing->time_us / ours->outcome.timing->time_us, ours->name, ours->name,
+      preparation_text(ours->outcome), theirs->name, preparation_text(theirs->outcome),
+      theirs->outcome.timing->note);
 }
 
-std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry, double best_us,
-                     TimeKind kind) {
+/// A column of the table: its heading, and what stands under it for a design that has a time.
+struct Column {
+  std::string heading;
+  int width;
+  std::function<std::string(const BenchEntry&)> text;
+};
+
+/// Those that rest on times; a share of what was measured only where it was.
+std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix& matrix) {
+  const auto time_us = [](const BenchEntry& entry) { return entry.outcome.timing->time_us; };
+  const auto gb_per_s = [&matrix, time_us](const BenchEntry& entry) {
+    return matrix.gb_per_s(entry.outcome.format_bytes, time_us(entry));
+  };
+  std::vector<Column> columns = {
+      {fmt::format("us {}", time_kind_name(report.device.kind)), 12,
+       [=](const BenchEntry& entry) { return fmt::format("{:.4g}", time_us(entry)); }},
+      {"GFLOP/s", 9,
+       [=, &matrix](const BenchEntry& entry) {
+         return fmt::format("{:.3g}", matrix.gflop_per_s(time_us(entry)));
+       }},
+      {"GB/s", 8, [=](const BenchEntry& entry) { return fmt::format("{:.4g}", gb_per_s(entry)); }}};
+  if (report.roofline) {
+    columns.push_back(
+        {"of copy", 8, [=, copy = report.roofline->copy_gb_per_s](const BenchEntry& e) {
+           return fmt::format("{:.0f} %", 100 * gb_per_s(e) / copy);
+         }});
+  }
+  if (const BenchEntry* const vendor = fastest_of(matrix.entries, true)) {
+    columns.push_back({"x vendor", 9, [=](const BenchEntry& entry) {
+                         return fmt::format("{:.2f}", time_us(*vendor) / time_us(entry));
+                       }});
+  }
+  columns.push_back(
+      {"vs best", 8, [=, best_us = best_time_us(matrix.entries)](const BenchEntry& e) {
+         return fmt::format("{:.2f}", time_us(e) / best_us);
+       }});
+  return columns;
+}
+
+std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry,
+                     const std::vector<Column>& columns, TimeKind kind) {
   const Measurement& outcome = entry.outcome;
   std::string text = fmt::format("{:<16} {:<8}", entry.name, outcome.verified ? "yes" : "no");
-  if (entry.is_timed()) {
-    const double time_us = outcome.timing->time_us;
-    text += fmt::format(" {:>12.4g} {:>9.3g} {:>8.2f}", time_us, matrix.gflop_per_s(time_us),
-                        time_us / best_us);
-  } else {
-    text += fmt::format(" {:>12} {:>9} {:>8}", "-", "-", "-");
+  for (const Column& column : columns) {
+    text += fmt::format(" {:>{}}", entry.is_timed() ? column.text(entry) : "-", column.width);
   }
   if (outcome.format_bytes >= 0) {
     text += fmt::format(
@@ -77,9 +124,16 @@ std::vector<BenchSummary> BenchReport::summaries() const {
 }
 
 std::string bench_head_text(const BenchReport& report) {
-  return fmt::format("device   {} ({}), {}, {} caches, times {}\n", report.device.name,
-                     report.device.gpu, dtype_name(report.dtype), regime_name(report.regime),
-                     time_kind_name(report.device.kind));
+  std::string text = fmt::format("device   {} ({}), {}, {} caches, times {}\n", report.device.name,
+                                 report.device.gpu, dtype_name(report.dtype),
+                                 regime_name(report.regime), time_kind_name(report.device.kind));
+  if (report.roofline) {
+    text += fmt::format(
+        "memory   copies {:.0f} GB/s, gathers {:.3g} sectors/ns from L2, {:.3g} from DRAM\n",
+        report.roofline->copy_gb_per_s, report.roofline->gather_l2_per_ns,
+        report.roofline->gather_dram_per_ns);
+  }
+  return text;
 }
 
 std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix) {
@@ -87,12 +141,12 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
   std::string text =
       fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", matrix.name, matrix.rows,
                   matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
-  text += fmt::format("{:<16} {:<8} {:>12} {:>9} {:>8} {:>9} {:>7}\n", "design", "verified",
-                      fmt::format("us {}", time_kind_name(kind)), "GFLOP/s", "vs best", "format",
-                      "of CSR");
-  const double best_us = best_time_us(matrix.entries);
+  const std::vector<Column> columns = time_columns(report, matrix);
+  text += fmt::format("{:<16} {:<8}", "design", "verified");
+  for (const Column& column : columns) text += fmt::format(" {:>{}}", column.heading, column.width);
+  text += fmt::format(" {:>9} {:>7}\n", "format", "of CSR");
   for (const BenchEntry* entry : ranking(matrix.entries))
-    text += row_text(matrix, *entry, best_us, kind);
+    text += row_text(matrix, *entry, columns, kind);
   return text + vendor_text(matrix.entries);
 }
 

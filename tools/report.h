@@ -3,12 +3,14 @@
 // The JSON of every command is one object whose "schema" is its version: fields may be added
 // without a change of it, but none is renamed, removed or given another meaning.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "operators/named_designs.h"
 #include "operators/operator.h"
 #include "runtime/device.h"
+#include "runtime/roofline.h"
 #include "search/ablate.h"
 #include "search/bench.h"
 #include "search/features.h"
@@ -67,11 +69,18 @@ struct BenchedMatrix {
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t csr_bytes = 0;
+  Dtype dtype = Dtype::f32;
   Fingerprints fingerprints;
   std::vector<BenchEntry> entries;
 
   /// 2 * nnz / time.
   double gflop_per_s(double time_us) const { return 2 * static_cast<double>(nnz) / time_us / 1e3; }
+
+  /// The compulsory bytes of a format over the time.
+  double gb_per_s(std::int64_t format_bytes, double time_us) const {
+    const std::int64_t bytes = compulsory_bytes(rows, cols, dtype, format_bytes);
+    return static_cast<double>(bytes) / time_us / 1e3;
+  }
 };
 
 struct BenchReport {
@@ -80,6 +89,7 @@ struct BenchReport {
   CacheRegime regime = CacheRegime::warm;
   std::vector<BenchedMatrix> matrices;
   bool interrupted = false;
+  std::optional<Roofline> roofline;  ///< where times are measured
 
   std::vector<BenchSummary> summaries() const;
 };

@@ -51,13 +51,23 @@ Json timing_json(const Timing& timing) {
           {"registers", count_json(timing.registers)},
           {"spill_bytes", count_json(timing.spill_bytes)},
           {"sectors", count_json(timing.sectors)},
-          {"dram_bytes", count_json(timing.dram_bytes)}};
+          {"dram_bytes", count_json(timing.dram_bytes)},
+          {"sm_mhz", count_json(timing.sm_mhz)},
+          {"slowed", timing.slowed},
+          {"noisy", timing.noisy},
+          {"rounds", timing.rounds},
+          {"note", timing.note}};
 }
+
+/// Microseconds where a negative number says that they are not known.
+Json us_json(double us) { return us < 0 ? Json() : Json(us); }
 
 Json measurement_json(const Measurement& outcome) {
   Json json = {{"design", outcome.design}, {"status", status_name(outcome.status)}};
   if (!outcome.reason.empty()) json["reason"] = outcome.reason;
   json["format_bytes"] = count_json(outcome.format_bytes);
+  json["convert_us"] = us_json(outcome.convert_us);
+  json["load_us"] = us_json(outcome.load_us);
   if (outcome.timing) json.update(timing_json(*outcome.timing));
   return json;
 }
@@ -94,6 +104,12 @@ std::string tune_json(const TuneReport& report) {
                                   {"design", result.pfs->design},
                                   {"time_us", result.pfs->timing->time_us}}
                            : Json();
+  json["vendor"] = result.vendor ? measurement_json(*result.vendor) : Json();
+  const std::optional<double> spmvs = result.spmvs_to_pay();
+  json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
+  json["convert_us"] = us_json(winner.convert_us);
+  json["load_us"] = us_json(winner.load_us);
+  json["noisy"] = winner.timing && winner.timing->noisy;
   json["tier"] = tier_name(result.tier);
   json["trials"] = result.trials;
   json["trials_now"] = result.trials_now;
@@ -140,7 +156,7 @@ std::string ablate_json(const AblateReport& report) {
 
 namespace {
 
-Json benched_matrix_json(const BenchedMatrix& matrix) {
+Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofline>& roofline) {
   Json json = {{"matrix", matrix.path},
                {"name", matrix.name},
                {"rows", matrix.rows},
@@ -163,9 +179,22 @@ Json benched_matrix_json(const BenchedMatrix& matrix) {
     design["gflop_per_s"] =
         timed ? Json(matrix.gflop_per_s(entry.outcome.timing->time_us)) : Json();
     design["ratio"] = timed ? Json(entry.outcome.timing->time_us / best_us) : Json();
+    const double time_us = timed ? entry.outcome.timing->time_us : 0;
+    const double gb_per_s = timed ? matrix.gb_per_s(entry.outcome.format_bytes, time_us) : 0;
+    design["gb_per_s"] = timed ? Json(gb_per_s) : Json();
+    design["csr_gb_per_s"] = timed ? Json(matrix.gb_per_s(matrix.csr_bytes, time_us)) : Json();
+    design["copy_share"] = timed && roofline ? Json(gb_per_s / roofline->copy_gb_per_s) : Json();
+    design["times_vendor"] =
+        timed && vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json();
     json["designs"].push_back(design);
   }
   return json;
+}
+
+Json roofline_json(const Roofline& roofline) {
+  return {{"copy_gb_per_s", roofline.copy_gb_per_s},
+          {"gather_l2_per_ns", roofline.gather_l2_per_ns},
+          {"gather_dram_per_ns", roofline.gather_dram_per_ns}};
 }
 
 }  // namespace
@@ -176,9 +205,10 @@ std::string bench_json(const BenchReport& report) {
   json["dtype"] = dtype_name(report.dtype);
   json["cache"] = regime_name(report.regime);
   json["interrupted"] = report.interrupted;
+  json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();
   json["matrices"] = Json::array();
   for (const BenchedMatrix& matrix : report.matrices)
-    json["matrices"].push_back(benched_matrix_json(matrix));
+    json["matrices"].push_back(benched_matrix_json(matrix, report.roofline));
   json["designs"] = Json::array();
   for (const BenchSummary& summary : report.summaries()) {
     json["designs"].push_back(

@@ -106,6 +106,23 @@ std::string explain_text(const TuneResult& result) {
   return text + failures_text(result);
 }
 
+/// The vendor's best beside the winner, and when tuning has paid; empty where there is none.
+std::string vendor_text(const TuneResult& result) {
+  if (!result.vendor || !result.vendor->timing || !result.winner->timing) return "";
+  const Timing& theirs = *result.vendor->timing;
+  const Timing& ours = *result.winner->timing;
+  std::string text =
+      fmt::format("vendor   {}: {:.4g} us, {:.2f} times as long", result.vendor->design,
+                  theirs.time_us, theirs.time_us / ours.time_us);
+  const std::optional<double> spmvs = result.spmvs_to_pay();
+  text += spmvs ? fmt::format("; tuning has paid after {:.3g} SpMVs\n", *spmvs)
+                : std::string("; tuning does not pay\n");
+  if (ours.noisy || theirs.noisy) {
+    text += "noisy    samples lie far apart, or the clock was low: others may be using the GPU\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string status_text(const TuneResult& result) {
@@ -130,6 +147,7 @@ std::string tune_text(const TuneReport& report) {
                         result.pfs->timing->time_us,
                         result.pfs->timing->time_us / winner.timing->time_us);
   }
+  text += vendor_text(result);
   text += tie_text(result);
   text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
   if (report.explain) text += explain_text(result);

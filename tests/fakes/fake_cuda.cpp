@@ -17,6 +17,12 @@ struct CUfunc_st {
   std::string name;
 };
 struct CUstream_st {};
+struct CUgraph_st {
+  std::deque<std::function<void()>> nodes;
+};
+struct CUgraphExec_st {
+  std::deque<std::function<void()>> nodes;
+};
 struct CUevent_st {
   double clock_us = -1;  // not reached
 };
@@ -99,6 +105,10 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
   if (attribute == cuda_attribute_l2_cache_size) *value = 1 << 20;
   return 0;
 }
+int cuDeviceGetPCIBusId(char* text, int text_bytes, int) {
+  std::strncpy(text, "0000:3b:00.0", static_cast<std::size_t>(text_bytes));
+  return 0;
+}
 int cuDevicePrimaryCtxRetain(CudaContext* context, int) {
   *context = &the_context;
   ++state->contexts;
@@ -158,21 +168,29 @@ int cuMemcpyHtoDAsync_v2(CudaPointer to, const void* from, std::size_t bytes, Cu
   if (!is_allocated(to, bytes)) return cuda_error_invalid_value;
   const auto* const first = static_cast<const std::byte*>(from);
   // Staged, as the driver does with pageable memory.
-  state->queue.push_back([to, staged = std::vector<std::byte>(first, first + bytes)] {
+  state->enqueue([to, staged = std::vector<std::byte>(first, first + bytes)] {
     std::memcpy(memory(to), staged.data(), staged.size());
   });
   return wanted("cuMemcpyHtoDAsync");
 }
 int cuMemcpyDtoHAsync_v2(void* to, CudaPointer from, std::size_t bytes, CudaStream) {
   if (!is_allocated(from, bytes)) return cuda_error_invalid_value;
-  state->queue.push_back([=] { std::memcpy(to, memory(from), bytes); });
+  state->enqueue([=] { std::memcpy(to, memory(from), bytes); });
   return wanted("cuMemcpyDtoHAsync");
+}
+int cuMemcpyDtoDAsync_v2(CudaPointer to, CudaPointer from, std::size_t bytes, CudaStream) {
+  if (!is_allocated(to, bytes) || !is_allocated(from, bytes)) return cuda_error_invalid_value;
+  state->enqueue([=] {
+    std::memcpy(memory(to), memory(from), bytes);
+    state->clock_us += static_cast<double>(bytes) / 1e6;
+  });
+  return wanted("cuMemcpyDtoDAsync");
 }
 int cuMemsetD8Async(CudaPointer to, unsigned char byte, std::size_t bytes, CudaStream) {
   if (!is_allocated(to, bytes)) return cuda_error_invalid_value;
   state->calls.push_back("fill " + std::to_string(byte));
   state->fill_bytes = bytes;
-  state->queue.push_back([=] {
+  state->enqueue([=] {
     std::memset(memory(to), byte, bytes);
     state->clock_us += 1000;
   });
@@ -189,6 +207,41 @@ int cuStreamDestroy_v2(CudaStream stream) {
   --state->streams;
   return 0;
 }
+int cuStreamBeginCapture_v2(CudaStream, int) {
+  state->calls.push_back("begin capture");
+  state->recording = new std::deque<std::function<void()>>;
+  return wanted("cuStreamBeginCapture");
+}
+int cuStreamEndCapture(CudaStream, CudaGraphNodes* graph) {
+  *graph = new CUgraph_st{std::move(*state->recording)};
+  delete state->recording;
+  state->recording = nullptr;
+  state->calls.push_back("end capture");
+  ++state->graphs;
+  return wanted("cuStreamEndCapture");
+}
+int cuGraphInstantiateWithFlags(CudaGraphExec* exec, CudaGraphNodes graph, unsigned long long) {
+  const int code = wanted("cuGraphInstantiate");
+  if (code != 0) return code;
+  *exec = new CUgraphExec_st{graph->nodes};
+  ++state->graphs;
+  return code;
+}
+int cuGraphLaunch(CudaGraphExec exec, CudaStream) {
+  state->calls.push_back("launch graph of " + std::to_string(exec->nodes.size()));
+  for (const auto& node : exec->nodes) state->enqueue(node);
+  return wanted("cuGraphLaunch");
+}
+int cuGraphExecDestroy(CudaGraphExec exec) {
+  delete exec;
+  --state->graphs;
+  return 0;
+}
+int cuGraphDestroy(CudaGraphNodes graph) {
+  delete graph;
+  --state->graphs;
+  return 0;
+}
 int cuEventCreate(CudaEvent* event, unsigned) {
   *event = new CUevent_st;
   ++state->events;
@@ -197,7 +250,7 @@ int cuEventCreate(CudaEvent* event, unsigned) {
 int cuEventRecord(CudaEvent event, CudaStream) {
   state->calls.push_back("record");
   event->clock_us = -1;
-  state->queue.push_back([=] { event->clock_us = state->clock_us; });
+  state->enqueue([=] { event->clock_us = state->clock_us; });
   return wanted("cuEventRecord");
 }
 int cuEventSynchronize(CudaEvent) { return drain("cuEventSynchronize"); }
@@ -228,7 +281,7 @@ int cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y, unsi
     const auto* const first = static_cast<const std::byte*>(parameters[index]);
     copies.emplace_back(first, first + kernel.parameter_bytes[index]);
   }
-  state->queue.push_back([&kernel, grid_x, block_x, copies = std::move(copies)] {
+  state->enqueue([&kernel, grid_x, block_x, copies = std::move(copies)] {
     if (kernel.execute) kernel.execute(grid_x, block_x, copies);
     state->clock_us += kernel.time_us ? kernel.time_us() : 1;
   });

@@ -26,6 +26,8 @@ struct FakeCuda {
   std::map<std::string, FakeKernel> kernels;
   std::map<std::string, int> failures;  ///< call -> the code that it returns from now on
   int devices = 1;
+  std::function<unsigned()> sm_mhz = [] { return 1980U; };  ///< that NVML tells; its highest: 1980
+  unsigned long long slowed = 0;                            ///< NVML's reasons
   std::size_t memory_bytes = std::size_t{1} << 32;
   // The test reads:
   std::vector<std::string> calls;  ///< of those that queue work or make modules
@@ -35,9 +37,15 @@ struct FakeCuda {
   int modules = 0;
   int events = 0;
   int streams = 0;
+  int graphs = 0;
   double clock_us = 0;
 
   std::deque<std::function<void()>> queue;
+  std::deque<std::function<void()>>* recording = nullptr;  ///< of a graph, while there is one
+
+  void enqueue(std::function<void()> work) {
+    (recording ? *recording : queue).push_back(std::move(work));
+  }
 };
 
 extern "C" {

@@ -12,11 +12,12 @@ using namespace alphasparse;
 namespace alphasparse {
 struct CusparseContextRecord {};
 struct CusparseMatrixRecord {
-  enum class Format { csr, coo, sell } format;
+  enum class Format { csr, coo, sell, bsr } format;
   std::int64_t rows, nnz, slice_rows;
   const int* row;
   const int* column;
   const void* value;
+  std::int64_t side = 1;  // of a block
   bool prepared = false;
 };
 struct CusparseVectorRecord {
@@ -38,7 +39,16 @@ void multiply(const CusparseMatrixRecord& a, Value alpha, const Value* x, Value 
   if (a.format == Format::coo) {
     for (std::int64_t i = 0; i < a.nnz; ++i) sums[a.row[i]] += value[i] * x[a.column[i]];
   }
-  for (std::int64_t row = 0; row < a.rows && a.format != Format::coo; ++row) {
+  for (std::int64_t row = 0; row < a.rows && a.format == Format::bsr; ++row) {
+    for (std::int64_t block = a.row[row / a.side]; block < a.row[row / a.side + 1]; ++block) {
+      for (std::int64_t k = 0; k < a.side; ++k) {
+        const std::int64_t at = (block * a.side + row % a.side) * a.side + k;
+        sums[row] += value[at] * x[a.column[block] * a.side + k];
+      }
+    }
+  }
+  const bool by_rows = a.format == Format::csr || a.format == Format::sell;
+  for (std::int64_t row = 0; row < a.rows && by_rows; ++row) {
     const std::int64_t unit = a.format == Format::csr ? row : row / a.slice_rows;
     const std::int64_t step = a.format == Format::csr ? 1 : a.slice_rows;
     const std::int64_t first = a.row[unit] + (a.format == Format::csr ? 0 : row % a.slice_rows);
@@ -56,7 +66,7 @@ void queue(const CusparseMatrixRecord& a, const void* alpha, const void* x, cons
            void* y) {
   const Value scale = *static_cast<const Value*>(alpha), old = *static_cast<const Value*>(beta);
   fake_cuda()->calls.emplace_back("cusparseSpMV");
-  fake_cuda()->queue.push_back([=] {
+  fake_cuda()->enqueue([=] {
     multiply(a, scale, static_cast<const Value*>(x), old, static_cast<Value*>(y));
     fake_cuda()->clock_us += 5;
   });
@@ -98,6 +108,14 @@ int cusparseCreateSlicedEll(CusparseMatrix* matrix, std::int64_t rows, std::int6
   *matrix = new CusparseMatrixRecord{Format::sell, rows,         nnz,  slice_rows,
                                      ints(slice),  ints(column), value};
   return 0;
+}
+int cusparseCreateBsr(CusparseMatrix* matrix, std::int64_t block_rows, std::int64_t,
+                      std::int64_t blocks, std::int64_t side, std::int64_t cols_a_block, void* row,
+                      void* column, void* value, int, int, int, int, int order) {
+  *matrix = new CusparseMatrixRecord{
+      Format::bsr, block_rows * side, blocks * side * side, 0, ints(row), ints(column), value,
+      side};
+  return order == cusparse_order_row && side == cols_a_block ? 0 : 3;
 }
 int cusparseDestroySpMat(CusparseMatrix matrix) {
   delete matrix;

@@ -1,0 +1,38 @@
+// measurement: what became of a candidate, and which of several is the best.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "generator/result.h"
+#include "runtime/device.h"
+
+namespace alphasparse {
+
+/// One candidate's outcome.
+struct Measurement {
+  std::string design;
+  Status status = Status::ok;
+  std::string reason;              ///< why it is not ok, or has no time; else empty
+  bool verified = false;           ///< passed every check
+  std::int64_t format_bytes = -1;  ///< -1 where it was not built
+  std::optional<Timing> timing;    ///< where it was timed
+  std::string created_at;          ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
+  double convert_us = -1;  ///< from the matrix to arrays and source, on the host; -1: not known
+  double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
+};
+
+/// Measurements already taken, by design text: the newest of each.
+using Outcomes = std::map<std::string, Measurement, std::less<>>;
+
+/// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
+/// format win, then the text. One without a time comes after all that have one. Measurements that
+/// were taken in turn with each other (Timing::rounds) decide over older ones that were not. The
+/// pointer is into `outcomes`.
+const Measurement* best_of(const Outcomes& outcomes);
+
+/// Now, as created_at spells it.
+std::string utc_now();
+
+}  // namespace alphasparse

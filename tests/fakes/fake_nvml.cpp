@@ -1,0 +1,26 @@
+// fake_nvml: a double of NVIDIA's management library, which tells of the "GPU" of fake_cuda what
+// the test says.
+#include <cstring>
+
+#include "tests/fakes/fake_cuda.h"
+
+extern "C" {
+
+int nvmlInit_v2() { return 0; }
+int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** device) {
+  *device = fake_cuda();
+  return std::strcmp(bus_id, "0000:3b:00.0") == 0 ? 0 : 6;
+}
+int nvmlDeviceGetClockInfo(void*, int kind, unsigned* mhz) {
+  *mhz = fake_cuda()->sm_mhz();
+  return kind == 1 ? 0 : 2;
+}
+int nvmlDeviceGetMaxClockInfo(void*, int kind, unsigned* mhz) {
+  *mhz = 1980;
+  return kind == 1 ? 0 : 2;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+  *reasons = fake_cuda()->slowed;
+  return 0;
+}
+}
