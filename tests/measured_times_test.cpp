@@ -86,9 +86,18 @@ TEST_F(MeasuredTimesTest, AreThoseOfDesignsThatAreRightAndTimedByThemselves) {
   EXPECT_EQ(matrix.designs[0].time_us, 4.5);
   EXPECT_EQ(matrix.designs[0].format_bytes, 100);
   EXPECT_EQ(matrix.designs[1].name, "coo");
+  EXPECT_EQ(matrix.noisy, 0);
   EXPECT_EQ(matrix.vendors, 1);
   EXPECT_EQ(matrix.untimed, 1);
   EXPECT_EQ(matrix.duplicates, 1);
+}
+
+TEST_F(MeasuredTimesTest, NoisyOnesAreTakenAndCounted) {
+  Json json = measured_json();
+  for (Json& design : json["matrices"][0]["designs"]) design["noisy"] = true;
+  const MeasuredTimes times = read(json.dump());
+  EXPECT_EQ(times.matrices[0].designs.size(), 2u);
+  EXPECT_EQ(times.matrices[0].noisy, 2) << "of those that are compared";
 }
 
 TEST_F(MeasuredTimesTest, ModelledOnesAreNone) {

@@ -24,6 +24,14 @@ std::string head_text(const ModelComparison& result) {
       result.comparison.gpu.full_name, gpu_models_version, shares);
 }
 
+std::string noise_text(const ModelComparison& result) {
+  std::int64_t noisy = 0;
+  for (const MeasuredMatrix& matrix : result.measured.matrices) noisy += matrix.noisy;
+  if (noisy == 0) return "";
+  return fmt::format("noisy      {} of the measured times: \"noisy\" in {}\n", noisy,
+                     result.measured.file);
+}
+
 std::string left_out_text(const ModelComparison& result) {
   std::string text = result.left_out.empty() ? "" : "\nnot compared\n";
   for (const std::string& line : result.left_out) text += fmt::format("  {}\n", line);
@@ -112,7 +120,7 @@ std::string result_text(const ModelComparison& result) {
 }  // namespace
 
 std::string comparison_text(const ModelComparison& result) {
-  return head_text(result) + left_out_text(result) + matrices_text(result) +
+  return head_text(result) + noise_text(result) + left_out_text(result) + matrices_text(result) +
          misrankings_text(result) + constants_text(result) + verdict_text(result) +
          result_text(result);
 }

@@ -76,6 +76,7 @@ void add_design(const Json& json, MeasuredMatrix& matrix) {
     design.format_bytes = json.at("format_bytes");
     if (!(design.time_us > 0) || !std::isfinite(design.time_us))
       throw Error(fmt::format("{} on {} takes {} us", design.name, matrix.name, design.time_us));
+    matrix.noisy += json.value("noisy", false);
     matrix.designs.push_back(std::move(design));
   }
 }

@@ -24,6 +24,7 @@ struct MeasuredMatrix {
   /// Entries that are none: the vendor's algorithms, those that are wrong or have no time, and
   /// those that share the kernel, and so the time, of an earlier one.
   std::int64_t vendors = 0, untimed = 0, duplicates = 0;
+  std::int64_t noisy = 0;  ///< of the designs, those whose time bench itself doubts
 };
 
 struct MeasuredTimes {
