@@ -197,10 +197,13 @@ Result<std::vector<SpmvOutcome>> EmulatedKernel::run(std::span<const SpmvCase> c
 }
 
 Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase& input,
-                                                                  CacheRegime regime) {
+                                                                  CacheRegime regime,
+                                                                  double l1_share) {
+  CHECK(l1_share > 0 && l1_share <= 1);
   const GpuModel& gpu = tools_.gpu();
   emulator::Job job = job_of(emulator::Mode::count);
   job.caches.l1_bytes = gpu.l1_bytes;
+  job.caches.l1_share = l1_share;
   job.caches.l2_bytes = gpu.l2_bytes / job.sample.stride;  // a sample meets its share of L2
   job.caches.multiprocessors = gpu.multiprocessors;
   job.caches.warps_max = gpu.warps_max;

@@ -16,6 +16,7 @@
 #include "runtime/gpu_models.h"
 #include "runtime/host_compiler.h"
 #include "runtime/memory_file.h"
+#include "runtime/model_constants.h"
 #include "runtime/patience.h"
 #include "runtime/temporary_folder.h"
 
@@ -59,8 +60,9 @@ class EmulatedKernel : public LoadedKernel {
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
 
-  /// What every launch did, on one case, its sample of blocks.
-  Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime);
+  /// What every launch did, on one case, its sample of blocks; `l1_share` as in model_constants.h.
+  Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime,
+                                                    double l1_share = ModelConstants().l1_share);
 
  private:
   void add_scratch(const Workspace& scratch);

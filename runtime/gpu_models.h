@@ -6,8 +6,9 @@
 
 namespace alphasparse {
 
-/// A change of any number in the table, or of the formula in modelled_time.cpp, must change this:
-/// it makes modelled times a new kind, never compared with older ones.
+/// A change of any number in the table, of a constant in model_constants.h, or of the formula in
+/// modelled_time.cpp, must change this: it makes modelled times a new kind, never compared with
+/// older ones.
 inline constexpr const char* gpu_models_version = "gpu-models 1";
 
 /// One GPU. Times are modelled from these and from the counts of a run; see modelled_time.h.

@@ -11,12 +11,7 @@ namespace alphasparse {
 namespace {
 
 constexpr double sector_bytes = 32;
-constexpr double dram_efficiency = 0.90;    // assumed: 4.3 of 4.8 TB/s were once copied on an H200
-constexpr double instructions_a_block = 6;  // assumed
-constexpr double issue_a_cycle = 4;         // four schedulers a multiprocessor
-constexpr double issue_efficiency = 0.60;   // assumed
-constexpr double atomic_same_address_ns = 1;  // assumed
-constexpr double memory_instruction_ns = 25;  // assumed: latency over the loads in flight
+constexpr double issue_a_cycle = 4;  // four schedulers a multiprocessor
 
 /// Of the arrays in the order of a report: behind the pointers of the format, x and y.
 double array_bytes(const Kernel& kernel, std::size_t index) {
@@ -44,38 +39,37 @@ double dram_sectors(const GpuModel& gpu, const Kernel& kernel, const emulator::L
   return sum;
 }
 
-struct LaunchTime {
-  double us = 0;
-  double sectors = 0;
-  double dram_sectors = 0;
-};
+/// The work of the multiprocessor with the most over the mean of all, at least: it has one block
+/// more than others where they do not come out even, and the longest block lies on one of them.
+double imbalance_of(const GpuModel& gpu, const Launch& launch,
+                    const emulator::LaunchCounts& counts) {
+  if (counts.basic_blocks == 0) return 1;
+  const double blocks = static_cast<double>(launch.blocks);
+  const double block =
+      static_cast<double>(counts.basic_blocks) / static_cast<double>(counts.blocks);
+  const double mean = block * blocks / gpu.multiprocessors;
+  const double even = block * std::ceil(blocks / gpu.multiprocessors);
+  return std::max({mean, even, static_cast<double>(counts.longest_block)}) / mean;
+}
 
-LaunchTime launch_time(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
-                       const emulator::LaunchCounts& counts) {
+LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
+                   const emulator::LaunchCounts& counts) {
   const double scale = static_cast<double>(launch.blocks) / static_cast<double>(counts.blocks);
   const auto scaled = [scale](std::int64_t count) { return scale * static_cast<double>(count); };
-  LaunchTime time;
-  time.sectors = scaled(counts.sectors);
-  time.dram_sectors = dram_sectors(gpu, kernel, counts, scale);
-  const double cycles_per_us = gpu.clock_ghz * 1e3 * gpu.multiprocessors;
-  const double l2_bytes_per_us = gpu.l2_gb_per_s * 1e3;
-
-  const double dram =
-      time.dram_sectors * sector_bytes / (gpu.dram_gb_per_s * 1e3 * dram_efficiency);
-  const double l2 = scaled(counts.l2_sectors) * sector_bytes / l2_bytes_per_us;
-  const double lsu = (std::max(scaled(counts.lines), time.sectors / 4) +
-                      scaled(counts.shared_passes + counts.collectives)) /
-                     cycles_per_us;
-  const double issue = scaled(counts.basic_blocks) * instructions_a_block /
-                       (cycles_per_us * issue_a_cycle * issue_efficiency);
-  const double atomics = std::max(scaled(counts.atomic_lanes) * sector_bytes / l2_bytes_per_us,
-                                  scaled(counts.atomic_hottest) * atomic_same_address_ns * 1e-3);
+  LaunchWork work;
+  work.sectors = scaled(counts.sectors);
+  work.dram_sectors = dram_sectors(gpu, kernel, counts, scale);
+  work.l2_sectors = scaled(counts.l2_sectors);
+  work.lsu_cycles = std::max(scaled(counts.lines), work.sectors / 4) +
+                    scaled(counts.shared_passes + counts.collectives);
+  work.basic_blocks = scaled(counts.basic_blocks);
+  work.atomic_lanes = scaled(counts.atomic_lanes);
+  work.atomic_hottest = scaled(counts.atomic_hottest);
+  work.longest_warp = static_cast<double>(counts.longest_warp);
   const double resident = static_cast<double>(counts.resident_warps) * gpu.multiprocessors;
-  const double latency = std::max(static_cast<double>(counts.longest_warp),
-                                  scaled(counts.memory_instructions) / resident) *
-                         memory_instruction_ns * 1e-3;
-  time.us = gpu.launch_us + std::max({dram, l2, lsu, issue, atomics, latency});
-  return time;
+  work.queued_instructions = scaled(counts.memory_instructions) / resident;
+  work.imbalance = imbalance_of(gpu, launch, counts);
+  return work;
 }
 
 }  // namespace
@@ -88,16 +82,47 @@ bool holds_all(const GpuModel& gpu, const Kernel& kernel) {
   return (kernel.format_bytes() + scratch + vectors) * 10 <= gpu.l2_bytes * 9;
 }
 
+std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
+                                     const std::vector<emulator::LaunchCounts>& launches) {
+  std::vector<LaunchWork> works;
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    works.push_back(work_of(gpu, kernel, kernel.launches[i], launches[i]));
+  return works;
+}
+
+double launch_time_us(const GpuModel& gpu, const LaunchWork& work,
+                      const ModelConstants& constants) {
+  const double cycles_per_us = gpu.clock_ghz * 1e3 * gpu.multiprocessors;
+  const double l2_bytes_per_us = gpu.l2_gb_per_s * 1e3 * constants.l2_efficiency;
+  const double busiest = 1 + constants.tail * (work.imbalance - 1);
+
+  const double dram =
+      work.dram_sectors * sector_bytes / (gpu.dram_gb_per_s * 1e3 * constants.dram_efficiency);
+  const double l2 = work.l2_sectors * sector_bytes / l2_bytes_per_us;
+  const double lsu = work.lsu_cycles / cycles_per_us * busiest;
+  const double issue = work.basic_blocks * constants.instructions_a_block /
+                       (cycles_per_us * issue_a_cycle * constants.issue_efficiency) * busiest;
+  const double atomics = std::max(work.atomic_lanes * sector_bytes / l2_bytes_per_us,
+                                  work.atomic_hottest * constants.atomic_same_address_ns * 1e-3);
+  const double latency = std::max(work.longest_warp * constants.longest_warp_ns,
+                                  work.queued_instructions * constants.queued_ns * busiest) *
+                         1e-3;
+  return gpu.launch_us * constants.launch_scale +
+         std::max({dram, l2, lsu, issue, atomics, latency});
+}
+
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
-                     const std::vector<emulator::LaunchCounts>& launches) {
+                     const std::vector<emulator::LaunchCounts>& launches,
+                     const ModelConstants& constants) {
   Timing timing;
   double sectors = 0, dram = 0;
+  for (const LaunchWork& work : launch_works(gpu, kernel, launches)) {
+    timing.time_us += launch_time_us(gpu, work, constants);
+    sectors += work.sectors;
+    dram += work.dram_sectors;
+  }
   std::int64_t blocks_ran = 0, blocks = 0;
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    const LaunchTime time = launch_time(gpu, kernel, kernel.launches[i], launches[i]);
-    timing.time_us += time.us;
-    sectors += time.sectors;
-    dram += time.dram_sectors;
     blocks_ran += launches[i].blocks;
     blocks += kernel.launches[i].blocks;
   }

@@ -12,7 +12,9 @@
 //   latency   25 ns a memory instruction of the longest warp, or of a multiprocessor's share of all
 //             where more warps queue than are resident
 //
-// All multiprocessors are taken as equally busy. Numbers not in the GPU's table are assumed.
+// All multiprocessors are taken as equally busy: the constant `tail` says how much of the busiest
+// one's surplus (LaunchWork::imbalance) lengthens lsu, issue and the queue, and is 0. The numbers
+// above are those of model_constants.h; they and others not in the GPU's table are assumed.
 // Nothing here was fitted to a GPU: differences under 20 % are ties.
 #pragma once
 #include <vector>
@@ -21,15 +23,39 @@
 #include "runtime/device.h"
 #include "runtime/emulator/report.h"
 #include "runtime/gpu_models.h"
+#include "runtime/model_constants.h"
 
 namespace alphasparse {
 
 /// Whether the arrays, x and y lie in L2 together: they take at most 90 % of it.
 bool holds_all(const GpuModel& gpu, const Kernel& kernel);
 
+/// What one launch asks of the GPU, whatever the constants: counts of all its blocks.
+struct LaunchWork {
+  double sectors = 0;
+  double dram_sectors = 0;
+  double l2_sectors = 0;
+  double lsu_cycles = 0;  ///< of one multiprocessor, all of it done there
+  double basic_blocks = 0;
+  double atomic_lanes = 0;
+  double atomic_hottest = 0;
+  double longest_warp = 0;         ///< memory instructions
+  double queued_instructions = 0;  ///< memory instructions over all warps resident at once
+  double imbalance = 1;            ///< basic blocks of the busiest multiprocessor over the mean
+};
+
 /// `launches[i]` are the counts of kernel.launches[i]. Where only a sample of a launch's blocks
-/// ran, its counts stand for all of them: sums in proportion, the longest warp as it is.
+/// ran, its counts stand for all of them: sums in proportion, the longest warp and block as they
+/// are.
+std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
+                                     const std::vector<emulator::LaunchCounts>& launches);
+
+/// Time of one launch in us, its floor included.
+double launch_time_us(const GpuModel& gpu, const LaunchWork& work, const ModelConstants& constants);
+
+/// The time of all launches, from their counts as launch_works takes them.
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
-                     const std::vector<emulator::LaunchCounts>& launches);
+                     const std::vector<emulator::LaunchCounts>& launches,
+                     const ModelConstants& constants = {});
 
 }  // namespace alphasparse

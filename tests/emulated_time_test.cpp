@@ -70,6 +70,7 @@ TEST(Counts, AreThoseOfTheGather) {
     EXPECT_EQ(counts.warps, 32);
     EXPECT_EQ(counts.memory_instructions, 64);
     EXPECT_EQ(counts.longest_warp, 2);
+    EXPECT_EQ(counts.longest_block * counts.blocks, counts.basic_blocks) << "all do the same";
     EXPECT_EQ(counts.sectors, x_sectors + 128);
     EXPECT_EQ(counts.lines, 32 * std::min(stride, 32) + 32);
     EXPECT_EQ(counts.dram_sectors, x_sectors + 128);
@@ -88,6 +89,39 @@ TEST(Counts, OfAMatrixAreReadOnce) {
   EXPECT_EQ(counts.collectives, 5 * matrix.rows);
   EXPECT_EQ(counts.arrays[4].instructions, matrix.rows);
   EXPECT_EQ(counts.arrays[1].dram_sectors, (matrix.nnz() * 4 + 31) / 32);
+}
+
+TEST(Counts, OfTheLongestBlockAreThoseOfTheLongRow) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 2048;  // one row of all columns, then rows of one entry
+  matrix.row_first = {0};
+  for (int row = 0; row < matrix.rows; ++row) {
+    for (int col = 0; col < (row == 0 ? matrix.cols : 1); ++col) matrix.col.push_back(col);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  const emulator::LaunchCounts counts =
+      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
+  EXPECT_EQ(counts.blocks, 8);
+  EXPECT_GT(counts.longest_block, matrix.cols);
+  EXPECT_GT(counts.longest_block * 4, counts.basic_blocks * 3);
+}
+
+TEST(Counts, SmallerL1MissesMore) {
+  const Matrix matrix = large_stencil(200);
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  EmulatedKernel loaded(tools(), kernel);
+  ASSERT_FALSE(loaded.build());
+  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
+  const auto all = loaded.count(input, CacheRegime::warm);
+  const auto whole = loaded.count(input, CacheRegime::warm, 1);
+  const auto eighth = loaded.count(input, CacheRegime::warm, 0.125);
+  ASSERT_TRUE(all && whole && eighth);
+  EXPECT_EQ(all->back().l2_sectors, whole->back().l2_sectors);
+  EXPECT_GT(eighth->back().l2_sectors, 1.1 * static_cast<double>(whole->back().l2_sectors));
+  EXPECT_EQ(eighth->back().sectors, whole->back().sectors);
+  EXPECT_EQ(eighth->back().resident_warps, whole->back().resident_warps);
 }
 
 TEST(Counts, DoNotDependOnTheOrderOfLanes) {
@@ -147,6 +181,66 @@ TEST(ModelledTime, GrowsWithEveryCount) {
   sampled.blocks = 2;
   EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).sectors, 400);
   EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).note, "counts from 2 of 8 blocks");
+}
+
+TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
+  Kernel kernel = gather_kernel(1024, 1);
+  GpuModel gpu = tools().gpu();
+  gpu.multiprocessors = 4;
+  emulator::LaunchCounts counts;  // of 8 blocks on 4 multiprocessors, a million basic blocks each
+  counts.blocks = 8;
+  counts.resident_warps = 4;
+  counts.basic_blocks = 8'000'000;
+  counts.longest_block = 1'000'000;
+  const auto imbalance = [&] { return launch_works(gpu, kernel, {counts}).front().imbalance; };
+  const auto busy_us = [&](double tail) {
+    ModelConstants constants;
+    constants.tail = tail;
+    return modelled_time(gpu, kernel, {counts}, constants).time_us - gpu.launch_us;
+  };
+  EXPECT_EQ(imbalance(), 1) << "two blocks each";
+  EXPECT_EQ(busy_us(1), busy_us(0));
+  counts.longest_block = 5'000'000;  // one multiprocessor has 5 of 8, the mean is 2
+  EXPECT_EQ(imbalance(), 2.5);
+  EXPECT_NEAR(busy_us(1), 2.5 * busy_us(0), 1e-9 * busy_us(0));
+  EXPECT_NEAR(busy_us(0.5), 1.75 * busy_us(0), 1e-9 * busy_us(0));
+  EXPECT_EQ(modelled_time(gpu, kernel, {counts}).time_us - gpu.launch_us, busy_us(0))
+      << "nothing, as long as nobody says otherwise";
+  counts.longest_block = 1'000'000;
+  counts.blocks = kernel.launches[0].blocks = 9;  // one multiprocessor has three, the mean is 9 / 4
+  counts.basic_blocks = 9'000'000;
+  EXPECT_NEAR(imbalance(), 4. / 3, 1e-12);
+}
+
+TEST(ModelledTime, EveryConstantCounts) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = tools().gpu();
+  using Counts = emulator::LaunchCounts;
+  struct Pair {
+    double ModelConstants::*constant;
+    std::int64_t Counts::*count;
+    bool slower;  ///< where the constant is greater
+  };
+  const Pair pairs[] = {{&ModelConstants::launch_scale, &Counts::warps, true},
+                        {&ModelConstants::dram_efficiency, &Counts::dram_sectors, false},
+                        {&ModelConstants::l2_efficiency, &Counts::l2_sectors, false},
+                        {&ModelConstants::l2_efficiency, &Counts::atomic_lanes, false},
+                        {&ModelConstants::instructions_a_block, &Counts::basic_blocks, true},
+                        {&ModelConstants::issue_efficiency, &Counts::basic_blocks, false},
+                        {&ModelConstants::atomic_same_address_ns, &Counts::atomic_hottest, true},
+                        {&ModelConstants::longest_warp_ns, &Counts::longest_warp, true},
+                        {&ModelConstants::queued_ns, &Counts::memory_instructions, true}};
+  for (const Pair& pair : pairs) {
+    Counts counts;
+    counts.blocks = 8;
+    counts.resident_warps = 4;
+    counts.*pair.count = 1'000'000'000;
+    ModelConstants more;
+    more.*pair.constant *= 2;
+    const double assumed = modelled_time(gpu, kernel, {counts}).time_us;
+    const double changed = modelled_time(gpu, kernel, {counts}, more).time_us;
+    EXPECT_GT(pair.slower ? changed / assumed : assumed / changed, 1.9);
+  }
 }
 
 TEST(ModelledTime, IsNotGivenWhereCountsAreWrong) {

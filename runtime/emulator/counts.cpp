@@ -63,7 +63,8 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
   }
   const std::int64_t warps = resident_warps(job.caches, launch, shared_bytes);
   const std::int64_t blocks = warps * lanes_per_warp / std::max(lanes_per_warp, launch.threads);
-  const std::int64_t l1_bytes = job.caches.l1_bytes - blocks * shared_bytes;
+  const std::int64_t l1_bytes = static_cast<std::int64_t>(
+      job.caches.l1_share * static_cast<double>(job.caches.l1_bytes - blocks * shared_bytes));
   l1_.reset(l1_bytes / warps, (launch.threads + lanes_per_warp - 1) / lanes_per_warp);
   counts.resident_warps = warps;
   if (!l2_is_set_) {  // L2 outlives a launch
@@ -76,6 +77,7 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
 void Counter::begin_block(int warps) {
   l1_.begin_block();
   memory_instructions_.assign(warps, 0);
+  basic_blocks_before_ = counts.basic_blocks;
 }
 
 void Counter::end_block(int warps) {
@@ -84,6 +86,7 @@ void Counter::end_block(int warps) {
   for (const std::int64_t instructions : memory_instructions_) {
     counts.longest_warp = std::max(counts.longest_warp, instructions);
   }
+  counts.longest_block = std::max(counts.longest_block, counts.basic_blocks - basic_blocks_before_);
 }
 
 void Counter::count_atomics(const Access* const* accesses, int lanes) {

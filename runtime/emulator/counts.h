@@ -31,6 +31,7 @@ class Counter {
   L2 l2_;
   bool l2_is_set_ = false;
   std::vector<std::int64_t> memory_instructions_;               // of each warp of the block
+  std::int64_t basic_blocks_before_ = 0;                        // the block began
   std::vector<std::vector<std::uint32_t>> atomics_on_address_;  // of each region, a 4-byte word
 };
 

@@ -10,7 +10,7 @@ namespace alphasparse::emulator {
 
 namespace {
 
-const std::string first_line = "alphasparse-emulator job 1";
+const std::string first_line = "alphasparse-emulator job 2";
 
 /// One line of the file after its first word; false where it cannot be read.
 bool read_line(const std::string& word, std::istringstream& in, Job& job) {
@@ -29,8 +29,8 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
     in >> job.sample.stride >> job.sample.chunk;
   } else if (word == "caches") {
     JobCaches& caches = job.caches;
-    in >> caches.l1_bytes >> caches.l2_bytes >> caches.multiprocessors >> caches.warps_max >>
-        caches.blocks_max >> caches.l2_warm >> caches.l2_holds_all;
+    in >> caches.l1_bytes >> caches.l1_share >> caches.l2_bytes >> caches.multiprocessors >>
+        caches.warps_max >> caches.blocks_max >> caches.l2_warm >> caches.l2_holds_all;
   } else if (word == "array") {
     JobArray& array = job.arrays.emplace_back();
     in >> array.name >> array.element_bytes >> array.count >> array.offset >> array.replaceable;
@@ -64,9 +64,9 @@ void write_job(std::ostream& out, const Job& job) {
       << "\nblocks_entered_max " << job.blocks_entered_max << "\nsample " << job.sample.stride
       << ' ' << job.sample.chunk << '\n';
   const JobCaches& caches = job.caches;
-  out << "caches " << caches.l1_bytes << ' ' << caches.l2_bytes << ' ' << caches.multiprocessors
-      << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' ' << caches.l2_warm << ' '
-      << caches.l2_holds_all << '\n';
+  out << "caches " << caches.l1_bytes << ' ' << caches.l1_share << ' ' << caches.l2_bytes << ' '
+      << caches.multiprocessors << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' '
+      << caches.l2_warm << ' ' << caches.l2_holds_all << '\n';
   for (const JobArray& array : job.arrays) {
     if (array.scratch) {
       out << "scratch " << array.name << ' ' << array.element_bytes << ' ' << array.count << '\n';

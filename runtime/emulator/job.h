@@ -62,6 +62,7 @@ struct JobSample {
 /// What the caches of the modelled GPU look like; read in mode count only.
 struct JobCaches {
   std::int64_t l1_bytes = 0;  ///< L1 and shared memory of one multiprocessor
+  double l1_share = 1;        ///< of what shared arrays leave, in (0, 1]: what works as L1
   std::int64_t l2_bytes = 0;
   int multiprocessors = 1;
   int warps_max = 64;  ///< resident warps and blocks of one multiprocessor

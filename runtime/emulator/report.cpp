@@ -29,6 +29,7 @@ constexpr Field fields[] = {
     {"atomic_lanes", &LaunchCounts::atomic_lanes},
     {"atomic_hottest", &LaunchCounts::atomic_hottest},
     {"longest_warp", &LaunchCounts::longest_warp},
+    {"longest_block", &LaunchCounts::longest_block},
 };
 
 bool read_launch(std::istringstream& words, LaunchCounts& counts) {

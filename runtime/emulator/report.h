@@ -36,7 +36,8 @@ struct LaunchCounts {
   std::int64_t atomic_lanes = 0;         ///< single atomic operations
   std::int64_t atomic_hottest = 0;       ///< the most of them on one address
   std::int64_t longest_warp = 0;         ///< memory instructions of the warp with the most
-  std::vector<ArrayCounts> arrays;       ///< the job's, then x and y
+  std::int64_t longest_block = 0;  ///< basic blocks entered by the warps of the block with the most
+  std::vector<ArrayCounts> arrays;  ///< the job's, then x and y
 };
 
 void write_counts(std::ostream& out, const LaunchCounts& counts);
