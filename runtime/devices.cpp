@@ -30,8 +30,8 @@ std::optional<int> cuda_ordinal(std::string_view name) {
 }
 
 /// A GPU belongs to a worker: what a kernel does to it is not done to us.
-std::unique_ptr<Device> open_cuda_worker(int ordinal) {
-  return open_worker_device([ordinal] { return open_cuda_device(ordinal); });
+std::unique_ptr<Device> open_cuda_worker(int ordinal, const WorkerLimits& limits) {
+  return open_worker_device([ordinal] { return open_cuda_device(ordinal); }, limits);
 }
 
 /// What a listing says of something that cannot even be asked.
@@ -43,15 +43,18 @@ DeviceListing unavailable(const std::string& name, const std::exception& error) 
 
 std::unique_ptr<Device> open_device(const std::string& name) {
   if (name == "auto") {
+    const WorkerLimits limits = worker_limits();  // what is wrong with them is no lack of a GPU
     try {
-      return open_cuda_worker(0);
+      return open_cuda_worker(0, limits);
     } catch (const Error&) {
       return open_emulated_device(default_model);
     }
   }
   if (name == "emulated") return open_emulated_device(default_model);
   if (name.starts_with("emulated:")) return open_emulated_device(name.substr(9));
-  if (const std::optional<int> ordinal = cuda_ordinal(name)) return open_cuda_worker(*ordinal);
+  if (const std::optional<int> ordinal = cuda_ordinal(name)) {
+    return open_cuda_worker(*ordinal, worker_limits());
+  }
   throw Error(
       ExitCode::bad_input,
       fmt::format("no device is called \"{}\": auto, cuda, cuda:N, emulated or emulated:GPU "

@@ -38,13 +38,18 @@ const std::string& emulator_shim() {
 }
 
 std::string emulated_source(const Kernel& kernel) {
-  std::string text = emulator_shim() + "#line 1 \"kernel.cu\"\n" + kernel.source;
-  text += "\n#line 1 \"launches\"\n";
+  std::string launches;
   for (std::size_t i = 0; i < kernel.launches.size(); ++i) {
-    text += fmt::format("EMULATOR_LAUNCH({}, {}, {})\n", i, kernel.launches[i].kernel,
-                        kernel.arrays.size() + kernel.workspaces.size());
+    launches += fmt::format("EMULATOR_LAUNCH({}, {}, {})\n", i, kernel.launches[i].kernel,
+                            kernel.arrays.size() + kernel.workspaces.size());
   }
-  for (const std::string& name : dynamic_shared_names(kernel.source)) {
+  return emulated_source(kernel.source, launches);
+}
+
+std::string emulated_source(const std::string& source, const std::string& exports) {
+  std::string text = emulator_shim() + "#line 1 \"kernel.cu\"\n" + source;
+  text += "\n#line 1 \"launches\"\n" + exports;
+  for (const std::string& name : dynamic_shared_names(source)) {
     text += fmt::format("EMULATOR_DYNAMIC_SHARED({})\n", name);
   }
   return text;

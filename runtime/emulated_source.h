@@ -20,6 +20,10 @@ const std::string& emulator_shim();
 /// The whole translation unit: the shim, the source unchanged, one exported function a launch.
 std::string emulated_source(const Kernel& kernel);
 
+/// The same of any CUDA source without includes; `exports` is C++ behind it, in the place of the
+/// launches.
+std::string emulated_source(const std::string& source, const std::string& exports);
+
 const std::vector<std::string>& emulated_flags(EmulatedBuild build);
 
 }  // namespace alphasparse

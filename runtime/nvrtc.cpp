@@ -180,6 +180,7 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log) {
 }
 
 std::vector<std::string> Nvrtc::places() {
+  if (const char* named = std::getenv("ALPHASPARSE_LIBNVRTC"); named && *named) return {named};
   return toolkit_places({"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
 }
 

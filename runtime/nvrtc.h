@@ -51,7 +51,8 @@ class Nvrtc {
   static Result<Nvrtc> open();
   static Result<Nvrtc> open(const std::vector<std::string>& names);
 
-  /// Where open() looks, in this order: by name (13, the unversioned, 12), then the same names in
+  /// Where open() looks: the library that ALPHASPARSE_LIBNVRTC names, and nowhere else; where that
+  /// is not set, in this order: by name (13, the unversioned, 12), then the same names in
   /// CUDA_HOME, CUDA_PATH and /usr/local/cuda (lib64), then beside the running program.
   static std::vector<std::string> places();
 

@@ -15,8 +15,9 @@ constexpr std::int64_t l2_bytes_unknown = std::int64_t{64} << 20;
 constexpr int threads = 256;
 constexpr int values_a_word = 4;    // of copy.cuh
 constexpr int values_a_sector = 8;  // of gather.cuh
-constexpr int gathers = 32;         // a thread
-constexpr int gathering_threads = 1 << 20;
+constexpr int gathers = 16;         // a thread
+constexpr int gathering_threads = 1 << 19;
+constexpr int samples = 11;
 
 Kernel kernel_of(const std::string& name, const std::string& constants, std::int64_t rows,
                  std::int64_t cols, std::int64_t blocks) {
@@ -36,7 +37,7 @@ Result<double> time_us(Device& device, const Kernel& kernel) {
   SpmvCase zeros;
   zeros.x.resize(static_cast<std::size_t>(kernel.cols) * sizeof(float));
   zeros.y.resize(static_cast<std::size_t>(kernel.rows) * sizeof(float));
-  const auto timing = (*loaded)->time(zeros, CacheRegime::warm);
+  const auto timing = (*loaded)->time(zeros, {CacheRegime::warm, 0, samples});
   if (!timing) return timing.failure();
   return timing->time_us;
 }

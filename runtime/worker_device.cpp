@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "runtime/wire.h"
@@ -44,7 +47,7 @@ class Worker {
     socket_ = ends[0];
     if (process_ < 0) throw cannot_start();
     ++generation_;
-    const Result<std::vector<std::byte>> hello = wait_for_answer({});
+    const Result<std::vector<std::byte>> hello = wait_for_answer({}, limits_.load_seconds_max);
     if (!hello) throw Error(ExitCode::no_device, hello.reason());
     Unpacker message(*hello);
     if (message.get<bool>()) return unpack<DeviceInfo>(message);
@@ -65,7 +68,9 @@ class Worker {
       return Failure{Status::out_of_memory, "no memory to hand the kernel to the GPU's worker"};
     }
     if (!notify(socket_, message.size())) return how_it_ended();
-    Result<std::vector<std::byte>> answer = wait_for_answer(patience);
+    const bool loads = Unpacker(message).get<Ask>() == Ask::load;
+    Result<std::vector<std::byte>> answer =
+        wait_for_answer(patience, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max);
     if (!answer) return answer;
     Unpacker reply(*answer);
     try {
@@ -97,10 +102,10 @@ class Worker {
                  fmt::format("the GPU's worker cannot be started: {}", std::strerror(errno)));
   }
 
-  Result<std::vector<std::byte>> wait_for_answer(Patience patience) {
+  Result<std::vector<std::byte>> wait_for_answer(Patience patience, double seconds_max) {
     const auto limit =
         Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(
-                                     std::chrono::duration<double>(limits_.seconds_max));
+                                     std::chrono::duration<double>(seconds_max));
     const bool is_ours = !patience.deadline || *patience.deadline > limit;
     if (is_ours) patience.deadline = limit;
     std::size_t bytes = 0;
@@ -117,7 +122,7 @@ class Worker {
         is_ours && patience.seconds_left() <= 0 && !(patience.stop && *patience.stop);
     return Failure{Status::timeout, hangs ? fmt::format("no answer within {:g} s; the GPU's worker "
                                                         "was ended",
-                                                        limits_.seconds_max)
+                                                        seconds_max)
                                           : "was not done when the budget ended"};
   }
 
@@ -269,6 +274,20 @@ class WorkerDevice : public Device {
 };
 
 }  // namespace
+
+WorkerLimits worker_limits() {
+  WorkerLimits limits;
+  const char* const named = std::getenv("ALPHASPARSE_KERNEL_SECONDS");
+  if (named == nullptr || *named == '\0') return limits;
+  const char* const end = named + std::strlen(named);
+  const auto parsed = std::from_chars(named, end, limits.kernel_seconds_max);
+  const bool is_number = parsed.ec == std::errc() && parsed.ptr == end;
+  if (!is_number || !std::isfinite(limits.kernel_seconds_max) || limits.kernel_seconds_max <= 0) {
+    throw Error(
+        fmt::format("ALPHASPARSE_KERNEL_SECONDS wants a positive number, not \"{}\"", named));
+  }
+  return limits;
+}
 
 std::unique_ptr<Device> open_worker_device(OpenDevice open, const WorkerLimits& limits) {
   return std::make_unique<WorkerDevice>(std::move(open), limits);

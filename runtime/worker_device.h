@@ -12,9 +12,15 @@
 
 namespace alphasparse {
 
+/// How long a worker may take for one answer; then it is killed.
 struct WorkerLimits {
-  double seconds_max = 120;  ///< for one load, run or timing; then the worker is killed
+  double load_seconds_max = 120;   ///< opening the device; compiling a kernel, copying its format
+  double kernel_seconds_max = 20;  ///< all that is run or timed of a kernel at once
 };
+
+/// The usual limits, with ALPHASPARSE_KERNEL_SECONDS in the place of kernel_seconds_max where it is
+/// set. Throws Error (exit 2) where that is not a positive number.
+WorkerLimits worker_limits();
 
 using OpenDevice = std::function<std::unique_ptr<Device>()>;
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -103,6 +104,16 @@ TEST(NvrtcPlaces, NamesComeBeforeFolders) {
   EXPECT_EQ(places[1], "libnvrtc.so");
   EXPECT_EQ(places[2], "libnvrtc.so.12");
   EXPECT_EQ(places[3].front(), '/');
+}
+
+TEST(NvrtcPlaces, AreOneWhereTheEnvironmentNamesIt) {
+  setenv("ALPHASPARSE_LIBNVRTC", "/nowhere/libnvrtc.so", 1);
+  EXPECT_EQ(Nvrtc::places(), std::vector<std::string>{"/nowhere/libnvrtc.so"});
+  const Result<Nvrtc> missing = Nvrtc::open();
+  unsetenv("ALPHASPARSE_LIBNVRTC");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.reason().find("looked for /nowhere/libnvrtc.so;"), std::string::npos)
+      << missing.reason();
 }
 
 TEST_F(Compiler, GivesCubinAndFactsOfEveryKernel) {

@@ -31,6 +31,8 @@ class ScriptedDevice : public Device {
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
     if (kernel.design == "too large") return Failure{Status::out_of_memory, "no room"};
     if (kernel.design == "dies while it is loaded") abort();
+    if (kernel.design == "hangs while it is loaded") pause();
+    if (kernel.design == "is loaded slowly") usleep(600'000);
     return std::unique_ptr<LoadedKernel>(std::make_unique<ScriptedKernel>(kernel));
   }
 
@@ -81,8 +83,8 @@ class ScriptedDevice : public Device {
   DeviceInfo info_{"scripted:0", "a script", TimeKind::measured, "1", "sm_90", 50};
 };
 
-std::unique_ptr<Device> scripted(double seconds_max = 60) {
-  return open_worker_device([] { return std::make_unique<ScriptedDevice>(); }, {seconds_max});
+std::unique_ptr<Device> scripted(const WorkerLimits& limits = {60, 60}) {
+  return open_worker_device([] { return std::make_unique<ScriptedDevice>(); }, limits);
 }
 
 Kernel kernel_that(const std::string& what) {
@@ -153,11 +155,39 @@ TEST(WorkerDevice, ACrashLosesOneKernelAndNothingElse) {
 }
 
 TEST(WorkerDevice, AHangIsEndedByTheLimit) {
-  const std::unique_ptr<Device> device = scripted(0.3);
+  const std::unique_ptr<Device> device = scripted({60, 0.3});
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(run(*device, "hang"), "timeout: no answer within 0.3 s; the GPU's worker was ended");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_EQ(run(*device, "ok"), "");
+}
+
+TEST(WorkerDevice, LoadingHasALimitOfItsOwn) {
+  EXPECT_EQ(run(*scripted({60, 0.3}), "is loaded slowly"), "");
+  const std::unique_ptr<Device> device = scripted({0.4, 60});
+  EXPECT_EQ(run(*device, "hangs while it is loaded"),
+            "timeout: no answer within 0.4 s; the GPU's worker was ended");
+  EXPECT_EQ(run(*device, "ok"), "");
+}
+
+TEST(WorkerDevice, TheEnvironmentMaySetTheKernelsLimit) {
+  const char* const name = "ALPHASPARSE_KERNEL_SECONDS";
+  unsetenv(name);
+  EXPECT_EQ(worker_limits().kernel_seconds_max, 20);
+  setenv(name, "2.5", 1);
+  EXPECT_EQ(worker_limits().kernel_seconds_max, 2.5);
+  EXPECT_EQ(worker_limits().load_seconds_max, 120);
+  for (const char* const wrong : {"0", "-1", "ten", "3s", "inf", "nan", "1e999"}) {
+    setenv(name, wrong, 1);
+    try {
+      worker_limits();
+      ADD_FAILURE() << wrong;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::bad_input);
+      EXPECT_EQ(error.what(), fmt::format("{} wants a positive number, not \"{}\"", name, wrong));
+    }
+  }
+  unsetenv(name);
 }
 
 TEST(WorkerDevice, AHangIsEndedByPatience) {

@@ -1,4 +1,5 @@
-// device_functions: what the shim declares and a kernel calls - its indices, and the atomics.
+// device_functions: what the shim declares and a kernel calls - its indices, the atomics, and copies
+// of whole vectors.
 #include <cstdint>
 #include <cstring>
 
@@ -52,6 +53,12 @@ Index3 emulator_block_size() { return {static_cast<unsigned>(machine.threads), 1
 Index3 emulator_grid_size() { return {static_cast<unsigned>(machine.blocks), 1, 1}; }
 
 void emulator_fence() {}
+
+void emulator_copy_vector(void* to, const void* from, unsigned bytes) {
+  observe<AccessKind::read, true>(reinterpret_cast<std::uintptr_t>(from), bytes, COUNTER);
+  observe<AccessKind::write, true>(reinterpret_cast<std::uintptr_t>(to), bytes, COUNTER);
+  std::memcpy(to, from, bytes);
+}
 
 ATOMIC_INTEGERS(int, i32)
 ATOMIC_INTEGERS(unsigned, u32)

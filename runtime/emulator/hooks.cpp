@@ -91,10 +91,4 @@ void __sanitizer_cov_trace_pc() {
   }
 }
 
-void emulator_copy_vector(void* to, const void* from, unsigned bytes) {
-  observe<AccessKind::read, true>(reinterpret_cast<std::uintptr_t>(from), bytes, COUNTER);
-  observe<AccessKind::write, true>(reinterpret_cast<std::uintptr_t>(to), bytes, COUNTER);
-  std::memcpy(to, from, bytes);
-}
-
 }  // extern "C"

@@ -74,6 +74,7 @@ Module load_module(const std::string& path, std::size_t launches) {
   void* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object) fail("cannot load the compiled kernel: %s", dlerror());
   Module module;
+  module.object = object;
   for (std::size_t i = 0; i < launches; ++i) {
     const std::string name = "emulator_launch_" + std::to_string(i);
     void* entry = dlsym(object, name.c_str());

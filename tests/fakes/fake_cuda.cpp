@@ -8,13 +8,18 @@
 #include <memory>
 
 #include "runtime/cuda_api.h"
+#include "tests/fakes/fake_module.h"
 
 using namespace alphasparse;
 
 struct CUctx_st {};
-struct CUmod_st {};
 struct CUfunc_st {
   std::string name;
+  const FakeKernel* kernel = nullptr;  // of a module; null: the test's, by its name
+};
+struct CUmod_st {
+  std::unique_ptr<FakeModule> module;  // null: the test's kernels
+  std::map<std::string, CUfunc_st> functions;
 };
 struct CUstream_st {};
 struct CUgraph_st {
@@ -32,11 +37,11 @@ namespace {
 std::unique_ptr<FakeCuda> state = std::make_unique<FakeCuda>();
 CUctx_st the_context;
 CUctx_st* current = nullptr;
-std::map<std::string, CUfunc_st> functions;
 
 /// The code that the test wants of a call; every call needs the context but those before there is
 /// one.
 int wanted(const std::string& call, bool needs_context = true) {
+  if (state->lost != 0) return state->lost;
   const auto found = state->failures.find(call);
   if (found != state->failures.end()) return found->second;
   return needs_context && current == nullptr ? 201 : cuda_success;
@@ -123,21 +128,29 @@ int cuCtxSetCurrent(CudaContext context) {
   return wanted("cuCtxSetCurrent", false);
 }
 int cuModuleLoadData(CudaModule* module, const void* image) {
-  state->calls.push_back("load " + std::string(static_cast<const char*>(image)));
+  const bool compiled = FakeModule::is_image(image);
+  state->calls.push_back(compiled ? "load a compiled image"
+                                  : "load " + std::string(static_cast<const char*>(image)));
+  *module = nullptr;
   const int code = wanted("cuModuleLoadData");
-  if (code == 0) ++state->modules;
-  *module = code == 0 ? new CUmod_st : nullptr;
+  if (code != 0) return code;
+  std::unique_ptr<FakeModule> loaded = compiled ? FakeModule::load(image) : nullptr;
+  if (compiled && !loaded) return cuda_error_invalid_image;
+  ++state->modules;
+  *module = new CUmod_st{std::move(loaded), {}};
   return code;
 }
 int cuModuleUnload(CudaModule module) {
+  if (module->module) drain("cuModuleUnload");
   delete module;
   --state->modules;
   return 0;
 }
-int cuModuleGetFunction(CudaFunction* function, CudaModule, const char* name) {
-  if (state->kernels.count(name) == 0) return cuda_error_not_found;
-  *function = &functions[name];
-  (*function)->name = name;
+int cuModuleGetFunction(CudaFunction* function, CudaModule module, const char* name) {
+  const FakeKernel* const kernel = module->module ? module->module->find(name) : nullptr;
+  if (!kernel && (module->module || state->kernels.count(name) == 0)) return cuda_error_not_found;
+  *function = &module->functions[name];
+  **function = {name, kernel};
   return wanted("cuModuleGetFunction");
 }
 int cuMemGetInfo_v2(std::size_t* bytes_free, std::size_t* bytes_total) {
@@ -148,6 +161,7 @@ int cuMemGetInfo_v2(std::size_t* bytes_free, std::size_t* bytes_total) {
 }
 int cuMemAlloc_v2(CudaPointer* address, std::size_t bytes) {
   if (bytes == 0) return cuda_error_invalid_value;
+  if (const int code = wanted("cuMemAlloc"); code != 0) return code;
   std::size_t bytes_free = 0;
   std::size_t bytes_total = 0;
   cuMemGetInfo_v2(&bytes_free, &bytes_total);
@@ -156,7 +170,7 @@ int cuMemAlloc_v2(CudaPointer* address, std::size_t bytes) {
   std::memset(block, 0xcd, bytes);
   *address = reinterpret_cast<std::uintptr_t>(block);
   state->allocations[*address] = bytes;
-  return wanted("cuMemAlloc");
+  return 0;
 }
 int cuMemFree_v2(CudaPointer address) {
   drain("cuMemFree");
@@ -275,7 +289,8 @@ int cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y, unsi
                          std::to_string(block_x));
   const int code = wanted("cuLaunchKernel");
   if (code != 0) return code;
-  const FakeKernel& kernel = state->kernels.at(function->name);
+  const FakeKernel& kernel =
+      function->kernel ? *function->kernel : state->kernels.at(function->name);
   std::vector<std::vector<std::byte>> copies;
   for (std::size_t index = 0; index < kernel.parameter_bytes.size(); ++index) {
     const auto* const first = static_cast<const std::byte*>(parameters[index]);

@@ -1,8 +1,9 @@
 // fake_cuda: what a test says to, and hears from, the double of the CUDA driver.
 //
 // The double is a shared library with the driver's symbols. "GPU" memory lies on the host, a
-// "kernel" is a function of the test that reads the parameters as the real one would, and time is a
-// number that kernels and fills advance. Queued work runs when it is waited for, as on a GPU.
+// "kernel" is a function of the test that reads the parameters as the real one would, or one of a
+// module that the double of NVRTC has compiled (fake_module.h), and time is a number that kernels
+// and fills advance. Queued work runs when it is waited for, as on a GPU.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/// A kernel that modules of the double contain.
+/// A kernel that modules of the double contain: `execute` runs a launch, then `time_us` is asked.
 struct FakeKernel {
   std::vector<std::size_t> parameter_bytes;  ///< how much a launch copies of each parameter
   std::function<void(unsigned blocks, unsigned threads,
@@ -29,6 +30,7 @@ struct FakeCuda {
   std::function<unsigned()> sm_mhz = [] { return 1980U; };  ///< that NVML tells; its highest: 1980
   unsigned long long slowed = 0;                            ///< NVML's reasons
   std::size_t memory_bytes = std::size_t{1} << 32;
+  int lost = 0;  ///< the code of what has taken the context: every later call returns it
   // The test reads:
   std::vector<std::string> calls;  ///< of those that queue work or make modules
   std::map<unsigned long long, std::size_t> allocations;  ///< live ones

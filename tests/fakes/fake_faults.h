@@ -1,0 +1,26 @@
+// fake_faults: what goes wrong with a kernel on the double of a GPU, as one environment variable
+// says, so that it holds in every process.
+//
+//   FAKE_GPU_FAULTS="crash:thread_bitmap;hang:shared_total"
+//
+// is a list of fault:words; a kernel has the first fault whose words stand in its design, the line
+// that its source begins with.
+#pragma once
+#include <string_view>
+
+enum class FakeFault {
+  none,
+  compile_error,    ///< the source does not compile
+  out_of_memory,    ///< nothing can be allocated while its module is loaded
+  crash,            ///< a launch takes the process down
+  illegal_address,  ///< a launch takes the context down
+  hang,             ///< a launch never ends; its process is called fake_hang_name then
+  wrong,            ///< every launch spoils y
+  wrong_later,      ///< only those after launches_before_wrong do
+};
+
+inline constexpr int launches_before_wrong = 200;
+inline constexpr const char* fake_hang_name = "fake-gpu-hangs";
+
+/// Aborts where FAKE_GPU_FAULTS cannot be read.
+FakeFault scripted_fault(std::string_view design);

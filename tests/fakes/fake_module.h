@@ -1,0 +1,44 @@
+// fake_module: a "cubin" of the double of NVRTC in the double of the driver - a shared object whose
+// kernels the emulator's machinery runs, thread by thread.
+//
+// The time of a launch is the processor time that running it took: real and positive, and no GPU's.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "runtime/emulator/module.h"
+#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_faults.h"
+
+struct FakeModuleKernel;
+
+class FakeModule {
+ public:
+  /// Whether a cubin of the double begins here; other images are those of tests.
+  static bool is_image(const void* image);
+
+  /// Loads it; null where it cannot be loaded or one of its blocks would not find room.
+  static std::unique_ptr<FakeModule> load(const void* image);
+  ~FakeModule();
+  FakeModule(const FakeModule&) = delete;
+  FakeModule& operator=(const FakeModule&) = delete;
+
+  /// The kernel of this name, or null; it lives as long as the module.
+  const FakeKernel* find(const std::string& name) const;
+
+ private:
+  explicit FakeModule(int file) : file_(file) {}
+  bool open();
+  void add_kernel(const FakeModuleKernel& exported, std::size_t index);
+  void run(std::size_t index, unsigned blocks, unsigned threads,
+           const std::vector<std::vector<std::byte>>& parameters);
+
+  int file_;
+  void* object_ = nullptr;
+  alphasparse::emulator::Module module_;
+  FakeFault fault_ = FakeFault::none;
+  std::map<std::string, FakeKernel> kernels_;
+  int launches_ = 0;
+  double time_us_ = 0;  // of the last
+};

@@ -1,0 +1,193 @@
+// fake_nvrtc: a double of NVRTC that compiles CUDA source for the double of the driver.
+#include "tests/fakes/fake_nvrtc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "runtime/emulated_source.h"
+#include "runtime/host_compiler.h"
+#include "runtime/nvrtc_api.h"
+#include "runtime/temporary_folder.h"
+#include "tests/fakes/fake_faults.h"
+
+using namespace alphasparse;
+
+struct _nvrtcProgram {
+  std::string source;
+  std::string log;
+  std::string cubin;
+  std::string ptx;
+};
+
+namespace {
+
+constexpr int internal_error = 11;
+constexpr int archs[] = {80, 86, 89, 90, 100};
+
+/// The functions that a host may launch; one may stand in a macro, over several lines.
+std::vector<std::string> kernel_names(const std::string& source) {
+  static const std::regex head(
+      R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)[\s\\]+)?(\w+)\s*\()");
+  std::vector<std::string> names;
+  for (std::sregex_iterator match(source.begin(), source.end(), head), none; match != none;
+       ++match) {
+    names.push_back((*match)[1]);
+  }
+  return names;
+}
+
+/// The line that a source begins with, where it is a comment.
+std::string design_of(const std::string& source) {
+  if (!source.starts_with("// ")) return "";
+  return source.substr(3, source.find('\n') - 3);
+}
+
+/// What the driver looks for, as module_exports.h describes it.
+std::string exports_of(const std::string& source, const std::vector<std::string>& kernels) {
+  std::string text = "#include \"" FAKE_MODULE_EXPORTS "\"\n";
+  std::string table;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    text += fmt::format("FAKE_LAUNCH({}, {})\n", i, kernels[i]);
+    table += fmt::format("FAKE_KERNEL({}), ", kernels[i]);
+  }
+  text += "#define EXPORTED extern \"C\" __attribute__((visibility(\"default\")))\n";
+  text +=
+      fmt::format("EXPORTED const FakeModuleKernel fake_module_kernels[] = {{{}{{}}}};\n", table);
+  text += fmt::format("EXPORTED const char fake_module_design[] = R\"design({})design\";\n",
+                      design_of(source));
+  return text;
+}
+
+/// What ptxas says under -v, as far as anybody reads it.
+std::string ptxas_log(const std::vector<std::string>& kernels, const std::string& arch) {
+  std::string log = "ptxas info    : 0 bytes gmem\n";
+  for (const std::string& kernel : kernels) {
+    log += fmt::format(
+        "ptxas info    : Compiling entry function '{0}' for '{1}'\n"
+        "ptxas info    : Function properties for {0}\n"
+        "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+        "ptxas info    : Used {2} registers, used 0 barriers\n",
+        kernel, arch, fake_registers);
+  }
+  return log;
+}
+
+/// "kernel.cu:7:3: error: what" as NVRTC puts it; anything else as an error of the whole.
+std::string error_log(const std::string& text) {
+  static const std::regex place(R"(kernel\.cu:(\d+):\d+: (?:fatal )?error: (.*))");
+  std::smatch match;
+  if (!std::regex_search(text, match, place)) return "nvrtc: error: " + text + "\n";
+  return fmt::format("kernel.cu({}): error: {}\n", match[1].str(), match[2].str());
+}
+
+std::string file_contents(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+int compile(_nvrtcProgram& program, const std::string& arch) {
+  if (scripted_fault(design_of(program.source)) == FakeFault::compile_error) {
+    program.log = "kernel.cu(1): error: the test wants it\n";
+    return nvrtc_error_compilation;
+  }
+  static const HostCompiler compiler = find_host_compiler();
+  const std::vector<std::string> kernels = kernel_names(program.source);
+  const TemporaryFolder folder;
+  const auto source = folder.write(
+      "kernel.cpp", emulated_source(program.source, exports_of(program.source, kernels)));
+  const auto object = compile_shared_object(compiler, source, folder.path() / "kernel.so",
+                                            emulated_flags(EmulatedBuild::plain));
+  if (!object) {
+    program.log = error_log(object.reason());
+    return nvrtc_error_compilation;
+  }
+  program.cubin = file_contents(*object);
+  program.log = ptxas_log(kernels, arch);
+  return nvrtc_success;
+}
+
+std::string arch_of(const std::vector<std::string>& options) {
+  const std::string word = "--gpu-architecture=";
+  const auto found = std::find_if(options.begin(), options.end(), [&](const std::string& option) {
+    return option.starts_with(word);
+  });
+  return found == options.end() ? "" : found->substr(word.size());
+}
+
+int copy_text(const std::string& text, char* to) {
+  std::memcpy(to, text.c_str(), text.size() + 1);
+  return nvrtc_success;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+const char* nvrtcGetErrorString(int code) {
+  return code == nvrtc_error_compilation ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR_FAKED";
+}
+int nvrtcVersion(int* major, int* minor) {
+  *major = fake_nvrtc_major;
+  *minor = 0;
+  return nvrtc_success;
+}
+int nvrtcGetNumSupportedArchs(int* count) {
+  *count = static_cast<int>(std::size(archs));
+  return nvrtc_success;
+}
+int nvrtcGetSupportedArchs(int* numbers) {
+  std::copy(std::begin(archs), std::end(archs), numbers);
+  return nvrtc_success;
+}
+int nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char*, int,
+                       const char* const*, const char* const*) {
+  *program = new _nvrtcProgram{source, "", "", ""};
+  return nvrtc_success;
+}
+int nvrtcDestroyProgram(NvrtcProgram* program) {
+  delete *program;
+  *program = nullptr;
+  return nvrtc_success;
+}
+int nvrtcCompileProgram(NvrtcProgram program, int option_count, const char* const* options) {
+  const std::string arch = arch_of({options, options + option_count});
+  if (arch.starts_with("compute_")) {
+    program->ptx = "// The double of NVRTC makes no PTX.\n";
+    return nvrtc_success;
+  }
+  if (!arch.starts_with("sm_")) return nvrtc_error_invalid_option;
+  try {
+    return compile(*program, arch);
+  } catch (const std::exception& error) {
+    program->log = error_log(error.what());
+    return internal_error;
+  }
+}
+int nvrtcGetProgramLogSize(NvrtcProgram program, std::size_t* bytes) {
+  *bytes = program->log.size() + 1;
+  return nvrtc_success;
+}
+int nvrtcGetProgramLog(NvrtcProgram program, char* text) { return copy_text(program->log, text); }
+int nvrtcGetCUBINSize(NvrtcProgram program, std::size_t* bytes) {
+  *bytes = program->cubin.size();
+  return nvrtc_success;
+}
+int nvrtcGetCUBIN(NvrtcProgram program, char* image) {
+  std::memcpy(image, program->cubin.data(), program->cubin.size());
+  return nvrtc_success;
+}
+int nvrtcGetPTXSize(NvrtcProgram program, std::size_t* bytes) {
+  *bytes = program->ptx.size() + 1;
+  return nvrtc_success;
+}
+int nvrtcGetPTX(NvrtcProgram program, char* text) { return copy_text(program->ptx, text); }
+}
+#pragma GCC visibility pop

@@ -1,0 +1,9 @@
+// fake_nvrtc: what a test knows of the double of NVRTC.
+//
+// The double is a shared library with NVRTC's symbols. It has g++ compile a kernel's source as the
+// emulator does, and its "cubin" is the shared object that comes out, which the double of the
+// driver can run. Registers are no compiler's finding: every kernel has as many.
+#pragma once
+
+inline constexpr int fake_registers = 77;
+inline constexpr int fake_nvrtc_major = 99;  ///< of no CUDA, so that a cache keeps them apart

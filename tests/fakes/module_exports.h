@@ -1,0 +1,53 @@
+// module_exports: what a "cubin" of the double has beside its kernels, and how the double's driver
+// calls them. The driver includes this; the double of NVRTC includes it behind a kernel's source.
+#pragma once
+
+/// A kernel of the module. Kernel i is called by its export emulator_launch_<i>, whose first
+/// argument points to the bytes of each parameter; the rest of the arguments are not read.
+struct FakeModuleKernel {
+  const char* name;
+  const unsigned* parameter_bytes;  ///< [parameter_count]
+  unsigned parameter_count;
+};
+
+// Exported as well, both in C:
+//   const FakeModuleKernel fake_module_kernels[]   the last has no name
+//   const char fake_module_design[]                the design, which the source begins with
+
+#ifdef EMULATOR_INLINE
+
+#define FAKE_EXPORT extern "C" EMULATOR_UNOBSERVED __attribute__((visibility("default")))
+
+template <int... PLACES>
+struct FakePlaces {};
+
+template <class... Parameters>
+struct FakeSignature {
+  static constexpr unsigned count = sizeof...(Parameters);
+  static constexpr unsigned bytes[] = {sizeof(Parameters)..., 0};
+
+  template <int... PLACES>
+  EMULATOR_INLINE void call(void (*kernel)(Parameters...), const void* const* parameters,
+                                   FakePlaces<PLACES...>) {
+    kernel(*static_cast<const Parameters*>(parameters[PLACES])...);
+  }
+};
+
+template <class... Parameters>
+FakeSignature<Parameters...> fake_signature(void (*)(Parameters...));
+
+template <class... Parameters>
+EMULATOR_INLINE void fake_call(void (*kernel)(Parameters...), const void* const* parameters) {
+  FakeSignature<Parameters...>::call(kernel, parameters,
+                                     FakePlaces<__integer_pack(sizeof...(Parameters))...>());
+}
+
+#define FAKE_LAUNCH(index, kernel)                                                            \
+  FAKE_EXPORT void emulator_launch_##index(const void* const* parameters, const void*, void*, \
+                                           double, double) {                                  \
+    fake_call(&kernel, parameters);                                                           \
+  }
+#define FAKE_KERNEL(kernel) \
+  { #kernel, decltype(fake_signature(&kernel))::bytes, decltype(fake_signature(&kernel))::count }
+
+#endif

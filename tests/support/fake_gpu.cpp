@@ -1,0 +1,42 @@
+#include "tests/support/fake_gpu.h"
+
+#include <cstdlib>
+
+#include "generator/result.h"
+#include "runtime/host_compiler.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr const char* places[] = {"ALPHASPARSE_LIBCUDA",  "ALPHASPARSE_LIBCUSPARSE",
+                                  "ALPHASPARSE_LIBNVRTC", "ALPHASPARSE_LIBNVML",
+                                  "ALPHASPARSE_CACHE",    "FAKE_GPU_FAULTS"};
+
+}  // namespace
+
+FakeGpuTest::FakeGpuTest() {
+  setenv("ALPHASPARSE_LIBCUDA", FAKE_CUDA, 1);
+  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
+  setenv("ALPHASPARSE_LIBNVRTC", FAKE_NVRTC, 1);
+  setenv("ALPHASPARSE_LIBNVML", FAKE_CUDA, 1);
+  setenv("ALPHASPARSE_CACHE", (folder / "cache").c_str(), 1);
+}
+
+FakeGpuTest::~FakeGpuTest() {
+  for (const char* const name : places) unsetenv(name);
+}
+
+void FakeGpuTest::SetUp() {
+  try {
+    find_host_compiler();
+  } catch (const Error& error) {
+    GTEST_SKIP() << "skipped: " << error.what();
+  }
+}
+
+void FakeGpuTest::script(const std::string& faults) {
+  setenv("FAKE_GPU_FAULTS", faults.c_str(), 1);
+}
+
+}  // namespace alphasparse
