@@ -28,7 +28,7 @@ struct FakeSignature {
 
   template <int... PLACES>
   EMULATOR_INLINE void call(void (*kernel)(Parameters...), const void* const* parameters,
-                                   FakePlaces<PLACES...>) {
+                            FakePlaces<PLACES...>) {
     kernel(*static_cast<const Parameters*>(parameters[PLACES])...);
   }
 };
