@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <utility>
 
 #include "runtime/samples.h"
+#include "runtime/stopwatch.h"
 
 namespace alphasparse {
 
@@ -53,22 +53,12 @@ void take_over(Measurement& measurement, const Standing& standing, std::size_t o
   measurement.created_at = when;
 }
 
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 }  // namespace
 
 Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& kernels,
                                               const FinalPlan& plan,
                                               const std::atomic<bool>& stop) {
-  const Clock clock;
+  const Stopwatch clock;
   std::vector<Standing> standings(kernels.size());
   for (int round = 0; round < plan.rounds_max; ++round) {
     for (std::size_t place = 0; place < kernels.size(); ++place) {
@@ -104,7 +94,7 @@ std::vector<std::string> finalists(const Outcomes& outcomes) {
 
 Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std::string>& designs,
                                             const FinalPlan& plan, const std::atomic<bool>& stop) {
-  const Clock clock;
+  const Stopwatch clock;
   std::vector<Measurement> measurements;
   std::vector<std::unique_ptr<ReadyKernel>> ready;
   Failure failure{Status::timeout, "there was no time for finals"};

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include <sstream>
 #include <utility>
 
 #include "runtime/content_key.h"
 #include "runtime/memory.h"
+#include "runtime/stopwatch.h"
 #include "runtime/vendor_kernels.h"
 #include "runtime/verify.h"
 
@@ -63,11 +63,6 @@ std::string content_of(const Kernel& kernel) {
   return key.text();
 }
 
-double microseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-      .count();
-}
-
 }  // namespace
 
 void fail(Measurement& outcome, const Failure& failure) {
@@ -83,21 +78,21 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options)
 }
 
 Result<Kernel> Trial::build(const std::string& design, Measurement& facts) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch clock;
   const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
   Result<Kernel> kernel = vendor ? vendor_kernel(*vendor, matrix_, options_.dtype)
                                  : designer_.build(design, options_.dtype, limits_);
   facts.design = design;
   if (!kernel) return kernel;
-  facts.convert_us = microseconds_since(start);
+  facts.convert_us = 1e6 * clock.seconds();
   facts.format_bytes = kernel->format_bytes();
   return kernel;
 }
 
 Result<std::unique_ptr<LoadedKernel>> Trial::load(const Kernel& kernel, Measurement& facts) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch clock;
   auto loaded = device_.load(kernel);
-  if (loaded) facts.load_us = microseconds_since(start);
+  if (loaded) facts.load_us = 1e6 * clock.seconds();
   return loaded;
 }
 

@@ -3,13 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
 #include "operators/catalogue.h"
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
+#include "runtime/stopwatch.h"
 #include "runtime/vendor_kernels.h"
 #include "search/candidates.h"
 #include "search/finals.h"
@@ -289,10 +289,7 @@ std::optional<double> TuneResult::spmvs_to_pay() const {
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 const TuneOptions& options, const ProgressCallback& progress,
                 const std::atomic<bool>& stop) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const Stopwatch clock;
   const Fingerprints prints = fingerprints(matrix);
   Search search{matrix,
                 database,
@@ -316,13 +313,13 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   } else {
     if (database) search.run = database->begin_run(search.problem, options.effort);
     search.measure_vendor();
-    search.left.seconds -= elapsed();
+    search.left.seconds -= clock.seconds();
     if (!search.search_same_pattern() && !stop) search.search(named_lines(), true);
     search.hold_finals();
-    search.finish(elapsed());
+    search.finish(clock.seconds());
   }
   search.conclude();
-  search.result.seconds = elapsed();
+  search.result.seconds = clock.seconds();
   search.result.seconds_tuned = search.seconds_before + search.result.seconds;
   return std::move(search.result);
 }

@@ -215,6 +215,34 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
   }
 }
 
+TEST_F(CliGpu, TheSuiteListsLossesFirst) {
+  const CommandOutcome outcome = run_command(
+      fmt::format("cd '{}' && '{}/tools/suite/bench_suite' m.mtx --twins GL7d20 --twin-nnz 2000 "
+                  "--device cuda:0 --dtype f32 --time 6 --json s.json 2>errors",
+                  folder.path().string(), ALPHASPARSE_BINARY_DIR));
+  ASSERT_EQ(outcome.status, 0) << outcome.output << contents(folder / "errors");
+  EXPECT_NE(outcome.output.find("times the vendor's best in geometric mean"), std::string::npos)
+      << outcome.output;
+  const json result = json::parse(contents(folder / "s.json"));
+  EXPECT_EQ(result["rows"].size(), 4U);
+  EXPECT_EQ(result["groups"].size(), 4U);
+  int losses = 0;
+  for (const json& row : result["rows"]) {
+    EXPECT_NEAR(row["ahead"].get<double>(),
+                row["vendor"]["time_us"].get<double>() / row["winner"]["time_us"].get<double>(),
+                1e-9);
+    EXPECT_GT(row["copy_share"], 0);
+    losses += row["ahead"] < 1;
+  }
+  // All losses stand above all others.
+  const std::size_t last_loss = outcome.output.rfind(" LOSS ");
+  EXPECT_EQ(last_loss != std::string::npos, losses > 0) << outcome.output;
+  std::size_t rows = 0;
+  for (std::size_t at = 0; (at = outcome.output.find(" LOSS ", at)) != std::string::npos; ++at)
+    ++rows;
+  EXPECT_EQ(rows, losses);
+}
+
 TEST_F(CliGpu, EmitWritesWhatIsRightAlone) {
   const CliOutcome right = run("emit m.mtx --design csr5 -o e --dtype f64 --json");
   ASSERT_EQ(right.status, 0) << right.err;

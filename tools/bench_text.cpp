@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/memory.h"
+#include "tools/measured_report.h"
 #include "tools/report.h"
 
 namespace alphasparse {
@@ -35,13 +36,6 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
   if (!outcome.timing) return fmt::format("not {}: {}", time_kind_name(kind), outcome.reason);
   if (!outcome.timing->noisy) return "";
   return outcome.timing->slowed.empty() ? "noisy" : "noisy, slowed by " + outcome.timing->slowed;
-}
-
-/// What a kernel takes before its first SpMV.
-std::string preparation_text(const Measurement& outcome) {
-  if (outcome.convert_us < 0 || outcome.load_us < 0) return "not known";
-  return fmt::format("converted in {:.3g} ms, loaded in {:.3g} ms", outcome.convert_us / 1e3,
-                     outcome.load_us / 1e3);
 }
 
 /// The best of the vendor's against the best of ours; empty where one of them is missing.
@@ -127,12 +121,7 @@ std::string bench_head_text(const BenchReport& report) {
   std::string text = fmt::format("device   {} ({}), {}, {} caches, times {}\n", report.device.name,
                                  report.device.gpu, dtype_name(report.dtype),
                                  regime_name(report.regime), time_kind_name(report.device.kind));
-  if (report.roofline) {
-    text += fmt::format(
-        "memory   copies {:.0f} GB/s, gathers {:.3g} sectors/ns from L2, {:.3g} from DRAM\n",
-        report.roofline->copy_gb_per_s, report.roofline->gather_l2_per_ns,
-        report.roofline->gather_dram_per_ns);
-  }
+  if (report.roofline) text += roofline_text(*report.roofline);
   return text;
 }
 

@@ -37,6 +37,9 @@ std::string tune_text(const TuneReport& report);
 /// How many of each status, and for failures the most frequent reason: "20 ok, 3 pruned (...)".
 std::string status_text(const TuneResult& result);
 
+/// What a kernel takes before its first SpMV: "converted in 0.3 ms, loaded in 47 ms".
+std::string preparation_text(const Measurement& outcome);
+
 struct EmitReport {
   const InputMatrix& input;
   const Kernel& kernel;

@@ -117,6 +117,8 @@ std::string vendor_text(const TuneResult& result) {
   const std::optional<double> spmvs = result.spmvs_to_pay();
   text += spmvs ? fmt::format("; tuning has paid after {:.3g} SpMVs\n", *spmvs)
                 : std::string("; tuning does not pay\n");
+  text += fmt::format("prepared {}; the vendor's {}\n", preparation_text(*result.winner),
+                      preparation_text(*result.vendor));
   if (ours.noisy || theirs.noisy) {
     text += "noisy    samples lie far apart, or the clock was low: others may be using the GPU\n";
   }
@@ -130,6 +132,12 @@ std::string status_text(const TuneResult& result) {
   for (const auto& [status, count] : result.statuses())
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
   return text.empty() ? "nothing" : text;
+}
+
+std::string preparation_text(const Measurement& outcome) {
+  if (outcome.convert_us < 0 || outcome.load_us < 0) return "not known";
+  return fmt::format("converted in {:.3g} ms, loaded in {:.3g} ms", outcome.convert_us / 1e3,
+                     outcome.load_us / 1e3);
 }
 
 std::string tune_text(const TuneReport& report) {

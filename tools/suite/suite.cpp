@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/content_key.h"
+#include "runtime/stopwatch.h"
 #include "search/bench.h"
 #include "tools/inputs.h"
 
@@ -13,16 +14,6 @@ namespace alphasparse {
 namespace {
 
 constexpr double seconds_least = 2;  // of a search: the named designs alone take some time
-
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// By a hash of their names, so that whatever part of them there is time for is mixed.
 std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
@@ -105,7 +96,7 @@ std::vector<SuiteGroup> SuiteReport::groups() const {
 
 SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
                       const std::function<void(const SuiteReport&)>& finished) {
-  const Clock clock;
+  const Stopwatch clock;
   SuiteReport report;
   report.device = device.info();
   if (const auto roofline = measure_roofline(device)) report.roofline = *roofline;

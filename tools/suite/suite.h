@@ -2,7 +2,6 @@
 // apart, because no twin is the matrix that it is named after.
 #pragma once
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -1,6 +1,7 @@
 // suite_json: the suite as one JSON object.
 #include <nlohmann/json.hpp>
 
+#include "tools/measured_report.h"
 #include "tools/suite/suite.h"
 
 namespace alphasparse {
@@ -8,26 +9,6 @@ namespace alphasparse {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json measurement_json(const Measurement& outcome) {
-  Json json = {{"design", outcome.design},         {"status", status_name(outcome.status)},
-               {"reason", outcome.reason},         {"format_bytes", outcome.format_bytes},
-               {"convert_us", outcome.convert_us}, {"load_us", outcome.load_us}};
-  if (!outcome.timing) return json;
-  const Timing& timing = *outcome.timing;
-  json["time_us"] = timing.time_us;
-  json["time_us_p20"] = timing.time_us_p20;
-  json["time_us_p80"] = timing.time_us_p80;
-  json["samples"] = timing.samples;
-  json["rounds"] = timing.rounds;
-  json["sm_mhz"] = timing.sm_mhz;
-  json["slowed"] = timing.slowed;
-  json["noisy"] = timing.noisy;
-  json["registers"] = timing.registers;
-  json["spill_bytes"] = timing.spill_bytes;
-  json["note"] = timing.note;
-  return json;
-}
 
 Json outcomes_json(const Outcomes& outcomes) {
   Json list = Json::array();
@@ -77,11 +58,7 @@ std::string suite_json(const SuiteReport& report) {
                {"kind", time_kind_name(report.device.kind)},
                {"seconds", report.seconds},
                {"planned", report.planned}};
-  if (report.roofline) {
-    json["roofline"] = {{"copy_gb_per_s", report.roofline->copy_gb_per_s},
-                        {"gather_l2_per_ns", report.roofline->gather_l2_per_ns},
-                        {"gather_dram_per_ns", report.roofline->gather_dram_per_ns}};
-  }
+  json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();
   json["groups"] = Json::array();
   for (const SuiteGroup& group : report.groups()) {
     json["groups"].push_back({{"twins", group.is_twin},

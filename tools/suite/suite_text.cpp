@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/memory.h"
+#include "tools/measured_report.h"
 #include "tools/suite/suite.h"
 
 namespace alphasparse {
@@ -73,12 +73,7 @@ std::string suite_text(const SuiteReport& report) {
   std::string text = faults_text(report);
   text += fmt::format("device   {} ({}), {}, times {}\n", report.device.name, report.device.gpu,
                       report.device.version, time_kind_name(report.device.kind));
-  if (report.roofline) {
-    text += fmt::format(
-        "memory   copies {:.0f} GB/s, gathers {:.3g} sectors/ns from L2, {:.3g} from DRAM\n",
-        report.roofline->copy_gb_per_s, report.roofline->gather_l2_per_ns,
-        report.roofline->gather_dram_per_ns);
-  }
+  if (report.roofline) text += roofline_text(*report.roofline);
   text += fmt::format("searches {} of {} in {:.0f} s\n\n", report.rows.size(), report.planned,
                       report.seconds);
   text += fmt::format(
