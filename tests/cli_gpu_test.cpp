@@ -215,16 +215,26 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
   }
 }
 
+TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
+  setenv("ALPHASPARSE_LIBCUSPARSE", "/nowhere/libcusparse.so", 1);
+  const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out");
+  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("vendor   not measured: cuSPARSE is missing: looked for /nowhere/"),
+            std::string::npos)
+      << outcome.out;
+}
+
 TEST_F(CliGpu, TheSuiteListsLossesFirst) {
   const CommandOutcome outcome = run_command(
       fmt::format("cd '{}' && '{}/tools/suite/bench_suite' m.mtx --twins GL7d20 --twin-nnz 2000 "
-                  "--device cuda:0 --dtype f32 --time 6 --json s.json 2>errors",
+                  "--device cuda:0 --dtype f32 --time 60 --time-each 4 --json s.json 2>errors",
                   folder.path().string(), ALPHASPARSE_BINARY_DIR));
   ASSERT_EQ(outcome.status, 0) << outcome.output << contents(folder / "errors");
   EXPECT_NE(outcome.output.find("times the vendor's best in geometric mean"), std::string::npos)
       << outcome.output;
   const json result = json::parse(contents(folder / "s.json"));
-  EXPECT_EQ(result["rows"].size(), 4U);
+  ASSERT_EQ(result["rows"].size(), 4U);
   EXPECT_EQ(result["groups"].size(), 4U);
   int losses = 0;
   for (const json& row : result["rows"]) {

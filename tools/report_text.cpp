@@ -108,6 +108,13 @@ std::string explain_text(const TuneResult& result) {
 
 /// The vendor's best beside the winner, and when tuning has paid; empty where there is none.
 std::string vendor_text(const TuneResult& result) {
+  if (!result.vendor && !result.vendor_outcomes.empty()) {
+    auto first =
+        std::find_if(result.vendor_outcomes.begin(), result.vendor_outcomes.end(),
+                     [](const auto& entry) { return entry.second.status != Status::pruned; });
+    if (first == result.vendor_outcomes.end()) first = result.vendor_outcomes.begin();
+    return fmt::format("vendor   not measured: {}\n", first->second.reason);
+  }
   if (!result.vendor || !result.vendor->timing || !result.winner->timing) return "";
   const Timing& theirs = *result.vendor->timing;
   const Timing& ours = *result.winner->timing;
