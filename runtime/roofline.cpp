@@ -16,7 +16,6 @@ constexpr int threads = 256;
 constexpr int values_a_word = 4;    // of copy.cuh
 constexpr int values_a_sector = 8;  // of gather.cuh
 constexpr int gathers = 16;         // a thread
-constexpr int gathering_threads = 1 << 19;
 constexpr int samples = 11;
 
 Kernel kernel_of(const std::string& name, const std::string& constants, std::int64_t rows,
@@ -51,15 +50,15 @@ Result<double> copy_rate(Device& device, std::int64_t bytes) {
   return 2e-3 * static_cast<double>(bytes) / *us;
 }
 
-/// Sectors a nanosecond, of a vector of 2^bits of them.
-Result<double> gather_rate(Device& device, int bits) {
+/// Sectors a nanosecond, of a vector of 2^bits of them, read by so many threads.
+Result<double> gather_rate(Device& device, int bits, std::int64_t gathering_threads) {
   const std::string constants =
       fmt::format("constexpr int GATHERS = {}, SECTOR_BITS = {};\n", gathers, bits);
   const auto us = time_us(
       device, kernel_of("gather", constants, gathering_threads,
                         (std::int64_t{1} << bits) * values_a_sector, gathering_threads / threads));
   if (!us) return us.failure();
-  return 1e-3 * gathers * gathering_threads / *us;
+  return 1e-3 * static_cast<double>(gathers * gathering_threads) / *us;
 }
 
 }  // namespace
@@ -76,9 +75,12 @@ Result<Roofline> measure_roofline(Device& device) {
   const auto copy = copy_rate(
       device, static_cast<std::int64_t>(std::bit_ceil(4 * static_cast<std::uint64_t>(l2_bytes))));
   if (!copy) return copy.failure();
-  const auto within = gather_rate(device, bits_within);
+  // Several times as many as a GPU runs at once: four times the sectors of L2 are read.
+  const auto gathering_threads = static_cast<std::int64_t>(
+      std::max<std::uint64_t>(threads, std::bit_ceil(4 * sectors / gathers)));
+  const auto within = gather_rate(device, bits_within, gathering_threads);
   if (!within) return within.failure();
-  const auto beyond = gather_rate(device, bits_within + 5);
+  const auto beyond = gather_rate(device, bits_within + 5, gathering_threads);
   if (!beyond) return beyond.failure();
   return Roofline{*copy, *within, *beyond};
 }

@@ -32,24 +32,35 @@ Candidates::Candidates(std::vector<std::string> first, Others variants, Others c
       variants_(std::move(variants)),
       compacted_(std::move(compacted)) {}
 
-std::optional<std::string> Candidates::next(const Outcomes& outcomes) {
-  while (queue_.empty()) {
-    if (!grid_.empty()) {
-      const std::string best = *fastest_of(grid_, outcomes);
-      grid_.clear();
-      if (rank_us(outcomes, best) < std::numeric_limits<double>::infinity()) put(compacted_(best));
-      continue;
+std::vector<std::string> Candidates::next(const Outcomes& outcomes, std::size_t count) {
+  std::vector<std::string> designs;
+  while (designs.empty()) {
+    if (queue_.empty() && !refill(outcomes)) break;
+    while (!queue_.empty() && designs.size() < count) {
+      std::string design = std::move(queue_.front());
+      queue_.pop_front();
+      const bool twice = std::find(designs.begin(), designs.end(), design) != designs.end();
+      if (!twice && !outcomes.contains(design)) designs.push_back(std::move(design));
     }
-    if (roots_.empty()) return std::nullopt;
-    const auto fastest = fastest_of(roots_, outcomes);
-    grid_ = variants_(*fastest);
-    put(grid_);
-    grid_.push_back(*fastest);
-    roots_.erase(fastest);
   }
-  std::string design = std::move(queue_.front());
-  queue_.pop_front();
-  return design;
+  return designs;
+}
+
+/// What follows from the last queue; false at the end.
+bool Candidates::refill(const Outcomes& outcomes) {
+  if (!grid_.empty()) {
+    const std::string best = *fastest_of(grid_, outcomes);
+    grid_.clear();
+    if (rank_us(outcomes, best) < std::numeric_limits<double>::infinity()) put(compacted_(best));
+    return true;
+  }
+  if (roots_.empty()) return false;
+  const auto fastest = fastest_of(roots_, outcomes);
+  grid_ = variants_(*fastest);
+  put(grid_);
+  grid_.push_back(*fastest);
+  roots_.erase(fastest);
+  return true;
 }
 
 void Candidates::put(std::vector<std::string> designs) {

@@ -4,7 +4,6 @@
 #pragma once
 #include <deque>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,13 @@ class Candidates {
   /// a design with different passes.
   Candidates(std::vector<std::string> first, Others variants, Others compacted);
 
-  /// The next design, known or not; nothing at the end.
-  std::optional<std::string> next(const Outcomes& outcomes);
+  /// The next designs that are not known, at most `count`; none at the end. All of one answer are
+  /// proposed in view of the same outcomes, so a grid never shares one with what decides on it.
+  std::vector<std::string> next(const Outcomes& outcomes, std::size_t count);
 
  private:
   void put(std::vector<std::string> designs);
+  bool refill(const Outcomes& outcomes);
 
   std::deque<std::string> queue_;
   std::vector<std::string> roots_;  ///< designs whose variants have not been listed yet

@@ -7,8 +7,10 @@
 #include <sstream>
 #include <utility>
 
+#include "runtime/compile_cached.h"
 #include "runtime/content_key.h"
 #include "runtime/memory.h"
+#include "runtime/parallel.h"
 #include "runtime/stopwatch.h"
 #include "runtime/vendor_kernels.h"
 #include "runtime/verify.h"
@@ -72,16 +74,44 @@ void fail(Measurement& outcome, const Failure& failure) {
   outcome.timing.reset();
 }
 
-Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options)
-    : matrix_(matrix), designer_(matrix), device_(device), options_(options) {
+/// A design on its way: built, compared with those before it, tried.
+struct Trial::Candidate {
+  Measurement outcome;
+  std::optional<Kernel> kernel;  ///< where there is something to try
+  std::string content;
+  bool is_done = false;  ///< nothing is left to try
+};
+
+namespace {
+
+/// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
+/// and every worker holds a kernel, a copy on its way and what checks it.
+std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
+  const std::int64_t bytes_each = 1000 * (matrix.nnz() + matrix.rows) + (64 << 20);
+  const auto by_memory = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, available_memory_bytes() / 2 / bytes_each));
+  const std::size_t most = threads == 0 ? machine_threads() : std::min(threads, machine_threads());
+  return std::min(most, by_memory);
+}
+
+}  // namespace
+
+Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, std::size_t threads)
+    : matrix_(matrix),
+      device_(device),
+      options_(options),
+      workers_(workers_for(matrix, threads)),
+      designers_(workers_, Designer(matrix)) {
   limits_.csr_bytes_ratio_max = format_growth_max;
 }
 
-Result<Kernel> Trial::build(const std::string& design, Measurement& facts) {
+Trial::~Trial() = default;
+
+Result<Kernel> Trial::build(Designer& designer, const std::string& design, Measurement& facts) {
   const Stopwatch clock;
   const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
   Result<Kernel> kernel = vendor ? vendor_kernel(*vendor, matrix_, options_.dtype)
-                                 : designer_.build(design, options_.dtype, limits_);
+                                 : designer.build(design, options_.dtype, limits_);
   facts.design = design;
   if (!kernel) return kernel;
   facts.convert_us = 1e6 * clock.seconds();
@@ -97,7 +127,7 @@ Result<std::unique_ptr<LoadedKernel>> Trial::load(const Kernel& kernel, Measurem
 }
 
 Result<std::unique_ptr<ReadyKernel>> Trial::load(const std::string& design, Measurement& facts) {
-  Result<Kernel> kernel = build(design, facts);
+  Result<Kernel> kernel = build(designers_.front(), design, facts);
   if (!kernel) return kernel.failure();
   auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(*kernel), nullptr});
   auto loaded = load(ready->kernel, facts);
@@ -115,28 +145,94 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
   return verified ? std::nullopt : std::optional(verified.failure());
 }
 
-Measurement Trial::run(const std::string& design, const Patience& patience, double incumbent_us) {
-  device_.wait_with(patience);
-  Measurement outcome;
+/// Builds it, where that is allowed.
+void Trial::prepare(Designer& designer, Candidate& candidate) {
   try {
-    const Result<Kernel> kernel = build(design, outcome);
-    if (!kernel) return fail(outcome, kernel.failure()), outcome;
-    if (const auto why = why_not_allowed(*kernel)) return fail(outcome, *why), outcome;
-    const auto [entry, first] = by_content_.try_emplace(content_of(*kernel));
-    if (!first) {
-      outcome = entry->second;
-      outcome.design = design;
-      outcome.status = Status::duplicate;
-      outcome.reason = fmt::format("the kernel of {}", entry->second.design);
-      return outcome;
+    Result<Kernel> kernel = build(designer, candidate.outcome.design, candidate.outcome);
+    std::optional<Failure> why;
+    if (!kernel) {
+      why = kernel.failure();
+    } else {
+      why = why_not_allowed(*kernel);
     }
-    entry->second = outcome;
-    verify_and_time(*kernel, incumbent_us, entry->second);
-    outcome = entry->second;
+    if (why) return fail(candidate.outcome, *why);
+    candidate.content = content_of(*kernel);
+    candidate.kernel = std::move(*kernel);
   } catch (const std::bad_alloc&) {
-    fail(outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
+    fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
   }
-  return outcome;
+}
+
+/// Puts the compiled kernels where loading finds them.
+void Trial::compile_ahead(const std::vector<Candidate*>& candidates) const {
+  if (is_emulated() || candidates.size() < 2) return;
+  parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
+    const Kernel& kernel = *candidates[index]->kernel;
+    if (kernel.vendor.empty()) (void)compile_cached(kernel.source, device_.info().arch);
+  });
+}
+
+void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
+  try {
+    verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
+  } catch (const std::bad_alloc&) {
+    fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
+  }
+  candidate.kernel.reset();
+  candidate.is_done = true;
+}
+
+void Trial::run(const std::vector<std::string>& designs, const Patience& patience,
+                double incumbent_us, const Found& found) {
+  device_.wait_with(patience);
+  std::vector<Candidate> candidates(designs.size());
+  parallel_for(designs.size(), workers_, [&](std::size_t index, std::size_t worker) {
+    candidates[index].outcome.design = designs[index];
+    if (!patience.over()) prepare(designers_[worker], candidates[index]);
+  });
+  std::vector<Candidate*> fresh;       // to be tried
+  std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
+  for (Candidate& candidate : candidates) {
+    if (!candidate.kernel) {
+      if (candidate.outcome.status != Status::ok) found(std::move(candidate.outcome));
+      continue;
+    }
+    const bool first = by_content_.try_emplace(candidate.content, candidate.outcome).second;
+    (first ? fresh : duplicates).push_back(&candidate);
+    if (!first) candidate.kernel.reset();
+  }
+  compile_ahead(fresh);
+  const std::size_t at_once = is_emulated() ? workers_ : 1;
+  parallel_for(
+      fresh.size(), at_once,
+      [&](std::size_t index, std::size_t) {
+        if (!patience.over()) try_candidate(*fresh[index], incumbent_us);
+      },
+      [&](std::size_t index) {
+        if (!fresh[index]->is_done) return;
+        by_content_[fresh[index]->content] = fresh[index]->outcome;
+        found(std::move(fresh[index]->outcome));
+      });
+  for (Candidate* const candidate : fresh) {
+    if (!candidate->is_done) by_content_.erase(candidate->content);
+  }
+  for (Candidate* const candidate : duplicates) {
+    const auto known = by_content_.find(candidate->content);
+    if (known == by_content_.end()) continue;  // its original was not reached
+    Measurement outcome = known->second;
+    outcome.reason = fmt::format("the kernel of {}", outcome.design);
+    outcome.design = candidate->outcome.design;
+    outcome.status = Status::duplicate;
+    found(std::move(outcome));
+  }
+}
+
+Measurement Trial::run(const std::string& design, const Patience& patience, double incumbent_us) {
+  Measurement result;
+  result.design = design;
+  fail(result, {Status::timeout, "was not done when the budget ended"});
+  run({design}, patience, incumbent_us, [&](Measurement outcome) { result = std::move(outcome); });
+  return result;
 }
 
 /// Why the options rule a kernel out, or this machine's memory.
@@ -161,7 +257,6 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
 }
 
 void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome) {
-  const bool emulated = device_.info().kind == TimeKind::modelled;
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
   if (!loaded) return fail(outcome, loaded.failure());
   const auto verified = verify(kernel, **loaded, matrix_);
@@ -170,13 +265,13 @@ void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measureme
   Result<Timing> timing = (*loaded)->time(rounded_case(kernel, 1), {options_.regime, incumbent_us});
   if (timing) {
     outcome.timing = std::move(*timing);
-  } else if (emulated && timing.failure().status != Status::compile_error) {
+  } else if (is_emulated() && timing.failure().status != Status::compile_error) {
     // right, but not modelled
     outcome.reason = timing.reason();
   } else {
     fail(outcome, timing.failure());
   }
-  if (timing && !emulated) {  // a GPU may go wrong under load
+  if (timing && !is_emulated()) {  // a GPU may go wrong under load
     const auto again = verify(kernel, **loaded, matrix_);
     if (!again) fail(outcome, again.failure());
   }

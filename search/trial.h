@@ -1,10 +1,12 @@
 // trial: what becomes of one design - built, loaded, verified, timed.
 #pragma once
-#include <cstdint>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "generator/matrix.h"
 #include "operators/designer.h"
@@ -25,13 +27,27 @@ struct ReadyKernel {
 
 class Trial {
  public:
-  /// The matrix and the device must outlive it.
-  Trial(const Matrix& matrix, Device& device, const TuneOptions& options);
+  using Found = std::function<void(Measurement)>;
 
-  /// Tries a design, or an algorithm of vendor_kernels.h by its name. Whatever goes wrong with it
-  /// stands in the measurement; a design that gives the kernel and the arrays of an earlier one is
-  /// a duplicate with that one's time. Designs clearly slower than `incumbent_us` are not measured
-  /// to the end; 0: all are.
+  /// The matrix and the device must outlive it. Formats are built by as many threads as the machine
+  /// and its memory allow, at most `threads`; 0: no other limit.
+  Trial(const Matrix& matrix, Device& device, const TuneOptions& options, std::size_t threads = 1);
+  ~Trial();
+
+  /// How many designs are best tried together.
+  std::size_t batch_size() const { return workers_; }
+
+  /// Tries designs, or algorithms of vendor_kernels.h by their names, and calls `found` in this
+  /// thread as each outcome is known. Whatever goes wrong with one stands in its measurement; a
+  /// design that gives the kernel and the arrays of an earlier one is a duplicate with that one's
+  /// time. All are built, then compiled, then tried: all at once where times are modelled, one
+  /// after the other where they are measured, on a machine that does nothing else. What patience
+  /// does not reach is left out. Designs clearly slower than `incumbent_us` are not measured to the
+  /// end; 0: all are.
+  void run(const std::vector<std::string>& designs, const Patience& patience, double incumbent_us,
+           const Found& found);
+
+  /// Tries one, as far as patience goes.
   Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);
 
   /// See Device::wait_with; run() does it itself.
@@ -48,16 +64,23 @@ class Trial {
   std::optional<Failure> verify_again(ReadyKernel& ready);
 
  private:
-  Result<Kernel> build(const std::string& design, Measurement& facts);
+  struct Candidate;
+
+  bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }
+  Result<Kernel> build(Designer& designer, const std::string& design, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
+  void prepare(Designer& designer, Candidate& candidate);
+  void compile_ahead(const std::vector<Candidate*>& candidates) const;
+  void try_candidate(Candidate& candidate, double incumbent_us);
   void verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome);
 
   const Matrix& matrix_;
-  Designer designer_;
   Device& device_;
   const TuneOptions options_;
   BuildLimits limits_;
+  const std::size_t workers_;
+  std::vector<Designer> designers_;                ///< one a worker
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };
 

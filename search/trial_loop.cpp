@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "runtime/stopwatch.h"
 #include "search/bans.h"
 
 namespace alphasparse {
@@ -32,54 +33,107 @@ bool counts_as_trial(const Measurement& measurement) {
   return measurement.status != Status::pruned && measurement.status != Status::duplicate;
 }
 
-LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  const Patience::Clock::time_point deadline =
-      start + std::chrono::duration_cast<Patience::Clock::duration>(std::chrono::duration<double>(
-                  loop.seconds + std::max(overrun_seconds_min, overrun_share * loop.seconds)));
-  const auto stopped = [&] { return loop.stop && loop.stop->load(); };
-  LoopEnd end;
-  bool tried = false;
-  const auto spent = [&] {
-    if (!tried && !best_of(outcomes)) return false;
-    return elapsed() >= loop.seconds || (loop.trials && end.trials >= *loop.trials);
-  };
-  while (!stopped() && !spent()) {
-    const std::optional<std::string> design = loop.propose(outcomes);
-    if (!design) break;
-    if (outcomes.contains(*design)) continue;
-    if (const auto why = ban_reason(outcomes, *design)) {
+namespace {
+
+/// A loop while it runs.
+class Run {
+ public:
+  Run(const TrialLoop& loop, Outcomes& outcomes) : loop_(loop), outcomes_(outcomes) {}
+
+  LoopEnd run() {
+    while (!stopped() && !spent()) {
+      const std::vector<std::string> batch = allowed(loop_.propose(outcomes_, batch_size()));
+      if (batch.empty()) {
+        if (banned_) continue;  // the next proposal knows
+        break;
+      }
+      tell(batch.front());
+      Patience patience;
+      patience.stop = loop_.stop;
+      if (best_of(outcomes_)) patience.deadline = deadline();
+      loop_.try_designs(batch, patience, [&](Measurement outcome) {
+        // What stopped us may have stopped it.
+        if (!patience.over() || outcome.status == Status::ok) take(std::move(outcome));
+        if (batch.size() > 1) tell(batch.front());
+      });
+    }
+    end_.interrupted = stopped();
+    end_.seconds = clock_.seconds();
+    tell("");
+    return end_;
+  }
+
+ private:
+  bool stopped() const { return loop_.stop && loop_.stop->load(); }
+
+  bool is_over() const {
+    return clock_.seconds() >= loop_.seconds || (loop_.trials && end_.trials >= *loop_.trials);
+  }
+
+  bool spent() const { return is_over() && (tried_ || best_of(outcomes_)); }
+
+  /// As many as there are trials left; one where there is no budget at all.
+  std::size_t batch_size() const {
+    if (is_over()) return 1;
+    if (!loop_.trials) return loop_.batch;
+    return std::min(loop_.batch, static_cast<std::size_t>(*loop_.trials - end_.trials));
+  }
+
+  Patience::Clock::time_point deadline() const {
+    const double seconds =
+        loop_.seconds + std::max(overrun_seconds_min, overrun_share * loop_.seconds);
+    return start_ + std::chrono::duration_cast<Patience::Clock::duration>(
+                        std::chrono::duration<double>(seconds));
+  }
+
+  void tell(const std::string& trying) const {
+    if (!loop_.progress) return;
+    Progress progress = progress_of(loop_, outcomes_, clock_.seconds());
+    progress.trying = trying;
+    loop_.progress(progress);
+  }
+
+  /// Those that are not banned; what is, is written down.
+  std::vector<std::string> allowed(std::vector<std::string> designs) {
+    banned_ = false;
+    std::vector<std::string> left;
+    for (std::string& design : designs) {
+      if (outcomes_.contains(design)) continue;
+      const std::optional<std::string> why = ban_reason(outcomes_, design);
+      if (!why) {
+        left.push_back(std::move(design));
+        continue;
+      }
+      banned_ = true;
       Measurement banned;
-      banned.design = *design;
+      banned.design = design;
       banned.status = Status::pruned;
       banned.reason = *why;
-      loop.record(banned);
-      outcomes.emplace(*design, std::move(banned));
-      continue;
+      take(std::move(banned));
     }
-    if (loop.progress) {
-      Progress progress = progress_of(loop, outcomes, elapsed());
-      progress.trying = *design;
-      loop.progress(progress);
-    }
-    Patience patience;
-    patience.stop = loop.stop;
-    if (best_of(outcomes)) patience.deadline = deadline;
-    Measurement outcome = loop.try_design(*design, patience);
-    if (patience.over() && outcome.status != Status::ok) break;
-    if (outcome.created_at.empty()) outcome.created_at = utc_now();
-    loop.record(outcome);
-    tried = tried || counts_as_trial(outcome);
-    if (counts_as_trial(outcome)) ++end.trials;
-    outcomes.insert_or_assign(*design, std::move(outcome));
+    return left;
   }
-  end.interrupted = stopped();
-  end.seconds = elapsed();
-  if (loop.progress) loop.progress(progress_of(loop, outcomes, end.seconds));
-  return end;
-}
+
+  void take(Measurement outcome) {
+    if (outcome.created_at.empty()) outcome.created_at = utc_now();
+    loop_.record(outcome);
+    tried_ = tried_ || counts_as_trial(outcome);
+    if (counts_as_trial(outcome)) ++end_.trials;
+    std::string design = outcome.design;
+    outcomes_.insert_or_assign(std::move(design), std::move(outcome));
+  }
+
+  const TrialLoop& loop_;
+  Outcomes& outcomes_;
+  const Stopwatch clock_;
+  const Patience::Clock::time_point start_ = Patience::Clock::now();
+  LoopEnd end_;
+  bool tried_ = false;
+  bool banned_ = false;  // the last proposal had some
+};
+
+}  // namespace
+
+LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) { return Run(loop, outcomes).run(); }
 
 }  // namespace alphasparse

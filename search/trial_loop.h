@@ -1,13 +1,16 @@
 // trial_loop: tries one design after another within a budget and writes each outcome down at once.
 //
-// It knows neither matrices nor devices: what to try next, how to try it and where to write it down
-// are handed in. So any way to propose designs is a function from outcomes to a text.
+// Designs are proposed in batches, so that many can be built, compiled and, where times are
+// modelled, run at once. It knows neither matrices nor devices: what to try next, how to try it and
+// where to write it down are handed in. So any way to propose designs is a function from outcomes
+// to a text.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/database.h"
 #include "runtime/patience.h"
@@ -30,10 +33,16 @@ using ProgressCallback = std::function<void(const Progress&)>;
 bool counts_as_trial(const Measurement& measurement);
 
 struct TrialLoop {
-  /// The next design to try, in view of what is known, or nothing: all has been tried. Called until
-  /// it answers with a design that is not in the outcomes.
-  std::function<std::optional<std::string>(const Outcomes&)> propose;
-  std::function<Measurement(const std::string& design, const Patience&)> try_design;
+  /// Designs to try next, at most `count`, in view of what is known, none of which is in the
+  /// outcomes; none: all has been tried.
+  std::function<std::vector<std::string>(const Outcomes&, std::size_t count)> propose;
+
+  /// Tries designs and calls `found` in this thread as soon as one's outcome is known; what there
+  /// was no patience for is left out.
+  std::function<void(const std::vector<std::string>& designs, const Patience&,
+                     const std::function<void(Measurement)>& found)>
+      try_designs;
+  std::size_t batch = 1;  ///< designs that are tried in view of the same outcomes
   std::function<void(const Measurement&)> record;
   ProgressCallback progress;                ///< may be empty
   const std::atomic<bool>* stop = nullptr;  ///< set from outside; null: never

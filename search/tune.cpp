@@ -139,14 +139,15 @@ struct Search {
                                : std::vector<std::string>();
         });
     TrialLoop loop;
-    loop.propose = [&](const Outcomes& outcomes) -> std::optional<std::string> {
-      if (result.broken) return std::nullopt;
-      return candidates.next(outcomes);
+    loop.propose = [&](const Outcomes& outcomes, std::size_t count) {
+      return result.broken ? std::vector<std::string>() : candidates.next(outcomes, count);
     };
-    loop.try_design = [&](const std::string& design, const Patience& patience) {
+    loop.try_designs = [&](const std::vector<std::string>& designs, const Patience& patience,
+                           const std::function<void(Measurement)>& found) {
       const Measurement* const best = best_of(result.outcomes);
-      return trial.run(design, patience, best && best->timing ? best->timing->time_us : 0);
+      trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found);
     };
+    loop.batch = trial.batch_size();
     loop.record = [&](const Measurement& measurement) { record(run, measurement); };
     loop.progress = progress;
     loop.stop = &stop;
@@ -301,7 +302,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 progress,
                 stop,
                 problem_of(matrix, prints, device.info(), options),
-                Trial(matrix, device, options),
+                Trial(matrix, device, options, 0),
                 options.effort,
                 {},
                 {},

@@ -522,7 +522,7 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   };
   fake_->kernels["gather"] = {{1, 8, 16}, {}, {}};
   fake_->kernels["gather"].execute = [](unsigned blocks, unsigned, const auto&) {
-    EXPECT_EQ(blocks, 2048U);
+    EXPECT_EQ(blocks, 32U);
   };
   // Vectors beyond the cache take longer: 16 MiB of x, 4 MiB of y and guards.
   fake_->kernels["gather"].time_us = [this] {
@@ -535,8 +535,8 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   ASSERT_TRUE(roofline.ok()) << roofline.reason();
   EXPECT_EQ(copied_threads, (4U << 20) / 16);
   EXPECT_NEAR(roofline->copy_gb_per_s, 2 * 4.194304e6 / 2e3, 1e-2);
-  EXPECT_NEAR(roofline->gather_l2_per_ns, 16 * 524288 / 100e3, 1);
-  EXPECT_NEAR(roofline->gather_dram_per_ns, 16 * 524288 / 1000e3, 0.1);
+  EXPECT_NEAR(roofline->gather_l2_per_ns, 16 * 8192 / 100e3, 1e-2);
+  EXPECT_NEAR(roofline->gather_dram_per_ns, 16 * 8192 / 1000e3, 1e-3);
 }
 
 TEST_F(FakeGpu, KernelsAreSampledInTurn) {

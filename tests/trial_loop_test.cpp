@@ -43,14 +43,21 @@ struct Script {
 
   TrialLoop loop(double seconds = 60, std::optional<std::int64_t> trials = std::nullopt) {
     TrialLoop result;
-    result.propose = [this](const Outcomes&) -> std::optional<std::string> {
-      if (next == designs.size()) return std::nullopt;
-      return designs[next++];
+    result.propose = [this](const Outcomes& outcomes, std::size_t count) {
+      std::vector<std::string> batch;
+      for (; next < designs.size() && batch.size() < count; ++next) {
+        if (!outcomes.contains(designs[next])) batch.push_back(designs[next]);
+      }
+      return batch;
     };
-    result.try_design = [this](const std::string& design, const Patience& patience) {
+    result.try_designs = [this](const std::vector<std::string>& batch, const Patience& patience,
+                                const std::function<void(Measurement)>& found) {
       last_patience = patience;
-      tried.push_back(design);
-      return act(design);
+      for (const std::string& design : batch) {
+        if (patience.over()) return;
+        tried.push_back(design);
+        found(act(design));
+      }
     };
     result.record = [this](const Measurement& measurement) {
       written.push_back(measurement.design);
@@ -72,6 +79,18 @@ TEST(TrialLoop, TriesAllOnceAndWritesEachDown) {
   EXPECT_EQ(outcomes.size(), 3u);
   EXPECT_EQ(end.trials, 3);
   EXPECT_FALSE(end.interrupted);
+}
+
+TEST(TrialLoop, BatchesNeverTakeMoreTrialsThanThereAre) {
+  Script script{{"a", "b", "c", "d", "e", "f", "g"}};
+  script.act = [](const std::string& design) {
+    return outcome(design, design == "b" ? Status::pruned : Status::ok, 10);
+  };
+  TrialLoop loop = script.loop(60, 5);
+  loop.batch = 3;
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(loop, outcomes).trials, 5);
+  EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d", "e", "f"}));
 }
 
 TEST(TrialLoop, WhatIsKnownIsNotTriedAgain) {
@@ -236,9 +255,10 @@ TEST(Candidates, NamedFirstThenTheFastestsVariantsAndTheBestOfThemCompacted) {
       [](const std::string& design) { return Names{design + " compact"}; });
   Outcomes outcomes;
   const auto next = [&](double time_us) {
-    const auto design = candidates.next(outcomes);
-    if (design) outcomes.emplace(*design, outcome(*design, Status::ok, time_us));
-    return design;
+    const Names designs = candidates.next(outcomes, 1);
+    for (const std::string& design : designs)
+      outcomes.emplace(design, outcome(design, Status::ok, time_us));
+    return designs.empty() ? "" : designs.front();
   };
   EXPECT_EQ(next(10), "a");
   EXPECT_EQ(next(5), "b");
@@ -248,7 +268,22 @@ TEST(Candidates, NamedFirstThenTheFastestsVariantsAndTheBestOfThemCompacted) {
   EXPECT_EQ(next(11), "a1");
   EXPECT_EQ(next(12), "a2");
   EXPECT_EQ(next(9), "a compact");
-  EXPECT_EQ(next(0), std::nullopt);
+  EXPECT_EQ(next(0), "");
+}
+
+TEST(Candidates, ABatchEndsWhereTheNextDependsOnIt) {
+  Candidates candidates(
+      {"a", "b"},
+      [](const std::string& design) {
+        return Names{design + "1", design + "2"};
+      },
+      [](const std::string&) { return Names{}; });
+  Outcomes outcomes;
+  outcomes.emplace("a1", outcome("a1", Status::ok, 1));
+  EXPECT_EQ(candidates.next(outcomes, 9), (Names{"a", "b"}));
+  outcomes.emplace("a", outcome("a", Status::ok, 1));
+  outcomes.emplace("b", outcome("b", Status::ok, 2));
+  EXPECT_EQ(candidates.next(outcomes, 9), Names{"a2"}) << "what is known is left out";
 }
 
 TEST(Candidates, WhatWasNotVerifiedIsNotCompacted) {
@@ -256,9 +291,9 @@ TEST(Candidates, WhatWasNotVerifiedIsNotCompacted) {
       {"a"}, [](const std::string&) { return Names{}; },
       [](const std::string& design) { return Names{design + " compact"}; });
   Outcomes outcomes;
-  EXPECT_EQ(candidates.next(outcomes), "a");
+  EXPECT_EQ(candidates.next(outcomes, 9), Names{"a"});
   outcomes.emplace("a", outcome("a", Status::wrong_result));
-  EXPECT_EQ(candidates.next(outcomes), std::nullopt);
+  EXPECT_EQ(candidates.next(outcomes, 9), Names{});
 }
 
 }  // namespace
