@@ -1,0 +1,107 @@
+#include "search/portfolio.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace alphasparse {
+
+Portfolio::Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& options)
+    : proposers_(std::move(proposers)),
+      options_(options),
+      credits_(proposers_.size()),
+      state_(options.seed) {
+  for (const Proposer& proposer : proposers_) records_.push_back({proposer.name});
+}
+
+/// Splitmix64 (Steele, Lea, Flood 2014): the same with every compiler. In [0, 1).
+double Portfolio::next_random() {
+  std::uint64_t mixed = state_ += 0x9e3779b97f4a7c15;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+  return static_cast<double>((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53;
+}
+
+/// One of those that may have something, by their credits.
+std::size_t Portfolio::draw(const std::vector<std::size_t>& open) {
+  std::vector<double> chances;
+  for (const std::size_t index : open) {
+    const Credit& credit = credits_[index];
+    chances.push_back(options_.credit_least + credit.gained / std::max(1.0, credit.batches));
+  }
+  const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
+  const double shared = 1 - options_.least_share * static_cast<double>(open.size());
+  double place = next_random();
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    place -= options_.least_share + std::max(0.0, shared) * chances[i] / sum;
+    if (place < 0) return i;
+  }
+  return open.size() - 1;
+}
+
+std::vector<std::string> Portfolio::ask(std::size_t index, const Outcomes& outcomes,
+                                        std::size_t count) {
+  std::vector<std::string> designs = proposers_[index].propose(outcomes, count);
+  std::erase_if(designs, [&](const std::string& design) {
+    return outcomes.contains(design) || !origins_.try_emplace(design, index).second;
+  });
+  records_[index].proposed += static_cast<std::int64_t>(designs.size());
+  return designs;
+}
+
+std::vector<std::string> Portfolio::propose(const Outcomes& outcomes, std::size_t count) {
+  std::vector<std::size_t> open;
+  for (std::size_t index = 0; index < proposers_.size(); ++index) {
+    if (!proposers_[index].first) {
+      open.push_back(index);
+      continue;
+    }
+    std::vector<std::string> designs = ask(index, outcomes, count);
+    if (!designs.empty()) return designs;
+  }
+  while (!open.empty()) {
+    const std::size_t place = draw(open);
+    const std::size_t index = open[place];
+    std::vector<std::string> designs = ask(index, outcomes, count);
+    if (designs.empty()) {
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(place));
+      continue;
+    }
+    const double kept = std::exp2(-1 / options_.half_life);
+    for (Credit& credit : credits_) {
+      credit.gained *= kept;
+      credit.batches *= kept;
+    }
+    credits_[index].batches += 1;
+    return designs;
+  }
+  return {};
+}
+
+void Portfolio::learn(const Measurement& measurement) {
+  for (const Proposer& proposer : proposers_) {
+    if (proposer.learn) proposer.learn(measurement);
+  }
+  if (measurement.status != Status::ok || !measurement.verified || !measurement.timing) return;
+  const double time_us = measurement.timing->time_us;
+  const double gained = best_us_ ? std::log(*best_us_ / time_us) : 0;
+  const bool is_best = !best_us_ || gained > 0;
+  const auto origin = origins_.find(measurement.design);
+  if (is_best) best_us_ = time_us;
+  if (origin == origins_.end()) return;
+  since_best_ = is_best ? 0 : since_best_ + 1;
+  ProposerRecord& record = records_[origin->second];
+  ++record.verified;
+  if (!is_best) return;
+  ++record.bests;
+  record.gained += gained;
+  credits_[origin->second].gained += gained;
+}
+
+std::string Portfolio::origin_of(const std::string& design) const {
+  const auto found = origins_.find(design);
+  return found == origins_.end() ? "" : proposers_[found->second].name;
+}
+
+}  // namespace alphasparse

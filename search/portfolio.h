@@ -1,0 +1,91 @@
+// portfolio: several ways to propose designs, which share one budget by what each has brought.
+//
+// No way is best on every matrix, nor for the whole of a search: a grid of parameters soon has
+// nothing left, growth finds what no grid holds, a model wants measurements first. So the next
+// batch goes to a way by lot, its chances in proportion to its credit: what its designs have lately
+// gained, the sum of log(best before / time), halved every `half_life` batches, over the batches
+// that it was given, halved alike. No chance is below `least_share`. A way that has nothing to
+// propose is passed over, and asked again after the next outcome.
+//
+// Example: of two ways, one has gained 10 % in its last batch and the other nothing in its last:
+// with credits of 0.095 + 0.02 and 0.02 the first has 85 of 100 chances.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/measurement.h"
+
+namespace alphasparse {
+
+/// A way to propose designs.
+struct Proposer {
+  std::string name;
+  /// At most `count` designs that are not known; none: nothing to propose now.
+  std::function<std::vector<std::string>(const Outcomes& outcomes, std::size_t count)> propose;
+  /// Told of every outcome, whoever proposed it; may be empty.
+  std::function<void(const Measurement&)> learn;
+  /// Comes before all others for as long as it has something to propose.
+  bool first = false;
+};
+
+struct PortfolioOptions {
+  std::uint64_t seed = 0;
+  double half_life = 8;        ///< batches
+  double least_share = 0.1;    ///< of the chances, for each way that has something to propose
+  double credit_least = 0.02;  ///< of a way that has gained nothing, in log(time)
+};
+
+/// What a way was given and brought.
+struct ProposerRecord {
+  std::string name;
+  std::int64_t proposed = 0;  ///< designs that it came up with
+  std::int64_t verified = 0;  ///< of them
+  std::int64_t bests = 0;     ///< of them, faster than all before
+  double gained = 0;          ///< log(best before / time) over those
+};
+
+class Portfolio {
+ public:
+  Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& options = {});
+
+  /// Designs of one way, at most `count`, none of them known; none: no way has any left.
+  std::vector<std::string> propose(const Outcomes& outcomes, std::size_t count);
+
+  /// Takes in what became of a design.
+  void learn(const Measurement& measurement);
+
+  /// In the order of the proposers.
+  const std::vector<ProposerRecord>& records() const { return records_; }
+
+  /// The name of the way that proposed a design; empty: none did.
+  std::string origin_of(const std::string& design) const;
+
+  /// Verified designs since the best was found; what was known before it began counts for nothing.
+  std::int64_t verified_since_best() const { return since_best_; }
+
+ private:
+  struct Credit {
+    double gained = 0;   ///< lately
+    double batches = 0;  ///< lately
+  };
+
+  std::vector<std::string> ask(std::size_t index, const Outcomes& outcomes, std::size_t count);
+  std::size_t draw(const std::vector<std::size_t>& open);
+  double next_random();
+
+  std::vector<Proposer> proposers_;
+  PortfolioOptions options_;
+  std::vector<ProposerRecord> records_;
+  std::vector<Credit> credits_;
+  std::map<std::string, std::size_t, std::less<>> origins_;
+  std::optional<double> best_us_;
+  std::int64_t since_best_ = 0;
+  std::uint64_t state_;
+};
+
+}  // namespace alphasparse
