@@ -161,16 +161,17 @@ class Database {
   /// What is known of the problem of this key.
   History history(const std::string& problem);
 
-  /// Adds everything that the other file holds and this one does not, in one transaction. The other
-  /// is not changed, but for its schema; one with a complaint is refused.
+  /// Adds everything that the other holds and this one does not, in one transaction. One with a
+  /// complaint, or this very file (exit 2), is refused; the other is not changed.
+  Added merge(Database& other);
   Added merge(const std::string& other_path);
 
   /// All rows as one JSON document, in an order that follows from them: one row a line.
   std::string export_json();
 
-  /// Adds everything that such a document holds and this file does not, in one transaction. Throws
-  /// Error (exit 2), naming the document `name`, where it is none or one of its rows is wrong.
-  Added import_json(const std::string& text, const std::string& name);
+  /// Such a document as a database in memory. Throws Error (exit 2), naming the document `name`,
+  /// where it is none or one of its rows is wrong.
+  static Database of_json(const std::string& text, const std::string& name);
 
   /// Removes measurements, then the runs that have lost all of theirs, then what nothing refers to
   /// any more; what it removed, by problem. `dry`: only says so. The newest measurement of a winner

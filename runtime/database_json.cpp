@@ -11,9 +11,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/database_rows.h"
@@ -241,22 +244,19 @@ std::string Database::export_json() {
   return text + "\n}}\n";
 }
 
-Added Database::import_json(const std::string& text, const std::string& name) {
+Database Database::of_json(const std::string& text, const std::string& name) {
   const Document document(text, name);
   document.check_tables();
-  // First into a database in memory, where the same checks hold; what is sound there is added.
-  Sqlite scratch(":memory:");
-  make_tables(scratch);
-  scratch.run("PRAGMA foreign_keys=ON");
-  scratch.run("BEGIN");
-  for (const std::string table : schema_tables) add_document_rows(document, scratch, table);
-  scratch.run("COMMIT");
-  if (const auto complaints = row_complaints(scratch, {}); !complaints.empty())
+  auto state = std::make_unique<State>(":memory:");
+  Sqlite& sqlite = state->sqlite;
+  make_tables(sqlite);
+  sqlite.run("PRAGMA foreign_keys=ON");
+  sqlite.run("BEGIN");
+  for (const std::string table : schema_tables) add_document_rows(document, sqlite, table);
+  sqlite.run("COMMIT");
+  if (const auto complaints = row_complaints(sqlite, {}); !complaints.empty())
     document.fail("cannot be taken in", Document::printable(complaints.front()));
-  Transaction transaction(state_->sqlite);
-  const Added added = add_rows(scratch, state_->sqlite);
-  transaction.commit();
-  return added;
+  return Database(std::move(state));
 }
 
 }  // namespace alphasparse

@@ -41,23 +41,27 @@ Added add_rows(Sqlite& from, Sqlite& into) {
   return added;
 }
 
-Added Database::merge(const std::string& other_path) {
-  Database other = open_existing(other_path);  // refuses what is not ours
+Added Database::merge(Database& other) {
   std::error_code error;
   if (std::filesystem::equivalent(path(), other.path(), error)) {
-    throw Error(fmt::format("{} is the very database that it is to be merged into", other_path));
+    throw Error(fmt::format("{} is the very database that it is to be merged into", other.path()));
   }
   // One state of the other from its check to its last row; a writer does not wait for us.
   const Snapshot snapshot(other.state_->sqlite);
   if (const auto complaints = all_complaints(other.state_->sqlite, {}); !complaints.empty()) {
-    throw Error(ExitCode::database, fmt::format("database {} cannot be merged: {}; see db verify "
-                                                "--db with its name",
-                                                other.path(), complaints.front()));
+    throw Error(ExitCode::database,
+                fmt::format("database {} cannot be merged: {}; see alphasparse db verify --db {}",
+                            other.path(), complaints.front(), other.path()));
   }
   Transaction transaction(state_->sqlite);
   const Added added = add_rows(other.state_->sqlite, state_->sqlite);
   transaction.commit();
   return added;
+}
+
+Added Database::merge(const std::string& other_path) {
+  Database other = open_existing(other_path);
+  return merge(other);
 }
 
 }  // namespace alphasparse

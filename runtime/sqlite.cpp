@@ -142,10 +142,7 @@ bool Sqlite::try_vacuum() {
   // Moves the copy from the log into the file and cuts both; a reader puts it off.
   sqlite3_exec(handle_, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
   sqlite3_busy_timeout(handle_, busy_wait_ms);
-  const int primary = code & 0xff;
-  if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_FULL) return false;
-  if (code != SQLITE_OK) fail(code);
-  return true;
+  return code == SQLITE_OK;
 }
 
 void Sqlite::require_writable() const {

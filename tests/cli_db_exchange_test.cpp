@@ -105,6 +105,8 @@ TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {
          "cannot be taken in: row 1 of run");
   refuse(change_row("design", [](json& row) { row["text"] = "another"; }),
          "cannot be taken in: design ");
+  expect_error("import bad.json --db new.db", 2, "bad.json ");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.db"));
   expect_error("import no-such.json", 2, "cannot read no-such.json");
   expect_error("import .", 2, "cannot read .");
 }

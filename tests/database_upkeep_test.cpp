@@ -169,7 +169,8 @@ TEST_F(DatabaseUpkeep, RowsOfSchema1AreSound) {
   Database other = Database::open((folder / "other.db").string());
   EXPECT_EQ(other.merge(path).measurements, 1);
   Database third = Database::open((folder / "third.db").string());
-  EXPECT_EQ(third.import_json(newer.export_json(), "doc").measurements, 1);
+  Database document = Database::of_json(newer.export_json(), "doc");
+  EXPECT_EQ(third.merge(document).measurements, 1);
   EXPECT_EQ(third.best(problem_of())->timing->time_us, 20.5);
   EXPECT_EQ(third.export_json(), newer.export_json());
 }

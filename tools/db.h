@@ -38,7 +38,10 @@ struct BestReport {
 std::string best_text(const BestReport& report);
 std::string best_json(const BestReport& report);
 
-/// What export, import or merge has done with one file.
+/// Of export.
+std::string written_json(const std::string& file, const std::string& database);
+
+/// What import or merge has done with one file.
 struct Transfer {
   std::string file;
   Added added;

@@ -146,7 +146,8 @@ void run_best(const DbCommand& command) {
 void run_export(const DbCommand& command) {
   Database database = open_database(command);
   write_file(command.name, database.export_json());
-  if (command.json) fmt::print("{}", transfers_json({{command.name, {}}}, database.path()));
+  fmt::print("{}", command.json ? written_json(command.name, database.path())
+                                : fmt::format("{}: written\n", command.name));
 }
 
 std::string read_document(const std::string& path) {
@@ -161,8 +162,9 @@ std::string read_document(const std::string& path) {
 
 void run_import(const DbCommand& command) {
   const std::string text = read_document(command.name);
+  Database document = Database::of_json(text, command.name);
   Database database = Database::open(database_place(command.database));
-  const Transfer transfer{command.name, database.import_json(text, command.name)};
+  const Transfer transfer{command.name, database.merge(document)};
   fmt::print("{}", command.json ? transfers_json({transfer}, database.path())
                                 : transfers_text({transfer}, database.path()));
 }

@@ -112,6 +112,12 @@ std::string best_json(const BestReport& report) {
   return text_of(json);
 }
 
+std::string written_json(const std::string& file, const std::string& database) {
+  Json json = head(database);
+  json["file"] = file;
+  return text_of(json);
+}
+
 std::string transfers_json(const std::vector<Transfer>& transfers, const std::string& database) {
   Json json = head(database);
   json["files"] = Json::array();
