@@ -25,6 +25,8 @@ TEST_F(CliDb, ListIsALineAProblem) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5) << text;
   EXPECT_NE(text.find("vendor's library"), std::string::npos) << text;
   EXPECT_NE(text.find("10 us"), std::string::npos) << text;
+  const std::size_t line_2 = text.find('\n') + 1;
+  EXPECT_EQ(text.find("best") + 4, text.find("10 us") + 5 - line_2) << "columns: " << text;
   const json listed = db_json("list");
   EXPECT_EQ(listed["schema"], 1);
   ASSERT_EQ(listed["problems"].size(), 4u);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "runtime/memory.h"
 #include "tools/db.h"
@@ -13,22 +14,24 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// Columns as wide as their widest cell; numbers, by the head's leading '>', to the right.
-std::string table_text(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths;
+/// Columns as wide as their widest cell; those whose head begins with '>' stand to the right.
+std::string table_text(std::vector<Row> rows) {
+  Row& head = rows.front();
+  std::vector<bool> right;
+  for (std::string& cell : head) {
+    right.push_back(cell.starts_with('>'));
+    if (right.back()) cell.erase(0, 1);
+  }
+  std::vector<std::size_t> widths(head.size());
   for (const Row& row : rows) {
-    widths.resize(row.size());
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
   for (const Row& row : rows) {
     std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool right = rows.front()[i].starts_with('>');
-      const std::string cell = row[i].starts_with('>') ? row[i].substr(1) : row[i];
-      line += right ? fmt::format("{:>{}}  ", cell, widths[i] - (right ? 1 : 0))
-                    : fmt::format("{:<{}}  ", cell, widths[i]);
-    }
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += right[i] ? fmt::format("{:>{}}  ", row[i], widths[i])
+                       : fmt::format("{:<{}}  ", row[i], widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -76,7 +79,7 @@ std::string runs_text(const std::vector<StoredRun>& runs) {
     row.push_back(fmt::format("{}", run.measurements));
     rows.push_back(std::move(row));
   }
-  return table_text(rows);
+  return table_text(std::move(rows));
 }
 
 std::string outcome_row_text(const Measurement& outcome) {
@@ -92,7 +95,7 @@ std::string outcomes_text(const Outcomes& outcomes) {
                     outcome->format_bytes < 0 ? "" : byte_count_text(outcome->format_bytes),
                     outcome_row_text(*outcome)});
   }
-  return table_text(rows);
+  return table_text(std::move(rows));
 }
 
 std::string added_text(const Added& added) {
@@ -139,7 +142,7 @@ std::string problems_text(const std::vector<StoredProblem>& problems) {
                     stored.best ? time_text(*stored.best) : "",
                     stored.best ? printable(stored.best->design) : "nothing verified"});
   }
-  return table_text(rows);
+  return table_text(std::move(rows));
 }
 
 std::string history_text(const StoredProblem& stored, const History& history) {
@@ -165,7 +168,7 @@ std::string best_text(const BestReport& report) {
                     stored.best->format_bytes < 0 ? "" : byte_count_text(stored.best->format_bytes),
                     printable(stored.best->design)});
   }
-  return table_text(rows);
+  return table_text(std::move(rows));
 }
 
 std::string transfers_text(const std::vector<Transfer>& transfers, const std::string& database) {
@@ -190,7 +193,7 @@ std::string prune_text(const PruneReport& report) {
     measurements += pruned.measurements;
     runs += pruned.runs;
   }
-  std::string text = report.problems.empty() ? "" : table_text(rows);
+  std::string text = report.problems.empty() ? "" : table_text(std::move(rows));
   return text + fmt::format("{}: {} measurements, {} runs\n", verb, measurements, runs);
 }
 
