@@ -8,69 +8,14 @@
 #include <utility>
 
 #include "runtime/content_key.h"
+#include "runtime/database_rows.h"
 #include "runtime/database_schema.h"
-#include "runtime/sqlite.h"
 
 namespace alphasparse {
 
 namespace {
 
-std::string matrix_key(const Problem& problem) {
-  return content_key({problem.matrix.pattern, problem.matrix.values});
-}
-
-std::string device_key(const DeviceInfo& device) {
-  return content_key({device.gpu, time_kind_name(device.kind), device.version, device.arch});
-}
-
-std::string problem_key(const Problem& problem) {
-  return content_key({matrix_key(problem), device_key(problem.device), dtype_name(problem.dtype),
-                      regime_name(problem.regime), problem.options, problem.generator_version});
-}
-
 std::int64_t as_stored(std::uint64_t seed) { return static_cast<std::int64_t>(seed); }
-
-Status status_of(const std::string& name) {
-  for (int i = 0; i <= static_cast<int>(Status::duplicate); ++i) {
-    if (name == status_name(static_cast<Status>(i))) return static_cast<Status>(i);
-  }
-  return Status::pruned;  // the schema's check lets no other name in
-}
-
-/// In the order of `outcome_columns`.
-Measurement measurement_of(const Statement& row) {
-  Measurement result;
-  result.design = row.text(0);
-  result.status = status_of(row.text(1));
-  result.reason = row.text(2);
-  result.verified = row.integer(3) != 0;
-  result.format_bytes = row.integer(4);
-  result.created_at = row.text(5);
-  if (!row.null(19)) result.convert_us = row.real(19);
-  if (!row.null(20)) result.load_us = row.real(20);
-  if (row.null(6)) return result;
-  Timing timing;
-  timing.time_us = row.real(6);
-  timing.time_us_p20 = row.real(7);
-  timing.time_us_p80 = row.real(8);
-  timing.samples = static_cast<int>(row.integer(9));
-  timing.registers = static_cast<int>(row.integer(10));
-  timing.spill_bytes = static_cast<int>(row.integer(11));
-  timing.sectors = row.integer(12);
-  timing.dram_bytes = row.integer(13);
-  timing.note = row.text(14);
-  if (!row.null(15)) timing.sm_mhz = static_cast<int>(row.integer(15));
-  timing.slowed = row.text(16);
-  timing.noisy = row.integer(17) != 0;
-  timing.rounds = static_cast<int>(row.integer(18));
-  result.timing = timing;
-  return result;
-}
-
-constexpr std::string_view outcome_columns =
-    "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
-    "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
-    "convert_us, load_us";
 
 enum class Contents { none, current, older };
 
@@ -100,25 +45,38 @@ void bring_up_to_date(Sqlite& sqlite) {
   // Between the question and the lock another process may have been here.
   const Contents contents = contents_of(sqlite);
   if (contents != Contents::current) {
-    sqlite.run_script(contents == Contents::none ? schema_script : schema_script_from_1);
-    sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
-    sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
+    if (contents == Contents::none) {
+      make_tables(sqlite);
+    } else {
+      sqlite.run_script(schema_script_from_1);
+      sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
+    }
   }
   transaction.commit();
 }
 
 }  // namespace
 
-struct Database::State {
-  explicit State(const std::string& path) : sqlite(path) {}
-  Sqlite sqlite;
-};
+void make_tables(Sqlite& sqlite) {
+  sqlite.run_script(schema_script);
+  sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
+  sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
+}
 
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Database::Database(Database&&) noexcept = default;
 Database::~Database() = default;
 
 const std::string& Database::path() const { return state_->sqlite.path(); }
+
+Database Database::open_existing(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw Error(ExitCode::database,
+                fmt::format("database {} does not exist; name another file with --db", path));
+  }
+  return open(path);
+}
 
 Database Database::open(const std::string& path) {
   const std::string file = std::filesystem::absolute(path).lexically_normal().string();
@@ -148,10 +106,10 @@ std::string Database::begin_run(const Problem& problem, const Effort& effort) {
              device_key(device), device.gpu, std::string_view(time_kind_name(device.kind)),
              device.version, device.arch);
   sqlite.run("INSERT INTO matrix VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO NOTHING",
-             matrix_key(problem), problem.matrix.pattern, problem.matrix.values, problem.rows,
-             problem.cols, problem.nnz, problem.matrix_name);
+             matrix_key(problem.matrix), problem.matrix.pattern, problem.matrix.values,
+             problem.rows, problem.cols, problem.nnz, problem.matrix_name);
   sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO NOTHING",
-             problem_key(problem), matrix_key(problem), device_key(device),
+             problem_key(problem), matrix_key(problem.matrix), device_key(device),
              std::string_view(dtype_name(problem.dtype)),
              std::string_view(regime_name(problem.regime)), problem.options,
              problem.generator_version);
@@ -163,35 +121,27 @@ std::string Database::begin_run(const Problem& problem, const Effort& effort) {
 
 void Database::record(const std::string& run, const Measurement& measurement) {
   Sqlite& sqlite = state_->sqlite;
-  const std::string created_at =
-      measurement.created_at.empty() ? utc_now() : measurement.created_at;
-  const char* status = status_name(measurement.status);
+  Measurement dated = measurement;
+  if (dated.created_at.empty()) dated.created_at = utc_now();
   const Timing timing = measurement.timing.value_or(Timing{});
   // Where it was not timed, its columns are NULL.
   const auto timed = [&](auto value) {
     return measurement.timing ? std::optional(value) : std::nullopt;
   };
   const auto known = [](double us) { return us >= 0 ? std::optional(us) : std::nullopt; };
-  const std::string numbers =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", measurement.timing.has_value(),
-                  timing.time_us, timing.time_us_p20, timing.time_us_p80, timing.samples,
-                  timing.registers, timing.spill_bytes, timing.sectors, timing.dram_bytes,
-                  timing.sm_mhz, timing.rounds, measurement.convert_us, measurement.load_us);
-  const std::string key = content_key({run, measurement.design, status, measurement.reason, numbers,
-                                       fmt::format("{}", measurement.format_bytes), created_at});
-  const std::string design = content_key({measurement.design});
+  const std::string design = design_key(measurement.design);
   Transaction transaction(sqlite);
   sqlite.run("INSERT INTO design VALUES (?1,?2) ON CONFLICT(key) DO NOTHING", design,
              measurement.design);
   sqlite.run(
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
       "?16,?17,?18,?19,?20,?21,?22,?23) ON CONFLICT(key) DO NOTHING",
-      key, run, design, std::string_view(status), measurement.reason, measurement.verified ? 1 : 0,
-      measurement.format_bytes, timed(timing.time_us), timed(timing.time_us_p20),
-      timed(timing.time_us_p80), timed(timing.samples), timed(timing.registers),
-      timed(timing.spill_bytes), timed(timing.sectors), timed(timing.dram_bytes),
-      timed(std::string_view(timing.note)), created_at,
-      timing.sm_mhz >= 0 ? std::optional(timing.sm_mhz) : std::nullopt,
+      measurement_key(run, dated), run, design, std::string_view(status_name(measurement.status)),
+      measurement.reason, measurement.verified ? 1 : 0, measurement.format_bytes,
+      timed(timing.time_us), timed(timing.time_us_p20), timed(timing.time_us_p80),
+      timed(timing.samples), timed(timing.registers), timed(timing.spill_bytes),
+      timed(timing.sectors), timed(timing.dram_bytes), timed(std::string_view(timing.note)),
+      dated.created_at, timing.sm_mhz >= 0 ? std::optional(timing.sm_mhz) : std::nullopt,
       timed(std::string_view(timing.slowed)), timed(timing.noisy ? 1 : 0), timed(timing.rounds),
       known(measurement.convert_us), known(measurement.load_us));
   transaction.commit();
@@ -226,15 +176,7 @@ Effort Database::spent(const Problem& problem, std::uint64_t seed) {
 }
 
 Outcomes Database::outcomes(const Problem& problem) {
-  Statement statement(state_->sqlite,
-                      fmt::format("SELECT {} FROM outcome WHERE problem = ?1", outcome_columns));
-  statement.bind(problem_key(problem));
-  Outcomes result;
-  while (statement.step()) {
-    Measurement measurement = measurement_of(statement);
-    result.emplace(measurement.design, std::move(measurement));
-  }
-  return result;
+  return stored_outcomes(state_->sqlite, problem_key(problem));
 }
 
 std::optional<Measurement> Database::best(const Problem& problem) {
@@ -262,28 +204,6 @@ std::optional<Problem> Database::same_pattern(const Problem& problem, const Effo
   other.matrix.values = statement.text(0);
   other.matrix_name = statement.text(1);
   return other;
-}
-
-void Database::merge(const std::string& other_path) {
-  const Database other = open(other_path);  // refuses what is not ours
-  Sqlite& sqlite = state_->sqlite;
-  sqlite.run("ATTACH ?1 AS other", other.path());
-  {
-    Transaction transaction(sqlite);
-    for (const char* table : schema_tables) {
-      sqlite.run(fmt::format("INSERT OR IGNORE INTO main.{0} SELECT * FROM other.{0}", table));
-    }
-    transaction.commit();
-  }
-  sqlite.run("DETACH other");
-}
-
-std::string Database::check() {
-  Statement pages(state_->sqlite, "PRAGMA integrity_check(1)");
-  if (pages.step() && pages.text(0) != "ok") return pages.text(0);
-  Statement references(state_->sqlite, "PRAGMA foreign_key_check");
-  if (references.step()) return fmt::format("a row of {} has lost its parent", references.text(0));
-  return "";
 }
 
 }  // namespace alphasparse

@@ -1,8 +1,9 @@
 // database: the tuning database - every measurement that was ever taken, and what follows from it.
 //
-// Nothing is changed or deleted: rows are added under the hash of their content (XXH3, 128 bit, in
-// hexadecimal), so that merging two databases is a union. Winners are not stored, they are asked
-// for: of a design's measurements the newest counts; of the designs the fastest that is verified.
+// Nothing is changed, and nothing deleted but by prune: rows are added under the hash of their
+// content (XXH3, 128 bit, in hexadecimal), so that merging two databases is a union. Winners are
+// not stored, they are asked for: of a design's measurements the newest counts; of the designs the
+// fastest that is verified.
 //
 //   problem   a matrix on a device with a dtype, a cache regime, options and a generator: what
 //             makes times comparable. Modelled and measured times never share one.
@@ -14,15 +15,22 @@
 // Error (exit 5) naming the file.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "generator/matrix.h"
 #include "runtime/device.h"
 #include "runtime/measurement.h"
 
 namespace alphasparse {
+
+/// The options of a problem under which the vendor's algorithms are kept: they take no options of
+/// ours, and a design is none of theirs.
+inline constexpr std::string_view vendor_options = "vendor";
 
 /// What is searched for. Two problems are the same where all fields but `matrix_name`, the shape
 /// (which the pattern implies) and `device.name` (a slot, not a GPU) are equal.
@@ -48,10 +56,75 @@ struct Effort {
 
 enum class RunState { complete, interrupted };
 
+/// A problem as it is kept, and what is known of it.
+struct StoredProblem {
+  std::string key;
+  Problem problem;  ///< its device without a name
+  std::int64_t runs = 0;
+  std::int64_t measurements = 0;
+  std::optional<Measurement> best;  ///< best_of its outcomes
+
+  /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
+  /// own.
+  bool is_vendors() const { return problem.options == vendor_options; }
+};
+
+/// How a run ended.
+struct RunEnd {
+  RunState state = RunState::complete;
+  double seconds = 0;
+  std::int64_t trials = 0;
+};
+
+struct StoredRun {
+  std::string key;
+  Effort asked;
+  std::string created_at;
+  std::optional<RunEnd> end;  ///< none: killed, or still going on
+  std::int64_t measurements = 0;
+};
+
+/// All of one problem.
+struct History {
+  Outcomes outcomes;
+  std::vector<StoredRun> runs;  ///< oldest first
+};
+
+/// Rows that a union has added.
+struct Added {
+  std::int64_t problems = 0;
+  std::int64_t runs = 0;
+  std::int64_t measurements = 0;
+};
+
+/// What is wrong with the text of a design, of the vendor's algorithms or ours; empty: nothing.
+using DesignCheck = std::function<std::string(const std::string& text, bool is_vendors)>;
+
+/// Which measurements are to go: those for which everything that is asked for holds.
+struct PruneCriteria {
+  std::optional<std::int64_t> days;  ///< taken longer ago than this
+  bool failed = false;               ///< ended in any status but ok
+  std::string other_generator_than;  ///< of a problem of another generator version; empty: of any
+  std::string matrix;                ///< of a matrix of this name; empty: of any
+
+  bool any() const { return days || failed || !other_generator_than.empty() || !matrix.empty(); }
+};
+
+/// What prune takes of one problem.
+struct PrunedProblem {
+  StoredProblem before;
+  std::int64_t measurements = 0;
+  std::int64_t runs = 0;
+  bool whole = false;  ///< nothing of it stays
+};
+
 class Database {
  public:
   /// Opens the file, or makes it; its folder must exist.
   static Database open(const std::string& path);
+
+  /// Opens the file, which must be there.
+  static Database open_existing(const std::string& path);
   Database(Database&&) noexcept;
   ~Database();
 
@@ -69,8 +142,8 @@ class Database {
   /// another could only repeat it.
   bool is_complete(const Problem& problem, const Effort& effort);
 
-  /// What the runs of this problem and seed have used so far; pruned designs, duplicates and what was
-  /// measured again in turn are no trials. A killed run counts up to its last measurement.
+  /// What the runs of this problem and seed have used so far; pruned designs, duplicates and what
+  /// was measured again in turn are no trials. A killed run counts up to its last measurement.
   Effort spent(const Problem& problem, std::uint64_t seed);
 
   Outcomes outcomes(const Problem& problem);
@@ -82,12 +155,41 @@ class Database {
   /// completed with at least this effort.
   std::optional<Problem> same_pattern(const Problem& problem, const Effort& effort);
 
-  /// Adds everything that the other file holds and this one does not. The other is not changed, but
-  /// for its schema.
-  void merge(const std::string& other_path);
+  /// Every problem, by matrix name, device and the rest.
+  std::vector<StoredProblem> problems();
+
+  /// What is known of the problem of this key.
+  History history(const std::string& problem);
+
+  /// Adds everything that the other holds and this one does not, in one transaction. One with a
+  /// complaint, or this very file (exit 2), is refused; the other is not changed.
+  Added merge(Database& other);
+  Added merge(const std::string& other_path);
+
+  /// All rows as one JSON document, in an order that follows from them: one row a line.
+  std::string export_json();
+
+  /// Such a document as a database in memory. Throws Error (exit 2), naming the document `name`,
+  /// where it is none or one of its rows is wrong.
+  static Database of_json(const std::string& text, const std::string& name);
+
+  /// Removes measurements, then the runs that have lost all of theirs, then what nothing refers to
+  /// any more; what it removed, by problem. `dry`: only says so. The newest measurement of a winner
+  /// stays where no matrix name is asked for, that of any design while an older one stays, and a
+  /// run without an end that began less than a day ago. There must be a criterion.
+  std::vector<PrunedProblem> prune(const PruneCriteria& criteria, bool dry);
+
+  /// Gives the space of removed rows back to the disk; false where another process writes, or the
+  /// disk has no room for a copy.
+  bool shrink();
 
   /// Empty where every page and reference is sound, else the first complaint.
   std::string check();
+
+  /// Everything that is wrong: pages, references, then what rows mean - keys that are not the hash
+  /// of their content, numbers that cannot be. Designs of this program's version are put to the
+  /// check, where there is one.
+  std::vector<std::string> complaints(const DesignCheck& design_check);
 
   const std::string& path() const;
 

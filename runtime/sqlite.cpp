@@ -79,6 +79,21 @@ void Statement::bind_at(int index, std::string_view value) {
   if (code != SQLITE_OK) connection_.fail(code);
 }
 
+void Statement::bind_row(const Statement& row) {
+  for (int column = 0; column < row.columns(); ++column) {
+    const int code =
+        sqlite3_bind_value(statement_, column + 1, sqlite3_column_value(row.statement_, column));
+    if (code != SQLITE_OK) connection_.fail(code);
+  }
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
@@ -119,6 +134,17 @@ std::int64_t Sqlite::integer(std::string_view sql) {
   return statement.integer(0);
 }
 
+std::int64_t Sqlite::changes() const { return sqlite3_changes64(handle_); }
+
+bool Sqlite::try_vacuum() {
+  sqlite3_busy_timeout(handle_, 0);
+  const int code = sqlite3_exec(handle_, "VACUUM", nullptr, nullptr, nullptr);
+  // Moves the copy from the log into the file and cuts both; a reader puts it off.
+  sqlite3_exec(handle_, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
+  sqlite3_busy_timeout(handle_, busy_wait_ms);
+  return code == SQLITE_OK;
+}
+
 void Sqlite::require_writable() const {
   if (sqlite3_db_readonly(handle_, "main") != 0) fail(SQLITE_READONLY);
 }
@@ -149,6 +175,10 @@ void Transaction::commit() {
   connection_.run("COMMIT");
   open_ = false;
 }
+
+Snapshot::Snapshot(Sqlite& connection) : connection_(connection) { connection_.run("BEGIN"); }
+
+Snapshot::~Snapshot() { sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
 
 bool is_network_file_system(std::uint32_t magic) {
   constexpr std::array<std::uint32_t, 13> networks = {

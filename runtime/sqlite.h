@@ -31,8 +31,23 @@ class Statement {
     return *this;
   }
 
+  /// Binds all parameters to the columns of the row on which another statement stands, of whatever
+  /// type they are.
+  void bind_row(const Statement& row);
+
+  /// Binds one parameter, counted from 1.
+  template <class Value>
+  void bind_one(int index, const Value& value) {
+    bind_at(index, value);
+  }
+
   /// Runs to the next row; false at the end.
   bool step();
+
+  /// Back to before the first row, all parameters NULL again.
+  void reset();
+
+  int columns() const;
 
   // Columns of the row that step() stands on.
   std::int64_t integer(int column) const;
@@ -82,6 +97,13 @@ class Sqlite {
   /// memory does not work. The mode stays in the file.
   void choose_journal(bool network);
 
+  /// Rows that the last INSERT, UPDATE or DELETE has changed.
+  std::int64_t changes() const;
+
+  /// Gives the space of removed rows back to the disk; false where that is not to be had, because
+  /// another connection is in the way or the disk has no room for a copy. No row depends on it.
+  bool try_vacuum();
+
   /// Throws where the file can only be read.
   void require_writable() const;
 
@@ -108,6 +130,18 @@ class Transaction {
  private:
   Sqlite& connection_;
   bool open_ = true;
+};
+
+/// A state of the file that other writers do not change: what is read inside belongs together.
+class Snapshot {
+ public:
+  explicit Snapshot(Sqlite& connection);
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+ private:
+  Sqlite& connection_;
 };
 
 /// Whether the folder's file system is shared over a network (statfs), where SQLite's write-ahead

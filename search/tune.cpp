@@ -89,10 +89,8 @@ std::int64_t counted_trials(const Outcomes& outcomes) {
                        [](const auto& entry) { return counts_as_trial(entry.second); });
 }
 
-/// Under which the vendor's algorithms are kept: they take no options of ours, and a design is none
-/// of theirs.
 Problem vendor_problem(Problem problem) {
-  problem.options = "vendor";
+  problem.options = vendor_options;
   return problem;
 }
 

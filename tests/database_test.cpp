@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/content_key.h"
 #include "runtime/sqlite.h"
 
 namespace alphasparse {
@@ -182,12 +183,21 @@ TEST_F(DatabaseTest, MeasuredInTurnDecides) {
 
 TEST_F(DatabaseTest, AnOlderSchemaIsBroughtUpToDate) {
   const Problem problem = problem_of();
+  std::string key;  // as schema 1 had it
   {
     Database database = Database::open(place());
-    database.record(database.begin_run(problem, {60, 0, 7}), timed("a", 20.5));
+    const std::string run = database.begin_run(problem, {60, 0, 7});
+    Measurement measurement = timed("a", 20.5);
+    measurement.created_at = "2026-01-01T00:00:00.000Z";
+    database.record(run, measurement);
+    const Timing& timing = *measurement.timing;
+    const std::string numbers = fmt::format("true {} {} {} 7 32 0 11 12", timing.time_us,
+                                            timing.time_us_p20, timing.time_us_p80);
+    key = content_key({run, "a", "ok", "", numbers, "100", measurement.created_at});
   }
   {
     Sqlite sqlite(place());
+    sqlite.run("UPDATE measurement SET key = ?1", key);
     for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"}) {
       sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
     }

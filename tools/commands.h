@@ -15,5 +15,6 @@ void run_show(const ShowCommand& command);
 void run_operators(const OperatorsCommand& command);
 void run_designs(const DesignsCommand& command);
 void run_devices(const DevicesCommand& command);
+void run_db(const DbCommand& command);
 
 }  // namespace alphasparse

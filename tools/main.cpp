@@ -30,6 +30,7 @@ struct Run {
   void operator()(const OperatorsCommand& command) const { run_operators(command); }
   void operator()(const DesignsCommand& command) const { run_designs(command); }
   void operator()(const DevicesCommand& command) const { run_devices(command); }
+  void operator()(const DbCommand& command) const { run_db(command); }
   void operator()(const TextCommand& command) const { fmt::print("{}", command.text); }
 };
 

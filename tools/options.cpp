@@ -271,6 +271,22 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// The command that was chosen, with a blank behind each of its words: "tune ", "db list ".
+std::string command_words(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return "";
+  return chosen.front()->get_name() + " " + command_words(*chosen.front());
+}
+
+/// The help of the innermost command that was chosen.
+std::string help_text(const CLI::App& app, const std::string& before = "alphasparse") {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return app.help();
+  const CLI::App& inner = *chosen.front();
+  const bool is_last = inner.get_subcommands().empty();
+  return is_last ? inner.help(before) : help_text(inner, before + " " + inner.get_name());
+}
+
 /// An unknown first word, which CLI11 would call an unexpected argument.
 void check_command_word(const CLI::App& app, int argc, const char* const* argv) {
   std::string names;
@@ -320,6 +336,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   OperatorsCommand operators;
   DesignsCommand designs;
   DevicesCommand devices;
+  DbCommand db;
   const CLI::App* tune_app = add_tune(app, tune);
   const CLI::App* emit_app = add_emit(app, emit);
   const CLI::App* bench_app = add_bench(app, bench);
@@ -336,19 +353,18 @@ Command parse_command_line(int argc, const char* const* argv) {
   add_json(*designs_app, designs.json);
   CLI::App* devices_app = app.add_subcommand("devices", "What can run kernels here");
   add_json(*devices_app, devices.json);
+  const CLI::App* db_app = add_db(app, db, std::string(database_doc));
 
   check_command_word(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    return TextCommand{chosen.empty() ? app.help() : chosen.front()->help("alphasparse")};
+    return TextCommand{help_text(app)};
   } catch (const CLI::CallForVersion& version) {
     return TextCommand{std::string(version.what()) + "\n"};
   } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    throw Error(fmt::format("{}; see alphasparse {}--help", one_line(error.what()),
-                            chosen.empty() ? "" : chosen.front()->get_name() + " "));
+    throw Error(
+        fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_words(app)));
   }
   if (*tune_app) return tune;
   if (*emit_app) return emit;
@@ -359,6 +375,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (*show_app) return show;
   if (*operators_app) return operators;
   if (*designs_app) return designs;
+  if (*db_app) return db;
   return devices;
 }
 

@@ -9,6 +9,7 @@
 #include "generator/matrix.h"
 #include "runtime/database.h"
 #include "runtime/device.h"
+#include "tools/db_options.h"
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse {
@@ -109,7 +110,7 @@ struct TextCommand {
 
 using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
                              GenerateCommand, ShowCommand, OperatorsCommand, DesignsCommand,
-                             DevicesCommand, TextCommand>;
+                             DevicesCommand, DbCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);

@@ -1,0 +1,59 @@
+// database_rows: the rows of the tuning database as values - their keys, and how one is read.
+//
+// What the files database*.cpp share; nothing else includes it.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/database.h"
+#include "runtime/sqlite.h"
+
+namespace alphasparse {
+
+struct Database::State {
+  explicit State(const std::string& path) : sqlite(path) {}
+  Sqlite sqlite;
+};
+
+std::string matrix_key(const Fingerprints& matrix);
+std::string device_key(const DeviceInfo& device);
+std::string design_key(const std::string& design);
+std::string problem_key(const Problem& problem);
+
+/// Of a measurement whose created_at is set.
+std::string measurement_key(const std::string& run, const Measurement& measurement);
+
+/// As schema 1 had it, whose rows keep their keys.
+std::string measurement_key_of_schema_1(const std::string& run, const Measurement& measurement);
+
+/// Columns of the view `outcome`, and of `measurement` joined with `design`.
+inline constexpr std::string_view outcome_columns =
+    "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
+    "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
+    "convert_us, load_us";
+inline constexpr int outcome_column_count = 21;  ///< where columns behind them begin
+
+/// The measurement of a row whose columns are outcome_columns.
+Measurement measurement_of(const Statement& row);
+
+/// The outcomes of the problem of this key.
+Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem);
+
+/// Database::problems() inside a transaction of the caller.
+std::vector<StoredProblem> stored_problems(Sqlite& sqlite);
+
+/// Makes the tables in a file, or memory, that has none.
+void make_tables(Sqlite& sqlite);
+
+/// What is wrong with pages, references, and then with what rows mean; in a transaction of the
+/// caller.
+std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check);
+
+/// Only what is wrong with the meaning of rows that SQLite itself holds to be sound.
+std::vector<std::string> row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
+
+/// Adds every row of `from` that `into` does not hold, in a transaction of the caller.
+Added add_rows(Sqlite& from, Sqlite& into);
+
+}  // namespace alphasparse

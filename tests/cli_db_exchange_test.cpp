@@ -1,0 +1,166 @@
+// cli_db_exchange: databases as documents and into one another - export, import, merge.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "runtime/sqlite.h"
+#include "tests/support/db_folder.h"
+
+namespace alphasparse {
+namespace {
+
+struct CliDbExchange : CliDb {};
+
+/// Everything that is hard to write down.
+void fill_oddly(Database& database) {
+  Problem problem = problem_of("gr\xfc\xdf\n\x1b[31m \xe2\x82\xac");
+  problem.matrix.pattern = "odd";
+  const std::string run =
+      database.begin_run(problem, {0.1, 0, std::numeric_limits<std::uint64_t>::max()});
+  double time_us = 1e-310;
+  for (std::size_t i = 0; i < 12; ++i) {
+    Measurement measurement = timed(design(i % 5), time_us);
+    measurement.timing->note = i % 2 ? "\xff\xfe \"quoted\" \\ \t" : "";
+    measurement.load_us = time_us / 3;
+    database.record(run, measurement);
+    time_us *= 1.234567891e25;
+  }
+  database.record(run, failed("", Status::crash, std::string("a\0b", 3)));
+}
+
+TEST_F(CliDbExchange, ADocumentComesBackBitByBit) {
+  fill();
+  {
+    Database database = Database::open(place());
+    fill_oddly(database);
+  }
+  ASSERT_EQ(db("export one.json").status, 0);
+  const std::string document = contents(folder / "one.json");
+  const json parsed = json::parse(document);
+  EXPECT_EQ(parsed["format"], "alphasparse tuning database");
+  EXPECT_EQ(parsed["schema"], 2);
+  EXPECT_EQ(parsed["tables"]["measurement"].size(), 23u);
+  const json imported = db_json("import one.json --db u.db");
+  EXPECT_EQ(imported["files"][0]["measurements"], 23);
+  EXPECT_EQ(imported["files"][0]["problems"], 5);
+  ASSERT_EQ(db("export two.json --db u.db").status, 0);
+  EXPECT_EQ(contents(folder / "two.json"), document);
+  EXPECT_EQ(db_json("import two.json")["files"][0]["measurements"], 0) << "a union";
+  EXPECT_EQ(json::parse(db("list --json").out)["problems"],
+            json::parse(db("list --json --db u.db").out)["problems"]);
+  EXPECT_EQ(db("list").out.find('\x1b'), std::string::npos) << "nothing that a terminal obeys";
+}
+
+TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {
+  fill();
+  fill("u.db");
+  ASSERT_EQ(db("export good.json --db u.db").status, 0);
+  const std::string good = contents(folder / "good.json");
+  const auto refuse = [&](const std::string& document, const std::string& text) {
+    set_contents(folder / "bad.json", document);
+    expect_error("import bad.json", 2, "bad.json " + text);
+    EXPECT_EQ(measurements(), 10);
+  };
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, good.size() / 3, good.size() / 2, good.size() - 3})
+    refuse(good.substr(0, size), "is no whole JSON document");
+  refuse("{}", "is no tuning database");
+  refuse("[1, 2]", "is no tuning database");
+  refuse("{\"format\": \"another\", \"schema\": 2, \"tables\": {}}", "is no tuning database");
+  refuse(std::string(100'000, '['), "is no whole JSON document");
+
+  const auto changed = [&](const std::function<void(json&)>& change) {
+    json document = json::parse(good);
+    change(document);
+    return document.dump();
+  };
+  const auto change_row = [&](const char* table, const std::function<void(json&)>& change) {
+    return changed([&](json& document) { change(document["tables"][table][0]); });
+  };
+  refuse(changed([](json& d) { d["schema"] = 3; }), "cannot be taken in: it has schema 3");
+  refuse(changed([](json& d) { d["tables"].erase("run"); }), "has no table: run");
+  refuse(changed([](json& d) { d["tables"]["more"] = json::array(); }), "has a table that");
+  refuse(changed([](json& d) { d["tables"]["run"].erase(0); }), "cannot be taken in: row ");
+  refuse(changed([](json& d) { d["tables"]["device"][0] = 5; }), "cannot be taken in: row 1 of");
+  refuse(change_row("measurement", [](json& row) { row["format_bytes"] = 1; }),
+         "cannot be taken in: measurement ");
+  refuse(change_row("measurement", [](json& row) { row["status"] = "fine"; }),
+         "cannot be taken in: row 1 of measurement");
+  refuse(change_row("measurement", [](json& row) { row["created_at"] = "yesterday"; }),
+         "cannot be taken in: measurement ");
+  refuse(change_row("measurement", [](json& row) { row.erase("design"); }),
+         "cannot be taken in: row 1 of measurement");
+  refuse(change_row("matrix", [](json& row) { row["nnz"] = "7"; }), "cannot be taken in: row 1 of");
+  refuse(change_row("matrix", [](json& row) { row["nnz"] = -7; }), "cannot be taken in: matrix ");
+  refuse(change_row("matrix",
+                    [](json& row) {
+                      row["name"] = {{"hex", "f"}};
+                    }),
+         "cannot be taken in: row 1 of matrix");
+  refuse(change_row("run", [](json& row) { row["seed"] = 18446744073709551615u; }),
+         "cannot be taken in: row 1 of run");
+  refuse(change_row("design", [](json& row) { row["text"] = "another"; }),
+         "cannot be taken in: design ");
+  expect_error("import bad.json --db new.db", 2, "bad.json ");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.db"));
+  expect_error("import no-such.json", 2, "cannot read no-such.json");
+  expect_error("import .", 2, "cannot read .");
+}
+
+TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
+  fill("a.db");
+  fill("b.db");
+  const json merged = db_json("merge a.db b.db");
+  ASSERT_EQ(merged["files"].size(), 2u);
+  EXPECT_EQ(merged["files"][0]["problems"], 4);
+  EXPECT_EQ(merged["files"][1]["problems"], 0) << "the same problems";
+  EXPECT_EQ(merged["files"][1]["runs"], 4);
+  EXPECT_EQ(measurements(), 20);
+  EXPECT_EQ(measurements("b.db"), 10);
+  EXPECT_EQ(db_json("merge a.db")["files"][0]["measurements"], 0);
+
+  expect_error("merge no-such.db", 5, "no-such.db does not exist");
+  EXPECT_FALSE(std::filesystem::exists(folder / "no-such.db"));
+  expect_error("merge t.db", 2, "is the very database");
+  fill("c.db");
+  Sqlite(place("c.db")).run("PRAGMA user_version=9");
+  expect_error("merge c.db", 5, "has schema 9");
+  fill("d.db");
+  Sqlite(place("d.db")).run("UPDATE measurement SET format_bytes=1 WHERE time_us=5");
+  expect_error("merge d.db", 5, "d.db cannot be merged: measurement ");
+  fill("e.db");
+  std::string bytes = contents(folder / "e.db");
+  for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37);
+  set_contents(folder / "e.db", bytes);
+  expect_error("merge a.db e.db", 5, "e.db ");
+  EXPECT_EQ(measurements(), 20);
+}
+
+TEST_F(CliDbExchange, AFullDiskChangesNothing) {
+  {
+    Database database = Database::open(place("u.db"));
+    const std::string run = database.begin_run(problem_of("a"), {60, 0, 0});
+    for (int i = 0; i < 400; ++i)
+      database.record(run, failed(fmt::format("d{}", i), Status::pruned, std::string(2000, 'x')));
+  }
+  ASSERT_EQ(db("export big.json --db u.db").status, 0);
+  fill();
+  const std::string full = "trap '' XFSZ; ulimit -f 300;";  // of 512 or 1024 bytes
+  for (const char* command : {"import big.json", "merge u.db"}) {
+    const CliOutcome outcome = db(command, full);
+    EXPECT_EQ(outcome.status, 5) << command << outcome.err;
+    EXPECT_NE(outcome.err.find("full"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1);
+    EXPECT_EQ(measurements(), 10);
+    EXPECT_EQ(db("verify").status, 0);
+  }
+  EXPECT_EQ(db("export full.json --db u.db", full).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "full.json"));
+}
+
+}  // namespace
+}  // namespace alphasparse
