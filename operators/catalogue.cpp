@@ -174,22 +174,28 @@ Result<Arguments> check_arguments(const Step& step) {
   return arguments;
 }
 
+Result<Step> canonical_step(const Step& step) {
+  const Result<Arguments> arguments = check_arguments(step);
+  if (!arguments) return arguments.failure();
+  Step spelled{step.op, {}, step.branches};
+  for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
+    if (!arguments->has(spec.name)) continue;
+    const std::string& value = arguments->word(spec.name);
+    if (value != spec.fallback) spelled.parameters.push_back({std::string(spec.name), value});
+  }
+  return spelled;
+}
+
 Result<Design> canonical_design(const Design& design) {
   Design canonical;
   for (const Step& step : design.steps) {
-    const Result<Arguments> arguments = check_arguments(step);
-    if (!arguments) return arguments.failure();
-    Step& spelled = canonical.steps.emplace_back();
-    spelled.op = step.op;
-    for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
-      if (!arguments->has(spec.name)) continue;
-      const std::string& value = arguments->word(spec.name);
-      if (value != spec.fallback) spelled.parameters.push_back({std::string(spec.name), value});
-    }
-    for (const Design& branch : step.branches) {
+    const Result<Step> spelled = canonical_step(step);
+    if (!spelled) return spelled.failure();
+    canonical.steps.push_back(*spelled);
+    for (Design& branch : canonical.steps.back().branches) {
       const Result<Design> inner = canonical_design(branch);
       if (!inner) return inner.failure();
-      spelled.branches.push_back(*inner);
+      branch = *inner;
     }
   }
   return canonical;

@@ -18,6 +18,9 @@ const Operator* find_operator(std::string_view name);
 /// value out of range, a parameter that is missing.
 Result<Arguments> check_arguments(const Step& step);
 
+/// The one spelling of a step, its branches as they are; fails as check_arguments does.
+Result<Step> canonical_step(const Step& step);
+
 /// The one spelling of a design: parameters in the catalogue's order, defaults left out, integers
 /// without leading zeros. Fails as check_arguments does.
 Result<Design> canonical_design(const Design& design);

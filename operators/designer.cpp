@@ -2,13 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "generator/kernel_builder.h"
 #include "generator/layout.h"
 #include "operators/catalogue.h"
 
 namespace alphasparse {
 
-Designer::Designer(const Matrix& matrix) : matrix_(matrix), root_(matrix) {}
+namespace {
+
+// Bytes of the stores that are kept, roughly; a large matrix keeps a few stores all the same.
+constexpr std::int64_t kept_bytes = std::int64_t{256} << 20;
+constexpr std::int64_t kept_least = 16, kept_most = 1024;
+
+/// How many stores to keep: a converting step makes new columns, sources and offsets.
+std::size_t kept_count(const Matrix& matrix) {
+  const std::int64_t bytes = 12 * matrix.nnz() + 8 * std::int64_t{matrix.rows} + 1024;
+  return static_cast<std::size_t>(std::clamp(kept_bytes / bytes, kept_least, kept_most));
+}
+
+std::string extended(const std::string& text, const Step& step) {
+  const bool begins = text.empty() || text.ends_with("{ ");
+  return text + (begins ? "" : " | ") + print_design({{step}});
+}
+
+Step without_branches(const Step& step) { return {step.op, step.parameters, {}}; }
+
+}  // namespace
+
+Designer::Designer(const Matrix& matrix)
+    : matrix_(matrix), root_(matrix), kept_(kept_count(matrix)), split_(kept_count(matrix) / 4) {}
+
+Result<Place> Designer::after(const Place& place, const Step& step) {
+  const Result<Step> canonical = canonical_step(step);
+  if (!canonical) return canonical.failure();
+  return after_canonical(place, *canonical);
+}
+
+Result<std::vector<Place>> Designer::inside(const Place& place, const Step& step) {
+  const Result<Step> canonical = canonical_step(step);
+  if (!canonical) return canonical.failure();
+  return inside_canonical(place, *canonical);
+}
 
 Result<Store> Designer::apply(const Design& design) {
   Result<std::vector<Store>> stores = branches(design);
@@ -21,7 +58,7 @@ Result<std::vector<Store>> Designer::branches(const Design& design) {
   const Result<Design> canonical = canonical_design(design);
   if (!canonical) return canonical.failure();
   std::vector<Store> stores;
-  if (const auto failure = add_branches({"", root_}, *canonical, stores)) return *failure;
+  if (const auto failure = add_branches(root(), *canonical, stores)) return *failure;
   return stores;
 }
 
@@ -29,27 +66,23 @@ std::optional<Failure> Designer::add_branches(const Place& place, const Design& 
                                               std::vector<Store>& stores) {
   const bool ends_in_branches = !design.steps.empty() && !design.steps.back().branches.empty();
   const std::size_t linear = design.steps.size() - (ends_in_branches ? 1 : 0);
-  const Result<Store> store = apply_steps(place, design, linear);
-  if (!store) return store.failure();
+  const Result<Place> end = after_steps(place, design, linear);
+  if (!end) return end.failure();
   if (!ends_in_branches) {
-    if (store->launch.threads == 0) {
-      const char* const end =
-          store->sink.empty() ? "| global_atomic | launch threads=128" : "| launch threads=128";
+    if (end->store.launch.threads == 0) {
+      const char* const missing =
+          end->store.sink.empty() ? "| global_atomic | launch threads=128" : "| launch threads=128";
       return Failure{Status::pruned,
-                     fmt::format("the design ends before its launch; add '{}'", end)};
+                     fmt::format("the design ends before its launch; add '{}'", missing)};
     }
-    stores.push_back(*store);
+    stores.push_back(end->store);
     return std::nullopt;
   }
   const Step& step = design.steps.back();
-  Design prefix = design;
-  prefix.steps.back().branches.clear();
-  const std::string text = place.text + print_design(prefix);
-  const Result<std::vector<Store>> parts = split(text, *store, step);
+  const Result<std::vector<Place>> parts = inside_canonical(*end, step);
   if (!parts) return parts.failure();
   for (std::size_t i = 0; i < parts->size(); ++i) {
-    const Place inside{fmt::format("{} {} {{ ", text, i + 1), (*parts)[i]};
-    if (auto failure = add_branches(inside, step.branches[i], stores)) {
+    if (auto failure = add_branches((*parts)[i], step.branches[i], stores)) {
       failure->reason = fmt::format("branch {}: {}", i + 1, failure->reason);
       return failure;
     }
@@ -57,9 +90,20 @@ std::optional<Failure> Designer::add_branches(const Place& place, const Design& 
   return std::nullopt;
 }
 
+Result<std::vector<Place>> Designer::inside_canonical(const Place& place, const Step& step) {
+  const std::string text = extended(place.text, without_branches(step));
+  const Result<std::vector<Store>> parts = split(text, place.store, step);
+  if (!parts) return parts.failure();
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < parts->size(); ++i) {
+    places.push_back({fmt::format("{} {} {{ ", text, i + 1), (*parts)[i]});
+  }
+  return places;
+}
+
 Result<std::vector<Store>> Designer::split(const std::string& text, const Store& store,
                                            const Step& step) {
-  if (const auto found = split_.find(text); found != split_.end()) return found->second;
+  if (const auto* known = split_.find(text)) return *known;
   const Operator& op = *find_operator(step.op);
   const Result<Arguments> arguments = check_arguments(step);
   if (!arguments) return arguments.failure();
@@ -71,34 +115,60 @@ Result<std::vector<Store>> Designer::split(const std::string& text, const Store&
     return Failure{parts.failure().status, fmt::format("{}: {}", step.op, parts.reason())};
   }
   CHECK(parts->size() == step.branches.size());
-  if (split_.size() >= kept_max / 4) split_.clear();
-  split_.emplace(text, *parts);
+  split_.keep(text, *parts);
   return parts;
 }
 
-Result<Store> Designer::apply_steps(const Place& place, const Design& design, std::size_t count) {
-  if (count == 0) return place.store;
-  Design prefix = design;
-  prefix.steps.resize(count);
-  const std::string text = place.text + print_design(prefix);
-  if (const auto found = kept_.find(text); found != kept_.end()) return found->second;
-  Result<Store> store = apply_steps(place, design, count - 1);
-  if (!store) return store;
+/// The longest prefix that is kept, then step by step.
+Result<Place> Designer::after_steps(const Place& place, const Design& design, std::size_t count) {
+  std::vector<std::string> texts{place.text};
+  for (std::size_t i = 0; i < count; ++i) texts.push_back(extended(texts[i], design.steps[i]));
+  Place at = place;
+  std::size_t done = count;
+  for (; done > 0; --done) {
+    const Store* const known = kept_.find(texts[done]);
+    if (!known) continue;
+    at = {texts[done], *known};
+    break;
+  }
+  for (; done < count; ++done) {
+    Result<Place> next = after_canonical(at, design.steps[done]);
+    if (!next) return next;
+    at = std::move(*next);
+  }
+  return at;
+}
 
-  const Step& step = design.steps[count - 1];
+Result<Place> Designer::after_canonical(const Place& place, const Step& step) {
+  std::string text = extended(place.text, step);
+  if (const Store* const known = kept_.find(text)) return Place{std::move(text), *known};
   const Operator& op = *find_operator(step.op);
   const Result<Arguments> arguments = check_arguments(step);
   if (!arguments) return arguments.failure();
-  if (const auto why = cannot_apply(op, *store, *arguments)) {
+  if (const auto why = cannot_apply(op, place.store, *arguments)) {
     return Failure{Status::pruned, fmt::format("{}: {}", step.op, *why)};
   }
-  op.apply(*store, *arguments);
+  CHECK(op.apply);
+  Place next{std::move(text), place.store};
+  op.apply(next.store, *arguments);
   // Implementing steps are cheap; a prefix worth keeping ends with the arrays that they work on.
-  if (op.stage != Stage::implementing) {
-    if (kept_.size() >= kept_max) kept_.clear();
-    kept_.emplace(text, *store);
+  if (op.stage != Stage::implementing) kept_.keep(next.text, next.store);
+  return next;
+}
+
+std::optional<Failure> Designer::too_large(const std::vector<Store>& branches, Dtype dtype,
+                                           const BuildLimits& limits) const {
+  const double entry_bytes = dtype_bytes(dtype) + 4;
+  double bytes = 0;
+  for (const Store& store : branches) {
+    bytes += static_cast<double>(stored_entries(store)) * entry_bytes;
   }
-  return store;
+  const double csr_bytes = static_cast<double>(matrix_.nnz()) * entry_bytes;
+  if (bytes <= csr_bytes * limits.csr_bytes_ratio_max + static_cast<double>(limits.bytes_free)) {
+    return std::nullopt;
+  }
+  return Failure{Status::pruned, fmt::format("{:.0f} bytes with pads are {:.1f} times the matrix's",
+                                             bytes, bytes / csr_bytes)};
 }
 
 Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const BuildLimits& limits) {
@@ -108,19 +178,7 @@ Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const Build
   if (!design) return design.failure();
   const Result<std::vector<Store>> stores = branches(*design);
   if (!stores) return stores.failure();
-  const double entry_bytes = dtype_bytes(dtype) + 4;
-  double bytes = 0;
-  for (const Store& store : *stores) {
-    bytes += static_cast<double>(stored_entries(store)) * entry_bytes;
-  }
-  const double allowed =
-      static_cast<double>(matrix_.nnz()) * entry_bytes * limits.csr_bytes_ratio_max +
-      static_cast<double>(limits.bytes_free);
-  if (bytes > allowed) {
-    return Failure{Status::pruned,
-                   fmt::format("{:.0f} bytes with pads are {:.1f} times the matrix's", bytes,
-                               bytes / (static_cast<double>(matrix_.nnz()) * entry_bytes))};
-  }
+  if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
   return build_kernel(matrix_, *stores, print_design(*design), dtype);
 }
 

@@ -1,7 +1,6 @@
 // designer: applies designs to one matrix - the paper's Designer. Stores are kept by design prefix,
 // so that a proposal does not pay for the whole matrix again.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "generator/kernel.h"
 #include "generator/store.h"
 #include "operators/design.h"
+#include "operators/prefix_cache.h"
 
 namespace alphasparse {
 
@@ -19,12 +19,28 @@ struct BuildLimits {
   std::int64_t bytes_free = 1 << 20;  ///< ...beyond this many bytes
 };
 
+/// Where a design goes on: the text before its next step, and what that has made of the matrix.
+struct Place {
+  std::string text;  ///< canonical; empty at the root, "bin_rows at=3 2 { " where a branch begins
+  Store store;
+};
+
 class Designer {
  public:
   /// `matrix` must outlive the designer.
   explicit Designer(const Matrix& matrix);
 
   const Matrix& matrix() const { return matrix_; }
+
+  /// Before the first step.
+  Place root() const { return {"", root_}; }
+
+  /// After one more step without branches. Fails where it does not apply, naming it and the reason.
+  Result<Place> after(const Place& place, const Step& step);
+
+  /// Where the branches of a step begin, whatever stands in them; there must be as many as it
+  /// makes. Fails likewise.
+  Result<std::vector<Place>> inside(const Place& place, const Step& step);
 
   /// The store of a design without branches. Fails as branches() does.
   Result<Store> apply(const Design& design);
@@ -34,28 +50,27 @@ class Designer {
   /// ends before its launch.
   Result<std::vector<Store>> branches(const Design& design);
 
+  /// Why these branches store too much, or nothing.
+  std::optional<Failure> too_large(const std::vector<Store>& branches, Dtype dtype,
+                                   const BuildLimits& limits) const;
+
   /// The canonical text, applied and built. Fails as apply does, or where the format would be too
   /// large.
   Result<Kernel> build(const std::string& text, Dtype dtype, const BuildLimits& limits = {});
 
  private:
-  /// A design and where it stands: below which text, and on what store.
-  struct Place {
-    std::string text;  ///< of the steps before it, empty at the root
-    Store store;
-  };
-
-  Result<Store> apply_steps(const Place& place, const Design& design, std::size_t count);
+  // Steps are canonical here.
+  Result<Place> after_canonical(const Place& place, const Step& step);
+  Result<std::vector<Place>> inside_canonical(const Place& place, const Step& step);
+  Result<Place> after_steps(const Place& place, const Design& design, std::size_t count);
   std::optional<Failure> add_branches(const Place& place, const Design& design,
                                       std::vector<Store>& stores);
   Result<std::vector<Store>> split(const std::string& text, const Store& store, const Step& step);
 
-  static constexpr std::size_t kept_max = 16;
-
   const Matrix& matrix_;
   Store root_;
-  std::map<std::string, Store> kept_;                ///< by canonical prefix
-  std::map<std::string, std::vector<Store>> split_;  ///< by canonical prefix, the branches open
+  PrefixCache<Store> kept_;                ///< by canonical prefix
+  PrefixCache<std::vector<Store>> split_;  ///< by canonical prefix, the branches open
 };
 
 }  // namespace alphasparse

@@ -170,7 +170,8 @@ void set_parameter(Step& step, const std::string& name, const std::string& value
   }
 }
 
-/// Sets the parameters that follow from the next step's.
+}  // namespace
+
 void set_tied_parameters(Design& design) {
   for (std::size_t step = 0; step + 1 < design.steps.size(); ++step) {
     for (const ParameterSpec& spec : find_operator(design.steps[step].op)->parameters) {
@@ -186,8 +187,6 @@ void set_tied_parameters(Design& design) {
     for (Design& branch : step.branches) set_tied_parameters(branch);
   }
 }
-
-}  // namespace
 
 std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
                                          std::size_t most) {

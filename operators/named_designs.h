@@ -6,6 +6,7 @@
 
 #include "generator/matrix.h"
 #include "generator/result.h"
+#include "operators/design.h"
 
 namespace alphasparse {
 
@@ -24,5 +25,8 @@ std::string resolve_design(const std::string& name_or_text);
 /// lines, the design itself left out. Bounded to `most` lines, spread over the grid.
 std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
                                          std::size_t most = 64);
+
+/// Sets the parameters that follow from the next step's (ParameterSpec::times_next).
+void set_tied_parameters(Design& design);
 
 }  // namespace alphasparse

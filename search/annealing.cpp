@@ -1,0 +1,129 @@
+#include "search/annealing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "operators/catalogue.h"
+#include "search/bans.h"
+#include "search/growth.h"
+#include "search/mutation.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int attempts_max = 64;
+
+bool is_timed(const Measurement& outcome) {
+  return outcome.status == Status::ok && outcome.verified && outcome.timing;
+}
+
+/// Nothing where it is no design of this catalogue.
+std::optional<Design> design_of(const std::string& text) {
+  const Result<Design> parsed = parse_design(text);
+  const Result<Design> canonical = parsed ? canonical_design(*parsed) : parsed;
+  if (!canonical) return std::nullopt;
+  return *canonical;
+}
+
+}  // namespace
+
+Annealing::Annealing(const SearchSpace& space, const AnnealingOptions& options)
+    : space_(space), options_(options), proposals_(options.seed, 1), decisions_(options.seed, 2) {
+  CHECK(options.hot >= options.cold && options.cold >= 0);
+  CHECK(options.moves > 0 && options.stuck > 0);
+}
+
+double Annealing::temperature() const {
+  if (options_.cold <= 0) return cooled_ < options_.moves ? options_.hot : 0;
+  const double share =
+      std::min(1.0, static_cast<double>(cooled_) / static_cast<double>(options_.moves));
+  return options_.hot * std::pow(options_.cold / options_.hot, share);
+}
+
+std::optional<std::string> Annealing::propose(const Outcomes& outcomes) {
+  if (current_.empty() && moves_ == 0) {
+    const Measurement* const best = best_of(outcomes);
+    if (best && is_timed(*best)) take(best->design, best->timing->time_us);
+  }
+  for (int i = 0; i < attempts_max; ++i) {
+    const std::optional<Design> design = next_design(outcomes);
+    if (!design) continue;
+    std::string text = print_design(*design);
+    if (outcomes.contains(text) || proposed_.contains(text) || ban_reason(outcomes, text)) continue;
+    proposed_.insert(text);
+    return text;
+  }
+  return std::nullopt;
+}
+
+std::optional<Design> Annealing::next_design(const Outcomes& outcomes) {
+  if (current_.empty() || proposals_.chance(options_.grown_share)) return grow(space_, proposals_);
+  const std::optional<Design> parent = design_of(current_);
+  if (!parent) return grow(space_, proposals_);
+  const std::string* const text = other_parent(outcomes);
+  const std::optional<Design> other = text ? design_of(*text) : std::nullopt;
+  return mutate(space_, {*parent, other ? &*other : nullptr}, proposals_, options_.mutations_off);
+}
+
+/// One of the fastest few, so that what is spliced in has proved itself.
+const std::string* Annealing::other_parent(const Outcomes& outcomes) {
+  constexpr std::size_t fastest = 8;
+  std::vector<std::pair<double, const std::string*>> timed;
+  for (const auto& [design, outcome] : outcomes) {
+    if (is_timed(outcome) && design != current_) {
+      timed.emplace_back(outcome.timing->time_us, &design);
+    }
+  }
+  if (timed.empty()) return nullptr;
+  const std::size_t count = std::min(fastest, timed.size());
+  std::partial_sort(timed.begin(), timed.begin() + static_cast<std::ptrdiff_t>(count), timed.end(),
+                    [](const auto& a, const auto& b) {
+                      return std::pair(a.first, *a.second) < std::pair(b.first, *b.second);
+                    });
+  return timed[proposals_.below(count)].second;
+}
+
+void Annealing::learn(const Measurement& outcome) {
+  if (outcome.status == Status::pruned || outcome.status == Status::duplicate) return;
+  ++moves_;
+  ++cooled_;
+  ++since_best_;
+  if (is_timed(outcome)) {
+    const double time_us = outcome.timing->time_us;
+    if (accepts(time_us)) take(outcome.design, time_us);
+  }
+  if (since_best_ >= options_.stuck) reheat();
+}
+
+bool Annealing::accepts(double time_us) {
+  if (current_.empty() || time_us <= current_us_) return true;
+  const double degrees = temperature();
+  if (degrees <= 0) return false;
+  return decisions_.chance(std::exp(-(time_us / current_us_ - 1) / degrees));
+}
+
+void Annealing::take(const std::string& design, double time_us) {
+  current_ = design;
+  current_us_ = time_us;
+  if (!best_.empty() && time_us >= best_us_) return;
+  best_ = design;
+  best_us_ = time_us;
+  since_best_ = 0;
+}
+
+/// Reheats: half of the schedule is left, as far as it has come that far.
+void Annealing::reheat() {
+  since_best_ = 0;
+  ++reheatings_;
+  cooled_ = std::min(cooled_, options_.moves / 2);
+  if (reheatings_ % 2 == 1 && !best_.empty()) {
+    current_ = best_;
+    current_us_ = best_us_;
+  } else {
+    current_.clear();  // the next design that is timed takes its place
+  }
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,56 @@
+// random: the search's random numbers, the same with every compiler and standard library.
+//
+// The bits are std::mt19937_64's, which the standard fixes; what is made of them is written out
+// here, without std:: distributions.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace alphasparse {
+
+class Random {
+ public:
+  /// Streams of one seed have nothing in common.
+  explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
+      : engine_(mixed(mixed(seed) + stream)) {}
+
+  /// In [0, end), for end in [1, 2^32].
+  std::size_t below(std::size_t end) {
+    return static_cast<std::size_t>(((engine_() >> 32) * static_cast<std::uint64_t>(end)) >> 32);
+  }
+
+  /// In [0, 1), a multiple of 2^-53.
+  double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+
+  bool chance(double probability) { return fraction() < probability; }
+
+  /// An index, as often as its weight says; weights are not negative, and one is positive.
+  std::size_t weighted(const std::vector<double>& weights) {
+    double sum = 0;
+    for (const double weight : weights) sum += weight;
+    double at = fraction() * sum;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] <= 0) continue;
+      last = i;
+      if (at < weights[i]) return i;
+      at -= weights[i];
+    }
+    return last;  // rounding has eaten the rest
+  }
+
+ private:
+  /// Steele, Lea and Flood's SplitMix64, so that neighbouring seeds are far apart.
+  static std::uint64_t mixed(std::uint64_t word) {
+    word += 0x9e3779b97f4a7c15;
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
+    return word ^ (word >> 31);
+  }
+
+  std::mt19937_64 engine_;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,31 @@
+// search_space: what the structure search may propose for one matrix - the designs that the
+// Designer finds legal, inside these limits and without what is banned.
+#pragma once
+#include <cstdint>
+
+#include "operators/designer.h"
+#include "search/features.h"
+
+namespace alphasparse {
+
+struct SearchLimits {
+  int branches_max = 4;  ///< of one branching step
+  int depth_max = 2;     ///< of branches inside branches
+  int leaves_max = 6;    ///< branches of a design that end in a launch
+  int steps_max = 14;    ///< of one chain
+  /// Whether parameters are varied that the emulator's model cannot see: cache hints, loads of
+  /// several entries, sums that are kept apart. For devices that measure.
+  bool unseen = false;
+  bool values_vary = false;  ///< no design may depend on the values (--values varying)
+  bool may_round = false;    ///< values may lose digits
+  /// As in the trials, so that no design is proposed that would be pruned for its size.
+  BuildLimits size = {.csr_bytes_ratio_max = 12};
+};
+
+struct SearchSpace {
+  Designer& designer;
+  const Features& features;  ///< of the designer's matrix
+  SearchLimits limits = {};
+};
+
+}  // namespace alphasparse

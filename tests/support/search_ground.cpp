@@ -1,0 +1,35 @@
+#include "tests/support/search_ground.h"
+
+#include <algorithm>
+
+#include "operators/catalogue.h"
+#include "search/bans.h"
+#include "search/growth.h"
+
+namespace alphasparse {
+
+namespace {
+
+bool is_size_limit(const std::string& reason) {
+  const auto says = [&](const char* words) { return reason.find(words) != std::string::npos; };
+  return says("bytes of shared memory") || says("2^31 - 1") || says("exceed a grid");
+}
+
+}  // namespace
+
+std::string SearchGround::problem_of(const Design& design) {
+  const Result<Design> canonical = canonical_design(design);
+  if (!canonical) return canonical.reason();
+  if (!(*canonical == design)) return "not canonical";
+  if (const auto why = ban_reason(space, design)) return "banned: " + *why;
+  const Result<Kernel> kernel =
+      Designer(designer.matrix()).build(print_design(design), Dtype::f32, space.limits.size);
+  return kernel || is_size_limit(kernel.reason()) ? "" : kernel.reason();
+}
+
+std::string SearchGround::settled(const std::string& text) {
+  const auto design = settle(space, *parse_design(text));
+  return design ? print_design(*design) : "";
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,30 @@
+// search_ground: a matrix made ready for the structure search in tests, and the judgement whether a
+// design is what a search may propose.
+#pragma once
+#include <string>
+
+#include "operators/designer.h"
+#include "search/features.h"
+#include "search/search_space.h"
+
+namespace alphasparse {
+
+struct SearchGround {
+  /// `matrix` must outlive it.
+  explicit SearchGround(const Matrix& matrix)
+      : designer(matrix), features(features_of(matrix)), space{designer, features} {}
+  SearchGround(const SearchGround&) = delete;
+
+  /// Empty where the design is canonical, not banned, and is built by a designer of its own or
+  /// refused for a size: of shared memory, the grid or the index.
+  std::string problem_of(const Design& design);
+
+  /// The text of what `settle` makes of a text; empty where it makes nothing.
+  std::string settled(const std::string& text);
+
+  Designer designer;
+  Features features;
+  SearchSpace space;
+};
+
+}  // namespace alphasparse
