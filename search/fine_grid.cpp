@@ -5,6 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "operators/catalogue.h"
+#include "search/bans.h"
+
 namespace alphasparse {
 
 namespace {
@@ -17,6 +20,7 @@ constexpr double neighbour_share = 1.0 / 4;
 constexpr std::size_t agreement_rows_min = 8;
 constexpr std::size_t model_rows_min = 8;
 constexpr std::size_t draws_per_place = 32;  // before a structure counts as used up
+constexpr double tie_log2 = 0.015;           // times within 1 % are one to the model
 constexpr double own_rows_of_half = 64;
 constexpr double prior_weight_min = 0.05;
 
@@ -43,10 +47,17 @@ std::vector<float> FineGrid::features_of_design(const std::string& design) const
   return row ? *row : std::vector<float>();
 }
 
-void FineGrid::add_prior(const std::vector<TrainingRow>& rows) {
+void FineGrid::add_prior(const std::vector<TrainingRow>& rows,
+                         const std::vector<std::string>& designs) {
   for (const TrainingRow& row : rows) {
     CHECK(row.problem != 0);
     prior_.push_back(row);
+  }
+  for (const std::string& design : designs) {
+    const Result<Design> parsed = parse_design(design);
+    if (!parsed) continue;
+    const Result<Design> canonical = canonical_design(*parsed);
+    if (canonical) prior_designs_.push_back(print_design(*canonical));
   }
   model_is_old_ = true;
 }
@@ -175,6 +186,38 @@ std::vector<FineGrid::Candidate> FineGrid::candidates(std::vector<std::string> d
   return all;
 }
 
+/// Lets no structure take more than half of the places where there are several, and of designs that
+/// the model cannot tell apart only one, so that a plateau does not take them all.
+class FineGrid::Turn {
+ public:
+  Turn(FineGrid& grid, const Outcomes& outcomes, std::vector<std::string>& chosen,
+       std::size_t until, bool one_structure)
+      : grid_(grid), outcomes_(outcomes), chosen_(chosen), until_(until) {
+    const std::size_t places = until - std::min(until, chosen.size());
+    most_ = one_structure ? places : (places + 1) / 2;
+  }
+
+  bool is_full() const { return chosen_.size() >= until_; }
+
+  void take(const Candidate& candidate) {
+    std::size_t& taken = taken_[structure_of(candidate.design)];
+    if (is_full() || taken >= most_) return;
+    const long level = std::lround(candidate.prediction.log2_slowdown / tie_log2);
+    if (grid_.state_.has_model && !levels_.insert(level).second) return;
+    const std::size_t before = chosen_.size();
+    grid_.add(candidate.design, outcomes_, chosen_);
+    taken += chosen_.size() - before;
+  }
+
+ private:
+  FineGrid& grid_;
+  const Outcomes& outcomes_;
+  std::vector<std::string>& chosen_;
+  std::size_t until_, most_;
+  std::map<std::string, std::size_t> taken_;
+  std::set<long> levels_;
+};
+
 void FineGrid::add_neighbours(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
                               std::vector<std::string>& chosen) {
   std::vector<std::string> designs;
@@ -182,18 +225,15 @@ void FineGrid::add_neighbours(const GridBases& bases, std::size_t until, const O
     const std::vector<std::string> around = one_changed(bases.best[i]);
     designs.insert(designs.end(), around.begin(), around.end());
   }
-  std::vector<Candidate> all = candidates(std::move(designs), outcomes);
-  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
-    return a.prediction.top_chance > b.prediction.top_chance;
-  });
-  for (const Candidate& candidate : all) {
+  random_.shuffle(designs);
+  for (const std::string& design : designs) {
     if (chosen.size() >= until) return;
-    add(candidate.design, outcomes, chosen);
+    add(design, outcomes, chosen);
   }
 }
 
 std::vector<std::string> FineGrid::pool(const GridBases& bases) {
-  std::vector<std::string> designs;
+  std::vector<std::string> designs = prior_designs_;
   for (const GridBase& base : bases.best) {
     const std::vector<std::string> around = one_changed(base);
     designs.insert(designs.end(), around.begin(), around.end());
@@ -206,19 +246,18 @@ std::vector<std::string> FineGrid::pool(const GridBases& bases) {
 
 void FineGrid::add_best_of_pool(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
                                 std::vector<std::string>& chosen) {
-  const std::vector<Candidate> all = candidates(pool(bases), outcomes);
-  std::vector<std::size_t> by_time(all.size());
-  std::iota(by_time.begin(), by_time.end(), 0);
-  std::vector<std::size_t> by_chance = by_time;
-  std::stable_sort(by_time.begin(), by_time.end(), [&](std::size_t a, std::size_t b) {
-    return all[a].prediction.log2_slowdown < all[b].prediction.log2_slowdown;
+  std::vector<Candidate> by_time = candidates(pool(bases), outcomes);
+  std::vector<Candidate> by_chance = by_time;
+  std::stable_sort(by_time.begin(), by_time.end(), [](const Candidate& a, const Candidate& b) {
+    return a.prediction.log2_slowdown < b.prediction.log2_slowdown;
   });
-  std::stable_sort(by_chance.begin(), by_chance.end(), [&](std::size_t a, std::size_t b) {
-    return all[a].prediction.top_chance > all[b].prediction.top_chance;
+  std::stable_sort(by_chance.begin(), by_chance.end(), [](const Candidate& a, const Candidate& b) {
+    return a.prediction.top_chance > b.prediction.top_chance;
   });
-  for (std::size_t turn = 0; turn < all.size() && chosen.size() < until; ++turn) {
-    add(all[by_time[turn]].design, outcomes, chosen);
-    if (chosen.size() < until) add(all[by_chance[turn]].design, outcomes, chosen);
+  Turn turn(*this, outcomes, chosen, until, bases.structures.size() == 1);
+  for (std::size_t i = 0; i < by_time.size() && !turn.is_full(); ++i) {
+    turn.take(by_time[i]);
+    turn.take(by_chance[i]);
   }
 }
 
@@ -234,7 +273,6 @@ std::vector<std::string> FineGrid::propose(std::size_t batch, const Outcomes& ou
   add_best_of_pool(bases, batch - random, outcomes, chosen);
   add_random(bases, batch, outcomes, chosen);
   if (chosen.size() < batch) add_neighbours(bases, batch, outcomes, chosen);
-  if (chosen.size() < batch) add_best_of_pool(bases, batch, outcomes, chosen);
   if (!state_.has_model || chosen.empty()) return chosen;
   const Result<std::vector<Prediction>> predictions = predict(chosen);
   if (!predictions) return chosen;

@@ -3,12 +3,15 @@
 //
 // A batch is a portfolio, for a regression alone settles in a wrong basin:
 //   random       at least 1/8: any verified structure, all its parameters drawn
-//   neighbours   1/4: the best three designs with one parameter changed
+//   neighbours   1/4: the best three designs with one parameter changed, any of them alike, so that
+//                no mistake of the model hides what lies beside them
 //   model        the rest, by turns what the regression holds to be fastest, and what the
 //                classifier holds to be most likely among the fastest tenth, of a pool: the best
 //                designs, several structures among them, with one parameter changed or several
 //                drawn
-// Where a kind has nothing left, random designs take its places.
+// Of the model's places no structure takes more than half where there are several, and only one
+// design of those whose predictions are within 1 %: a plateau, such as parameters that change
+// nothing, would take them all. Where a kind has nothing left, the others take its places.
 //
 // The random share. After each batch the regression's predictions are held against its times:
 // Spearman's correlation r over n >= 8 designs
@@ -70,8 +73,10 @@ class FineGrid {
   /// `csr_bytes` of the matrix with the dtype that is searched for.
   FineGrid(const Matrix& matrix, std::int64_t csr_bytes, FineGridOptions options);
 
-  /// Rows from elsewhere, of DesignFeatures; their `problem` is not 0, which is ours.
-  void add_prior(const std::vector<TrainingRow>& rows);
+  /// Rows from elsewhere, of DesignFeatures; their `problem` is not 0, which is ours. `designs`,
+  /// such as were fast there, join the pool while they are not known.
+  void add_prior(const std::vector<TrainingRow>& rows,
+                 const std::vector<std::string>& designs = {});
 
   /// Takes an outcome in. A later one of the same design takes the place of the earlier. Duplicates
   /// and what was not timed, though sound, teach nothing.
@@ -89,6 +94,8 @@ class FineGrid {
     std::string design;
     Prediction prediction;
   };
+
+  class Turn;
 
   bool is_known(const std::string& design, const Outcomes& outcomes) const;
   void hold_against_times();
@@ -115,6 +122,7 @@ class FineGrid {
   Seeded random_;
   std::map<std::string, TrainingRow> own_;  ///< by design
   std::vector<TrainingRow> prior_;
+  std::vector<std::string> prior_designs_;
   std::set<std::string> proposed_;
   std::map<std::string, Prediction> newest_;  ///< predictions of the newest batch
   std::optional<Surrogate> model_;

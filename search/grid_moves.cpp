@@ -29,12 +29,6 @@ std::vector<const Measurement*> timed(const Outcomes& outcomes) {
   return all;
 }
 
-GridBase base_of(const std::string& text, const RowFacts& rows) {
-  GridBase base{*canonical_design(*parse_design(text)), {}};
-  base.axes = fine_axes(base.design, rows);
-  return base;
-}
-
 std::size_t near_value(const FineAxis& axis, Seeded& random) {
   const std::size_t low = axis.own - std::min(axis.own, steps_near);
   const std::size_t high = std::min(axis.values.size() - 1, axis.own + steps_near);
@@ -43,18 +37,24 @@ std::size_t near_value(const FineAxis& axis, Seeded& random) {
 
 }  // namespace
 
+GridBase grid_base(const std::string& design, const RowFacts& rows) {
+  GridBase base{*canonical_design(*parse_design(design)), {}};
+  base.axes = fine_axes(base.design, rows);
+  return base;
+}
+
 GridBases grid_bases(const Outcomes& outcomes, const RowFacts& rows, std::size_t fastest,
                      std::size_t best) {
   GridBases bases;
   std::set<std::string> structures, texts;
   const std::vector<const Measurement*> order = timed(outcomes);
   for (std::size_t i = 0; i < std::min(fastest, order.size()); ++i) {
-    bases.best.push_back(base_of(order[i]->design, rows));
+    bases.best.push_back(grid_base(order[i]->design, rows));
     texts.insert(order[i]->design);
   }
   for (const Measurement* measurement : order) {
     if (!structures.insert(structure_of(measurement->design)).second) continue;
-    bases.structures.push_back(base_of(measurement->design, rows));
+    bases.structures.push_back(grid_base(measurement->design, rows));
     if (bases.best.size() < best && texts.insert(measurement->design).second) {
       bases.best.push_back(bases.structures.back());
     }

@@ -16,6 +16,9 @@ struct GridBase {
   std::vector<FineAxis> axes;
 };
 
+/// Of a design that the catalogue knows.
+GridBase grid_base(const std::string& design, const RowFacts& rows);
+
 /// Around what a search goes on.
 struct GridBases {
   std::vector<GridBase> best;        ///< fastest first: some whatever they are, then of each

@@ -121,6 +121,16 @@ TEST(FineGrid, StaysWithinVerifiedStructures) {
   EXPECT_EQ(proposed, structures);
 }
 
+TEST(FineGrid, NoStructureTakesAllOfTheModelsPlaces) {
+  Search search(seeded(6));
+  for (int batch = 0; batch < 8; ++batch) {
+    std::map<std::string, std::size_t> of_structure;
+    for (const std::string& design : search.step()) ++of_structure[structure_of(design)];
+    EXPECT_EQ(of_structure.size(), 2u);
+    for (const auto& [structure, count] : of_structure) EXPECT_GE(count, 2u) << structure;
+  }
+}
+
 TEST(FineGrid, AQuarterChangesOneParameterOfTheBestThree) {
   for (const bool with_model : {true, false}) {
     FineGridOptions options = seeded(3);
@@ -174,8 +184,8 @@ TEST(FineGrid, EndsWhereAllIsKnown) {
       ++count;
     }
   }
-  // 4 other lanes, 15 threads, 1 cache, sums and vector of thread_total 2 each
-  EXPECT_EQ(count, 24u);
+  // 4 other lanes, 15 threads, 1 cache, 1 fused, sums and vector of thread_total 2 each
+  EXPECT_EQ(count, 25u);
   EXPECT_TRUE(grid.propose(batch_size, outcomes).empty());
 }
 
@@ -267,21 +277,32 @@ TEST(FineGrid, WhereTimesMakeNoSenseChanceTakesOverAndGivesBack) {
   EXPECT_EQ(least, 1.0 / 8);
 }
 
-std::vector<TrainingRow> prior_rows(double weight) {
-  Search other(seeded(99));
-  for (int batch = 0; batch < 12; ++batch) other.step();
-  const DesignFeatures features(features_of(landscape_matrix()), 100000);
+/// What a search that found the best left, on another matrix, where everything takes three times as long.
+struct Prior {
   std::vector<TrainingRow> rows;
+  std::vector<std::string> designs;  ///< the fastest
+};
+
+Prior make_prior() {
+  Search other(seeded(99));
+  EXPECT_LT(other.trials_to_the_best(480), 480u);
+  const DesignFeatures features(features_of(landscape_matrix()), 100000);
+  Prior prior;
+  std::vector<std::pair<double, std::string>> order;
   for (const auto& [design, outcome] : other.outcomes) {
-    rows.push_back({*features.of(design), {}, 1, weight});
-    if (outcome.timing) rows.back().time_us = 3 * outcome.timing->time_us;
+    prior.rows.push_back({*features.of(design), {}, 1, 1});
+    if (!outcome.timing) continue;
+    prior.rows.back().time_us = 3 * outcome.timing->time_us;
+    order.push_back({outcome.timing->time_us, design});
   }
-  return rows;
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < 20; ++i) prior.designs.push_back(order[i].second);
+  return prior;
 }
 
 TEST(FineGrid, PriorRowsFadeAsOwnRowsCome) {
   Search search(seeded(5));
-  const std::vector<TrainingRow> rows = prior_rows(1);
+  const std::vector<TrainingRow> rows = make_prior().rows;
   search.grid.add_prior(rows);
   search.step();
   EXPECT_EQ(search.grid.state().prior_rows, rows.size());
@@ -297,34 +318,34 @@ std::size_t median(std::vector<std::size_t> values) {
 
 template <class Prepare>
 std::size_t median_trials(const Prepare& prepare) {
-  constexpr std::size_t trials_most = 480;
+  constexpr std::size_t trials_most = 400;
   std::vector<std::size_t> trials;
-  for (std::uint64_t seed = 1; seed <= 7; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     FineGridOptions options = seeded(seed);
-    std::vector<TrainingRow> prior;
+    Prior prior;
     prepare(options, prior);
     Search search(options);
-    search.grid.add_prior(prior);
+    search.grid.add_prior(prior.rows, prior.designs);
     trials.push_back(search.trials_to_the_best(trials_most));
   }
   return median(trials);
 }
 
 TEST(FineGrid, GetsOutOfAWrongBasinSoonerThanByChance) {
-  using Prior = std::vector<TrainingRow>;
   const std::size_t portfolio = median_trials([](FineGridOptions&, Prior&) {});
   const std::size_t without_model =
       median_trials([](FineGridOptions& options, Prior&) { options.with_model = false; });
   const std::size_t chance = median_trials([](FineGridOptions& options, Prior&) {
     options.random_share_least = options.random_share_most = 1;
+    options.with_model = false;
   });
-  const Prior rows = prior_rows(1);
-  const std::size_t warm = median_trials([&](FineGridOptions&, Prior& prior) { prior = rows; });
-  printf("trials to 5 %%, median of 7 seeds: portfolio %zu, no model %zu, chance %zu, warm %zu\n",
+  const Prior known = make_prior();
+  const std::size_t warm = median_trials([&](FineGridOptions&, Prior& prior) { prior = known; });
+  printf("trials to 5 %%, median of 9 seeds: portfolio %zu, no model %zu, chance %zu, warm %zu\n",
          portfolio, without_model, chance, warm);
-  EXPECT_LT(portfolio * 5, without_model * 4);
-  EXPECT_LT(portfolio * 5, chance * 4);
-  EXPECT_LT(warm * 5, portfolio * 4);
+  EXPECT_LT(portfolio, without_model);
+  EXPECT_LT(portfolio * 4, chance * 3);
+  EXPECT_LT(warm * 4, portfolio * 3);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ double slices_log2(const Line& line) {
   const double thread = line.log2("thread_rows", "rows") - std::log2(3);
   const bool padded = line.word("thread_pad", "multiple") == "4";
   const bool wide = line.word("thread_total", "vector") == "4";
-  const double loads = padded && wide ? 0 : wide ? 0.3 : padded ? 0.18 : 0.12;
+  const double loads = wide ? 0 : padded ? 0.08 : 0.12;
   return 0.04 * squared(line.log2("sort_rows_in_bands", "rows") - std::log2(3072)) +
          0.15 * squared(slice) + 0.15 * squared(thread + 0.5 * slice) + loads +
          0.1 * squared(line.log2("launch", "threads") - std::log2(384)) +
@@ -57,6 +57,8 @@ double slices_log2(const Line& line) {
 }
 
 bool fails(const Line& line) {
+  const bool is_wide = line.has("thread_pad") && line.word("thread_total", "vector") == "4";
+  if (is_wide && line.word("thread_pad", "multiple") != "4") return true;
   return line.log2("launch", "threads") > 9 && line.word("thread_total", "sums") == "4";
 }
 
