@@ -44,7 +44,8 @@ const Operator launch = {
       .coarse =
           [](const RowFacts&) {
             return std::vector<std::int64_t>{128, 256, 64, 512};
-          }},
+          },
+      .multiple = 32},
      {.name = "grid",
       .doc = "blocks at most, the workers then stride; exact: one unit a worker",
       .fallback = "exact",

@@ -4,6 +4,7 @@
 
 #include "generator/store.h"
 #include "operators/catalogue.h"
+#include "operators/parameter_grid.h"
 
 namespace alphasparse {
 
@@ -124,15 +125,6 @@ namespace {
 
 constexpr std::size_t combinations_max = 4096;
 
-/// Every step of a design, those of its branches included, in the order of the text.
-template <class DesignType, class Function>
-void for_each_step(DesignType& design, const Function& function) {
-  for (auto& step : design.steps) {
-    function(step);
-    for (auto& branch : step.branches) for_each_step(branch, function);
-  }
-}
-
 /// The places of a design that have a coarse grid.
 struct Axis {
   std::size_t step;  ///< counted over all branches
@@ -164,29 +156,7 @@ std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
   return axes;
 }
 
-void set_parameter(Step& step, const std::string& name, const std::string& value) {
-  for (Parameter& parameter : step.parameters) {
-    if (parameter.name == name) parameter.value = value;
-  }
-}
-
 }  // namespace
-
-void set_tied_parameters(Design& design) {
-  for (std::size_t step = 0; step + 1 < design.steps.size(); ++step) {
-    for (const ParameterSpec& spec : find_operator(design.steps[step].op)->parameters) {
-      if (spec.times_next == 0) continue;
-      for (const Parameter& next : design.steps[step + 1].parameters) {
-        if (next.name != spec.name) continue;
-        set_parameter(design.steps[step], next.name,
-                      std::to_string(spec.times_next * std::stoll(next.value)));
-      }
-    }
-  }
-  for (Step& step : design.steps) {
-    for (Design& branch : step.branches) set_tied_parameters(branch);
-  }
-}
 
 std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
                                          std::size_t most) {

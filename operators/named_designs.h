@@ -26,7 +26,4 @@ std::string resolve_design(const std::string& name_or_text);
 std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
                                          std::size_t most = 64);
 
-/// Sets the parameters that follow from the next step's (ParameterSpec::times_next).
-void set_tied_parameters(Design& design);
-
 }  // namespace alphasparse

@@ -37,6 +37,8 @@ struct ParameterSpec {
   bool is_list = false;         ///< integers, ascending, separated by commas
   bool one_stays =
       false;  ///< where it is 1 it is not searched: another kind of design begins there
+  std::int64_t multiple = 1;   ///< an integer is searched among the multiples of it alone
+  bool powers_of_two = false;  ///< ...and among powers of two alone
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in

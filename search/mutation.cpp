@@ -5,6 +5,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
+#include "operators/parameter_grid.h"
 #include "search/bans.h"
 #include "search/chains.h"
 #include "search/grids.h"

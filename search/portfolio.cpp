@@ -11,16 +11,8 @@ Portfolio::Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& op
     : proposers_(std::move(proposers)),
       options_(options),
       credits_(proposers_.size()),
-      state_(options.seed) {
+      random_(options.seed) {
   for (const Proposer& proposer : proposers_) records_.push_back({proposer.name});
-}
-
-/// Splitmix64 (Steele, Lea, Flood 2014): the same with every compiler. In [0, 1).
-double Portfolio::next_random() {
-  std::uint64_t mixed = state_ += 0x9e3779b97f4a7c15;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-  return static_cast<double>((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53;
 }
 
 /// One of those that may have something, by their credits.
@@ -32,7 +24,7 @@ std::size_t Portfolio::draw(const std::vector<std::size_t>& open) {
   }
   const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
   const double shared = 1 - options_.least_share * static_cast<double>(open.size());
-  double place = next_random();
+  double place = random_.fraction();
   for (std::size_t i = 0; i < open.size(); ++i) {
     place -= options_.least_share + std::max(0.0, shared) * chances[i] / sum;
     if (place < 0) return i;

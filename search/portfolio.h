@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "runtime/measurement.h"
+#include "search/random.h"
 
 namespace alphasparse {
 
@@ -76,7 +77,6 @@ class Portfolio {
 
   std::vector<std::string> ask(std::size_t index, const Outcomes& outcomes, std::size_t count);
   std::size_t draw(const std::vector<std::size_t>& open);
-  double next_random();
 
   std::vector<Proposer> proposers_;
   PortfolioOptions options_;
@@ -85,7 +85,7 @@ class Portfolio {
   std::map<std::string, std::size_t, std::less<>> origins_;
   std::optional<double> best_us_;
   std::int64_t since_best_ = 0;
-  std::uint64_t state_;
+  Random random_;
 };
 
 }  // namespace alphasparse

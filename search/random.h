@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace alphasparse {
@@ -23,6 +24,19 @@ class Random {
 
   /// In [0, 1), a multiple of 2^-53.
   double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+
+  /// True once in `times`.
+  bool once_in(std::size_t times) { return below(times) == 0; }
+
+  template <class T>
+  const T& one_of(const std::vector<T>& values) {
+    return values[below(values.size())];
+  }
+
+  template <class T>
+  void shuffle(std::vector<T>& values) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+  }
 
   bool chance(double probability) { return fraction() < probability; }
 

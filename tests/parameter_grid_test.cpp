@@ -1,0 +1,110 @@
+// parameter_grid_test: the fine grids of parameters, worked by hand, and designs changed along
+// them.
+#include "operators/parameter_grid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "operators/catalogue.h"
+#include "operators/named_designs.h"
+
+namespace alphasparse {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+using Words = std::vector<std::string>;
+
+const RowFacts rows_of_ten{.length_max = 20, .length_mean = 10};
+
+const ParameterSpec& spec_of(std::string_view op, std::string_view parameter) {
+  for (const ParameterSpec& spec : find_operator(op)->parameters) {
+    if (spec.name == parameter) return spec;
+  }
+  CHECK(!"a parameter that the operator does not have");
+}
+
+Design canonical(const std::string& name) {
+  return *canonical_design(*parse_design(resolve_design(name)));
+}
+
+/// The values of the only axis of that parameter; nothing where it has none.
+Words axis(const Design& design, const std::string& parameter) {
+  for (const FineAxis& axis : fine_axes(design, rows_of_ten)) {
+    if (axis.parameter == parameter) return axis.values;
+  }
+  return {};
+}
+
+TEST(ParameterGrid, FourValuesAnOctaveAroundTheCoarseOnes) {
+  EXPECT_EQ(
+      fine_values(spec_of("launch", "threads"), rows_of_ten),
+      (Integers{32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024}));
+  EXPECT_EQ(fine_values(spec_of("thread_rows", "rows"), rows_of_ten),
+            (Integers{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(fine_values(spec_of("thread_cols", "lanes"), rows_of_ten), (Integers{2, 4, 8, 16, 32}));
+  EXPECT_EQ(fine_values(spec_of("thread_merge_path", "items"), rows_of_ten),
+            (Integers{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20}));
+  const Integers shares = fine_values(spec_of("diagonal_peel", "share"), rows_of_ten);
+  EXPECT_EQ(shares.size(), 21u);
+  EXPECT_EQ(shares[1], 5);
+  EXPECT_EQ(fine_values(spec_of("launch", "grid"), rows_of_ten), Integers{});
+}
+
+TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {
+  for (const Operator* op : catalogue()) {
+    for (const ParameterSpec& spec : op->parameters) {
+      if (!spec.coarse) continue;
+      const Integers fine = fine_values(spec, rows_of_ten, 77);
+      EXPECT_TRUE(std::is_sorted(fine.begin(), fine.end()));
+      EXPECT_TRUE(std::binary_search(fine.begin(), fine.end(), 77)) << op->name;
+      for (const std::int64_t value : spec.coarse(rows_of_ten)) {
+        EXPECT_TRUE(std::binary_search(fine.begin(), fine.end(), value)) << op->name << value;
+      }
+    }
+  }
+}
+
+TEST(ParameterGrid, AxesAreGridsWordsAndLists) {
+  const Design csr5 = canonical("csr5");
+  EXPECT_EQ(axis(csr5, "by"), (Words{"equal", "ragged"}));
+  std::vector<std::string> varied;
+  for (const FineAxis& axis : fine_axes(csr5, rows_of_ten)) {
+    varied.push_back(std::to_string(axis.step) + "." + axis.parameter);
+    const Step& step = csr5.steps[axis.step];
+    EXPECT_EQ(check_arguments(step)->word(axis.parameter), axis.values[axis.own]);
+  }
+  EXPECT_NE(std::find(varied.begin(), varied.end(), "2.nnz"), varied.end());
+  EXPECT_EQ(std::find(varied.begin(), varied.end(), "1.nnz"), varied.end()) << "it follows";
+  const Words at = axis(canonical("acsr"), "at");
+  EXPECT_NE(std::find(at.begin(), at.end(), "3,6,9,17,33,1025"), at.end());
+  EXPECT_NE(std::find(at.begin(), at.end(), "3,5,9,17,33,1280"), at.end());
+  EXPECT_EQ(std::find(at.begin(), at.end(), "3,9,9,17,33,1025"), at.end());
+  EXPECT_EQ(axis(canonical("coo"), "nnz"), Words{}) << "one stays one";
+  const Words width = axis(canonical("hyb"), "width");
+  EXPECT_EQ(width.back(), "third");
+  EXPECT_EQ(width.front(), "5");
+}
+
+TEST(ParameterGrid, AChangedDesignIsCanonicalAndKeepsItsTies) {
+  const Design csr5 = canonical("csr5");
+  const std::vector<FineAxis> axes = fine_axes(csr5, rows_of_ten);
+  for (const FineAxis& axis : axes) {
+    for (std::size_t value = 0; value < axis.values.size(); ++value) {
+      const std::vector<FineChoice> choice{{&axis, value}};
+      const std::string text = design_with(csr5, choice);
+      EXPECT_EQ(text == print_design(csr5), value == axis.own) << text;
+      EXPECT_EQ(print_design(*canonical_design(*parse_design(text))), text);
+    }
+  }
+  const auto nnz = std::find_if(axes.begin(), axes.end(),
+                                [](const FineAxis& axis) { return axis.parameter == "nnz"; });
+  const auto twelve = std::find(nnz->values.begin(), nnz->values.end(), "12") - nnz->values.begin();
+  const std::vector<FineChoice> choice{{&*nnz, static_cast<std::size_t>(twelve)}};
+  EXPECT_EQ(design_with(csr5, choice),
+            "compress | warp_nnz nnz=384 | thread_nnz nnz=12 | interleave | thread_bitmap | "
+            "warp_segment | global_atomic | launch threads=128");
+}
+
+}  // namespace
+}  // namespace alphasparse
