@@ -13,17 +13,6 @@ namespace alphasparse {
 
 namespace {
 
-/// What the emulator's model cannot see (ARCHITECTURE.md: modelled against measured).
-bool is_unseen(std::string_view op, std::string_view parameter) {
-  static const std::set<std::pair<std::string_view, std::string_view>> all = {
-      {"thread_total", "sums"},
-      {"thread_total", "vector"},
-      {"launch", "cache"},
-      {"thread_pad", "multiple"},
-      {"interleave", "run"}};
-  return all.contains({op, parameter});
-}
-
 /// Parts, sides of blocks: integers that have neither a grid nor a default.
 constexpr std::int64_t small_numbers[] = {2, 4, 3, 8, 1, 6};
 
@@ -117,6 +106,16 @@ const std::string& pick(const std::vector<std::string>& grid, bool has_fallback,
 }
 
 }  // namespace
+
+bool is_unseen(std::string_view op, std::string_view parameter) {
+  static const std::set<std::pair<std::string_view, std::string_view>> all = {
+      {"thread_total", "sums"},
+      {"thread_total", "vector"},
+      {"launch", "cache"},
+      {"thread_pad", "multiple"},
+      {"interleave", "run"}};
+  return all.contains({op, parameter});
+}
 
 std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
                                  const ParameterSpec& spec, const Store& store) {

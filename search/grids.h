@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "operators/operator.h"
@@ -10,6 +11,10 @@
 #include "search/search_space.h"
 
 namespace alphasparse {
+
+/// Whether a parameter changes nothing that the emulator's model can see: cache hints, loads of
+/// several entries, sums that are kept apart.
+bool is_unseen(std::string_view op, std::string_view parameter);
 
 /// The values of a parameter before a step of this store, most promising first; at least one. A
 /// parameter that is not searched has its default alone.

@@ -7,6 +7,12 @@
 
 namespace alphasparse {
 
+namespace {
+
+constexpr double gain_least = 0.005;  // of what counts as one, in log(time)
+
+}  // namespace
+
 Portfolio::Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& options)
     : proposers_(std::move(proposers)),
       options_(options),
@@ -79,10 +85,12 @@ void Portfolio::learn(const Measurement& measurement) {
   const double time_us = measurement.timing->time_us;
   const double gained = best_us_ ? std::log(*best_us_ / time_us) : 0;
   const bool is_best = !best_us_ || gained > 0;
+  const bool is_gain = !best_us_ || gained > gain_least;
   const auto origin = origins_.find(measurement.design);
   if (is_best) best_us_ = time_us;
   if (origin == origins_.end()) return;
-  since_best_ = is_best ? 0 : since_best_ + 1;
+  ++verified_;
+  since_gain_ = is_gain ? 0 : since_gain_ + 1;
   ProposerRecord& record = records_[origin->second];
   ++record.verified;
   if (!is_best) return;

@@ -66,8 +66,10 @@ class Portfolio {
   /// The name of the way that proposed a design; empty: none did.
   std::string origin_of(const std::string& design) const;
 
-  /// Verified designs since the best was found; what was known before it began counts for nothing.
-  std::int64_t verified_since_best() const { return since_best_; }
+  /// Designs of the ways that were verified, and those of them since the last gain of half a per
+  /// cent.
+  std::int64_t verified() const { return verified_; }
+  std::int64_t verified_since_gain() const { return since_gain_; }
 
  private:
   struct Credit {
@@ -84,7 +86,8 @@ class Portfolio {
   std::vector<Credit> credits_;
   std::map<std::string, std::size_t, std::less<>> origins_;
   std::optional<double> best_us_;
-  std::int64_t since_best_ = 0;
+  std::int64_t verified_ = 0;
+  std::int64_t since_gain_ = 0;
   Random random_;
 };
 

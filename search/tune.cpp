@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "operators/catalogue.h"
-#include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/stopwatch.h"
 #include "runtime/vendor_kernels.h"
-#include "search/candidates.h"
 #include "search/finals.h"
+#include "search/search_ways.h"
 #include "search/trial.h"
 
 namespace alphasparse {
@@ -69,21 +68,6 @@ std::vector<std::string> named_lines() {
   return lines;
 }
 
-/// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
-/// instructions, and by deltas.
-std::vector<std::string> compacted(const std::string& line, bool values_vary) {
-  std::vector<std::string> designs;
-  for (const char* const passes :
-       {"compact", "compact columns=narrow structure=narrow", "compact columns=deltas"}) {
-    Step step = parse_design(passes)->steps.front();
-    if (values_vary) step.parameters.push_back({"values", "full"});
-    const auto design = canonical_design(with_compact(*parse_design(line), step));
-    CHECK(design.ok());
-    designs.push_back(print_design(*design));
-  }
-  return designs;
-}
-
 std::int64_t counted_trials(const Outcomes& outcomes) {
   return std::count_if(outcomes.begin(), outcomes.end(),
                        [](const auto& entry) { return counts_as_trial(entry.second); });
@@ -126,19 +110,17 @@ struct Search {
     left.trials -= spent.trials;
   }
 
-  void search(std::vector<std::string> first, bool with_variants) {
-    Candidates candidates(
-        std::move(first),
-        [&](const std::string& design) {
-          return with_variants ? coarse_variants(design, matrix) : std::vector<std::string>();
-        },
-        [&](const std::string& design) {
-          return with_variants ? compacted(design, options.values_vary)
-                               : std::vector<std::string>();
-        });
+  /// Tries `first`, and with `ways` whatever follows from them, until that is no longer worth it.
+  void search(std::vector<std::string> first, SearchWays* ways) {
+    if (ways) ways->learn(result.outcomes);
     TrialLoop loop;
     loop.propose = [&](const Outcomes& outcomes, std::size_t count) {
-      return result.broken ? std::vector<std::string>() : candidates.next(outcomes, count);
+      if (result.broken || (ways && ways->is_exhausted())) return std::vector<std::string>();
+      if (ways) return ways->portfolio().propose(outcomes, count);
+      std::erase_if(first, [&](const std::string& design) { return outcomes.contains(design); });
+      return std::vector<std::string>(
+          first.begin(),
+          first.begin() + static_cast<std::ptrdiff_t>(std::min(count, first.size())));
     };
     loop.try_designs = [&](const std::vector<std::string>& designs, const Patience& patience,
                            const std::function<void(Measurement)>& found) {
@@ -146,7 +128,10 @@ struct Search {
       trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found);
     };
     loop.batch = trial.batch_size();
-    loop.record = [&](const Measurement& measurement) { record(run, measurement); };
+    loop.record = [&](const Measurement& measurement) {
+      record(run, measurement);
+      if (ways) ways->portfolio().learn(measurement);
+    };
     loop.progress = progress;
     loop.stop = &stop;
     loop.seconds = left.seconds - (is_measured() ? final_seconds(options.effort) : 0);
@@ -161,6 +146,18 @@ struct Search {
       result.broken = error;
     }
     result.trials_now += counted_trials(result.outcomes) - trials_before;
+  }
+
+  /// All levels of the search.
+  void search_all() {
+    SearchWays ways(matrix, named_lines(),
+                    {options.effort.seed, options.dtype, options.values_vary, is_measured()});
+    search({}, &ways);
+    result.ways = ways.portfolio().records();
+    for (const auto& [design, outcome] : result.outcomes) {
+      const std::string way = ways.portfolio().origin_of(design);
+      if (!way.empty()) result.origins[design] = way;
+    }
   }
 
   /// A database that cannot be written any more ends the search, not what it has found.
@@ -226,7 +223,7 @@ struct Search {
     if (const Measurement* best = best_of(outcomes)) designs.push_back(best->design);
     if (const Measurement* named = best_named(outcomes).first) designs.push_back(named->design);
     if (designs.empty()) return false;
-    search(designs, false);
+    search(designs, nullptr);
     const auto first = result.outcomes.find(designs.front());
     if (result.broken) return true;
     if (first == result.outcomes.end() || first->second.status != Status::ok) return false;
@@ -317,7 +314,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     if (database) search.run = database->begin_run(search.problem, options.effort);
     search.measure_vendor();
     search.left.seconds -= clock.seconds();
-    if (!search.search_same_pattern() && !stop) search.search(named_lines(), true);
+    if (!search.search_same_pattern() && !stop) search.search_all();
     search.hold_finals();
     search.finish(clock.seconds());
   }

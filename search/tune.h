@@ -1,20 +1,21 @@
 // tune: finds a fast design for one matrix on one device, with what the database knows.
 //
-// The named designs come first, so that the result is never worse than the best of them; then the
-// coarse grid of their parameters, beginning with the fastest. What was measured before is not
-// measured again. Where times are measured, the vendor's algorithms come before all, and the best
-// are measured in turn at the end.
+// The named designs come first, so that the result is never worse than the best of them; then all
+// ways of search_ways.h. What was measured before is not measured again. Where times are measured,
+// the vendor's algorithms come before all, and the best are measured in turn at the end.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "generator/matrix.h"
 #include "generator/result.h"
 #include "runtime/database.h"
 #include "runtime/device.h"
+#include "search/portfolio.h"
 #include "search/trial_loop.h"
 
 namespace alphasparse {
@@ -50,7 +51,9 @@ struct TuneResult {
   std::optional<Measurement> pfs;     ///< the best named design: the perfect format selector
   std::string pfs_name;
   Outcomes vendor_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
-  std::optional<Measurement> vendor;  ///< the best of them
+  std::optional<Measurement> vendor;           ///< the best of them
+  std::vector<ProposerRecord> ways;            ///< of this call's search, what each has brought
+  std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;      ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;  ///< of them, in this call

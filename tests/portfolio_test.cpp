@@ -104,7 +104,7 @@ TEST(Portfolio, RecordsTellWhoHasBroughtWhat) {
   wrong.verified = false;
   portfolio.learn(wrong);
   portfolio.learn(timed("a1", 25));
-  EXPECT_EQ(portfolio.verified_since_best(), 1);
+  EXPECT_EQ(portfolio.verified_since_gain(), 1);
   portfolio.learn(timed("a2", 10));
   portfolio.learn(timed("a3", 11));
   const ProposerRecord& record = portfolio.records().front();
@@ -112,8 +112,12 @@ TEST(Portfolio, RecordsTellWhoHasBroughtWhat) {
   EXPECT_EQ(record.verified, 3);
   EXPECT_EQ(record.bests, 1);
   EXPECT_NEAR(record.gained, std::log(2), 1e-12);
-  EXPECT_EQ(portfolio.verified_since_best(), 1);
+  EXPECT_EQ(portfolio.verified_since_gain(), 1);
+  EXPECT_EQ(portfolio.verified(), 3);
   EXPECT_EQ(told, 5);
+  portfolio.propose({}, 1);
+  portfolio.learn(timed("a4", 9.99));
+  EXPECT_EQ(portfolio.verified_since_gain(), 2) << "a tenth of a per cent is no gain";
 }
 
 }  // namespace

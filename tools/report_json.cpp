@@ -80,6 +80,16 @@ std::string tune_json(const TuneReport& report) {
   json["load_us"] = us_json(winner.load_us);
   json["noisy"] = winner.timing && winner.timing->noisy;
   json["tier"] = tier_name(result.tier);
+  json["ways"] = Json::array();
+  for (const ProposerRecord& way : result.ways) {
+    json["ways"].push_back({{"name", way.name},
+                            {"proposed", way.proposed},
+                            {"verified", way.verified},
+                            {"bests", way.bests},
+                            {"gained", way.gained}});
+  }
+  const auto origin = result.origins.find(winner.design);
+  json["way"] = origin == result.origins.end() ? Json() : Json(origin->second);
   json["trials"] = result.trials;
   json["trials_now"] = result.trials_now;
   json["statuses"] = result.statuses();

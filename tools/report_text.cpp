@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
@@ -102,7 +103,15 @@ std::string explain_text(const TuneResult& result) {
   }
   if (ranked.size() > explained_max)
     text += fmt::format("{:>12} {} more\n", "", ranked.size() - explained_max);
-  text += fmt::format("winner   {}\n", resources_text(*result.winner->timing));
+  const auto origin = result.origins.find(result.winner->design);
+  text += fmt::format(
+      "winner   {}{}\n", resources_text(*result.winner->timing),
+      origin == result.origins.end() ? "" : fmt::format(", proposed by: {}", origin->second));
+  for (const ProposerRecord& way : result.ways) {
+    text += fmt::format(
+        "way      {}: {} proposed, {} verified, {} of them the best so far ({:.1f} % gained)\n",
+        way.name, way.proposed, way.verified, way.bests, 100 * (1 - std::exp(-way.gained)));
+  }
   return text + failures_text(result);
 }
 
