@@ -98,7 +98,8 @@ class Run {
     banned_ = false;
     std::vector<std::string> left;
     for (std::string& design : designs) {
-      if (outcomes_.contains(design)) continue;
+      const bool twice = std::find(left.begin(), left.end(), design) != left.end();
+      if (twice || outcomes_.contains(design)) continue;
       const std::optional<std::string> why = ban_reason(outcomes_, design);
       if (!why) {
         left.push_back(std::move(design));

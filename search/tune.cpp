@@ -221,7 +221,10 @@ struct Search {
     const Outcomes outcomes = database->outcomes(*other);
     std::vector<std::string> designs;
     if (const Measurement* best = best_of(outcomes)) designs.push_back(best->design);
-    if (const Measurement* named = best_named(outcomes).first) designs.push_back(named->design);
+    const Measurement* const named = best_named(outcomes).first;
+    if (named && (designs.empty() || named->design != designs.front())) {
+      designs.push_back(named->design);
+    }
     if (designs.empty()) return false;
     search(designs, nullptr);
     const auto first = result.outcomes.find(designs.front());

@@ -93,6 +93,15 @@ TEST(TrialLoop, BatchesNeverTakeMoreTrialsThanThereAre) {
   EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d", "e", "f"}));
 }
 
+TEST(TrialLoop, ADesignIsInABatchOnce) {
+  Script script{{"a", "a", "b"}};
+  TrialLoop loop = script.loop();
+  loop.batch = 3;
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(loop, outcomes).trials, 2);
+  EXPECT_EQ(script.tried, (Names{"a", "b"}));
+}
+
 TEST(TrialLoop, WhatIsKnownIsNotTriedAgain) {
   Script script{{"a", "b"}};
   Outcomes outcomes;
