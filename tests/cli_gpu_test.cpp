@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "runtime/format_file.h"
 #include "runtime/sqlite.h"
 #include "runtime/vendor_kernels.h"
+#include "search/bans.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_nvrtc.h"
 #include "tests/support/cli.h"
@@ -292,8 +294,8 @@ TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
   for (const Fate& fate : fates)
     faults += fmt::format("{}{}", faults.empty() ? "" : ";", fate.fault);
   script(faults);
-  setenv("ALPHASPARSE_KERNEL_SECONDS", "4", 1);  // for those that do not hang, at any load
-  const json result = tune("--trials 20 -o out");
+  setenv("ALPHASPARSE_KERNEL_SECONDS", "4", 1);    // for those that do not hang, at any load
+  const json result = tune("--trials 15 -o out");  // the named designs
   EXPECT_EQ(result["statuses"]["timeout"], 1);
   std::map<std::string, json> outcomes = by_design(result);
   for (const Fate& fate : fates) {
@@ -312,17 +314,19 @@ TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
 TEST_F(CliGpu, TwoCrashesBanAStructure) {
   // csr-vector is all that is left to win, so that its variants are tried first.
   script("wrong:thread_rows;wrong:thread_nnz;wrong:thread_merge;crash:thread_cols lanes=4");
-  const json result = tune("--trials 25");
-  int crashes = 0;
+  const json result = tune("--trials 60");
+  std::map<std::string, int> crashes;
   int banned = 0;
   for (const json& outcome : result["outcomes"]) {
-    if (!outcome["design"].get<std::string>().starts_with("compress | thread_cols")) continue;
-    crashes += outcome["status"] == "crash" ? 1 : 0;
+    const auto design = outcome["design"].get<std::string>();
+    if (outcome["status"] == "crash") ++crashes[structure_of(design)];
     if (outcome["status"] != "pruned") continue;
     const auto reason = outcome["reason"].get<std::string>();
     banned += reason == "designs of its structure have crashed the device 2 times" ? 1 : 0;
   }
-  EXPECT_EQ(crashes, 2);
+  int most = 0;
+  for (const auto& [structure, count] : crashes) most = std::max(most, count);
+  EXPECT_EQ(most, 2);
   EXPECT_GE(banned, 1);
   EXPECT_EQ(by_design(result)[result["design"]]["status"], "ok");
 }
@@ -330,7 +334,7 @@ TEST_F(CliGpu, TwoCrashesBanAStructure) {
 TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
   script("hang:thread_bitmap;hang:thread_merge");
   setenv("ALPHASPARSE_KERNEL_SECONDS", "60", 1);
-  const pid_t program = start_tune("--trials 18 -o out");
+  const pid_t program = start_tune("--trials 15 -o out");
   const pid_t first = wait_for_hang();
   ASSERT_GT(first, 0);
   const std::set<std::string> before = recorded();
@@ -345,7 +349,7 @@ TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
 
   const json result = json::parse(contents(folder / "told"));
   EXPECT_EQ(result["statuses"]["crash"], 2);
-  EXPECT_EQ(result["trials"], 18);
+  EXPECT_EQ(result["trials"], 15);
   std::map<std::string, json> outcomes = by_design(result);
   for (const char* const name : {"csr5", "merge-csr"}) {
     const json outcome = outcomes[resolve_design(name)];
