@@ -183,7 +183,8 @@ void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
 }
 
 void Trial::run(const std::vector<std::string>& designs, const Patience& patience,
-                double incumbent_us, const Found& found) {
+                double incumbent_us, const Found& found,
+                const std::function<bool(const std::string&)>& wanted) {
   device_.wait_with(patience);
   std::vector<Candidate> candidates(designs.size());
   parallel_for(designs.size(), workers_, [&](std::size_t index, std::size_t worker) {
@@ -206,7 +207,9 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   parallel_for(
       fresh.size(), at_once,
       [&](std::size_t index, std::size_t) {
-        if (!patience.over()) try_candidate(*fresh[index], incumbent_us);
+        if (patience.over()) return;
+        if (at_once == 1 && wanted && !wanted(fresh[index]->outcome.design)) return;
+        try_candidate(*fresh[index], incumbent_us);
       },
       [&](std::size_t index) {
         if (!fresh[index]->is_done) return;

@@ -44,8 +44,10 @@ class Trial {
   /// after the other where they are measured, on a machine that does nothing else. What patience
   /// does not reach is left out. Designs clearly slower than `incumbent_us` are not measured to the
   /// end; 0: all are.
+  /// Where designs are tried one after the other, those that are not `wanted` when their turn comes
+  /// are left out too.
   void run(const std::vector<std::string>& designs, const Patience& patience, double incumbent_us,
-           const Found& found);
+           const Found& found, const std::function<bool(const std::string& design)>& wanted = {});
 
   /// Tries one, as far as patience goes.
   Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);

@@ -51,11 +51,14 @@ class Run {
       Patience patience;
       patience.stop = loop_.stop;
       if (best_of(outcomes_)) patience.deadline = deadline();
-      loop_.try_designs(batch, patience, [&](Measurement outcome) {
+      const auto found = [&](Measurement outcome) {
         // What stopped us may have stopped it.
         if (!patience.over() || outcome.status == Status::ok) take(std::move(outcome));
         if (batch.size() > 1) tell(batch.front());
-      });
+      };
+      const auto wanted = [&](const std::string& design) { return !ban_reason(outcomes_, design); };
+      loop_.try_designs(batch, patience, found, wanted);
+      (void)allowed(batch);  // what was left out because it is banned now is written down
     }
     end_.interrupted = stopped();
     end_.seconds = clock_.seconds();

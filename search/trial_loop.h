@@ -37,10 +37,12 @@ struct TrialLoop {
   /// outcomes; none: all has been tried.
   std::function<std::vector<std::string>(const Outcomes&, std::size_t count)> propose;
 
-  /// Tries designs and calls `found` in this thread as soon as one's outcome is known; what there
-  /// was no patience for is left out.
+  /// Tries designs and calls `found` in this thread as soon as one's outcome is known. What there
+  /// was no patience for is left out, and what is not `wanted` any more, which may be asked in this
+  /// thread before each one: an earlier one may have shown that it must not be tried.
   std::function<void(const std::vector<std::string>& designs, const Patience&,
-                     const std::function<void(Measurement)>& found)>
+                     const std::function<void(Measurement)>& found,
+                     const std::function<bool(const std::string& design)>& wanted)>
       try_designs;
   std::size_t batch = 1;  ///< designs that are tried in view of the same outcomes
   std::function<void(const Measurement&)> record;

@@ -123,9 +123,10 @@ struct Search {
           first.begin() + static_cast<std::ptrdiff_t>(std::min(count, first.size())));
     };
     loop.try_designs = [&](const std::vector<std::string>& designs, const Patience& patience,
-                           const std::function<void(Measurement)>& found) {
+                           const std::function<void(Measurement)>& found,
+                           const std::function<bool(const std::string&)>& wanted) {
       const Measurement* const best = best_of(result.outcomes);
-      trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found);
+      trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found, wanted);
     };
     loop.batch = trial.batch_size();
     loop.record = [&](const Measurement& measurement) {

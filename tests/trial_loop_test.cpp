@@ -51,10 +51,12 @@ struct Script {
       return batch;
     };
     result.try_designs = [this](const std::vector<std::string>& batch, const Patience& patience,
-                                const std::function<void(Measurement)>& found) {
+                                const std::function<void(Measurement)>& found,
+                                const std::function<bool(const std::string&)>& wanted) {
       last_patience = patience;
       for (const std::string& design : batch) {
         if (patience.over()) return;
+        if (!wanted(design)) continue;
         tried.push_back(design);
         found(act(design));
       }
@@ -137,6 +139,21 @@ TEST(TrialLoop, AStructureThatCrashesTwiceIsBanned) {
   EXPECT_EQ(banned.status, Status::pruned);
   EXPECT_EQ(banned.reason, "designs of its structure have crashed the device 2 times");
   EXPECT_EQ(script.written.size(), 4u) << "what is banned is written down too";
+}
+
+TEST(TrialLoop, ABanHoldsWithinItsBatch) {
+  Script script{{"compress | launch threads=32", "compress | launch threads=64",
+                 "compress | launch threads=128", "sort_rows | launch threads=32"}};
+  script.act = [](const std::string& design) {
+    return outcome(design, design[0] == 'c' ? Status::crash : Status::ok, 10);
+  };
+  TrialLoop loop = script.loop();
+  loop.batch = 4;
+  Outcomes outcomes;
+  run_trials(loop, outcomes);
+  EXPECT_EQ(script.tried.size(), 3u);
+  EXPECT_EQ(outcomes.at("compress | launch threads=128").status, Status::pruned);
+  EXPECT_EQ(script.written.size(), 4u);
 }
 
 TEST(Bans, AStructureIsADesignWithoutParameters) {
