@@ -1,0 +1,99 @@
+// search_ways_test: the ways of a search together, on times that a script makes up.
+#include "search/search_ways.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Few steps are fast, and many threads.
+double scripted_us(const std::string& design) {
+  double us = 10 + 0.05 * static_cast<double>(design.size());
+  if (design.find("threads=512") != std::string::npos) us *= 0.8;
+  return us;
+}
+
+struct Script {
+  explicit Script(const Matrix& matrix, std::uint64_t seed = 0)
+      : ways(matrix,
+             {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=256"},
+             {seed, Dtype::f32, false, false}) {}
+
+  /// Tries what is proposed, at most `most` designs.
+  void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
+    while (order.size() < most && !ways.is_exhausted()) {
+      const Names batch = ways.portfolio().propose(outcomes, 4);
+      if (batch.empty()) break;
+      for (const std::string& design : batch) {
+        order.push_back(design);
+        Measurement outcome;
+        outcome.design = design;
+        outcome.verified = true;
+        outcome.timing.emplace().time_us = time_us(design);
+        ways.portfolio().learn(outcome);
+        outcomes.emplace(design, outcome);
+      }
+    }
+  }
+
+  SearchWays ways;
+  Outcomes outcomes;
+  Names order;
+};
+
+TEST(SearchWays, EachProposesLegalDesignsOnce) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  script.run(150, scripted_us);
+  EXPECT_EQ(script.order.front(),
+            "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256");
+  EXPECT_EQ(std::set<std::string>(script.order.begin(), script.order.end()).size(),
+            script.order.size());
+  Designer designer(matrix);
+  std::set<std::string> origins;
+  for (const std::string& design : script.order) {
+    origins.insert(script.ways.portfolio().origin_of(design));
+    const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+    EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
+  }
+  EXPECT_EQ(origins, (std::set<std::string>{"named", "grid", "structure", "fine"}));
+}
+
+TEST(SearchWays, TheSameSeedProposesTheSame) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script first(matrix, 3), second(matrix, 3), other(matrix, 4);
+  for (Script* const script : {&first, &second, &other}) script->run(60, scripted_us);
+  EXPECT_EQ(first.order, second.order);
+  EXPECT_NE(first.order, other.order);
+}
+
+TEST(SearchWays, ASearchWithoutGainsEnds) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  script.run(1000, [](const std::string&) { return 10.0; });
+  EXPECT_TRUE(script.ways.is_exhausted());
+  EXPECT_GE(script.order.size(), 64U);
+  EXPECT_LE(script.order.size(), 80U);
+}
+
+TEST(SearchWays, WhatIsKnownTeaches) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script before(matrix);
+  before.run(40, scripted_us);
+  Script after(matrix);
+  after.outcomes = before.outcomes;
+  after.ways.learn(before.outcomes);
+  after.run(20, scripted_us);
+  for (const std::string& design : after.order) EXPECT_FALSE(before.outcomes.contains(design));
+  EXPECT_GT(after.ways.fine_state().own_rows, 40U);
+}
+
+}  // namespace
+}  // namespace alphasparse
