@@ -50,7 +50,7 @@ const Measurement* best_of(const Outcomes& outcomes) {
   for (const auto& [design, outcome] : outcomes) {
     if (!may_win(outcome, final_at) || rank_us(outcome) > time_us_max) continue;
     const auto rank = [](const Measurement& m) {
-      return std::tuple(m.format_bytes, rank_us(m), m.design);
+      return std::tuple(m.format_bytes, rank_us(m), m.design.size(), m.design);
     };
     if (!best || rank(outcome) < rank(*best)) best = &outcome;
   }

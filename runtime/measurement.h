@@ -27,9 +27,9 @@ struct Measurement {
 using Outcomes = std::map<std::string, Measurement, std::less<>>;
 
 /// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
-/// format win, then the text. One without a time comes after all that have one. Measurements that
-/// were taken in turn with each other (Timing::rounds) decide over older ones that were not. The
-/// pointer is into `outcomes`.
+/// format win, then the shorter text. One without a time comes after all that have one.
+/// Measurements that were taken in turn with each other (Timing::rounds) decide over older ones
+/// that were not. The pointer is into `outcomes`.
 const Measurement* best_of(const Outcomes& outcomes);
 
 /// Now, as created_at spells it.
