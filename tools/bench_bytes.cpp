@@ -25,6 +25,7 @@
 #include "operators/named_designs.h"
 #include "runtime/database.h"
 #include "runtime/matrix_market.h"
+#include "tools/tool_main.h"
 
 namespace alphasparse {
 namespace {
@@ -144,10 +145,6 @@ int run(int argument_count, char** arguments) {
 }  // namespace alphasparse
 
 int main(int argument_count, char** arguments) {
-  try {
-    return alphasparse::run(argument_count, arguments);
-  } catch (const alphasparse::Error& error) {
-    fmt::print(stderr, "bench_bytes: {}\n", error.what());
-    return static_cast<int>(error.code());
-  }
+  return alphasparse::tool_main("bench_bytes",
+                                [&] { return alphasparse::run(argument_count, arguments); });
 }

@@ -24,6 +24,7 @@
 #include "runtime/matrix_market.h"
 #include "runtime/nvrtc.h"
 #include "runtime/verify.h"
+#include "tools/tool_main.h"
 
 namespace alphasparse {
 namespace {
@@ -125,10 +126,6 @@ int run(int argument_count, char** arguments) {
 }  // namespace alphasparse
 
 int main(int argument_count, char** arguments) {
-  try {
-    return alphasparse::run(argument_count, arguments);
-  } catch (const alphasparse::Error& error) {
-    fmt::print(stderr, "bench_candidate: {}\n", error.what());
-    return static_cast<int>(error.code());
-  }
+  return alphasparse::tool_main("bench_candidate",
+                                [&] { return alphasparse::run(argument_count, arguments); });
 }

@@ -25,6 +25,7 @@
 #include "runtime/emulator_program.h"
 #include "tools/inputs.h"
 #include "tools/progress.h"
+#include "tools/tool_main.h"
 
 namespace alphasparse {
 
@@ -195,10 +196,6 @@ int run(int argument_count, char** arguments) {
 }  // namespace alphasparse
 
 int main(int argument_count, char** arguments) {
-  try {
-    return alphasparse::run(argument_count, arguments);
-  } catch (const alphasparse::Error& error) {
-    fmt::print(stderr, "compare_model: {}\n", error.what());
-    return static_cast<int>(error.code());
-  }
+  return alphasparse::tool_main("compare_model",
+                                [&] { return alphasparse::run(argument_count, arguments); });
 }

@@ -46,11 +46,12 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
                         {"cold", CacheRegime::cold}, filter.regime);
 }
 
-void add_name(CLI::App& command, std::string& name, const char* placeholder, const char* doc) {
+/// What a command is about, its one operand; empty texts are refused.
+void add_name(CLI::App& command, std::string& name, const char* operand, const char* doc) {
   const auto refuse_empty = [](const std::string& text) {
     return std::string(text.empty() ? "is empty" : "");
   };
-  command.add_option(placeholder, name, doc)->required()->check(refuse_empty);
+  command.add_option(operand, name, doc)->required()->check(refuse_empty);
 }
 
 void add_prune_criteria(CLI::App& command, DbCommand& db) {

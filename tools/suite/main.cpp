@@ -15,6 +15,7 @@
 #include "tools/interrupt.h"
 #include "tools/suite/suite.h"
 #include "tools/synthetic/synthetic.h"
+#include "tools/tool_main.h"
 
 namespace alphasparse {
 
@@ -148,20 +149,16 @@ int main(int argc, char** argv) {
   CLI::App app{"The tuned kernels of many matrices beside the vendor's best algorithm."};
   Command command;
   add_options(app, command);
-  try {
-    app.parse(argc, argv);
+  return tool_main("bench_suite", [&] {
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      fmt::print("{}", app.help());
+      return 0;
+    } catch (const CLI::ParseError& error) {
+      throw Error(error.what());
+    }
     run(std::move(command));
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "bench_suite: error: {}\n", error.what());
-    return static_cast<int>(ExitCode::bad_input);
-  } catch (const Error& error) {
-    fmt::print(stderr, "bench_suite: error: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_suite: error: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+    return 0;
+  });
 }

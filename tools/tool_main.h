@@ -1,0 +1,27 @@
+// tool_main: how a developer's program ends - its errors as one line and their exit codes.
+#pragma once
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+/// Calls run() and returns what main should: its result, or an Error's exit code behind
+/// "NAME: error: REASON" on standard error.
+template <class Run>
+int tool_main(const char* name, const Run& run) {
+  try {
+    return run();
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}: error: {}\n", name, error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: error: {}\n", name, error.what());
+    return static_cast<int>(ExitCode::bad_input);
+  }
+}
+
+}  // namespace alphasparse
