@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/random.h"
 #include "runtime/database.h"
-#include "search/random.h"
 #include "search/search_space.h"
 
 namespace alphasparse {

@@ -34,10 +34,10 @@
 #include <vector>
 
 #include "generator/matrix.h"
+#include "generator/random.h"
 #include "runtime/measurement.h"
 #include "search/design_features.h"
 #include "search/grid_moves.h"
-#include "search/random.h"
 #include "search/surrogate.h"
 
 namespace alphasparse {

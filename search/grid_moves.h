@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "generator/random.h"
 #include "operators/parameter_grid.h"
 #include "runtime/measurement.h"
-#include "search/random.h"
 
 namespace alphasparse {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/random.h"
 #include "operators/operator.h"
-#include "search/random.h"
 #include "search/search_space.h"
 
 namespace alphasparse {

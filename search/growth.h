@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "generator/random.h"
 #include "operators/design.h"
-#include "search/random.h"
 #include "search/search_space.h"
 
 namespace alphasparse {

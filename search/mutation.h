@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/random.h"
 #include "operators/design.h"
-#include "search/random.h"
 #include "search/search_space.h"
 
 namespace alphasparse {

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "generator/random.h"
 #include "runtime/measurement.h"
-#include "search/random.h"
 
 namespace alphasparse {
 

@@ -10,8 +10,9 @@
 #include <set>
 #include <string>
 
+#include "generator/random.h"
 #include "search/features.h"
-#include "tools/synthetic/random.h"
+#include "tools/synthetic/logarithms.h"
 #include "tools/synthetic/row_lengths.h"
 #include "tools/synthetic/steering.h"
 
@@ -141,7 +142,7 @@ TEST(SyntheticNumbers, LogarithmsAndPowers) {
 }
 
 TEST(SyntheticNumbers, RandomNumbersStayInTheirRange) {
-  synthetic::Random random(5, 1), other(5, 2);
+  Random random(5, 1), other(5, 2);
   std::array<int, 3> counts = {};
   double sum = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -166,7 +167,7 @@ TEST(SyntheticLengths, GiantsStandApart) {
 }
 
 TEST(SyntheticLengths, ShufflingKeepsStretchesTogether) {
-  synthetic::Random random(1, 1);
+  Random random(1, 1);
   std::vector<std::int32_t> ascending(100);
   for (int i = 0; i < 100; ++i) ascending[static_cast<std::size_t>(i)] = 1 + i / 10;
   const auto lengths = synthetic::shuffled_lengths(ascending, 10, random);
@@ -309,7 +310,7 @@ TEST(Synthetic, RefusesWhatCannotBe) {
 }
 
 TEST(Synthetic, AnyOptionsGiveAMatrixOrAReason) {
-  synthetic::Random random(1, 1);
+  Random random(1, 1);
   int matrices = 0;
   for (int i = 0; i < 320; ++i) {
     const Archetype& archetype = archetypes()[static_cast<std::size_t>(i) % archetypes().size()];

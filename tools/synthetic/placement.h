@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/synthetic/random.h"
+#include "generator/random.h"
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse::synthetic {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tools/synthetic/logarithms.h"
+
 namespace alphasparse::synthetic {
 
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "generator/random.h"
 #include "generator/result.h"
-#include "tools/synthetic/random.h"
 
 namespace alphasparse::synthetic {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/synthetic/random.h"
+#include "generator/random.h"
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse::synthetic {

@@ -11,7 +11,8 @@
 // The statistics are those of search/features.h, and skew = (longest row - mean) / mean, as in
 // arXiv 2302.04225. Patterns are not symmetric, whatever the archetype.
 //
-// Pure: the same options give the same matrix, bit for bit, with every compiler (random.h).
+// Pure: the same options give the same matrix, bit for bit, with every compiler
+// (generator/random.h).
 #pragma once
 #include <cstdint>
 #include <string>

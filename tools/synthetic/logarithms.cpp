@@ -1,4 +1,4 @@
-#include "tools/synthetic/random.h"
+#include "tools/synthetic/logarithms.h"
 
 #include <cmath>
 
@@ -8,22 +8,7 @@ namespace {
 
 constexpr double ln_2 = 0.693147180559945309417;
 
-/// Steele, Lea and Flood's SplitMix64, so that neighbouring seeds are far apart.
-std::uint64_t mixed(std::uint64_t word) {
-  word += 0x9e3779b97f4a7c15;
-  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
-  word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
-  return word ^ (word >> 31);
-}
-
 }  // namespace
-
-Random::Random(std::uint64_t seed, std::uint64_t stream) : engine_(mixed(mixed(seed) + stream)) {}
-
-std::int64_t Random::round(double number) {
-  const double below = std::floor(number);
-  return static_cast<std::int64_t>(below) + (fraction() < number - below ? 1 : 0);
-}
 
 double log2_of(double number) {
   int exponent = 0;

@@ -1,8 +1,9 @@
-// random: the search's random numbers, the same with every compiler and standard library.
+// random: random numbers that are the same with every compiler and standard library.
 //
 // The bits are std::mt19937_64's, which the standard fixes; what is made of them is written out
-// here, without std:: distributions.
+// here, without std:: distributions and without libm's roundings.
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -17,9 +18,12 @@ class Random {
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
       : engine_(mixed(mixed(seed) + stream)) {}
 
+  std::uint64_t bits() { return engine_(); }
+
   /// In [0, end), for end in [1, 2^32].
-  std::size_t below(std::size_t end) {
-    return static_cast<std::size_t>(((engine_() >> 32) * static_cast<std::uint64_t>(end)) >> 32);
+  template <class Integer>
+  Integer below(Integer end) {
+    return static_cast<Integer>(((engine_() >> 32) * static_cast<std::uint64_t>(end)) >> 32);
   }
 
   /// In [0, 1), a multiple of 2^-53.
@@ -36,6 +40,12 @@ class Random {
   template <class T>
   void shuffle(std::vector<T>& values) {
     for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+  }
+
+  /// `number` rounded down or up, so that it is itself on average.
+  std::int64_t round(double number) {
+    const double below = std::floor(number);
+    return static_cast<std::int64_t>(below) + (fraction() < number - below ? 1 : 0);
   }
 
   bool chance(double probability) { return fraction() < probability; }

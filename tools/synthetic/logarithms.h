@@ -1,0 +1,14 @@
+// logarithms: powers and logarithms of 2 that are the same with every compiler and C library. This
+// folder is compiled without contraction of floating-point expressions, so that sums in double are
+// the same everywhere too.
+#pragma once
+
+namespace alphasparse::synthetic {
+
+/// The binary logarithm of a positive number.
+double log2_of(double number);
+
+/// 2^exponent, for |exponent| < 1000.
+double exp2_of(double exponent);
+
+}  // namespace alphasparse::synthetic
