@@ -23,6 +23,10 @@ struct Measurement {
   double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
 };
 
+/// The reason of a duplicate of `original`, and the original of a duplicate; empty: it is none.
+std::string duplicate_reason(const std::string& original);
+std::string original_of(const Measurement& duplicate);
+
 /// Measurements already taken, by design text: the newest of each.
 using Outcomes = std::map<std::string, Measurement, std::less<>>;
 

@@ -118,7 +118,8 @@ void Annealing::reheat() {
   since_best_ = 0;
   ++reheatings_;
   cooled_ = std::min(cooled_, options_.moves / 2);
-  if (reheatings_ % 2 == 1 && !best_.empty()) {
+  const bool grows = reheatings_ % 2 == 0 && options_.grown_share > 0;
+  if (!grows && !best_.empty()) {
     current_ = best_;
     current_us_ = best_us_;
   } else {

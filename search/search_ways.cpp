@@ -1,5 +1,6 @@
 #include "search/search_ways.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "operators/catalogue.h"
@@ -15,6 +16,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t designs_least = 64;  // without a gain, before a search is exhausted
+constexpr int grown_tries = 256;            // before chance counts as used up
 
 /// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
 /// instructions, and by deltas.
@@ -51,7 +53,16 @@ SearchLimits limits_of(const SearchWaysOptions& options) {
   SearchLimits limits;
   limits.unseen = options.is_measured;
   limits.values_vary = options.values_vary;
+  limits.bans = options.parts.bans;
   return limits;
+}
+
+AnnealingOptions annealing_of(const SearchWaysOptions& options) {
+  AnnealingOptions annealing;
+  annealing.seed = options.seed;
+  if (!options.parts.growth) annealing.grown_share = 0;
+  if (!options.parts.annealing) annealing.hot = annealing.cold = 0;
+  return annealing;
 }
 
 }  // namespace
@@ -60,25 +71,46 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
     : designer_(matrix),
       features_(features_of(matrix)),
-      space_{designer_, features_, limits_of(options)} {
-  AnnealingOptions annealing;
-  annealing.seed = options.seed;
-  annealing_ = std::make_unique<Annealing>(space_, annealing);
+      space_{designer_, features_, limits_of(options)},
+      chance_(options.seed, 3) {
+  annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
   FineGridOptions fine;
   fine.seed = options.seed;
+  fine.with_model = options.parts.model;
   fine.legal = [this](const std::string& design) { return is_legal(design); };
   fine_ = std::make_unique<FineGrid>(matrix, csr_bytes(matrix, options.dtype), fine);
 
+  PortfolioOptions shares;
+  shares.seed = options.seed;
+  portfolio_ = std::make_unique<Portfolio>(proposers(matrix, std::move(first), options), shares);
+}
+
+std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<std::string> first,
+                                            const SearchWaysOptions& options) {
+  if (options.parts.chance) return {chance()};
+  std::vector<Proposer> all = {listed(first)};
+  if (options.parts.grid) all.push_back(grid(matrix, std::move(first), options.values_vary));
+  if (options.parts.structure) all.push_back(structure());
+  if (options.parts.fine) all.push_back(fine());
+  return all;
+}
+
+Proposer SearchWays::grid(const Matrix& matrix, std::vector<std::string> first,
+                          bool values_vary) const {
   Proposer grid;
   grid.name = "grid";
   grid.propose =
       [candidates = std::make_shared<Candidates>(
-           first, [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
-           [vary = options.values_vary](const std::string& design) {
-             return compacted(design, vary);
-           })](const Outcomes& outcomes, std::size_t count) {
+           std::move(first),
+           [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
+           [values_vary](const std::string& design) { return compacted(design, values_vary); })](
+          const Outcomes& outcomes, std::size_t count) {
         return candidates->next(outcomes, count);
       };
+  return grid;
+}
+
+Proposer SearchWays::structure() {
   Proposer structure;
   structure.name = "structure";
   structure.propose = [this](const Outcomes& outcomes, std::size_t count) {
@@ -91,16 +123,35 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
     return designs;
   };
   structure.learn = [this](const Measurement& outcome) { annealing_->learn(outcome); };
-  Proposer tuned;
-  tuned.name = "fine";
-  tuned.propose = [this](const Outcomes& outcomes, std::size_t count) {
+  return structure;
+}
+
+Proposer SearchWays::fine() {
+  Proposer fine;
+  fine.name = "fine";
+  fine.propose = [this](const Outcomes& outcomes, std::size_t count) {
     return fine_->propose(count, outcomes);
   };
-  tuned.learn = [this](const Measurement& outcome) { fine_->learn(outcome); };
-  PortfolioOptions shares;
-  shares.seed = options.seed;
-  portfolio_ = std::make_unique<Portfolio>(
-      std::vector<Proposer>{listed(std::move(first)), grid, structure, tuned}, shares);
+  fine.learn = [this](const Measurement& outcome) { fine_->learn(outcome); };
+  return fine;
+}
+
+/// Whatever grows, each once.
+Proposer SearchWays::chance() {
+  Proposer chance;
+  chance.name = "chance";
+  chance.propose = [this](const Outcomes& outcomes, std::size_t count) {
+    std::vector<std::string> designs;
+    for (int tries = 0; tries < grown_tries && designs.size() < count; ++tries) {
+      const std::optional<Design> grown = grow(space_, chance_);
+      if (!grown) continue;
+      std::string design = print_design(*grown);
+      const bool twice = std::find(designs.begin(), designs.end(), design) != designs.end();
+      if (!twice && !outcomes.contains(design)) designs.push_back(std::move(design));
+    }
+    return designs;
+  };
+  return chance;
 }
 
 void SearchWays::learn(const Outcomes& outcomes) {

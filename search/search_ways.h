@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "generator/matrix.h"
+#include "generator/random.h"
 #include "operators/designer.h"
 #include "search/annealing.h"
 #include "search/features.h"
@@ -21,11 +22,24 @@
 
 namespace alphasparse {
 
+/// Parts of the search that can be left out, to learn what each is worth.
+struct SearchParts {
+  bool grid = true;
+  bool structure = true;
+  bool fine = true;
+  bool growth = true;     ///< designs that grow from nothing; false: mutations alone
+  bool annealing = true;  ///< slower designs are accepted; false: never
+  bool model = true;      ///< fine parameters are ranked; false: they are drawn
+  bool bans = true;       ///< what the matrix makes certain to lose is not proposed
+  bool chance = false;    ///< nothing but designs that grow at random, not even the first ones
+};
+
 struct SearchWaysOptions {
   std::uint64_t seed = 0;
   Dtype dtype = Dtype::f32;
   bool values_vary = false;
   bool is_measured = false;  ///< parameters that a model cannot see are searched too
+  SearchParts parts = {};
 };
 
 class SearchWays {
@@ -47,11 +61,18 @@ class SearchWays {
   bool is_exhausted() const;
 
  private:
+  std::vector<Proposer> proposers(const Matrix& matrix, std::vector<std::string> first,
+                                  const SearchWaysOptions& options);
+  Proposer grid(const Matrix& matrix, std::vector<std::string> first, bool values_vary) const;
+  Proposer structure();
+  Proposer fine();
+  Proposer chance();
   bool is_legal(const std::string& design);
 
   Designer designer_;
   const Features features_;
   const SearchSpace space_;
+  Random chance_;
   std::unique_ptr<Annealing> annealing_;
   std::unique_ptr<FineGrid> fine_;
   std::unique_ptr<Portfolio> portfolio_;

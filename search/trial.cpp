@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <sstream>
 #include <utility>
 
 #include "runtime/compile_cached.h"
@@ -48,13 +47,10 @@ bool rounds(const Kernel& kernel) {
                      [](const Array& array) { return array.rounded; });
 }
 
-/// Equal where two kernels do the same: source without comment lines, launches, arrays.
+/// Equal where two kernels do the same: code, launches, arrays.
 std::string content_of(const Kernel& kernel) {
   ContentKey key;
-  std::istringstream source(kernel.source);
-  for (std::string line; std::getline(source, line);) {
-    if (!line.starts_with("//")) key.add(line);
-  }
+  key.add(code_of(kernel.source));
   key.add(kernel.vendor);
   for (const Launch& launch : kernel.launches)
     key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
@@ -223,7 +219,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
     const auto known = by_content_.find(candidate->content);
     if (known == by_content_.end()) continue;  // its original was not reached
     Measurement outcome = known->second;
-    outcome.reason = fmt::format("the kernel of {}", outcome.design);
+    outcome.reason = duplicate_reason(outcome.design);
     outcome.design = candidate->outcome.design;
     outcome.status = Status::duplicate;
     found(std::move(outcome));

@@ -7,43 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "runtime/stopwatch.h"
 #include "runtime/vendor_kernels.h"
 #include "search/finals.h"
+#include "search/problem.h"
 #include "search/search_ways.h"
 #include "search/trial.h"
 
 namespace alphasparse {
 
 namespace {
-
-Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
-                   const TuneOptions& options) {
-  Problem problem;
-  problem.matrix = prints;
-  problem.rows = matrix.rows;
-  problem.cols = matrix.cols;
-  problem.nnz = matrix.nnz();
-  problem.matrix_name = options.matrix_name;
-  problem.device = device;
-  problem.dtype = options.dtype;
-  problem.regime = options.regime;
-  problem.options = options.values_vary ? "values=varying" : "values=fixed";
-  if (options.deterministic) problem.options += " deterministic";
-  problem.generator_version = ALPHASPARSE_VERSION;
-  return problem;
-}
-
-/// The one spelling of a named design, which is what outcomes go by.
-std::string canonical_line(const NamedDesign& named) {
-  const Result<Design> parsed = parse_design(named.line);
-  CHECK(parsed.ok());
-  const Result<Design> canonical = canonical_design(*parsed);
-  CHECK(canonical.ok());
-  return print_design(*canonical);
-}
 
 /// The best named design of the outcomes and its name.
 std::pair<const Measurement*, std::string> best_named(const Outcomes& outcomes) {
@@ -60,12 +34,6 @@ std::pair<const Measurement*, std::string> best_named(const Outcomes& outcomes) 
   const Measurement* const best = best_of(named_outcomes);
   if (!best) return {nullptr, ""};
   return {&outcomes.find(best->design)->second, names[best->design]};
-}
-
-std::vector<std::string> named_lines() {
-  std::vector<std::string> lines;
-  for (const NamedDesign& named : named_designs()) lines.push_back(canonical_line(named));
-  return lines;
 }
 
 std::int64_t counted_trials(const Outcomes& outcomes) {
