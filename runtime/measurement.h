@@ -21,6 +21,8 @@ struct Measurement {
   std::string created_at;          ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
   double convert_us = -1;  ///< from the matrix to arrays and source, on the host; -1: not known
   double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
+  /// All that the trial took of its thread: building, compiling, verifying, timing; -1: not known.
+  double trial_us = -1;
 };
 
 /// The reason of a duplicate of `original`, and the original of a duplicate; empty: it is none.

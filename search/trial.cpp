@@ -80,6 +80,19 @@ struct Trial::Candidate {
 
 namespace {
 
+/// Adds what passes until its end to the time of a whole trial.
+class TrialClock {
+ public:
+  explicit TrialClock(Measurement& outcome) : outcome_(outcome) {}
+  ~TrialClock() { outcome_.trial_us = std::max(0.0, outcome_.trial_us) + 1e6 * clock_.seconds(); }
+  TrialClock(const TrialClock&) = delete;
+  TrialClock& operator=(const TrialClock&) = delete;
+
+ private:
+  Measurement& outcome_;
+  const Stopwatch clock_;
+};
+
 /// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
 /// and every worker holds a kernel, a copy on its way and what checks it.
 std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
@@ -143,6 +156,7 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
 
 /// Builds it, where that is allowed.
 void Trial::prepare(Designer& designer, Candidate& candidate) {
+  const TrialClock clock(candidate.outcome);
   try {
     Result<Kernel> kernel = build(designer, candidate.outcome.design, candidate.outcome);
     std::optional<Failure> why;
@@ -163,12 +177,14 @@ void Trial::prepare(Designer& designer, Candidate& candidate) {
 void Trial::compile_ahead(const std::vector<Candidate*>& candidates) const {
   if (is_emulated() || candidates.size() < 2) return;
   parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
+    const TrialClock clock(candidates[index]->outcome);
     const Kernel& kernel = *candidates[index]->kernel;
     if (kernel.vendor.empty()) (void)compile_cached(kernel.source, device_.info().arch);
   });
 }
 
 void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
+  const TrialClock clock(candidate.outcome);
   try {
     verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
   } catch (const std::bad_alloc&) {
@@ -220,6 +236,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
     if (known == by_content_.end()) continue;  // its original was not reached
     Measurement outcome = known->second;
     outcome.reason = duplicate_reason(outcome.design);
+    outcome.trial_us = candidate->outcome.trial_us;
     outcome.design = candidate->outcome.design;
     outcome.status = Status::duplicate;
     found(std::move(outcome));

@@ -168,17 +168,19 @@ struct Search {
     FinalPlan plan;
     plan.seconds_max = final_seconds(options.effort);
     trial.wait_with({{}, &stop});
-    const auto measured = run_finals(trial, designs, plan, stop);
+    auto measured = run_finals(trial, designs, plan, stop);
     if (!measured) {
       spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
                    measured.reason());
       return;
     }
-    for (const Measurement& measurement : *measured) {
+    for (Measurement& measurement : *measured) {
       const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
+      Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
+      // Finals are no trial: its cost stays known.
+      measurement.trial_us = outcomes[measurement.design].trial_us;
       record(is_vendors ? vendor_run : run, measurement);
-      (is_vendors ? result.vendor_outcomes : result.outcomes)
-          .insert_or_assign(measurement.design, measurement);
+      outcomes.insert_or_assign(measurement.design, measurement);
     }
   }
 
