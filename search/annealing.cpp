@@ -97,6 +97,12 @@ void Annealing::learn(const Measurement& outcome) {
   if (since_best_ >= options_.stuck) reheat();
 }
 
+void Annealing::hear(const Measurement& outcome) {
+  if (!is_timed(outcome)) return;
+  const double time_us = outcome.timing->time_us;
+  if (best_.empty() || time_us < best_us_) take(outcome.design, time_us);
+}
+
 bool Annealing::accepts(double time_us) {
   if (current_.empty() || time_us <= current_us_) return true;
   const double degrees = temperature();

@@ -46,8 +46,12 @@ class Annealing {
   /// outcomes, if there is one.
   std::optional<std::string> propose(const Outcomes& outcomes);
 
-  /// What became of a design, whoever proposed it.
+  /// What became of a design that it proposed: a move.
   void learn(const Measurement& outcome);
+
+  /// What became of a design that came from elsewhere: no move, but if it is faster than all before
+  /// the search goes on from it.
+  void hear(const Measurement& outcome);
 
   double temperature() const;
   const std::string& current() const { return current_; }  ///< empty before the first

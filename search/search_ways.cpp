@@ -122,7 +122,11 @@ Proposer SearchWays::structure() {
     }
     return designs;
   };
-  structure.learn = [this](const Measurement& outcome) { annealing_->learn(outcome); };
+  structure.learn = [this, name = structure.name](const Measurement& outcome) {
+    const bool is_move = portfolio_->origin_of(outcome.design) == name;
+    if (is_move) return annealing_->learn(outcome);
+    annealing_->hear(outcome);
+  };
   return structure;
 }
 
