@@ -46,6 +46,9 @@ class Annealing {
   /// outcomes, if there is one.
   std::optional<std::string> propose(const Outcomes& outcomes);
 
+  /// A design that was proposed is not going to be tried; it may be proposed again.
+  void withdraw(const std::string& design) { proposed_.erase(design); }
+
   /// What became of a design that it proposed: a move.
   void learn(const Measurement& outcome);
 

@@ -16,6 +16,8 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t designs_least = 64;  // without a gain, before a search is exhausted
+constexpr std::size_t moves_per_place = 4;  // that the model chooses from
+constexpr double unscreened_share = 0.25;   // of the places, whatever it holds
 constexpr int grown_tries = 256;            // before chance counts as used up
 
 /// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
@@ -115,12 +117,12 @@ Proposer SearchWays::structure() {
   structure.name = "structure";
   structure.propose = [this](const Outcomes& outcomes, std::size_t count) {
     std::vector<std::string> designs;
-    while (designs.size() < count) {
+    while (designs.size() < moves_per_place * count) {
       std::optional<std::string> design = annealing_->propose(outcomes);
       if (!design) break;
       designs.push_back(std::move(*design));
     }
-    return designs;
+    return screened(std::move(designs), count);
   };
   structure.learn = [this, name = structure.name](const Measurement& outcome) {
     const bool is_move = portfolio_->origin_of(outcome.design) == name;
@@ -128,6 +130,26 @@ Proposer SearchWays::structure() {
     annealing_->hear(outcome);
   };
   return structure;
+}
+
+/// Of several moves for each place the one that the model holds to be fastest, or, one time in
+/// four and where there is no model, the first.
+std::vector<std::string> SearchWays::screened(std::vector<std::string> designs, std::size_t count) {
+  const auto predictions = fine_->judge(designs);
+  std::vector<std::string> chosen;
+  for (std::size_t place = 0; place < count && place < designs.size(); ++place) {
+    std::size_t best = place;
+    const bool by_lot = chance_.chance(unscreened_share);
+    for (std::size_t i = place; predictions && !by_lot && i < designs.size(); i += count) {
+      if ((*predictions)[i].log2_slowdown < (*predictions)[best].log2_slowdown) best = i;
+    }
+    chosen.push_back(designs[best]);
+    designs[best].clear();
+  }
+  for (const std::string& design : designs) {
+    if (!design.empty()) annealing_->withdraw(design);
+  }
+  return chosen;
 }
 
 Proposer SearchWays::fine() {

@@ -65,6 +65,7 @@ class SearchWays {
                                   const SearchWaysOptions& options);
   Proposer grid(const Matrix& matrix, std::vector<std::string> first, bool values_vary) const;
   Proposer structure();
+  std::vector<std::string> screened(std::vector<std::string> designs, std::size_t count);
   Proposer fine();
   Proposer chance();
   bool is_legal(const std::string& design);
