@@ -139,7 +139,7 @@ void Database::record(const std::string& run, const Measurement& measurement) {
              measurement.design);
   sqlite.run(
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
-      "?16,?17,?18,?19,?20,?21,?22,?23,?24) ON CONFLICT(key) DO NOTHING",
+      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25) ON CONFLICT(key) DO NOTHING",
       measurement_key(run, dated), run, design, std::string_view(status_name(measurement.status)),
       measurement.reason, measurement.verified ? 1 : 0, measurement.format_bytes,
       timed(timing.time_us), timed(timing.time_us_p20), timed(timing.time_us_p80),
@@ -147,7 +147,8 @@ void Database::record(const std::string& run, const Measurement& measurement) {
       timed(timing.sectors), timed(timing.dram_bytes), timed(std::string_view(timing.note)),
       dated.created_at, timing.sm_mhz >= 0 ? std::optional(timing.sm_mhz) : std::nullopt,
       timed(std::string_view(timing.slowed)), timed(timing.noisy ? 1 : 0), timed(timing.rounds),
-      known(measurement.convert_us), known(measurement.load_us), known(measurement.trial_us));
+      known(measurement.convert_us), known(measurement.load_us), known(measurement.trial_us),
+      known(measurement.bound_us));
   transaction.commit();
 }
 

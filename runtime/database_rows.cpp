@@ -54,7 +54,8 @@ std::string measurement_key(const std::string& run, const Measurement& measureme
   std::string numbers =
       fmt::format("{} {} {} {} {}", numbers_of_schema_1(measurement), timing.sm_mhz, timing.rounds,
                   measurement.convert_us, measurement.load_us);
-  if (measurement.trial_us >= 0) numbers += fmt::format(" {}", measurement.trial_us);
+  if (measurement.trial_us >= 0 || measurement.bound_us >= 0)
+    numbers += fmt::format(" {} {}", measurement.trial_us, measurement.bound_us);
   return key_of(run, measurement, numbers);
 }
 
@@ -73,6 +74,7 @@ Measurement measurement_of(const Statement& row) {
   if (!row.null(19)) result.convert_us = row.real(19);
   if (!row.null(20)) result.load_us = row.real(20);
   if (!row.null(21)) result.trial_us = row.real(21);
+  if (!row.null(22)) result.bound_us = row.real(22);
   if (row.null(6)) return result;
   Timing timing;
   timing.time_us = row.real(6);

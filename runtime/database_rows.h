@@ -32,8 +32,8 @@ std::string measurement_key_of_schema_1(const std::string& run, const Measuremen
 inline constexpr std::string_view outcome_columns =
     "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
     "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
-    "convert_us, load_us, trial_us";
-inline constexpr int outcome_column_count = 22;  ///< where columns behind them begin
+    "convert_us, load_us, trial_us, bound_us";
+inline constexpr int outcome_column_count = 23;  ///< where columns behind them begin
 
 /// The measurement of a row whose columns are outcome_columns.
 Measurement measurement_of(const Statement& row);

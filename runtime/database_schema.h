@@ -96,7 +96,8 @@ CREATE TABLE measurement (
   rounds INTEGER,
   convert_us REAL,
   load_us REAL,
-  trial_us REAL                        -- NULL where not known, or older than schema 3
+  trial_us REAL,                       -- from here on NULL where not known, or older than schema 3
+  bound_us REAL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX measurement_of_run ON measurement (run);
 
@@ -147,6 +148,7 @@ ALTER TABLE measurement ADD COLUMN load_us REAL;
 /// From schema 2; the script of learning follows.
 inline constexpr const char* schema_script_from_2 = R"sql(
 ALTER TABLE measurement ADD COLUMN trial_us REAL;
+ALTER TABLE measurement ADD COLUMN bound_us REAL;
 )sql";
 
 }  // namespace alphasparse

@@ -69,7 +69,7 @@ struct Rows {
     check_none("measurement", "key",
                fmt::format("{} <> CASE WHEN time_us IS NULL THEN 8 ELSE 0 END", columns),
                "half a timing");
-    check_none("measurement", "key", "trial_us < 0", "a negative time");
+    check_none("measurement", "key", "trial_us < 0 OR bound_us < 0", "a negative time");
   }
 
   static std::string_view wrong_numbers(const Measurement& measurement) {
@@ -81,7 +81,7 @@ struct Rows {
       if (timing->samples < 0 || timing->rounds < 0) return "a negative count";
     }
     if (!std::isfinite(measurement.convert_us) || !std::isfinite(measurement.load_us) ||
-        !std::isfinite(measurement.trial_us))
+        !std::isfinite(measurement.trial_us) || !std::isfinite(measurement.bound_us))
       return "a time that is not finite";
     return "";
   }

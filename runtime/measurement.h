@@ -23,6 +23,7 @@ struct Measurement {
   double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
   /// All that the trial took of its thread: building, compiling, verifying, timing; -1: not known.
   double trial_us = -1;
+  double bound_us = -1;  ///< what it takes at least (lower_bound.h); -1: not known
 };
 
 /// The reason of a duplicate of `original`, and the original of a duplicate; empty: it is none.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "operators/named_designs.h"
+#include "runtime/lower_bound.h"
 #include "search/bans.h"
 #include "search/trial_loop.h"
 
@@ -16,6 +17,12 @@ constexpr int empty_batches_max = 64;  // of designs that are not recorded, befo
 SearchParts without(bool SearchParts::*part) {
   SearchParts parts;
   parts.*part = false;
+  return parts;
+}
+
+SearchParts unpruned() {
+  SearchParts parts;
+  parts.bans = parts.bounds = false;
   return parts;
 }
 
@@ -38,7 +45,8 @@ class Replay {
       : recorded_(recorded),
         plan_(plan),
         recorder_(recorder),
-        ways_(matrix, named_lines(), plan.search) {}
+        named_(named_lines()),
+        ways_(matrix, named_, plan.search) {}
 
   Replayed run() {
     int empty_batches = 0;
@@ -79,6 +87,7 @@ class Replay {
       return;
     }
     const Measurement outcome = as_of_now(found->second);
+    if (is_hopeless(outcome)) return prune(outcome);
     ways_.portfolio().learn(outcome);
     known_.insert_or_assign(design, outcome);
     if (!counts_as_trial(outcome)) return;
@@ -90,6 +99,23 @@ class Replay {
     if (!replayed_.bests.empty() && time_us >= replayed_.bests.back().time_us) return;
     replayed_.bests.push_back({replayed_.evaluations, replayed_.seconds, time_us, design,
                                ways_.portfolio().origin_of(design)});
+  }
+
+  /// As a trial tells it: nobody tries what cannot win, but the named designs.
+  bool is_hopeless(const Measurement& outcome) const {
+    if (!plan_.search.parts.bounds || replayed_.bests.empty()) return false;
+    if (std::find(named_.begin(), named_.end(), outcome.design) != named_.end()) return false;
+    const TimeKind kind = plan_.search.is_measured ? TimeKind::measured : TimeKind::modelled;
+    return alphasparse::is_hopeless(outcome.bound_us, replayed_.bests.back().time_us, kind);
+  }
+
+  void prune(Measurement outcome) {
+    outcome.status = Status::pruned;
+    outcome.verified = false;
+    outcome.timing.reset();
+    ways_.portfolio().learn(outcome);
+    known_.insert_or_assign(outcome.design, outcome);
+    ++replayed_.pruned;
   }
 
   /// The first design of a kernel in this replay is no duplicate, all others are.
@@ -112,6 +138,7 @@ class Replay {
   Outcomes& recorded_;
   const ReplayPlan& plan_;
   const Recorder& recorder_;
+  const std::vector<std::string> named_;
   SearchWays ways_;
   Outcomes known_;
   std::map<std::string, std::string> kernels_;  ///< by its original: the design that came first
@@ -128,7 +155,7 @@ const std::vector<SearchVariant>& search_variants() {
       {"no-annealing", "a slower design is never accepted", without(&SearchParts::annealing)},
       {"no-growth", "designs mutate, none grows from nothing", without(&SearchParts::growth)},
       {"no-structure", "neither growth nor mutation", without(&SearchParts::structure)},
-      {"no-pruning", "designs that the matrix bans are tried", without(&SearchParts::bans)},
+      {"no-pruning", "what bans and lower bounds rule out is tried", unpruned()},
       {"level-2", "the named designs and their coarse grids alone", level_two()},
       {"chance", "designs that grow at random, nothing else", chance()},
   };

@@ -55,6 +55,7 @@ struct Replayed {
   std::int64_t missing = 0;  ///< proposed, and not known
   /// Where the search would have ended by itself (SearchWays::is_exhausted); nothing: not yet.
   std::optional<std::int64_t> exhausted_after;
+  std::int64_t pruned = 0;      ///< of what was proposed, by its lower bound
   std::set<std::string> tried;  ///< designs that counted
 
   /// The first best that takes at most `time_us`; null: none does.

@@ -31,6 +31,7 @@ struct SearchParts {
   bool annealing = true;  ///< slower designs are accepted; false: never
   bool model = true;      ///< fine parameters are ranked; false: they are drawn
   bool bans = true;       ///< what the matrix makes certain to lose is not proposed
+  bool bounds = true;     ///< what cannot win by its lower bound is not tried
   bool chance = false;    ///< nothing but designs that grow at random, not even the first ones
 };
 

@@ -280,6 +280,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   search.result.fingerprints = prints;
   search.result.device = device.info();
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
+  search.trial.spare(named_lines());
   search.recall();
   if (search.result.tier == Tier::resumed && best_of(search.result.outcomes) &&
       database->is_complete(search.problem, options.effort)) {

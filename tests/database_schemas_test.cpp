@@ -63,6 +63,7 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
     sqlite.run("DROP TABLE model");
     sqlite.run("DROP TABLE matrix_features");
     sqlite.run("ALTER TABLE measurement DROP COLUMN trial_us");
+    sqlite.run("ALTER TABLE measurement DROP COLUMN bound_us");
     if (GetParam() == 1) {
       for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"})
         sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
@@ -86,6 +87,7 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     EXPECT_EQ(old->timing->sm_mhz, GetParam() == 1 ? -1 : 1980);
     EXPECT_EQ(old->convert_us, GetParam() == 1 ? -1 : 7.5);
     EXPECT_EQ(old->trial_us, -1);
+    EXPECT_EQ(old->bound_us, -1);
     Measurement measurement = timed("b", 10.25);
     measurement.trial_us = 1e6;
     each->record(each->begin_run(problem_of(), {60, 0, 7}), measurement);

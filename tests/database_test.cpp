@@ -67,6 +67,7 @@ Measurement timed(const std::string& design, double time_us, std::int64_t format
   measurement.convert_us = 1234.5;
   measurement.load_us = 99;
   measurement.trial_us = 2500.25;
+  measurement.bound_us = 2.75;
   return measurement;
 }
 
@@ -155,6 +156,7 @@ TEST_F(DatabaseTest, RoundTrip) {
   EXPECT_EQ(best->convert_us, 1234.5);
   EXPECT_EQ(best->load_us, 99);
   EXPECT_EQ(best->trial_us, 2500.25);
+  EXPECT_EQ(best->bound_us, 2.75);
   EXPECT_EQ(outcomes.at("wrong").convert_us, -1);
   EXPECT_EQ(outcomes.at("wrong").trial_us, -1);
 }
