@@ -16,7 +16,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t designs_least = 64;  // without a gain, before a search is exhausted
-constexpr std::size_t moves_per_place = 4;  // that the model chooses from
+constexpr std::size_t moves_per_place = 12;  // that the model chooses from
 constexpr double unscreened_share = 0.25;   // of the places, whatever it holds
 constexpr int grown_tries = 256;            // before chance counts as used up
 
