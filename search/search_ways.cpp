@@ -6,9 +6,10 @@
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
-#include "search/candidates.h"
+#include "search/bans.h"
 #include "search/grids.h"
 #include "search/growth.h"
+#include "search/halving.h"
 
 namespace alphasparse {
 
@@ -72,12 +73,16 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
   Proposer grid;
   grid.name = "grid";
   grid.propose =
-      [candidates = std::make_shared<Candidates>(
-           first, [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
+      [halving = std::make_shared<Halving>(
+           structure_of,
+           [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
            [vary = options.values_vary](const std::string& design) {
              return compacted(design, vary);
+           },
+           [this](const std::string& design) {
+             return designer_.branches(*parse_design(design)).ok();
            })](const Outcomes& outcomes, std::size_t count) {
-        return candidates->next(outcomes, count);
+        return halving->next(outcomes, count);
       };
   Proposer structure;
   structure.name = "structure";
