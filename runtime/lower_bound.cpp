@@ -141,6 +141,8 @@ LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const Least
   }
   const auto more_launches = static_cast<double>(kernel.launches.size() - 1);
   bound.time_us += more_launches * gpu.launch_us * constants.launch_scale;
+  if (more_launches > 0)
+    bound.cause = fmt::format("{} launches and {}", kernel.launches.size(), bound.cause);
   return bound;
 }
 

@@ -7,18 +7,19 @@
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
-#include "search/candidates.h"
+#include "search/bans.h"
 #include "search/grids.h"
 #include "search/growth.h"
+#include "search/halving.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t designs_least = 64;  // without a gain, before a search is exhausted
+constexpr std::int64_t designs_least = 64;   // without a gain, before a search is exhausted
 constexpr std::size_t moves_per_place = 12;  // that the model chooses from
-constexpr double unscreened_share = 0.25;   // of the places, whatever it holds
-constexpr int grown_tries = 256;            // before chance counts as used up
+constexpr double unscreened_share = 0.25;    // of the places, whatever it holds
+constexpr int grown_tries = 256;             // before chance counts as used up
 
 /// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
 /// instructions, and by deltas.
@@ -90,24 +91,25 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
 std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<std::string> first,
                                             const SearchWaysOptions& options) {
   if (options.parts.chance) return {chance()};
-  std::vector<Proposer> all = {listed(first)};
-  if (options.parts.grid) all.push_back(grid(matrix, std::move(first), options.values_vary));
+  std::vector<Proposer> all = {listed(std::move(first))};
+  if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
   if (options.parts.structure) all.push_back(structure());
   if (options.parts.fine) all.push_back(fine());
   return all;
 }
 
-Proposer SearchWays::grid(const Matrix& matrix, std::vector<std::string> first,
-                          bool values_vary) const {
+Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
   Proposer grid;
   grid.name = "grid";
   grid.propose =
-      [candidates = std::make_shared<Candidates>(
-           std::move(first),
+      [halving = std::make_shared<Halving>(
+           structure_of,
            [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
-           [values_vary](const std::string& design) { return compacted(design, values_vary); })](
-          const Outcomes& outcomes, std::size_t count) {
-        return candidates->next(outcomes, count);
+           [values_vary](const std::string& design) { return compacted(design, values_vary); },
+           [this](const std::string& design) {
+             return designer_.branches(*parse_design(design)).ok();
+           })](const Outcomes& outcomes, std::size_t count) {
+        return halving->next(outcomes, count);
       };
   return grid;
 }

@@ -2,8 +2,8 @@
 // one portfolio.
 //
 //   named       the named designs, before all others
-//   grid        their coarse parameters, the fastest design's first, and its best with the
-//               optimizer's passes (candidates.h)
+//   grid        coarse parameters of all structures by successive halving, and the best with the
+//               optimizer's passes (halving.h)
 //   structure   designs that grow or mutate, under simulated annealing (annealing.h)
 //   fine        fine parameters of what is good so far, ranked by a model (fine_grid.h)
 #pragma once
@@ -64,7 +64,7 @@ class SearchWays {
  private:
   std::vector<Proposer> proposers(const Matrix& matrix, std::vector<std::string> first,
                                   const SearchWaysOptions& options);
-  Proposer grid(const Matrix& matrix, std::vector<std::string> first, bool values_vary) const;
+  Proposer grid(const Matrix& matrix, bool values_vary);
   Proposer structure();
   std::vector<std::string> screened(std::vector<std::string> designs, std::size_t count);
   Proposer fine();
