@@ -154,10 +154,11 @@ std::vector<std::pair<std::string_view, double>> limit_list(const ModelledLimits
           {"queue", limits.queue_us}};
 }
 
-std::pair<std::string_view, double> longest_limit(const ModelledLimits& limits) {
-  const auto list = limit_list(limits);
-  return *std::max_element(list.begin(), list.end(),
-                           [](const auto& a, const auto& b) { return a.second < b.second; });
+std::vector<std::pair<std::string_view, double>> longest_limits(const ModelledLimits& limits) {
+  auto list = limit_list(limits);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return list;
 }
 
 }  // namespace alphasparse

@@ -67,10 +67,10 @@ struct PrunedClass {
 /// Of the outcomes, most designs first.
 std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes);
 
-/// The limit that takes longest, by its name, as in "launch floor", and its time in us.
-std::pair<std::string_view, double> longest_limit(const ModelledLimits& limits);
-
 /// Every limit by its name, in the order of the struct.
 std::vector<std::pair<std::string_view, double>> limit_list(const ModelledLimits& limits);
+
+/// Likewise, the longest first: what bounds the kernel, and what would bound it then.
+std::vector<std::pair<std::string_view, double>> longest_limits(const ModelledLimits& limits);
 
 }  // namespace alphasparse

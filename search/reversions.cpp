@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::uint64_t growth_seeds = 4;
+constexpr std::uint64_t growth_seeds = 6;
 
 using Steps = std::vector<Step>;
 
@@ -142,25 +142,31 @@ Design as_it_stands(const Site& site, const Steps& wanted) {
 /// without the operator `gone` (empty: any may stand in it) and with `needed` (likewise).
 std::optional<Design> made_legal(const Site& site, const Steps& wanted, std::string_view gone,
                                  std::string_view needed) {
-  const auto suits = [&](const Design& design) {
-    const Steps& steps = chain_at(design, site.path).steps;
-    return !(design == site.winner) && (gone.empty() || !stands_in(steps, gone)) &&
+  const auto suits = [&](const Steps& steps) {
+    return (gone.empty() || !stands_in(steps, gone)) &&
            (needed.empty() || stands_in(steps, needed));
   };
-  const std::optional<Design> whole = settle(site.space, as_it_stands(site, wanted));
-  if (whole && suits(*whole)) return whole;
-  const std::optional<Spot> spot = spot_in(site.space, site.winner, site.path, site.at);
+  const auto settled = [&](const Design& changed) -> std::optional<Design> {
+    if (!suits(chain_at(changed, site.path).steps)) return std::nullopt;
+    std::optional<Design> design = settle(site.space, changed);
+    return design && *design == site.winner ? std::nullopt : std::move(design);
+  };
+  if (auto design = settled(as_it_stands(site, wanted))) return design;
+  std::optional<Spot> spot = spot_in(site.space, site.winner, site.path, site.at);
   if (!spot) return std::nullopt;
+  // No operator comes twice in a chain: growth does not bring back what seems to be there.
+  if (!gone.empty()) spot->before.push_back(without_branches(site.step()));
   Steps offered = wanted;
   for (const KnownStep& known : site.reference) {
-    if (!stands_in(offered, known.step.op) && known.step.op != gone) offered.push_back(known.step);
+    if (!stands_in(offered, known.step.op)) offered.push_back(known.step);
   }
   for (std::uint64_t seed = 0; seed < growth_seeds; ++seed) {
     Random random(seed);
     std::optional<Design> chain = complete(site.space, *spot, offered, random);
     if (!chain) continue;
-    auto design = settle(site.space, with_chain(site.winner, site.path, std::move(*chain)));
-    if (design && suits(*design)) return design;
+    if (!gone.empty())
+      chain->steps.erase(chain->steps.begin() + static_cast<std::ptrdiff_t>(site.at));
+    if (auto design = settled(with_chain(site.winner, site.path, std::move(*chain)))) return design;
   }
   return std::nullopt;
 }
@@ -174,7 +180,8 @@ Reversion reversion_to(const Site& site, const std::optional<Design>& design,
     if (made.what.empty()) made.what = change_text(site.steps, chain_at(*design, site.path).steps);
   } else {
     if (made.what.empty()) made.what = "without " + site.step().op;
-    made.why_not = why_not.empty() ? "no legal design comes of it" : why_not;
+    made.why_not = why_not.substr(0, why_not.find(';'));  // what to do about it is left out
+    if (made.why_not.empty()) made.why_not = "no legal design comes of it";
   }
   return made;
 }

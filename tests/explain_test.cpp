@@ -165,13 +165,15 @@ TEST(PrunedClasses, CountDesignsTheMostFirst) {
   EXPECT_EQ(classes[1].reason, "no rows");
 }
 
-TEST(Limits, TheLongestIsNamed) {
+TEST(Limits, TheLongestComeFirst) {
   ModelledLimits limits;
   limits.launch_us = 2.5;
-  EXPECT_EQ(longest_limit(limits).first, "launch floor");
+  EXPECT_EQ(longest_limits(limits).front().first, "launch floor");
   limits.queue_us = 3;
-  EXPECT_EQ(longest_limit(limits), (std::pair<std::string_view, double>("queue", 3)));
-  EXPECT_EQ(limit_list(limits).size(), sizeof(ModelledLimits) / sizeof(double));
+  const auto longest = longest_limits(limits);
+  EXPECT_EQ(longest[0], (std::pair<std::string_view, double>("queue", 3)));
+  EXPECT_EQ(longest[1], (std::pair<std::string_view, double>("launch floor", 2.5)));
+  EXPECT_EQ(longest.size(), sizeof(ModelledLimits) / sizeof(double));
 }
 
 }  // namespace

@@ -146,6 +146,14 @@ TEST(Reversions, GiveOneBranchAllRows) {
             "launch threads=64");
 }
 
+TEST(Reversions, GrowAcrossTheGap) {
+  const Matrix matrix = battery_matrix("power_law");
+  const auto sums = of_step(reversions_of(matrix, "csr-vector", "csr-vector"), "warp_total");
+  ASSERT_EQ(sums.size(), 1u);
+  EXPECT_NE(sums.begin()->second.find("global_atomic"), std::string::npos)
+      << sums.begin()->first << ": " << sums.begin()->second;
+}
+
 TEST(Reversions, SayWhyNot) {
   const auto all = reversions_of(uneven, "csr-scalar", "csr-scalar");
   EXPECT_EQ(of_step(all, "launch").size(), 1u);

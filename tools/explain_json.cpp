@@ -20,7 +20,7 @@ Json limits_json(const std::optional<Timing>& timing) {
     std::replace(key.begin(), key.end(), ' ', '_');
     json[key + "_us"] = us;
   }
-  json["bound_by"] = longest_limit(*timing->limits).first;
+  json["bound_by"] = longest_limits(*timing->limits).front().first;
   return json;
 }
 

@@ -34,7 +34,9 @@ std::vector<std::pair<std::string, std::string>> column_of(const Measurement& ou
   if (!timing.limits) return cells;
   for (const auto& [name, us] : limit_list(*timing.limits))
     cells.emplace_back(fmt::format("{} us", name), fmt::format("{:.4g}", us));
-  cells.emplace_back("bound by", longest_limit(*timing.limits).first);
+  const auto longest = longest_limits(*timing.limits);
+  cells.emplace_back("bound by", longest[0].first);
+  cells.emplace_back("and then", longest[1].first);
   return cells;
 }
 
