@@ -83,7 +83,6 @@ Explanation explain(const SearchSpace& space, const std::string& reference, Outc
     const Measurement* const best = best_of(outcomes);
     const std::optional<Design> winner = best ? design_of(best->design) : std::nullopt;
     if (!winner) return result;
-    if (!result.design.empty()) result.beaten.push_back(result.design);
     result.design = best->design;
     const auto found = reversions(space, *winner, beside ? &*beside : nullptr, bounded);
     const std::vector<std::string> unknown = unknown_designs(found, outcomes, left);
@@ -91,9 +90,11 @@ Explanation explain(const SearchSpace& space, const std::string& reference, Outc
     for (const std::string& design : unknown) result.tried += outcomes.contains(design);
     left -= unknown.size();
     const Measurement* const now = best_of(outcomes);
-    if (now->design != result.design) continue;
-    result.steps = ranked(found, outcomes);
-    return result;
+    if (now->design == result.design || bounded.over()) {
+      result.steps = ranked(found, outcomes);
+      return result;
+    }
+    result.beaten.push_back(result.design);
   }
 }
 

@@ -27,7 +27,9 @@ struct Reverted {
 };
 
 struct Explanation {
-  std::string design;               ///< that is explained: the winner; empty: nothing is
+  /// That is explained; empty: nothing is. Where a reversion of it has won and no patience is left
+  /// to explain that one, not the winner.
+  std::string design;
   std::vector<Reverted> steps;      ///< the largest loss first; behind them those without a time
   std::vector<std::string> beaten;  ///< winners before it, which reversions of theirs have beaten
   std::int64_t tried = 0;           ///< designs whose outcomes were not known

@@ -174,7 +174,7 @@ std::optional<Design> made_legal(const Site& site, const Steps& wanted, std::str
 /// The reversion to a design, or why there is none.
 Reversion reversion_to(const Site& site, const std::optional<Design>& design,
                        const std::string& what, const std::string& why_not) {
-  Reversion made{site.step().op, branch_text(site.path), what, "", ""};
+  Reversion made{site.step().op, branch_text(site.path), what, "", "", true};
   if (design) {
     made.design = print_design(*design);
     if (made.what.empty()) made.what = change_text(site.steps, chain_at(*design, site.path).steps);
@@ -275,7 +275,7 @@ std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) 
   }
   if (all.empty()) {
     all.push_back({site.step().op, branch_text(site.path), "without " + site.step().op, "",
-                   "every design has one, and its parameters are the reference's"});
+                   "every design has one, and its parameters are the reference's", true});
   }
   // What is legal stands for the step.
   std::stable_partition(all.begin(), all.end(),
@@ -296,7 +296,7 @@ std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner
     for (std::size_t at = 0; at < steps.size(); ++at) {
       if (patience.over()) {
         first.push_back({steps[at].op, branch_text(path), "without " + steps[at].op, "",
-                         "there was no time left"});
+                         "there was no time left", false});
         continue;
       }
       const Site site{space, winner, path, steps, at, beside};

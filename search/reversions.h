@@ -27,6 +27,7 @@ struct Reversion {
   std::string what;  ///< "without thread_pad | interleave", "warp_rows rows=2 for warp_rows rows=4"
   std::string design;   ///< canonical, legal, another than the winner; empty: there is none
   std::string why_not;  ///< where there is none
+  bool reached = true;  ///< false: patience ended before, nothing is known
 };
 
 /// Of `winner`, which is canonical and legal; at least one for each step: first one a step in the

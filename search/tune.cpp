@@ -274,7 +274,7 @@ struct Search {
     result.explanation =
         alphasparse::explain({designer, features, limits}, named ? named->design : "",
                              result.outcomes, plan, try_designs, patience);
-    tell_limits(result.explanation->design, patience);
+    tell_limits(best_of(result.outcomes)->design, patience);
     if (named) tell_limits(named->design, patience);
   }
 

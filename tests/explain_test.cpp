@@ -109,6 +109,23 @@ TEST(Explain, ABetterReversionTakesTheWin) {
   for (const Reverted& step : explanation.steps) EXPECT_NE(step.reversion.design, ell);
 }
 
+TEST(Explain, WithoutTimeTheOneBeforeTheWinnerStaysExplained) {
+  Script script;
+  script.outcomes[ell_compact] = timed(ell_compact, 10);
+  std::atomic<bool> stop = false;
+  script.time_us = [&](const std::string& design) {
+    stop = true;
+    return design == ell ? 8.0 : 20.0;
+  };
+  const Explanation explanation = script.run({}, {{}, &stop});
+  EXPECT_EQ(best_of(script.outcomes)->design, ell);
+  EXPECT_EQ(explanation.design, ell_compact);
+  EXPECT_TRUE(explanation.beaten.empty());
+  EXPECT_EQ(std::count_if(explanation.steps.begin(), explanation.steps.end(),
+                          [](const Reverted& step) { return step.reversion.design == ell; }),
+            1);
+}
+
 TEST(Explain, KeepsToItsPlan) {
   Script script;
   script.outcomes[ell_compact] = timed(ell_compact, 10);

@@ -166,7 +166,11 @@ TEST(Reversions, EndWithPatience) {
   const std::atomic<bool> stop = true;
   const auto all = reversions(ground.space, design_of("csr-scalar"), nullptr, {{}, &stop});
   ASSERT_EQ(all.size(), design_of("csr-scalar").steps.size());
-  for (const Reversion& one : all) EXPECT_EQ(one.why_not, "there was no time left");
+  for (const Reversion& one : all) {
+    EXPECT_FALSE(one.reached);
+    EXPECT_EQ(one.design, "");
+    EXPECT_EQ(one.why_not, "there was no time left");
+  }
 }
 
 }  // namespace

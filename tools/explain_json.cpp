@@ -49,7 +49,7 @@ Json limited_json(const TuneResult& result, const Measurement& outcome) {
 Json step_json(const TuneResult& result, const Reverted& reverted) {
   const Reversion& reversion = reverted.reversion;
   Json json = {{"step", reversion.step}, {"branch", reversion.branch}, {"what", reversion.what}};
-  json["legal"] = !reversion.design.empty();
+  json["legal"] = reversion.reached ? Json(!reversion.design.empty()) : Json();
   if (reversion.design.empty()) json["why_not"] = reversion.why_not;
   if (!reversion.design.empty()) json["design"] = reversion.design;
   json["tried"] = reverted.outcome.has_value();
@@ -64,6 +64,7 @@ Json explanation_json(const TuneResult& result) {
   json["tier"] = tier_name(result.tier);
   json["winner"] = limited_json(result, *result.winner);
   json["pfs"] = result.pfs ? limited_json(result, *result.pfs) : Json();
+  json["explained"] = result.explanation ? Json(result.explanation->design) : Json();
   json["steps"] = Json::array();
   json["beaten"] = Json::array();
   json["tried"] = 0;

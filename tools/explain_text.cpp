@@ -61,6 +61,7 @@ std::string step_text(const TuneResult& result, const Reverted& reverted) {
   const Reversion& reversion = reverted.reversion;
   std::string what = reversion.what;
   if (!reversion.branch.empty()) what += fmt::format(" (branch {})", reversion.branch);
+  if (!reversion.reached) return fmt::format("not tried: {}: {}", what, reversion.why_not);
   if (reversion.design.empty()) return fmt::format("not legal: {}: {}", what, reversion.why_not);
   if (!reverted.outcome) return fmt::format("not tried: {}", what);
   const Measurement& outcome = *reverted.outcome;
@@ -79,6 +80,10 @@ std::string steps_text(const TuneResult& result) {
   std::string text;
   for (const std::string& design : result.explanation->beaten)
     text += fmt::format("beaten   with a step of it taken back: {}\n", design);
+  if (result.explanation->design != result.winner->design) {
+    text += fmt::format("beaten   with a step of it taken back, and taken apart here: {}\n",
+                        result.explanation->design);
+  }
   for (const Reverted& reverted : result.explanation->steps)
     text += fmt::format("step     {}\n", step_text(result, reverted));
   return text;
