@@ -7,6 +7,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
+#include "tests/support/outcomes.h"
 #include "tests/support/search_ground.h"
 #include "tests/support/small_matrices.h"
 
@@ -19,16 +20,6 @@ const char* const ell_compact =
 const char* const ell =
     "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
     "launch threads=128";
-
-Measurement timed(const std::string& design, double time_us) {
-  Measurement outcome;
-  outcome.design = design;
-  outcome.verified = true;
-  outcome.format_bytes = 100;
-  outcome.timing = Timing{};
-  outcome.timing->time_us = time_us;
-  return outcome;
-}
 
 Measurement pruned(const std::string& design, const std::string& reason) {
   Measurement outcome;
