@@ -50,6 +50,21 @@ struct SpmvOutcome {
   std::vector<std::byte> y;  ///< [rows], on return
 };
 
+/// What bounds a modelled time, in us: over all launches, what each limit alone would take. A
+/// launch takes its floor and the longest of the others.
+struct ModelledLimits {
+  double launch_us = 0;  ///< the floors
+  double dram_us = 0;
+  double l2_us = 0;
+  double lsu_us = 0;
+  double issue_us = 0;
+  double atomics_us = 0;
+  double longest_warp_us = 0;
+  double queue_us = 0;  ///< memory instructions of warps that wait for their turn
+
+  bool operator==(const ModelledLimits&) const = default;
+};
+
 /// A time and what it rests on.
 struct Timing {
   double time_us = 0;      ///< all launches of one SpMV: median measured, or modelled
@@ -66,6 +81,7 @@ struct Timing {
   std::string slowed;            ///< what held the clock down, "power cap"; empty: nothing known of
   bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
   int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
+  std::optional<ModelledLimits> limits = std::nullopt;  ///< where this process has modelled it
 };
 
 /// Adds to a timing's note, behind what stands there.

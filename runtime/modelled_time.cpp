@@ -90,34 +90,57 @@ std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
   return works;
 }
 
-double launch_time_us(const GpuModel& gpu, const LaunchWork& work,
-                      const ModelConstants& constants) {
+ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
+                             const ModelConstants& constants) {
   const double cycles_per_us = gpu.clock_ghz * 1e3 * gpu.multiprocessors;
   const double l2_bytes_per_us = gpu.l2_gb_per_s * 1e3 * constants.l2_efficiency;
   const double busiest = 1 + constants.tail * (work.imbalance - 1);
-
-  const double dram =
+  ModelledLimits limits;
+  limits.launch_us = gpu.launch_us * constants.launch_scale;
+  limits.dram_us =
       work.dram_sectors * sector_bytes / (gpu.dram_gb_per_s * 1e3 * constants.dram_efficiency);
-  const double l2 = work.l2_sectors * sector_bytes / l2_bytes_per_us;
-  const double lsu = work.lsu_cycles / cycles_per_us * busiest;
-  const double issue = work.basic_blocks * constants.instructions_a_block /
-                       (cycles_per_us * issue_a_cycle * constants.issue_efficiency) * busiest;
-  const double atomics = std::max(work.atomic_lanes * sector_bytes / l2_bytes_per_us,
-                                  work.atomic_hottest * constants.atomic_same_address_ns * 1e-3);
-  const double latency = std::max(work.longest_warp * constants.longest_warp_ns,
-                                  work.queued_instructions * constants.queued_ns * busiest) *
-                         1e-3;
-  return gpu.launch_us * constants.launch_scale +
-         std::max({dram, l2, lsu, issue, atomics, latency});
+  limits.l2_us = work.l2_sectors * sector_bytes / l2_bytes_per_us;
+  limits.lsu_us = work.lsu_cycles / cycles_per_us * busiest;
+  limits.issue_us = work.basic_blocks * constants.instructions_a_block /
+                    (cycles_per_us * issue_a_cycle * constants.issue_efficiency) * busiest;
+  limits.atomics_us = std::max(work.atomic_lanes * sector_bytes / l2_bytes_per_us,
+                               work.atomic_hottest * constants.atomic_same_address_ns * 1e-3);
+  limits.longest_warp_us = work.longest_warp * constants.longest_warp_ns * 1e-3;
+  limits.queue_us = work.queued_instructions * constants.queued_ns * busiest * 1e-3;
+  return limits;
 }
+
+double launch_time_us(const GpuModel& gpu, const LaunchWork& work,
+                      const ModelConstants& constants) {
+  const ModelledLimits limits = launch_limits(gpu, work, constants);
+  return limits.launch_us + std::max({limits.dram_us, limits.l2_us, limits.lsu_us, limits.issue_us,
+                                      limits.atomics_us, limits.longest_warp_us, limits.queue_us});
+}
+
+namespace {
+
+void add(ModelledLimits& sum, const ModelledLimits& launch) {
+  sum.launch_us += launch.launch_us;
+  sum.dram_us += launch.dram_us;
+  sum.l2_us += launch.l2_us;
+  sum.lsu_us += launch.lsu_us;
+  sum.issue_us += launch.issue_us;
+  sum.atomics_us += launch.atomics_us;
+  sum.longest_warp_us += launch.longest_warp_us;
+  sum.queue_us += launch.queue_us;
+}
+
+}  // namespace
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
                      const std::vector<emulator::LaunchCounts>& launches,
                      const ModelConstants& constants) {
   Timing timing;
   double sectors = 0, dram = 0;
+  ModelledLimits& limits = timing.limits.emplace();
   for (const LaunchWork& work : launch_works(gpu, kernel, launches)) {
     timing.time_us += launch_time_us(gpu, work, constants);
+    add(limits, launch_limits(gpu, work, constants));
     sectors += work.sectors;
     dram += work.dram_sectors;
   }

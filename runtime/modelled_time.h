@@ -50,6 +50,10 @@ struct LaunchWork {
 std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
                                      const std::vector<emulator::LaunchCounts>& launches);
 
+/// What each limit alone would take of one launch.
+ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
+                             const ModelConstants& constants);
+
 /// Time of one launch in us, its floor included.
 double launch_time_us(const GpuModel& gpu, const LaunchWork& work, const ModelConstants& constants);
 

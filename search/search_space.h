@@ -2,6 +2,8 @@
 // Designer finds legal, inside these limits and without what is banned.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <string_view>
 
 #include "operators/designer.h"
 #include "search/features.h"
@@ -23,10 +25,14 @@ struct SearchLimits {
   BuildLimits size = {.csr_bytes_ratio_max = 12};
 };
 
+/// How often each rule of step_bans has refused a step, by its name.
+using BanCounts = std::map<std::string_view, std::int64_t>;
+
 struct SearchSpace {
   Designer& designer;
   const Features& features;  ///< of the designer's matrix
   SearchLimits limits = {};
+  BanCounts* bans = nullptr;  ///< counted there; null: not counted
 };
 
 }  // namespace alphasparse

@@ -74,7 +74,7 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
     : designer_(matrix),
       features_(features_of(matrix)),
-      space_{designer_, features_, limits_of(options)},
+      space_{designer_, features_, limits_of(options), &bans_},
       chance_(options.seed, 3) {
   annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
   FineGridOptions fine;

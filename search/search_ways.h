@@ -55,6 +55,7 @@ class SearchWays {
   void learn(const Outcomes& outcomes);
 
   Portfolio& portfolio() { return *portfolio_; }
+  const BanCounts& bans() const { return bans_; }  ///< what rules have kept out so far
   const FineGridState& fine_state() const { return fine_->state(); }
 
   /// Whether to go on is no longer worth it: after the last gain of half a per cent as many designs
@@ -73,6 +74,7 @@ class SearchWays {
 
   Designer designer_;
   const Features features_;
+  BanCounts bans_;
   const SearchSpace space_;
   Random chance_;
   std::unique_ptr<Annealing> annealing_;

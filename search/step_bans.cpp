@@ -189,7 +189,10 @@ const std::vector<StepBan>& step_bans() {
 Reason ban_reason(const StepView& step) {
   if (!step.space.limits.bans) return std::nullopt;
   for (const StepBan& ban : step_bans()) {
-    if (Reason why = ban.reason(step)) return why;
+    Reason why = ban.reason(step);
+    if (!why) continue;
+    if (step.space.bans) ++(*step.space.bans)[ban.name];
+    return why;
   }
   return std::nullopt;
 }

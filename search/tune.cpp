@@ -126,6 +126,7 @@ struct Search {
                     {options.effort.seed, options.dtype, options.values_vary, is_measured()});
     search({}, &ways);
     result.ways = ways.portfolio().records();
+    result.bans = ways.bans();
     for (const auto& [design, outcome] : result.outcomes) {
       const std::string way = ways.portfolio().origin_of(design);
       if (!way.empty()) result.origins[design] = way;
@@ -208,8 +209,61 @@ struct Search {
     return true;
   }
 
+  /// Begins a run where the database's answer was enough so far; false where that fails.
+  bool begin_late() {
+    if (!database || !run.empty()) return true;
+    try {
+      run = database->begin_run(problem, options.effort);
+    } catch (const Error& error) {
+      result.broken = error;
+    }
+    return !result.broken;
+  }
+
+  /// Takes the winner apart, and what then turns out to be better.
+  void explain() {
+    if (result.broken || !best_of(result.outcomes)) return;
+    const Stopwatch clock;
+    const ExplainPlan plan = explain_plan(options.effort.seconds);
+    const auto try_designs = [&](const std::vector<std::string>& designs) {
+      if (result.broken || !begin_late()) return;
+      const std::string best = best_of(result.outcomes)->design;
+      left.seconds = plan.seconds_max - clock.seconds();
+      if (is_measured()) left.seconds += final_seconds(options.effort);
+      left.trials = static_cast<std::int64_t>(designs.size());
+      search(designs, nullptr);
+      for (const std::string& design : designs) {
+        if (result.outcomes.contains(design)) result.origins.try_emplace(design, "explain");
+      }
+      if (best_of(result.outcomes)->design != best) hold_finals();
+    };
+    Designer designer(matrix);
+    const Features features = features_of(matrix);
+    SearchLimits limits;
+    limits.unseen = is_measured();
+    limits.values_vary = options.values_vary;
+    const Measurement* const named = best_named(result.outcomes).first;
+    const Patience patience{{}, &stop};
+    result.explanation =
+        alphasparse::explain({designer, features, limits}, named ? named->design : "",
+                             result.outcomes, plan, try_designs, patience);
+    tell_limits(best_of(result.outcomes)->design, patience);
+    if (named) tell_limits(named->design, patience);
+  }
+
+  /// Models a time again whose limits the database does not hold.
+  void tell_limits(const std::string& design, const Patience& patience) {
+    Measurement& outcome = result.outcomes.find(design)->second;
+    if (is_measured() || !outcome.timing || outcome.timing->limits || patience.over()) return;
+    trial.wait_with(patience);
+    Measurement facts;
+    auto ready = trial.load(design, facts);
+    const auto timing = ready ? trial.time_shortly(**ready) : Result<Timing>(ready.failure());
+    if (timing) outcome.timing->limits = timing->limits;
+  }
+
   void finish(double seconds) {
-    if (!database) return;
+    if (!database || run.empty()) return;
     const bool done = !result.interrupted && !result.broken && best_of(result.outcomes);
     try {
       const RunState state = done ? RunState::complete : RunState::interrupted;
@@ -294,8 +348,9 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     search.left.seconds -= clock.seconds();
     if (!search.search_same_pattern() && !stop) search.search_all();
     search.hold_finals();
-    search.finish(clock.seconds());
   }
+  if (options.explain) search.explain();
+  search.finish(clock.seconds());
   search.conclude();
   search.result.seconds = clock.seconds();
   search.result.seconds_tuned = search.seconds_before + search.result.seconds;

@@ -15,6 +15,7 @@
 #include "generator/result.h"
 #include "runtime/database.h"
 #include "runtime/device.h"
+#include "search/explain.h"
 #include "search/portfolio.h"
 #include "search/trial_loop.h"
 
@@ -28,6 +29,7 @@ struct TuneOptions {
   bool deterministic = false;  ///< no design that adds in any order
   bool may_round = false;      ///< designs that lose some of the values count; never in tune()
   bool fresh = false;          ///< what was measured before does not count
+  bool explain = false;        ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
 };
 
@@ -54,6 +56,8 @@ struct TuneResult {
   std::optional<Measurement> vendor;           ///< the best of them
   std::vector<ProposerRecord> ways;            ///< of this call's search, what each has brought
   std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
+  BanCounts bans;                              ///< likewise: steps that rules have refused
+  std::optional<Explanation> explanation;      ///< where it was asked for and there is a winner
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;      ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;  ///< of them, in this call

@@ -9,22 +9,11 @@
 #include "search/bans.h"
 #include "search/growth.h"
 #include "tests/support/battery.h"
+#include "tests/support/outcomes.h"
 #include "tests/support/search_ground.h"
 
 namespace alphasparse {
 namespace {
-
-Measurement timed(const std::string& design, double time_us, Status status = Status::ok) {
-  Measurement outcome;
-  outcome.design = design;
-  outcome.status = status;
-  outcome.verified = status == Status::ok || status == Status::duplicate;
-  if (outcome.verified) {
-    outcome.timing = Timing{};
-    outcome.timing->time_us = time_us;
-  }
-  return outcome;
-}
 
 /// Words of a design, and what they do to its time. Pads cost by themselves; what they allow
 /// pays.

@@ -200,6 +200,37 @@ TEST(ModelledTime, GrowsWithEveryCount) {
   EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).note, "counts from 2 of 8 blocks");
 }
 
+TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = tools().gpu();
+  using Counts = emulator::LaunchCounts;
+  struct Pair {
+    std::int64_t Counts::*count;
+    double ModelledLimits::*limit;
+  };
+  const Pair pairs[] = {{&Counts::dram_sectors, &ModelledLimits::dram_us},
+                        {&Counts::l2_sectors, &ModelledLimits::l2_us},
+                        {&Counts::lines, &ModelledLimits::lsu_us},
+                        {&Counts::basic_blocks, &ModelledLimits::issue_us},
+                        {&Counts::atomic_hottest, &ModelledLimits::atomics_us},
+                        {&Counts::longest_warp, &ModelledLimits::longest_warp_us},
+                        {&Counts::memory_instructions, &ModelledLimits::queue_us}};
+  for (const Pair& pair : pairs) {
+    Counts counts;
+    counts.blocks = 8;
+    counts.resident_warps = 4;
+    counts.*pair.count = 1'000'000'000;
+    const Timing timing = modelled_time(gpu, kernel, {counts});
+    ASSERT_TRUE(timing.limits);
+    ModelledLimits only;
+    only.launch_us = gpu.launch_us;
+    only.*pair.limit = timing.time_us - gpu.launch_us;
+    EXPECT_NEAR(timing.limits.value().*pair.limit, only.*pair.limit, 1e-9 * timing.time_us);
+    only.*pair.limit = timing.limits.value().*pair.limit;
+    EXPECT_EQ(*timing.limits, only) << "what nothing asks for takes no time";
+  }
+}
+
 TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
   Kernel kernel = gather_kernel(1024, 1);
   GpuModel gpu = tools().gpu();

@@ -7,16 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/outcomes.h"
+
 namespace alphasparse {
 namespace {
-
-Measurement timed(const std::string& design, double time_us) {
-  Measurement measurement;
-  measurement.design = design;
-  measurement.verified = true;
-  measurement.timing.emplace().time_us = time_us;
-  return measurement;
-}
 
 Outcomes outcomes_of(const std::vector<Measurement>& measurements) {
   Outcomes outcomes;

@@ -7,18 +7,12 @@
 #include <map>
 #include <memory>
 
+#include "tests/support/outcomes.h"
+
 namespace alphasparse {
 namespace {
 
 using Names = std::vector<std::string>;
-
-Measurement timed(const std::string& design, double time_us) {
-  Measurement measurement;
-  measurement.design = design;
-  measurement.verified = true;
-  measurement.timing.emplace().time_us = time_us;
-  return measurement;
-}
 
 /// NAME0, NAME1, ... without end, or as many as there are.
 Proposer numbered(const std::string& name, int most = 1 << 30) {

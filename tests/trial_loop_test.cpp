@@ -9,22 +9,14 @@
 #include <vector>
 
 #include "search/bans.h"
+#include "tests/support/outcomes.h"
 
 namespace alphasparse {
 namespace {
 
 Measurement outcome(const std::string& design, Status status, double time_us = 0,
                     std::int64_t format_bytes = 100) {
-  Measurement measurement;
-  measurement.design = design;
-  measurement.status = status;
-  measurement.format_bytes = format_bytes;
-  if (status == Status::ok || status == Status::duplicate) {
-    measurement.verified = true;
-    measurement.timing = Timing{};
-    measurement.timing->time_us = time_us;
-  }
-  return measurement;
+  return timed(design, time_us, status, format_bytes);
 }
 
 /// A search over a fixed list; tried designs and written outcomes are kept.

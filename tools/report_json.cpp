@@ -1,6 +1,7 @@
 // report_json: the JSON half of report.h.
 #include <nlohmann/json.hpp>
 
+#include "tools/explain_report.h"
 #include "tools/measured_report.h"
 #include "tools/report.h"
 
@@ -98,6 +99,7 @@ std::string tune_json(const TuneReport& report) {
   json["files"] = files_json(report.files);
   json["files"]["database"] = report.database;
   if (report.explain) {
+    json["explanation"] = explanation_json(result);
     json["outcomes"] = Json::array();
     for (const auto& [design, outcome] : result.outcomes)
       json["outcomes"].push_back(measurement_json(outcome));

@@ -9,6 +9,7 @@
 
 #include "runtime/memory.h"
 #include "search/bench.h"
+#include "tools/explain_report.h"
 #include "tools/report.h"
 
 namespace alphasparse {
@@ -61,7 +62,8 @@ std::string tie_text(const TuneResult& result) {
       "ties     {} more within 20 % of its modelled time, which only a GPU can rank\n", ties);
 }
 
-/// Failures by status and reason, each with how many and one design.
+/// Failures by status and reason, each with how many and one design. What was pruned is told by
+/// explanation_text.
 std::string failures_text(const TuneResult& result) {
   struct Group {
     std::int64_t count = 0;
@@ -69,7 +71,7 @@ std::string failures_text(const TuneResult& result) {
   };
   std::map<std::pair<std::string, std::string>, Group> groups;
   for (const auto& [design, outcome] : result.outcomes) {
-    if (outcome.status == Status::ok || outcome.status == Status::duplicate) continue;
+    if (outcome.verified || !counts_as_trial(outcome)) continue;
     Group& group = groups[{status_name(outcome.status), outcome.reason}];
     ++group.count;
     group.example = design;
@@ -88,7 +90,7 @@ std::string resources_text(const Timing& timing) {
 }
 
 std::string explain_text(const TuneResult& result) {
-  if (!result.winner->timing) return failures_text(result);
+  if (!result.winner->timing) return explanation_text(result) + failures_text(result);
   std::string text = fmt::format("{:>12} {:>8} {:>12} {:>12} {:>12}  {}\n", "us", "vs best",
                                  "format", "sectors", "memory", "design");
   const std::vector<const Measurement*> ranked = ranking(result);
@@ -112,7 +114,7 @@ std::string explain_text(const TuneResult& result) {
         "way      {}: {} proposed, {} verified, {} of them the best so far ({:.1f} % gained)\n",
         way.name, way.proposed, way.verified, way.bests, 100 * (1 - std::exp(-way.gained)));
   }
-  return text + failures_text(result);
+  return text + explanation_text(result) + failures_text(result);
 }
 
 /// The vendor's best beside the winner, and when tuning has paid; empty where there is none.

@@ -26,6 +26,7 @@ TuneOptions options_of(const TuneCommand& command, const InputMatrix& input) {
   options.values_vary = command.values_vary;
   options.deterministic = command.deterministic;
   options.fresh = command.fresh;
+  options.explain = command.explain;
   options.matrix_name = input.name;
   return options;
 }

@@ -1,0 +1,87 @@
+#include "tests/support/fake_driver.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "tests/support/battery.h"
+#include "tests/support/csr_kernels.h"
+
+namespace alphasparse {
+
+Kernel two_launches(const Matrix& matrix, Dtype dtype) {
+  Kernel kernel = csr_kernel("csr_init_add.cu", matrix, dtype, 64, 1);
+  kernel.launches.insert(kernel.launches.begin(), {"spmv_init", (matrix.rows + 31) / 32, 32});
+  return kernel;
+}
+
+Matrix small_matrix() {
+  return from_rows(3, {{{0, 1}, {2, 2}}, {}, {{1, 3}}, {{0, 4}, {1, 5}, {2, 6}}});
+}
+
+namespace {
+
+template <class Value>
+std::map<std::string, FakeKernel> host_kernels(int rows) {
+  const std::vector<std::size_t> sizes = {24, 8, 8 + 2 * sizeof(Value)};
+  FakeKernel init = {sizes, {}, {}};
+  init.execute = [rows](unsigned, unsigned, const auto& parameters) {
+    const Seen<Value> seen(parameters);
+    for (int row = 0; row < rows; ++row) {
+      Value& y = seen.output.y[row];
+      y = seen.output.beta == 0 ? Value(0) : seen.output.beta * y;
+    }
+  };
+  FakeKernel spmv = {sizes, {}, {}};
+  spmv.execute = [rows](unsigned, unsigned, const auto& parameters) {
+    const Seen<Value> seen(parameters);
+    for (int row = 0; row < rows; ++row) {
+      Value sum = 0;
+      for (int at = seen.format.row_first[row]; at < seen.format.row_first[row + 1]; ++at) {
+        sum += seen.format.value[at] * seen.x[seen.format.col[at]];
+      }
+      seen.output.y[row] += seen.output.alpha * sum;
+    }
+  };
+  return {{"spmv_init", init}, {"spmv", spmv}};
+}
+
+}  // namespace
+
+std::map<std::string, FakeKernel> host_kernels(const Kernel& kernel) {
+  return kernel.dtype == Dtype::f32 ? host_kernels<float>(kernel.rows)
+                                    : host_kernels<double>(kernel.rows);
+}
+
+Result<CompiledKernel> compile_nothing(const std::string&, const std::string& arch) {
+  CompiledKernel compiled;
+  const std::string image = "image for " + arch;
+  compiled.cubin.resize(image.size() + 1);
+  std::memcpy(compiled.cubin.data(), image.c_str(), image.size() + 1);
+  compiled.kernels = {{"spmv_init", 10, 0, 0, 0, 0, -1}, {"spmv", 32, 4, 8, 16, 0, -1}};
+  return compiled;
+}
+
+void FakeGpu::SetUp() {
+  setenv("ALPHASPARSE_LIBCUDA", FAKE_CUDA, 1);
+  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
+  setenv("ALPHASPARSE_LIBNVML", FAKE_CUDA, 1);
+  void* const library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  reinterpret_cast<void (*)()>(dlsym(library, "fake_cuda_reset"))();
+  fake_ = reinterpret_cast<FakeCuda* (*)()>(dlsym(library, "fake_cuda"))();
+}
+
+void FakeGpu::TearDown() {
+  unsetenv("ALPHASPARSE_LIBCUDA");
+  unsetenv("ALPHASPARSE_LIBCUSPARSE");
+  unsetenv("ALPHASPARSE_LIBNVML");
+  EXPECT_TRUE(fake_->allocations.empty());
+  EXPECT_EQ(fake_->contexts, 0);
+  EXPECT_EQ(fake_->modules, 0);
+  EXPECT_EQ(fake_->events, 0);
+  EXPECT_EQ(fake_->streams, 0);
+  EXPECT_EQ(fake_->graphs, 0);
+}
+
+}  // namespace alphasparse

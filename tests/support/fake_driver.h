@@ -1,0 +1,69 @@
+// fake_driver: the double of NVIDIA's driver in this process - a matrix, a kernel of two launches
+// and what its kernels do on the host, and a fixture that looks at every call.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda_device.h"
+#include "runtime/nvrtc.h"
+#include "tests/fakes/fake_cuda.h"
+
+namespace alphasparse {
+
+/// Four rows, one of them empty.
+Matrix small_matrix();
+
+/// CSR with an initialising launch ahead of the sums.
+Kernel two_launches(const Matrix& matrix, Dtype dtype);
+
+/// The parameters of a launch as the kernel sees them.
+template <class Value>
+struct Seen {
+  struct Format {
+    const int* row_first;
+    const int* col;
+    const Value* value;
+  } format;
+  const Value* x;
+  struct Output {
+    Value* y;
+    Value alpha, beta;
+  } output;
+
+  explicit Seen(const std::vector<std::vector<std::byte>>& parameters) {
+    std::memcpy(&format, parameters[0].data(), sizeof format);
+    std::memcpy(&x, parameters[1].data(), sizeof x);
+    std::memcpy(&output, parameters[2].data(), sizeof output);
+  }
+};
+
+/// The two kernels of two_launches(), on the host.
+std::map<std::string, FakeKernel> host_kernels(const Kernel& kernel);
+
+/// An image that names its architecture, and the resources of the two kernels.
+Result<CompiledKernel> compile_nothing(const std::string& source, const std::string& arch);
+
+/// The double, loaded and clean; at the end everything that was taken has been given back.
+class FakeGpu : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  std::unique_ptr<Device> open() { return open_cuda_device(0, compile_nothing); }
+
+  /// Loads the kernel on `device`, with its host functions registered.
+  Result<std::unique_ptr<LoadedKernel>> load(Device& device, const Kernel& kernel) {
+    fake_->kernels = host_kernels(kernel);
+    return device.load(kernel);
+  }
+
+  FakeCuda* fake_ = nullptr;
+};
+
+}  // namespace alphasparse

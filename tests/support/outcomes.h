@@ -1,0 +1,14 @@
+// outcomes: what became of designs, as tests of the search make it up.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "runtime/measurement.h"
+
+namespace alphasparse {
+
+/// Verified and timed where the status is ok or duplicate, else neither.
+Measurement timed(const std::string& design, double time_us, Status status = Status::ok,
+                  std::int64_t format_bytes = 100);
+
+}  // namespace alphasparse
