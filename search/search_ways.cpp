@@ -1,5 +1,7 @@
 #include "search/search_ways.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 #include "operators/catalogue.h"
@@ -9,6 +11,7 @@
 #include "search/candidates.h"
 #include "search/grids.h"
 #include "search/growth.h"
+#include "search/kept_model.h"
 
 namespace alphasparse {
 
@@ -32,9 +35,9 @@ std::vector<std::string> compacted(const std::string& line, bool values_vary) {
 }
 
 /// Each once, in order.
-Proposer listed(std::vector<std::string> designs) {
+Proposer listed(const char* name, std::vector<std::string> designs) {
   Proposer named;
-  named.name = "named";
+  named.name = name;
   named.first = true;
   named.propose = [designs = std::move(designs), next = std::size_t{0}](const Outcomes& outcomes,
                                                                         std::size_t count) mutable {
@@ -59,7 +62,7 @@ SearchLimits limits_of(const SearchWaysOptions& options) {
 SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
     : designer_(matrix),
-      features_(features_of(matrix)),
+      features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options)} {
   AnnealingOptions annealing;
   annealing.seed = options.seed;
@@ -68,6 +71,7 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
   fine.seed = options.seed;
   fine.legal = [this](const std::string& design) { return is_legal(design); };
   fine_ = std::make_unique<FineGrid>(matrix, csr_bytes(matrix, options.dtype), fine);
+  fine_->add_prior(options.warm.rows, options.warm.design_texts());
 
   Proposer grid;
   grid.name = "grid";
@@ -99,12 +103,30 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
   tuned.learn = [this](const Measurement& outcome) { fine_->learn(outcome); };
   PortfolioOptions shares;
   shares.seed = options.seed;
-  portfolio_ = std::make_unique<Portfolio>(
-      std::vector<Proposer>{listed(std::move(first)), grid, structure, tuned}, shares);
+  std::vector<Proposer> ways = {listed("named", std::move(first)), grid, structure, tuned};
+  if (!options.warm.designs.empty())
+    ways.insert(ways.begin(), listed("warm", options.warm.design_texts()));
+  portfolio_ = std::make_unique<Portfolio>(std::move(ways), shares);
 }
 
 void SearchWays::learn(const Outcomes& outcomes) {
   for (const auto& [design, outcome] : outcomes) portfolio_->learn(outcome);
+}
+
+void SearchWays::use_model(const StoredModel& stored) {
+  Result<Surrogate> model = surrogate_of(stored);
+  if (model)
+    fine_->use_model(std::move(*model));
+  else
+    spdlog::debug("the problem's model in the database is not used: {}", model.reason());
+}
+
+std::optional<StoredModel> SearchWays::model() const {
+  if (!fine_->model()) return std::nullopt;
+  Result<StoredModel> stored = kept_model(*fine_->model(), fine_->model_rows());
+  if (stored) return std::move(*stored);
+  spdlog::debug("the model of times is not kept: {}", stored.reason());
+  return std::nullopt;
 }
 
 /// Whether a trial of it could tell anything.

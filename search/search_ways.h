@@ -1,13 +1,15 @@
 // search_ways: how designs for one matrix are proposed - the three levels of the search as ways of
 // one portfolio.
 //
-//   named       the named designs, before all others
+//   warm        what a database knows from elsewhere, before all others (warm_start.h)
+//   named       the named designs, before those that follow
 //   grid        their coarse parameters, the fastest design's first, and its best with the
 //               optimizer's passes (candidates.h)
 //   structure   designs that grow or mutate, under simulated annealing (annealing.h)
 //   fine        fine parameters of what is good so far, ranked by a model (fine_grid.h)
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "search/fine_grid.h"
 #include "search/portfolio.h"
 #include "search/search_space.h"
+#include "search/warm_start.h"
 
 namespace alphasparse {
 
@@ -25,12 +28,15 @@ struct SearchWaysOptions {
   std::uint64_t seed = 0;
   Dtype dtype = Dtype::f32;
   bool values_vary = false;
-  bool is_measured = false;  ///< parameters that a model cannot see are searched too
+  bool is_measured = false;            ///< parameters that a model cannot see are searched too
+  const Features* features = nullptr;  ///< of the matrix, where they are known already
+  WarmStart warm = {};
 };
 
 class SearchWays {
  public:
-  /// `first` are tried before all others, in canonical spelling. The matrix must outlive it.
+  /// `first` are tried before all others but the warm start's, in canonical spelling. The matrix
+  /// must outlive it.
   SearchWays(const Matrix& matrix, std::vector<std::string> first,
              const SearchWaysOptions& options);
   SearchWays(const SearchWays&) = delete;
@@ -38,6 +44,12 @@ class SearchWays {
 
   /// What is known already teaches the ways, in any order.
   void learn(const Outcomes& outcomes);
+
+  /// A model of an earlier run of this problem; one of other features is left alone.
+  void use_model(const StoredModel& stored);
+
+  /// The newest model of the fine grid, where it has one.
+  std::optional<StoredModel> model() const;
 
   Portfolio& portfolio() { return *portfolio_; }
   const FineGridState& fine_state() const { return fine_->state(); }
