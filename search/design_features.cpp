@@ -211,10 +211,15 @@ std::size_t design_feature_index(const std::string& name) {
   return found->second;
 }
 
+std::vector<float> matrix_feature_numbers(const Features& matrix) {
+  std::vector<float> numbers;
+  for (const NamedNumber& number : matrix_numbers(matrix)) numbers.push_back(number.value);
+  return numbers;
+}
+
 DesignFeatures::DesignFeatures(const Features& matrix, std::int64_t csr_bytes)
-    : csr_bytes_(static_cast<double>(csr_bytes)) {
+    : matrix_(matrix_feature_numbers(matrix)), csr_bytes_(static_cast<double>(csr_bytes)) {
   CHECK(csr_bytes > 0);
-  for (const NamedNumber& number : matrix_numbers(matrix)) matrix_.push_back(number.value);
 }
 
 Result<std::vector<float>> DesignFeatures::of(const std::string& design,

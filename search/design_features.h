@@ -35,6 +35,9 @@ const std::vector<std::string>& design_feature_names();
 /// The index of a name that exists.
 std::size_t design_feature_index(const std::string& name);
 
+/// The numbers of "matrix.NAME" alone, which say how alike two matrices are.
+std::vector<float> matrix_feature_numbers(const Features& matrix);
+
 /// Designs on one matrix.
 class DesignFeatures {
  public:

@@ -17,7 +17,10 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "generator/matrix.h"
@@ -100,7 +103,15 @@ struct NamedFeature {
   double value;           ///< finite
 };
 
+/// Of what the names of feature_list mean; raised when one is added, removed or given another.
+inline constexpr int features_version = 1;
+
 /// All of them, always in the same order.
 std::vector<NamedFeature> feature_list(const Features& features);
+
+/// The features whose list this is, in any order; none where a name is missing, or a number cannot
+/// be that feature.
+std::optional<Features> features_of_list(
+    const std::vector<std::pair<std::string, double>>& numbers);
 
 }  // namespace alphasparse

@@ -69,7 +69,6 @@ void FineGrid::learn(const Measurement& measurement) {
   if (measurement.status == Status::ok) row.time_us = measurement.timing->time_us;
   own_.insert_or_assign(measurement.design, std::move(row));
   state_.own_rows = own_.size();
-  model_is_old_ = true;
 }
 
 std::vector<TrainingRow> FineGrid::training_rows() {
@@ -90,21 +89,25 @@ void FineGrid::train() {
   state_.has_model = false;
   state_.why_no_model.clear();
   if (!options_.with_model) return;
-  if (model_is_old_) {
-    model_.reset();
+  const std::size_t growth_least = std::max<std::size_t>(1, model_own_rows_ / 10);
+  if (!model_ || model_is_old_ || own_.size() >= model_own_rows_ + growth_least) {
     const std::vector<TrainingRow> rows = training_rows();
     const auto timed = std::count_if(
         rows.begin(), rows.end(), [](const TrainingRow& row) { return row.time_us.has_value(); });
     if (timed < static_cast<std::ptrdiff_t>(model_rows_min)) {
-      state_.why_no_model = "too few times are known yet";
+      state_.has_model = earlier_model_.has_value();
+      if (!state_.has_model) state_.why_no_model = "too few times are known yet";
       return;
     }
     Result<Surrogate> trained = Surrogate::train(feature_set_, rows, options_.surrogate);
     if (!trained) {
+      model_.reset();
       state_.why_no_model = trained.reason();
       return;
     }
     model_ = std::move(*trained);
+    model_rows_ = rows.size();
+    model_own_rows_ = own_.size();
     model_is_old_ = false;
   }
   state_.has_model = true;
@@ -113,7 +116,7 @@ void FineGrid::train() {
 Result<std::vector<Prediction>> FineGrid::predict(const std::vector<std::string>& designs) const {
   std::vector<std::vector<float>> rows;
   for (const std::string& design : designs) rows.push_back(features_of_design(design));
-  return model_->predict(rows);
+  return (model_ ? *model_ : *earlier_model_).predict(rows);
 }
 
 std::optional<std::vector<Prediction>> FineGrid::judge(const std::vector<std::string>& designs) {

@@ -22,6 +22,9 @@
 // Prior rows - other matrices or devices - count with their weight times 2^(-n / 64) after n own
 // rows, and not at all below 0.05; so own rows, which weigh 1, take over.
 //
+// With 600 prior rows training takes longer than many a trial, so a model is trained anew only when
+// own rows are a tenth more than it has seen, or prior rows have come.
+//
 // What the model is asked for has not been built, so the sizes of formats are not known and are no
 // feature, unless `format_bytes` tells them for measured and proposed designs alike.
 #pragma once
@@ -31,6 +34,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generator/matrix.h"
@@ -77,6 +81,14 @@ class FineGrid {
   /// such as were fast there, join the pool while they are not known.
   void add_prior(const std::vector<TrainingRow>& rows,
                  const std::vector<std::string>& designs = {});
+
+  /// A model of this very problem from an earlier run: it ranks while too few times are known to
+  /// train another.
+  void use_model(Surrogate model) { earlier_model_ = std::move(model); }
+
+  /// The newest model that was trained here, or null.
+  const Surrogate* model() const { return model_ ? &*model_ : nullptr; }
+  std::size_t model_rows() const { return model_rows_; }  ///< that it was trained on
 
   /// Takes an outcome in. A later one of the same design takes the place of the earlier. Duplicates
   /// and what was not timed, though sound, teach nothing.
@@ -129,7 +141,10 @@ class FineGrid {
   std::set<std::string> proposed_;
   std::map<std::string, Prediction> newest_;  ///< predictions of the newest batch
   std::optional<Surrogate> model_;
-  bool model_is_old_ = true;  ///< there are rows that it has not seen
+  std::optional<Surrogate> earlier_model_;
+  std::size_t model_rows_ = 0;
+  std::size_t model_own_rows_ = 0;  ///< of them
+  bool model_is_old_ = true;        ///< there are prior rows that it has not seen
   FineGridState state_;
 };
 

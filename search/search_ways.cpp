@@ -1,5 +1,7 @@
 #include "search/search_ways.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "search/grids.h"
 #include "search/growth.h"
 #include "search/halving.h"
+#include "search/kept_model.h"
 
 namespace alphasparse {
 
@@ -37,9 +40,9 @@ std::vector<std::string> compacted(const std::string& line, bool values_vary) {
 }
 
 /// Each once, in order.
-Proposer listed(std::vector<std::string> designs) {
+Proposer listed(const char* name, std::vector<std::string> designs) {
   Proposer named;
-  named.name = "named";
+  named.name = name;
   named.first = true;
   named.propose = [designs = std::move(designs), next = std::size_t{0}](const Outcomes& outcomes,
                                                                         std::size_t count) mutable {
@@ -73,7 +76,7 @@ AnnealingOptions annealing_of(const SearchWaysOptions& options) {
 SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
     : designer_(matrix),
-      features_(features_of(matrix)),
+      features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options), &bans_},
       chance_(options.seed, 3) {
   annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
@@ -82,6 +85,7 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
   fine.with_model = options.parts.model;
   fine.legal = [this](const std::string& design) { return is_legal(design); };
   fine_ = std::make_unique<FineGrid>(matrix, csr_bytes(matrix, options.dtype), fine);
+  fine_->add_prior(options.warm.rows, options.warm.design_texts());
 
   PortfolioOptions shares;
   shares.seed = options.seed;
@@ -91,7 +95,9 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
 std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<std::string> first,
                                             const SearchWaysOptions& options) {
   if (options.parts.chance) return {chance()};
-  std::vector<Proposer> all = {listed(std::move(first))};
+  std::vector<Proposer> all;
+  if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
+  all.push_back(listed("named", std::move(first)));
   if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
   if (options.parts.structure) all.push_back(structure());
   if (options.parts.fine) all.push_back(fine());
@@ -184,6 +190,22 @@ Proposer SearchWays::chance() {
 
 void SearchWays::learn(const Outcomes& outcomes) {
   for (const auto& [design, outcome] : outcomes) portfolio_->learn(outcome);
+}
+
+void SearchWays::use_model(const StoredModel& stored) {
+  Result<Surrogate> model = surrogate_of(stored);
+  if (model)
+    fine_->use_model(std::move(*model));
+  else
+    spdlog::debug("the problem's model in the database is not used: {}", model.reason());
+}
+
+std::optional<StoredModel> SearchWays::model() const {
+  if (!fine_->model()) return std::nullopt;
+  Result<StoredModel> stored = kept_model(*fine_->model(), fine_->model_rows());
+  if (stored) return std::move(*stored);
+  spdlog::debug("the model of times is not kept: {}", stored.reason());
+  return std::nullopt;
 }
 
 /// Whether a trial of it could tell anything.

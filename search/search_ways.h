@@ -1,13 +1,15 @@
 // search_ways: how designs for one matrix are proposed - the three levels of the search as ways of
 // one portfolio.
 //
-//   named       the named designs, before all others
+//   warm        what a database knows from elsewhere, before all others (warm_start.h)
+//   named       the named designs, before those that follow
 //   grid        coarse parameters of all structures by successive halving, and the best with the
 //               optimizer's passes (halving.h)
 //   structure   designs that grow or mutate, under simulated annealing (annealing.h)
 //   fine        fine parameters of what is good so far, ranked by a model (fine_grid.h)
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "search/fine_grid.h"
 #include "search/portfolio.h"
 #include "search/search_space.h"
+#include "search/warm_start.h"
 
 namespace alphasparse {
 
@@ -39,13 +42,16 @@ struct SearchWaysOptions {
   std::uint64_t seed = 0;
   Dtype dtype = Dtype::f32;
   bool values_vary = false;
-  bool is_measured = false;  ///< parameters that a model cannot see are searched too
+  bool is_measured = false;            ///< parameters that a model cannot see are searched too
+  const Features* features = nullptr;  ///< of the matrix, where they are known already
+  WarmStart warm = {};
   SearchParts parts = {};
 };
 
 class SearchWays {
  public:
-  /// `first` are tried before all others, in canonical spelling. The matrix must outlive it.
+  /// `first` are tried before all others but the warm start's, in canonical spelling. The matrix
+  /// must outlive it.
   SearchWays(const Matrix& matrix, std::vector<std::string> first,
              const SearchWaysOptions& options);
   SearchWays(const SearchWays&) = delete;
@@ -53,6 +59,12 @@ class SearchWays {
 
   /// What is known already teaches the ways, in any order.
   void learn(const Outcomes& outcomes);
+
+  /// A model of an earlier run of this problem; one of other features is left alone.
+  void use_model(const StoredModel& stored);
+
+  /// The newest model of the fine grid, where it has one.
+  std::optional<StoredModel> model() const;
 
   Portfolio& portfolio() { return *portfolio_; }
   const BanCounts& bans() const { return bans_; }  ///< what rules have kept out so far

@@ -14,6 +14,7 @@
 #include "search/problem.h"
 #include "search/search_ways.h"
 #include "search/trial.h"
+#include "search/warm_start.h"
 
 namespace alphasparse {
 
@@ -120,11 +121,64 @@ struct Search {
     result.trials_now += counted_trials(result.outcomes) - trials_before;
   }
 
+  /// What later searches learn from. This one needs none of it, so it goes on without.
+  template <class Keep>
+  void keep(const char* what, const Keep& act) {
+    if (!database || result.broken) return;
+    try {
+      act();
+    } catch (const Error& error) {
+      spdlog::warn("{} not kept: {}", what, error.what());
+    }
+  }
+
+  void keep_features(const Features& features) {
+    StoredFeatures stored{features_version, {}};
+    for (const NamedFeature& feature : feature_list(features))
+      stored.numbers.emplace_back(feature.name, feature.value);
+    keep("features of the matrix are", [&] { database->keep_features(problem.matrix, stored); });
+  }
+
+  void keep_model(const SearchWays& ways) {
+    const std::optional<StoredModel> model = ways.model();
+    if (model) keep("the model of times is", [&] { database->keep_model(problem, *model); });
+  }
+
+  /// Designs and measurements from elsewhere.
+  WarmStart recall_elsewhere(const Features& features) {
+    if (!database || options.fresh) return {};
+    try {
+      WarmStart warm = warm_start(*database, problem, features);
+      result.warm_matrices = warm.matrix_names();
+      if (result.tier == Tier::none && !warm.designs.empty())
+        result.tier = warm.is_elsewhere ? Tier::elsewhere : Tier::nearest;
+      return warm;
+    } catch (const Error& error) {
+      spdlog::warn("nothing is known from elsewhere: {}", error.what());
+      return {};
+    }
+  }
+
+  void recall_model(SearchWays& ways) {
+    if (!database || options.fresh || result.tier != Tier::resumed) return;
+    try {
+      if (const auto model = database->model(problem)) ways.use_model(*model);
+    } catch (const Error& error) {
+      spdlog::warn("the problem's model is not used: {}", error.what());
+    }
+  }
+
   /// All levels of the search.
   void search_all() {
-    SearchWays ways(matrix, named_lines(),
-                    {options.effort.seed, options.dtype, options.values_vary, is_measured()});
+    const Features features = features_of(matrix);
+    keep_features(features);
+    SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
+    how.features = &features;
+    how.warm = recall_elsewhere(features);
+    SearchWays ways(matrix, named_lines(), how);
+    recall_model(ways);
     search({}, &ways);
+    keep_model(ways);
     result.ways = ways.portfolio().records();
     result.bans = ways.bans();
     for (const auto& [design, outcome] : result.outcomes) {
@@ -290,6 +344,10 @@ const char* tier_name(Tier tier) {
   switch (tier) {
     case Tier::none:
       return "none";
+    case Tier::nearest:
+      return "nearest";
+    case Tier::elsewhere:
+      return "elsewhere";
     case Tier::resumed:
       return "resumed";
     case Tier::pattern:

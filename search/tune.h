@@ -1,8 +1,9 @@
 // tune: finds a fast design for one matrix on one device, with what the database knows.
 //
-// The named designs come first, so that the result is never worse than the best of them; then all
-// ways of search_ways.h. What was measured before is not measured again. Where times are measured,
-// the vendor's algorithms come before all, and the best are measured in turn at the end.
+// Designs that were fast elsewhere come first (warm_start.h), then the named ones, so that the
+// result is never worse than the best of them; then all ways of search_ways.h. What was measured
+// before is not measured again. Where times are measured, the vendor's algorithms come before all,
+// and the best are measured in turn at the end.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -35,13 +36,15 @@ struct TuneOptions {
 
 /// What the database had for this problem.
 enum class Tier {
-  none,     ///< nothing
-  resumed,  ///< earlier measurements; the search went on
-  pattern,  ///< designs for this pattern with other values, which were verified and timed again
-  exact,    ///< the answer
+  none,       ///< nothing
+  nearest,    ///< designs of other matrices, tried first
+  elsewhere,  ///< designs for this pattern under other conditions, tried first
+  resumed,    ///< earlier measurements; the search went on
+  pattern,    ///< designs for this pattern with other values, which were verified and timed again
+  exact,      ///< the answer
 };
 
-const char* tier_name(Tier tier);  ///< "none", "resumed", "pattern", "exact"
+const char* tier_name(Tier tier);  ///< "none", "nearest", ...
 
 struct TuneResult {
   Fingerprints fingerprints;
@@ -58,6 +61,7 @@ struct TuneResult {
   std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
   BanCounts bans;                              ///< likewise: steps that rules have refused
   std::optional<Explanation> explanation;      ///< where it was asked for and there is a winner
+  std::vector<std::string> warm_matrices;      ///< names of those whose designs were tried first
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;      ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;  ///< of them, in this call

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "generator/store.h"
 #include "tests/support/battery.h"
@@ -153,6 +156,14 @@ TEST(FeaturesOf, EveryFeatureOfTheBatteryIsANumberWithAName) {
       EXPECT_GE(share, 0) << name;
       EXPECT_LE(share, 1) << name;
     }
+    std::vector<std::pair<std::string, double>> numbers;
+    for (const NamedFeature& feature : feature_list(f))
+      numbers.emplace_back(feature.name, feature.value);
+    std::reverse(numbers.begin(), numbers.end());
+    const std::optional<Features> back = features_of_list(numbers);
+    ASSERT_TRUE(back) << name;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      EXPECT_EQ(feature_list(*back)[i].value, feature_list(f)[i].value) << name;
     EXPECT_LT(f.locality.bandwidth, 1) << name;
     EXPECT_LT(f.locality.neighbours, 2) << name;
     EXPECT_LE(f.locality.similarity, 1) << name;
@@ -161,6 +172,24 @@ TEST(FeaturesOf, EveryFeatureOfTheBatteryIsANumberWithAName) {
     EXPECT_EQ(f.row_lengths.empty, rows.empty_rows) << name;
     EXPECT_NEAR(f.row_lengths.variance, rows.length_variance, 1e-9 * rows.length_variance) << name;
   }
+}
+
+TEST(FeaturesOf, AListWithoutOneOfThemIsNone) {
+  std::vector<std::pair<std::string, double>> numbers;
+  for (const NamedFeature& feature : feature_list(features_of(battery().front().matrix)))
+    numbers.emplace_back(feature.name, feature.value);
+  ASSERT_TRUE(features_of_list(numbers));
+  const auto with = [&](double rows) {
+    auto changed = numbers;
+    changed[0].second = rows;
+    return features_of_list(changed).has_value();
+  };
+  EXPECT_TRUE(with(7));
+  EXPECT_FALSE(with(7.5));
+  EXPECT_FALSE(with(-1));
+  EXPECT_FALSE(with(1e300));
+  numbers.pop_back();
+  EXPECT_FALSE(features_of_list(numbers));
 }
 
 }  // namespace

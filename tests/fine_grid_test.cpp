@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "search/bans.h"
+#include "search/design_features.h"
 #include "tests/support/landscape.h"
 
 namespace alphasparse {
@@ -226,6 +228,46 @@ TEST(FineGrid, SaysWhyThereIsNoModel) {
   EXPECT_EQ(grid.state().why_no_model, "too few times are known yet");
 }
 
+/// What a search that found the best left, on another matrix, where everything takes three times as
+/// long.
+struct Prior {
+  std::vector<TrainingRow> rows;
+  std::vector<std::string> designs;  ///< the fastest
+};
+
+Prior make_prior() {
+  Search other(seeded(99));
+  EXPECT_LT(other.trials_to_the_best(480), 480u);
+  const DesignFeatures features(features_of(landscape_matrix()), 100000);
+  Prior prior;
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [design, outcome] : other.outcomes) {
+    prior.rows.push_back({*features.of(design), {}, 1, 1});
+    if (!outcome.timing) continue;
+    prior.rows.back().time_us = 3 * outcome.timing->time_us;
+    order.push_back({outcome.timing->time_us, design});
+  }
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < 20; ++i) prior.designs.push_back(order[i].second);
+  return prior;
+}
+
+TEST(FineGrid, AnEarlierModelRanksWhileTimesAreFew) {
+  const std::vector<TrainingRow> rows = make_prior().rows;
+  Result<Surrogate> model =
+      Surrogate::train({design_feature_names(), design_features_version}, rows);
+  ASSERT_TRUE(model.ok());
+  FineGrid grid(landscape_matrix(), 1000, seeded(1));
+  Outcomes outcomes;
+  const std::string line = landscape_structures()[0];
+  outcomes[line] = landscape_measurement(line);
+  grid.learn(outcomes[line]);
+  grid.use_model(std::move(*model));
+  EXPECT_EQ(grid.propose(4, outcomes).size(), 4u);
+  EXPECT_TRUE(grid.state().has_model);
+  EXPECT_EQ(grid.model(), nullptr) << "none was trained here";
+}
+
 TEST(FineGrid, LearnsFailuresAndIgnoresDuplicates) {
   FineGrid grid(landscape_matrix(), 1000, seeded(1));
   Measurement outcome = landscape_measurement(landscape_structures()[0]);
@@ -277,28 +319,23 @@ TEST(FineGrid, WhereTimesMakeNoSenseChanceTakesOverAndGivesBack) {
   EXPECT_EQ(least, 1.0 / 8);
 }
 
-/// What a search that found the best left, on another matrix, where everything takes three times as
-/// long.
-struct Prior {
-  std::vector<TrainingRow> rows;
-  std::vector<std::string> designs;  ///< the fastest
-};
-
-Prior make_prior() {
-  Search other(seeded(99));
-  EXPECT_LT(other.trials_to_the_best(480), 480u);
-  const DesignFeatures features(features_of(landscape_matrix()), 100000);
-  Prior prior;
-  std::vector<std::pair<double, std::string>> order;
-  for (const auto& [design, outcome] : other.outcomes) {
-    prior.rows.push_back({*features.of(design), {}, 1, 1});
-    if (!outcome.timing) continue;
-    prior.rows.back().time_us = 3 * outcome.timing->time_us;
-    order.push_back({outcome.timing->time_us, design});
+TEST(FineGrid, TrainsAnewWhenRowsAreATenthMore) {
+  Search search(seeded(5));
+  while (search.grid.state().own_rows < 100) search.step();
+  search.step(1);
+  const std::size_t seen = search.grid.model_rows();
+  EXPECT_GE(seen, 100u);
+  std::size_t own = search.grid.state().own_rows;
+  while (own < seen + seen / 10) {
+    search.step(1);
+    EXPECT_EQ(search.grid.model_rows(), seen) << "with " << own;
+    own = search.grid.state().own_rows;
   }
-  std::sort(order.begin(), order.end());
-  for (std::size_t i = 0; i < 20; ++i) prior.designs.push_back(order[i].second);
-  return prior;
+  search.step(1);
+  EXPECT_EQ(search.grid.model_rows(), own);
+  search.grid.add_prior(make_prior().rows);
+  search.step(1);
+  EXPECT_GT(search.grid.model_rows(), own + 1) << "prior rows count at once";
 }
 
 TEST(FineGrid, PriorRowsFadeAsOwnRowsCome) {

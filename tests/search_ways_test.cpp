@@ -6,6 +6,8 @@
 #include <functional>
 #include <set>
 
+#include "search/design_features.h"
+#include "search/kept_model.h"
 #include "tests/support/battery.h"
 
 namespace alphasparse {
@@ -93,6 +95,45 @@ TEST(SearchWays, WhatIsKnownTeaches) {
   after.run(20, scripted_us);
   for (const std::string& design : after.order) EXPECT_FALSE(before.outcomes.contains(design));
   EXPECT_GT(after.ways.fine_state().own_rows, 40U);
+}
+
+TEST(SearchWays, WhatIsKnownFromElsewhereComesFirst) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::string named =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+  const Names seeds = {
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128",
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
+  SearchWaysOptions options{0, Dtype::f32, false, false};
+  for (const std::string& seed : seeds) options.warm.designs.push_back({seed, "other"});
+  SearchWays ways(matrix, {named}, options);
+  Outcomes outcomes;
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), seeds);
+  EXPECT_EQ(ways.portfolio().origin_of(seeds[1]), "warm");
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), (Names{named})) << "then the named ones";
+}
+
+// What a search keeps of its model serves the next search of the problem.
+TEST(SearchWays, TheModelIsKept) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  EXPECT_FALSE(script.ways.model()) << "there is none yet";
+  script.run(60, scripted_us);
+  const std::optional<StoredModel> stored = script.ways.model();
+  ASSERT_TRUE(stored);
+  EXPECT_GE(stored->rows, 8);
+  EXPECT_EQ(stored->features_version, design_features_version);
+  EXPECT_EQ(stored->feature_names, design_feature_names());
+  const Result<Surrogate> model = surrogate_of(*stored);
+  ASSERT_TRUE(model.ok()) << model.reason();
+  printf("a kept model has %zu bytes\n", stored->regression.size() + stored->classifier.size());
+  StoredModel stale = *stored;
+  stale.features_version += 1;
+  EXPECT_FALSE(surrogate_of(stale).ok());
+  stale = *stored;
+  stale.feature_names[0] = "another";
+  EXPECT_FALSE(surrogate_of(stale).ok());
+  script.ways.use_model(stale);  // is left alone
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ std::string tune_json(const TuneReport& report) {
   json["load_us"] = us_json(winner.load_us);
   json["noisy"] = winner.timing && winner.timing->noisy;
   json["tier"] = tier_name(result.tier);
+  json["warm_matrices"] = result.warm_matrices;
   json["ways"] = Json::array();
   for (const ProposerRecord& way : result.ways) {
     json["ways"].push_back({{"name", way.name},

@@ -1,5 +1,6 @@
 // report_text: the text half of report.h.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -175,6 +176,10 @@ std::string tune_text(const TuneReport& report) {
   }
   text += vendor_text(result);
   text += tie_text(result);
+  if (!result.warm_matrices.empty()) {
+    text += fmt::format("warm     {}: first what was fast on {}\n", tier_name(result.tier),
+                        fmt::join(result.warm_matrices, ", "));
+  }
   text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
   if (report.explain) text += explain_text(result);
   text += files_text(report.files);

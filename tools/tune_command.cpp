@@ -45,6 +45,12 @@ std::string note_text(const TuneResult& result) {
     case Tier::pattern:
       return "alphasparse: the database knows this pattern with other values: its design was "
              "verified and timed again; --fresh searches anew\n";
+    case Tier::elsewhere:
+      return "alphasparse: the database knows this pattern under other conditions: what was fast "
+             "there came first; --fresh uses nothing\n";
+    case Tier::nearest:
+      return "alphasparse: the database knows other matrices: what was fast there came first; "
+             "--fresh uses nothing\n";
     case Tier::none:
       return "";
   }
