@@ -158,6 +158,7 @@ const std::vector<SearchVariant>& search_variants() {
       {"no-pruning", "what bans and lower bounds rule out is tried", unpruned()},
       {"level-2", "the named designs and their coarse grids alone", level_two()},
       {"chance", "designs that grow at random, nothing else", chance()},
+      {"warm", "everything, after a warm start from the other matrices", {}, true},
   };
   return all;
 }

@@ -27,9 +27,11 @@ struct SearchVariant {
   std::string_view name;
   std::string_view about;
   SearchParts parts;
+  bool warm = false;  ///< begins with what is known of other matrices (warm_start.h)
 };
 
-/// The whole search first, then what is left of it without each part, then chance alone.
+/// The whole search first, then what is left of it without each part, then chance alone; at the end
+/// those that are warm.
 const std::vector<SearchVariant>& search_variants();
 
 struct ReplayPlan {

@@ -129,8 +129,8 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
 }
 
 SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes recorded,
-                         const SimulationPlan& plan, const Recorder& recorder,
-                         const std::atomic<bool>& stop) {
+                         const SimulationPlan& plan, const WarmStart& warm,
+                         const Recorder& recorder, const std::atomic<bool>& stop) {
   SimulatedMatrix simulated;
   simulated.name = problem.matrix_name;
   simulated.nnz = problem.nnz;
@@ -142,6 +142,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes 
       replayed.search.dtype = problem.dtype;
       replayed.search.is_measured = problem.device.kind == TimeKind::measured;
       replayed.search.parts = variant.parts;
+      if (variant.warm) replayed.search.warm = warm;
       replayed.evaluations = plan.evaluations;
       replayed.stop = &stop;
       runs.push_back(replay(matrix, recorded, replayed, recorder));

@@ -13,6 +13,7 @@
 
 #include "runtime/database.h"
 #include "search/replay.h"
+#include "search/warm_start.h"
 
 namespace alphasparse {
 
@@ -65,10 +66,10 @@ struct SimulationPlan {
   std::int64_t evaluations = 256;
 };
 
-/// All replays of one problem. What the recorder adds becomes part of `recorded`; ended by `stop`,
-/// the last runs are missing.
+/// All replays of one problem; `warm` is for the variants that begin with it. What the recorder
+/// adds becomes part of `recorded`; ended by `stop`, the last runs are missing.
 SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes recorded,
-                         const SimulationPlan& plan, const Recorder& recorder,
-                         const std::atomic<bool>& stop);
+                         const SimulationPlan& plan, const WarmStart& warm,
+                         const Recorder& recorder, const std::atomic<bool>& stop);
 
 }  // namespace alphasparse

@@ -133,10 +133,8 @@ struct Search {
   }
 
   void keep_features(const Features& features) {
-    StoredFeatures stored{features_version, {}};
-    for (const NamedFeature& feature : feature_list(features))
-      stored.numbers.emplace_back(feature.name, feature.value);
-    keep("features of the matrix are", [&] { database->keep_features(problem.matrix, stored); });
+    keep("features of the matrix are",
+         [&] { database->keep_features(problem.matrix, stored_features(features)); });
   }
 
   void keep_model(const SearchWays& ways) {

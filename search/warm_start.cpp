@@ -293,6 +293,13 @@ std::vector<std::string> WarmStart::matrix_names() const {
   return names;
 }
 
+StoredFeatures stored_features(const Features& features) {
+  StoredFeatures stored{features_version, {}};
+  for (const NamedFeature& feature : feature_list(features))
+    stored.numbers.emplace_back(feature.name, feature.value);
+  return stored;
+}
+
 WarmStart warm_start(Database& database, const Problem& problem, const Features& features,
                      const WarmStartOptions& options) {
   const std::vector<LearnedProblem> learned = database.learned_problems(features_version);

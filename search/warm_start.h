@@ -10,12 +10,11 @@
 //              and at most 3, and a penalty for other conditions: 1 for times of another kind, 0.5
 //              for another dtype, 0.25 for another device, regime or options each.
 //              Of each pattern the problem with the least penalty speaks
-//   cover      few designs that serve all: chosen one by one, each time the one that lowers most
-//   the
-//              mean regret over the nearest problems. Regret is how much longer than the best the
-//              best of the chosen takes, at most as long again, which also stands for what was not
-//              measured. So a matrix that is like no other has something too; where the nearest
-//              lies further than `far`, the cover comes before the nearest
+//   cover      few designs that serve all: chosen one by one, each time the one that lowers the
+//              mean regret over the nearest problems most (cover_set.h). Regret is how much longer
+//              than the best the best of the chosen takes, at most as long again, which also stands
+//              for what was not measured. So a matrix that is like no other has something too;
+//              where the nearest lies further than `far`, the cover comes before the nearest
 //
 // Rows for the model are what was measured on the matrices elsewhere and nearest: of each the
 // fastest, and some of all others. They weigh 1/2 for the same pattern, and less with distance.
@@ -63,6 +62,9 @@ struct WarmStart {
   /// The names of the matrices that the designs come from, each once, in their order.
   std::vector<std::string> matrix_names() const;
 };
+
+/// As the database keeps them.
+StoredFeatures stored_features(const Features& features);
 
 /// For a problem whose matrix has these features. Throws what the database throws where it cannot
 /// be read at all.

@@ -111,7 +111,7 @@ TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
     }
   };
   const std::atomic<bool> stop = false;
-  const SimulatedMatrix simulated = simulate(matrix, problem, {}, plan, recorder, stop);
+  const SimulatedMatrix simulated = simulate(matrix, problem, {}, plan, {}, recorder, stop);
   ASSERT_EQ(simulated.runs.size(), 2u);
   for (const auto& runs : simulated.runs) {
     ASSERT_EQ(runs.size(), 2u);

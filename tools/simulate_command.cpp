@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <system_error>
@@ -45,6 +46,8 @@ std::vector<SearchVariant> chosen_variants(const std::string& text) {
     if (!twice) chosen.push_back(variant);
     first = end + 1;
   }
+  std::stable_partition(chosen.begin(), chosen.end(),
+                        [](const SearchVariant& variant) { return !variant.warm; });
   return chosen;
 }
 
@@ -77,13 +80,20 @@ class Simulation {
         stop_(stop),
         line_(command.quiet) {}
 
+  /// The variants that begin warm come after all others: they begin with what those have recorded.
   SimulateReport run() {
+    SimulateReport report{command_.corpus, plan_, {}, 0};
     std::vector<std::vector<SimulatedMatrix>> found(files_.size());
-    parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
-      if (!stop_) found[index] = of_file(files_[index]);
-    });
+    for (const bool warm : {false, true}) {
+      SimulationPlan plan = plan_;
+      std::erase_if(plan.variants, [&](const SearchVariant& each) { return each.warm != warm; });
+      if (plan.variants.empty()) continue;
+      parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
+        if (!stop_) add_runs(found[index], of_file(files_[index], plan));
+      });
+    }
     line_.clear();
-    SimulateReport report{command_.corpus, plan_, {}, added_};
+    report.added = added_;
     for (std::vector<SimulatedMatrix>& of_one : found) {
       for (SimulatedMatrix& matrix : of_one) {
         if (matrix.best_us > 0) report.matrices.push_back(std::move(matrix));
@@ -93,18 +103,38 @@ class Simulation {
   }
 
  private:
-  std::vector<SimulatedMatrix> of_file(const std::string& file) {
+  /// Puts the runs of earlier variants before those of later ones.
+  static void add_runs(std::vector<SimulatedMatrix>& all, std::vector<SimulatedMatrix> later) {
+    for (std::size_t i = 0; i < all.size() && i < later.size(); ++i) {
+      std::move(later[i].runs.begin(), later[i].runs.end(), std::back_inserter(all[i].runs));
+      later[i].runs = std::move(all[i].runs);
+    }
+    all = std::move(later);
+  }
+
+  std::vector<SimulatedMatrix> of_file(const std::string& file, const SimulationPlan& plan) {
     const InputMatrix input = read_input(file, command_.dtype);
     std::vector<SimulatedMatrix> all;
     if (command_.record) {
-      all.push_back(recorded(input));
+      all.push_back(recorded(input, plan));
     } else {
       for (const Problem& problem : problems_of(input)) {
-        all.push_back(simulate(input.matrix, problem, outcomes_of(problem), plan_, {}, stop_));
+        all.push_back(simulate(input.matrix, problem, outcomes_of(problem), plan,
+                               warm_start_of(input.matrix, problem, plan), {}, stop_));
         tell(input.name);
       }
     }
     return all;
+  }
+
+  /// As if nothing were known of the matrix.
+  WarmStart warm_start_of(const Matrix& matrix, const Problem& problem,
+                          const SimulationPlan& plan) {
+    if (!plan.variants.front().warm) return {};
+    WarmStartOptions options;
+    options.patterns_left_out = {problem.matrix.pattern};
+    const std::lock_guard lock(mutex_);
+    return warm_start(database_, problem, features_of(matrix), options);
   }
 
   /// Those of the matrix with its values, of any GPU.
@@ -127,7 +157,7 @@ class Simulation {
   }
 
   /// With everything tried that the replays want to know.
-  SimulatedMatrix recorded(const InputMatrix& input) {
+  SimulatedMatrix recorded(const InputMatrix& input, const SimulationPlan& plan) {
     const std::unique_ptr<Device> device = open_device(command_.device);
     TuneOptions options;
     options.dtype = command_.dtype;
@@ -136,7 +166,7 @@ class Simulation {
     const Problem problem =
         problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
     Trial trial(input.matrix, *device, options, 1);
-    const std::string run = begin(problem);
+    const std::string run = begin(problem, input.matrix);
     const Recorder recorder = [&](const std::vector<std::string>& designs, Outcomes& known) {
       trial.run(designs, Patience{{}, &stop_}, 0, [&](Measurement outcome) {
         if (stop_ && outcome.status != Status::ok) return;  // what stopped us may have stopped it
@@ -147,16 +177,19 @@ class Simulation {
       tell(input.name);
     };
     SimulatedMatrix simulated =
-        simulate(input.matrix, problem, outcomes_of(problem), plan_, recorder, stop_);
+        simulate(input.matrix, problem, outcomes_of(problem), plan,
+                 warm_start_of(input.matrix, problem, plan), recorder, stop_);
     const std::lock_guard lock(mutex_);
     // No search came to its end here, so none may be answered from it.
     database_.finish(run, RunState::interrupted, 0, 0);
     return simulated;
   }
 
-  std::string begin(const Problem& problem) {
+  std::string begin(const Problem& problem, const Matrix& matrix) {
     const std::lock_guard lock(mutex_);
-    return database_.begin_run(problem, {0, command_.evaluations, 0});
+    const std::string run = database_.begin_run(problem, {0, command_.evaluations, 0});
+    database_.keep_features(problem.matrix, stored_features(features_of(matrix)));
+    return run;
   }
 
   void keep(const std::string& run, const Measurement& outcome) {
