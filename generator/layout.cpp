@@ -198,6 +198,13 @@ std::int64_t stored_entries(const Store& store) {
   return stored;
 }
 
+std::int64_t read_entries(const Store& store) {
+  if (!store.padded || store.own_length) return store.nnz();
+  std::int64_t read = 0;
+  for (const Tile& tile : tiles_of(store)) read += tile.width * (tile.end_unit - tile.first_unit);
+  return read;
+}
+
 Result<Layout> assign_positions(const Store& store) {
   Layout layout;
   layout.stored = stored_entries(store);

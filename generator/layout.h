@@ -47,6 +47,9 @@ struct Layout {
 /// Positions that assign_positions would use, pads included, without building anything.
 std::int64_t stored_entries(const Store& store);
 
+/// Of those, how many some thread reads at least: without pads that may lie behind the work.
+std::int64_t read_entries(const Store& store);
+
 /// Assigns them. Fails where the stored entries and one more stride exceed 2^31 - 1.
 Result<Layout> assign_positions(const Store& store);
 

@@ -158,6 +158,20 @@ std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
 
 }  // namespace
 
+std::string canonical_line(const NamedDesign& named) {
+  const Result<Design> parsed = parse_design(named.line);
+  CHECK(parsed.ok());
+  const Result<Design> canonical = canonical_design(*parsed);
+  CHECK(canonical.ok());
+  return print_design(*canonical);
+}
+
+std::vector<std::string> named_lines() {
+  std::vector<std::string> lines;
+  for (const NamedDesign& named : named_designs()) lines.push_back(canonical_line(named));
+  return lines;
+}
+
 std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
                                          std::size_t most) {
   const Result<Design> parsed = parse_design(line);

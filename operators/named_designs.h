@@ -18,6 +18,12 @@ struct NamedDesign {
 
 const std::vector<NamedDesign>& named_designs();
 
+/// Its line in canonical spelling, which is what outcomes go by.
+std::string canonical_line(const NamedDesign& named);
+
+/// canonical_line of all of them.
+std::vector<std::string> named_lines();
+
 /// The line of a name, or the text itself where it is no name.
 std::string resolve_design(const std::string& name_or_text);
 

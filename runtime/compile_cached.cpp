@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <sstream>
 
 #include "runtime/kernel_cache.h"
 
@@ -27,6 +28,17 @@ KernelCache* user_cache() {
 
 }  // namespace
 
+std::string code_of(const std::string& source) {
+  std::string code;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    line.resize(std::min(line.size(), line.find("//")));
+    line.resize(line.find_last_not_of(' ') + 1);
+    code += line + "\n";
+  }
+  return code;
+}
+
 Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
                                       const std::vector<std::string>& extra) {
   const Result<Nvrtc>& compiler = nvrtc();
@@ -34,7 +46,7 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
   KernelCache* const cache = user_cache();
   if (cache == nullptr) return compiler->compile(source, arch, extra);
   const std::string key =
-      cache_key({source, arch, compiler->options(arch, extra), compiler->version()});
+      cache_key({code_of(source), arch, compiler->options(arch, extra), compiler->version()});
   if (std::optional<CompiledKernel> found = cache->find(key)) return std::move(*found);
   Result<CompiledKernel> compiled = compiler->compile(source, arch, extra);
   if (compiled) cache->store(key, *compiled);

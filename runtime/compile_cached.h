@@ -10,6 +10,10 @@
 
 namespace alphasparse {
 
+/// A kernel's source without comments, line by line: what decides the machine code. So designs that
+/// differ in arrays and launches alone share one compilation.
+std::string code_of(const std::string& source);
+
 /// Compiles with nvrtc(), with the cache of this user in front. Failure: NVRTC is missing, or the
 /// source does not compile.
 Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,

@@ -48,6 +48,8 @@ inline constexpr int cuda_error_launch_failed = 719;
 inline constexpr int cuda_error_system_driver_mismatch = 803;
 inline constexpr int cuda_error_unknown = 999;
 
+inline constexpr int cuda_attribute_memory_clock_khz = 36;
+inline constexpr int cuda_attribute_memory_bus_bits = 37;
 inline constexpr int cuda_attribute_l2_cache_size = 38;
 inline constexpr int cuda_attribute_compute_capability_major = 75;
 inline constexpr int cuda_attribute_compute_capability_minor = 76;

@@ -69,7 +69,8 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
                      TimeKind::measured,
                      std::move(version),
                      gpu.arch,
-                     gpu.l2_bytes};
+                     gpu.l2_bytes,
+                     gpu.dram_gb_per_s};
   return std::make_unique<CudaDevice>(std::move(*session), std::move(info), std::move(compile));
 }
 

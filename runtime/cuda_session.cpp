@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::int64_t l2_bytes_unknown = std::int64_t{128} << 20;  // that of the largest GPUs
 
+/// By its clock and the width of its bus, two bits a line and clock; 0 where it does not tell.
+double peak_dram_gb_per_s(const CudaApi& api, int device) {
+  int khz = 0, bits = 0;
+  if (api.device_attribute(&khz, cuda_attribute_memory_clock_khz, device) != cuda_success) return 0;
+  if (api.device_attribute(&bits, cuda_attribute_memory_bus_bits, device) != cuda_success) return 0;
+  return 2e-6 * khz * bits / 8;
+}
+
 }  // namespace
 
 Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal) {
@@ -35,6 +43,7 @@ Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal) {
   }
   gpu.arch = fmt::format("sm_{}{}", values[0], values[1]);
   gpu.l2_bytes = values[2];
+  gpu.dram_gb_per_s = peak_dram_gb_per_s(api, gpu.device);
   return gpu;
 }
 

@@ -29,6 +29,7 @@ struct CudaGpu {
   std::string arch;           ///< "sm_90"
   std::string bus_id;         ///< "0000:3b:00.0"; empty where it does not tell
   std::int64_t l2_bytes = 0;  ///< 0 where it does not tell
+  double dram_gb_per_s = 0;   ///< peak, likewise
 };
 
 /// Asks for GPU `ordinal`, below driver.device_count().

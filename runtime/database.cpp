@@ -25,7 +25,8 @@ Contents contents_of(Sqlite& sqlite) {
   const std::int64_t application = sqlite.integer("PRAGMA application_id");
   const std::int64_t version = sqlite.integer("PRAGMA user_version");
   if (application == schema_application_id && version == schema_version) return Contents::current;
-  if (application == schema_application_id && version == 1) return Contents::older;
+  if (application == schema_application_id && version >= 1 && version < schema_version)
+    return Contents::older;
   if (application == schema_application_id) {
     throw Error(ExitCode::database,
                 fmt::format("database {} has schema {}, this program knows {}; use the program "
@@ -48,7 +49,9 @@ void bring_up_to_date(Sqlite& sqlite) {
     if (contents == Contents::none) {
       make_tables(sqlite);
     } else {
-      sqlite.run_script(schema_script_from_1);
+      if (sqlite.integer("PRAGMA user_version") == 1) sqlite.run_script(schema_script_from_1);
+      sqlite.run_script(schema_script_from_2);
+      sqlite.run_script(schema_script_of_learning);
       sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
     }
   }
@@ -59,6 +62,7 @@ void bring_up_to_date(Sqlite& sqlite) {
 
 void make_tables(Sqlite& sqlite) {
   sqlite.run_script(schema_script);
+  sqlite.run_script(schema_script_of_learning);
   sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
   sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
 }
@@ -135,7 +139,7 @@ void Database::record(const std::string& run, const Measurement& measurement) {
              measurement.design);
   sqlite.run(
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
-      "?16,?17,?18,?19,?20,?21,?22,?23) ON CONFLICT(key) DO NOTHING",
+      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25) ON CONFLICT(key) DO NOTHING",
       measurement_key(run, dated), run, design, std::string_view(status_name(measurement.status)),
       measurement.reason, measurement.verified ? 1 : 0, measurement.format_bytes,
       timed(timing.time_us), timed(timing.time_us_p20), timed(timing.time_us_p80),
@@ -143,7 +147,8 @@ void Database::record(const std::string& run, const Measurement& measurement) {
       timed(timing.sectors), timed(timing.dram_bytes), timed(std::string_view(timing.note)),
       dated.created_at, timing.sm_mhz >= 0 ? std::optional(timing.sm_mhz) : std::nullopt,
       timed(std::string_view(timing.slowed)), timed(timing.noisy ? 1 : 0), timed(timing.rounds),
-      known(measurement.convert_us), known(measurement.load_us));
+      known(measurement.convert_us), known(measurement.load_us), known(measurement.trial_us),
+      known(measurement.bound_us));
   transaction.commit();
 }
 

@@ -9,6 +9,9 @@
 //             makes times comparable. Modelled and measured times never share one.
 //   run       one search of a problem, with its budget; its end is a row of its own, so that a run
 //             without one was killed, or still goes on.
+//   features  of a matrix, once a version of their meaning; of what searches learn from, only
+//   model     models are replaced: they follow from measurements, and the newest of a problem
+//   stays.
 //
 // Several processes may use one file. A file of an older schema is brought up to date; one that is
 // damaged, foreign or newer than this program is refused and left as it is. Everything here throws
@@ -24,6 +27,7 @@
 
 #include "generator/matrix.h"
 #include "runtime/device.h"
+#include "runtime/learning.h"
 #include "runtime/measurement.h"
 
 namespace alphasparse {
@@ -67,6 +71,13 @@ struct StoredProblem {
   /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
   /// own.
   bool is_vendors() const { return problem.options == vendor_options; }
+};
+
+/// A problem, and what its matrix looks like where that is kept.
+struct LearnedProblem {
+  std::string key;
+  Problem problem;  ///< its device without a name
+  std::optional<StoredFeatures> features;
 };
 
 /// How a run ended.
@@ -154,6 +165,25 @@ class Database {
   /// The same problem for a matrix with this pattern and other values, newest run first, if one was
   /// completed with at least this effort.
   std::optional<Problem> same_pattern(const Problem& problem, const Effort& effort);
+
+  /// Keeps what a matrix looks like, unless features of that version are kept; a run has been begun
+  /// for the matrix. Numbers are finite.
+  void keep_features(const Fingerprints& matrix, const StoredFeatures& features);
+
+  /// Features of this version; one that cannot be read counts as none.
+  std::optional<StoredFeatures> features(const Fingerprints& matrix, int version);
+
+  /// Keeps a model in the place of the problem's older ones; a run has been begun for it.
+  void keep_model(const Problem& problem, const StoredModel& model);
+
+  /// The problem's model whose key is its content's, so that no damaged one is read.
+  std::optional<StoredModel> model(const Problem& problem);
+
+  /// Every problem by key, with the features of this version where its matrix has them.
+  std::vector<LearnedProblem> learned_problems(int features_version);
+
+  /// The outcomes of the problem of this key.
+  Outcomes outcomes_of(const std::string& problem);
 
   /// Every problem, by matrix name, device and the rest.
   std::vector<StoredProblem> problems();

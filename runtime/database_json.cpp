@@ -1,13 +1,14 @@
 // database_json: the tuning database as one JSON document, and back.
 //
-//   {"format": "alphasparse tuning database", "schema": 2, "tables": {
+//   {"format": "alphasparse tuning database", "schema": 3, "tables": {
 //   "device": [
 //   {"key": "...", "gpu": "NVIDIA H200 SXM", ...},
 //   ...
 //
 // Every table of the schema with its rows by key, a row one object on a line of its own: diffs show
-// rows. A column that is NULL is left out. Text that is not UTF-8 (names come from the file system,
-// reasons from compilers) is {"hex": "..."}. Numbers are written so that they come back bit by bit.
+// rows. What older schemas do not have may be missing in their documents. A column that is NULL is
+// left out. Text that is not UTF-8 (names come from the file system, reasons from compilers) is
+// {"hex": "..."}, and so are blobs. Numbers are written so that they come back bit by bit.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -32,7 +33,7 @@ constexpr std::string_view document_format = "alphasparse tuning database";
 
 struct Column {
   std::string name;
-  std::string type;  ///< "TEXT", "INTEGER" or "REAL"
+  std::string type;  ///< "TEXT", "INTEGER", "REAL" or "BLOB"
 };
 
 std::vector<Column> columns_of(Sqlite& sqlite, const std::string& table) {
@@ -51,16 +52,18 @@ bool is_utf8(const std::string& text) {
   }
 }
 
-Json text_json(const std::string& text) {
-  if (is_utf8(text)) return text;
+Json hex_json(const std::string& text) {
   std::string hex;
   for (const char c : text) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return {{"hex", hex}};
 }
 
+Json text_json(const std::string& text) { return is_utf8(text) ? Json(text) : hex_json(text); }
+
 Json cell_json(const Statement& row, int column, const std::string& type) {
   if (type == "INTEGER") return row.integer(column);
   if (type == "TEXT") return text_json(row.text(column));
+  if (type == "BLOB") return hex_json(row.text(column));
   return row.real(column);
 }
 
@@ -100,6 +103,9 @@ class Document {
   const Json& rows(const std::string& table) const {
     const auto tables = json_.find("tables");
     const auto found = tables->find(table);
+    static const Json none = Json::array();
+    const bool newer = table == "matrix_features" || table == "model";
+    if (found == tables->end() && newer && schema_ < 3) return none;
     if (found == tables->end() || !found->is_array()) fail("has no table", table);
     return *found;
   }
@@ -134,7 +140,7 @@ class Document {
     return printable(head == std::string::npos ? text : text.substr(head + 2));
   }
 
-  void check_head() const {
+  void check_head() {
     const auto format = json_.is_object() ? json_.find("format") : json_.end();
     if (format == json_.end() || *format != document_format)
       fail("is no tuning database",
@@ -142,7 +148,8 @@ class Document {
     const auto schema = json_.find("schema");
     if (schema == json_.end() || !schema->is_number_integer())
       fail("is no tuning database", "it does not say which schema it has");
-    if (*schema != schema_version) {
+    if (schema->is_number_unsigned() && *schema <= schema_version) schema_ = schema->get<int>();
+    if (schema_ < 1) {
       fail("cannot be taken in",
            fmt::format("it has schema {}, this program knows {}", schema->dump(), schema_version));
     }
@@ -152,6 +159,7 @@ class Document {
 
   std::string name_;
   Json json_;
+  int schema_ = 0;
 };
 
 int hex_digit(char c) {
@@ -179,9 +187,10 @@ std::optional<std::string> text_of(const Json& json) {
 
 /// Binds a cell; false where it is not of the column's type.
 bool bind_cell(Statement& insert, int index, const std::string& type, const Json& json) {
-  if (type == "TEXT") {
+  if (type == "TEXT" || type == "BLOB") {
     const std::optional<std::string> text = text_of(json);
-    if (text) insert.bind_one(index, std::string_view(*text));
+    if (text && type == "TEXT") insert.bind_one(index, std::string_view(*text));
+    if (text && type == "BLOB") insert.bind_one(index, Blob{*text});
     return text.has_value();
   }
   if (type == "REAL") {

@@ -1,4 +1,6 @@
 // database_problems: the problems of the tuning database and the history of one.
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +12,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::string_view problem_query =
-    "SELECT problem.key, pattern, value_bits, rows, cols, nnz, name, gpu, kind, version, arch, "
-    "dtype, regime, options, generator, "
+    "SELECT {}, "
     "(SELECT count(*) FROM run WHERE run.problem = problem.key), "
     "(SELECT count(*) FROM run JOIN measurement ON measurement.run = run.key "
     "WHERE run.problem = problem.key) "
@@ -19,27 +20,12 @@ constexpr std::string_view problem_query =
     "JOIN device ON device.key = problem.device "
     "ORDER BY name, matrix.key, gpu, kind, device.key, dtype, regime, options, generator";
 
-StoredProblem problem_of(const Statement& row) {
+StoredProblem stored_problem_of(const Statement& row) {
   StoredProblem stored;
   stored.key = row.text(0);
-  Problem& problem = stored.problem;
-  problem.matrix = {row.text(1), row.text(2)};
-  problem.rows = row.integer(3);
-  problem.cols = row.integer(4);
-  problem.nnz = row.integer(5);
-  problem.matrix_name = row.text(6);
-  problem.device.gpu = row.text(7);
-  problem.device.kind =
-      row.text(8) == time_kind_name(TimeKind::measured) ? TimeKind::measured : TimeKind::modelled;
-  problem.device.version = row.text(9);
-  problem.device.arch = row.text(10);
-  problem.dtype = row.text(11) == dtype_name(Dtype::f64) ? Dtype::f64 : Dtype::f32;
-  problem.regime =
-      row.text(12) == regime_name(CacheRegime::cold) ? CacheRegime::cold : CacheRegime::warm;
-  problem.options = row.text(13);
-  problem.generator_version = row.text(14);
-  stored.runs = row.integer(15);
-  stored.measurements = row.integer(16);
+  stored.problem = problem_of_row(row);
+  stored.runs = row.integer(problem_column_count);
+  stored.measurements = row.integer(problem_column_count + 1);
   return stored;
 }
 
@@ -71,9 +57,9 @@ std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
 
 std::vector<StoredProblem> stored_problems(Sqlite& sqlite) {
   std::vector<StoredProblem> problems;
-  Statement row(sqlite, problem_query);
+  Statement row(sqlite, fmt::format(problem_query, problem_columns));
   while (row.step()) {
-    StoredProblem stored = problem_of(row);
+    StoredProblem stored = stored_problem_of(row);
     const Outcomes outcomes = stored_outcomes(sqlite, stored.key);
     if (const Measurement* const best = best_of(outcomes)) stored.best = *best;
     problems.push_back(std::move(stored));

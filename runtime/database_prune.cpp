@@ -133,7 +133,9 @@ struct Pruning {
          {"DELETE FROM measurement WHERE key IN (SELECT key FROM gone)",
           "DELETE FROM run_end WHERE run IN (SELECT key FROM gone_run)",
           "DELETE FROM run WHERE key IN (SELECT key FROM gone_run)",
+          "DELETE FROM model WHERE problem NOT IN (SELECT problem FROM run)",
           "DELETE FROM problem WHERE key NOT IN (SELECT problem FROM run)",
+          "DELETE FROM matrix_features WHERE matrix NOT IN (SELECT matrix FROM problem)",
           "DELETE FROM matrix WHERE key NOT IN (SELECT matrix FROM problem)",
           "DELETE FROM device WHERE key NOT IN (SELECT device FROM problem)",
           "DELETE FROM design WHERE key NOT IN (SELECT design FROM measurement)"}) {

@@ -51,9 +51,12 @@ std::string problem_key(const Problem& problem) {
 
 std::string measurement_key(const std::string& run, const Measurement& measurement) {
   const Timing timing = measurement.timing.value_or(Timing{});
-  return key_of(run, measurement,
-                fmt::format("{} {} {} {} {}", numbers_of_schema_1(measurement), timing.sm_mhz,
-                            timing.rounds, measurement.convert_us, measurement.load_us));
+  std::string numbers =
+      fmt::format("{} {} {} {} {}", numbers_of_schema_1(measurement), timing.sm_mhz, timing.rounds,
+                  measurement.convert_us, measurement.load_us);
+  if (measurement.trial_us >= 0 || measurement.bound_us >= 0)
+    numbers += fmt::format(" {} {}", measurement.trial_us, measurement.bound_us);
+  return key_of(run, measurement, numbers);
 }
 
 std::string measurement_key_of_schema_1(const std::string& run, const Measurement& measurement) {
@@ -70,6 +73,8 @@ Measurement measurement_of(const Statement& row) {
   result.created_at = row.text(5);
   if (!row.null(19)) result.convert_us = row.real(19);
   if (!row.null(20)) result.load_us = row.real(20);
+  if (!row.null(21)) result.trial_us = row.real(21);
+  if (!row.null(22)) result.bound_us = row.real(22);
   if (row.null(6)) return result;
   Timing timing;
   timing.time_us = row.real(6);
@@ -87,6 +92,26 @@ Measurement measurement_of(const Statement& row) {
   timing.rounds = static_cast<int>(row.integer(18));
   result.timing = timing;
   return result;
+}
+
+Problem problem_of_row(const Statement& row) {
+  Problem problem;
+  problem.matrix = {row.text(1), row.text(2)};
+  problem.rows = row.integer(3);
+  problem.cols = row.integer(4);
+  problem.nnz = row.integer(5);
+  problem.matrix_name = row.text(6);
+  problem.device.gpu = row.text(7);
+  problem.device.kind =
+      row.text(8) == time_kind_name(TimeKind::measured) ? TimeKind::measured : TimeKind::modelled;
+  problem.device.version = row.text(9);
+  problem.device.arch = row.text(10);
+  problem.dtype = row.text(11) == dtype_name(Dtype::f64) ? Dtype::f64 : Dtype::f32;
+  problem.regime =
+      row.text(12) == regime_name(CacheRegime::cold) ? CacheRegime::cold : CacheRegime::warm;
+  problem.options = row.text(13);
+  problem.generator_version = row.text(14);
+  return problem;
 }
 
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem) {

@@ -10,11 +10,12 @@
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 2;
+inline constexpr std::int64_t schema_version = 3;
 
 /// Parents first.
-inline constexpr std::array<const char*, 7> schema_tables = {
-    "device", "matrix", "design", "problem", "run", "run_end", "measurement"};
+inline constexpr std::array<const char*, 9> schema_tables = {
+    "device",  "matrix",      "design",          "problem", "run",
+    "run_end", "measurement", "matrix_features", "model"};
 
 inline constexpr const char* schema_script = R"sql(
 CREATE TABLE device (
@@ -94,7 +95,9 @@ CREATE TABLE measurement (
   noisy INTEGER,
   rounds INTEGER,
   convert_us REAL,
-  load_us REAL
+  load_us REAL,
+  trial_us REAL,                       -- from here on NULL where not known, or older than schema 3
+  bound_us REAL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX measurement_of_run ON measurement (run);
 
@@ -109,7 +112,30 @@ SELECT * FROM (
 WHERE age = 1;
 )sql";
 
-/// From schema 1.
+/// What schema 3 has added: what later searches learn from.
+inline constexpr const char* schema_script_of_learning = R"sql(
+CREATE TABLE matrix_features (
+  key TEXT PRIMARY KEY,
+  matrix TEXT NOT NULL REFERENCES matrix (key),
+  version INTEGER NOT NULL,            -- of the features' meaning
+  numbers TEXT NOT NULL                -- JSON, name to number
+) STRICT, WITHOUT ROWID;
+CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix);
+
+CREATE TABLE model (                   -- of a problem's times; only the newest is kept
+  key TEXT NOT NULL PRIMARY KEY,
+  problem TEXT NOT NULL REFERENCES problem (key),
+  features_version INTEGER NOT NULL,
+  feature_names TEXT NOT NULL,         -- a JSON array
+  rows INTEGER NOT NULL,               -- that it was trained on
+  regression BLOB NOT NULL,            -- XGBoost's UBJSON
+  classifier BLOB NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX model_of_problem ON model (problem);
+)sql";
+
+/// From schema 1 to 2.
 inline constexpr const char* schema_script_from_1 = R"sql(
 ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
 ALTER TABLE measurement ADD COLUMN slowed TEXT;
@@ -117,6 +143,12 @@ ALTER TABLE measurement ADD COLUMN noisy INTEGER;
 ALTER TABLE measurement ADD COLUMN rounds INTEGER;
 ALTER TABLE measurement ADD COLUMN convert_us REAL;
 ALTER TABLE measurement ADD COLUMN load_us REAL;
+)sql";
+
+/// From schema 2; the script of learning follows.
+inline constexpr const char* schema_script_from_2 = R"sql(
+ALTER TABLE measurement ADD COLUMN trial_us REAL;
+ALTER TABLE measurement ADD COLUMN bound_us REAL;
 )sql";
 
 }  // namespace alphasparse

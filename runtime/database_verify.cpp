@@ -48,7 +48,7 @@ struct Rows {
 
   void check_dates() {
     for (const auto& [table, key] :
-         {std::pair("run", "key"), {"run_end", "run"}, {"measurement", "key"}}) {
+         {std::pair("run", "key"), {"run_end", "run"}, {"measurement", "key"}, {"model", "key"}}) {
       check_none(table, key, fmt::format("created_at NOT GLOB '{}'", time_pattern),
                  "created_at is no time");
     }
@@ -69,6 +69,7 @@ struct Rows {
     check_none("measurement", "key",
                fmt::format("{} <> CASE WHEN time_us IS NULL THEN 8 ELSE 0 END", columns),
                "half a timing");
+    check_none("measurement", "key", "trial_us < 0 OR bound_us < 0", "a negative time");
   }
 
   static std::string_view wrong_numbers(const Measurement& measurement) {
@@ -79,7 +80,8 @@ struct Rows {
       if (timing->time_us_p20 > timing->time_us_p80) return "percentiles in the wrong order";
       if (timing->samples < 0 || timing->rounds < 0) return "a negative count";
     }
-    if (!std::isfinite(measurement.convert_us) || !std::isfinite(measurement.load_us))
+    if (!std::isfinite(measurement.convert_us) || !std::isfinite(measurement.load_us) ||
+        !std::isfinite(measurement.trial_us) || !std::isfinite(measurement.bound_us))
       return "a time that is not finite";
     return "";
   }
@@ -125,6 +127,8 @@ std::vector<std::string> row_complaints(Sqlite& sqlite, const DesignCheck& desig
   rows.check_counts();
   rows.check_dates();
   rows.check_measurements();
+  for (std::string& complaint : learning_complaints(sqlite))
+    rows.complaints.push_back(std::move(complaint));
   if (design_check) rows.check_designs(design_check);
   return std::move(rows.complaints);
 }

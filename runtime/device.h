@@ -30,6 +30,7 @@ struct DeviceInfo {
   std::string version;  ///< driver, or version of the GPU model: a change makes times incomparable
   std::string arch;     ///< "sm_90"
   std::int64_t l2_bytes = 0;  ///< its L2 cache; 0 where not known
+  double dram_gb_per_s = 0;   ///< peak of its memory; 0 where not known
 };
 
 /// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.

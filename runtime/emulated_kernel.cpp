@@ -53,6 +53,9 @@ std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, Memo
 
 constexpr int threads_max = 1024;  // of a block
 
+/// Kernels up to this many times slower than the best get their registers and spills.
+constexpr double facts_times_best = 1.25;
+
 /// Processor time for a run that does not hang.
 double seconds_allowed(std::int64_t entries, std::size_t cases) {
   return 30 + 1e-5 * static_cast<double>(entries) * static_cast<double>(cases);
@@ -233,7 +236,10 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
   const auto launches = count(timed, request.regime);
   if (!launches) return launches.failure();
   Timing timing = modelled_time(tools_.gpu(), kernel_, *launches);
-  if (nvrtc()) {
+  // They decide nothing here, so what is out of the race does not pay for a compiler.
+  const bool may_win =
+      request.incumbent_us <= 0 || timing.time_us <= facts_times_best * request.incumbent_us;
+  if (may_win && nvrtc()) {
     const auto facts = compile_facts(kernel_, tools_.gpu().arch);
     if (!facts) return facts.failure();
     add_facts(*facts, timing);

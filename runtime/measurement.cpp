@@ -7,6 +7,7 @@
 #include <chrono>
 #include <ctime>
 #include <limits>
+#include <string_view>
 #include <tuple>
 
 namespace alphasparse {
@@ -14,6 +15,7 @@ namespace alphasparse {
 namespace {
 
 constexpr double equal_times = 1.001;
+constexpr std::string_view kernel_of = "the kernel of ";
 
 /// Where no design has a time, bytes decide alone.
 double rank_us(const Measurement& measurement) {
@@ -36,6 +38,17 @@ bool may_win(const Measurement& measurement, const std::string& final_at) {
 }
 
 }  // namespace
+
+std::string duplicate_reason(const std::string& original) {
+  return fmt::format("{}{}", kernel_of, original);
+}
+
+std::string original_of(const Measurement& duplicate) {
+  const bool is_one = duplicate.status == Status::duplicate;
+  return is_one && duplicate.reason.starts_with(kernel_of)
+             ? duplicate.reason.substr(kernel_of.size())
+             : "";
+}
 
 const Measurement* best_of(const Outcomes& outcomes) {
   const std::string final_at = last_final(outcomes);

@@ -21,7 +21,14 @@ struct Measurement {
   std::string created_at;          ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
   double convert_us = -1;  ///< from the matrix to arrays and source, on the host; -1: not known
   double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
+  /// All that the trial took of its thread: building, compiling, verifying, timing; -1: not known.
+  double trial_us = -1;
+  double bound_us = -1;  ///< what it takes at least (lower_bound.h); -1: not known
 };
+
+/// The reason of a duplicate of `original`, and the original of a duplicate; empty: it is none.
+std::string duplicate_reason(const std::string& original);
+std::string original_of(const Measurement& duplicate);
 
 /// Measurements already taken, by design text: the newest of each.
 using Outcomes = std::map<std::string, Measurement, std::less<>>;

@@ -79,6 +79,12 @@ void Statement::bind_at(int index, std::string_view value) {
   if (code != SQLITE_OK) connection_.fail(code);
 }
 
+void Statement::bind_at(int index, Blob value) {
+  const int code = sqlite3_bind_blob64(statement_, index, value.bytes.data(), value.bytes.size(),
+                                       SQLITE_TRANSIENT);
+  if (code != SQLITE_OK) connection_.fail(code);
+}
+
 void Statement::bind_row(const Statement& row) {
   for (int column = 0; column < row.columns(); ++column) {
     const int code =

@@ -15,6 +15,11 @@ namespace alphasparse {
 
 class Sqlite;
 
+/// Bytes that are no text.
+struct Blob {
+  std::string_view bytes;
+};
+
 /// A prepared statement. Lives no longer than its connection.
 class Statement {
  public:
@@ -52,7 +57,7 @@ class Statement {
   // Columns of the row that step() stands on.
   std::int64_t integer(int column) const;
   double real(int column) const;
-  std::string text(int column) const;
+  std::string text(int column) const;  ///< of a blob, its bytes
   bool null(int column) const;
 
  private:
@@ -60,6 +65,7 @@ class Statement {
   void bind_at(int index, int value) { bind_at(index, std::int64_t{value}); }
   void bind_at(int index, double value);
   void bind_at(int index, std::string_view value);
+  void bind_at(int index, Blob value);
   template <class T>
   void bind_at(int index, const std::optional<T>& value) {
     if (value) bind_at(index, *value);  // left alone, a parameter is NULL

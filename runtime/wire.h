@@ -109,7 +109,8 @@ void each_field(Wire& wire, T& object) {
          object.spill_bytes, object.sectors, object.dram_bytes, object.note, object.sm_mhz,
          object.slowed, object.noisy, object.rounds);
   } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
-    wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes);
+    wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes,
+         object.dram_gb_per_s);
   } else {
     static_assert(std::is_same_v<Type, Failure>);
     wire(object.status, object.reason);

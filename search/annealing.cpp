@@ -97,6 +97,12 @@ void Annealing::learn(const Measurement& outcome) {
   if (since_best_ >= options_.stuck) reheat();
 }
 
+void Annealing::hear(const Measurement& outcome) {
+  if (!is_timed(outcome)) return;
+  const double time_us = outcome.timing->time_us;
+  if (best_.empty() || time_us < best_us_) take(outcome.design, time_us);
+}
+
 bool Annealing::accepts(double time_us) {
   if (current_.empty() || time_us <= current_us_) return true;
   const double degrees = temperature();
@@ -118,7 +124,8 @@ void Annealing::reheat() {
   since_best_ = 0;
   ++reheatings_;
   cooled_ = std::min(cooled_, options_.moves / 2);
-  if (reheatings_ % 2 == 1 && !best_.empty()) {
+  const bool grows = reheatings_ % 2 == 0 && options_.grown_share > 0;
+  if (!grows && !best_.empty()) {
     current_ = best_;
     current_us_ = best_us_;
   } else {

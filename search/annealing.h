@@ -7,7 +7,7 @@
 // A move is a design whose fate was learnt: verified and timed, or failed, which is never accepted.
 // Pruned designs and duplicates are no moves. After `stuck` moves without a new best the search is
 // reheated half-way (T becomes the geometric mean of hot and cold) and goes on from the best, and
-// the next time from a design that grows anew.
+// the next time, where designs may grow at all, from one that grows anew.
 //
 // It knows no device: propose() gives a text, learn() is told what became of it. With the same seed
 // and the same outcomes the proposals are the same.
@@ -31,8 +31,9 @@ struct AnnealingOptions {
   double cold = 0.01;  ///< at the end, at most `hot`; 0: hot until then
   std::int64_t moves = 300;  ///< from hot to cold, at least 1
   std::int64_t stuck = 60;   ///< moves without a new best before a reheating, at least 1
-  double grown_share =
-      0.15;  ///< of the proposals grow from nothing, whatever the current design is
+  /// Of the proposals, those that grow from nothing, whatever the current design is; 0: none does
+  /// that has a design to start from.
+  double grown_share = 0.15;
   std::vector<std::string_view> mutations_off = {};  ///< kinds that are not used
 };
 
@@ -45,8 +46,15 @@ class Annealing {
   /// outcomes, if there is one.
   std::optional<std::string> propose(const Outcomes& outcomes);
 
-  /// What became of a design, whoever proposed it.
+  /// A design that was proposed is not going to be tried; it may be proposed again.
+  void withdraw(const std::string& design) { proposed_.erase(design); }
+
+  /// What became of a design that it proposed: a move.
   void learn(const Measurement& outcome);
+
+  /// What became of a design that came from elsewhere: no move, but if it is faster than all before
+  /// the search goes on from it.
+  void hear(const Measurement& outcome);
 
   double temperature() const;
   const std::string& current() const { return current_; }  ///< empty before the first

@@ -116,6 +116,14 @@ Result<std::vector<Prediction>> FineGrid::predict(const std::vector<std::string>
   return model_->predict(rows);
 }
 
+std::optional<std::vector<Prediction>> FineGrid::judge(const std::vector<std::string>& designs) {
+  train();
+  if (!state_.has_model) return std::nullopt;
+  Result<std::vector<Prediction>> predictions = predict(designs);
+  if (!predictions) return std::nullopt;
+  return std::move(*predictions);
+}
+
 /// The guard: how well the batch was ranked decides how much of the next one is left to chance.
 void FineGrid::hold_against_times() {
   std::vector<Prediction> predicted;

@@ -86,6 +86,9 @@ class FineGrid {
   /// where there are no more. Nothing where no outcome is verified and timed.
   std::vector<std::string> propose(std::size_t batch, const Outcomes& outcomes);
 
+  /// What the model holds of designs, a prediction each; nothing where there is no model yet.
+  std::optional<std::vector<Prediction>> judge(const std::vector<std::string>& designs);
+
   const FineGridState& state() const { return state_; }
 
  private:

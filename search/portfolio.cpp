@@ -11,6 +11,9 @@ namespace {
 
 constexpr double gain_least = 0.005;  // of what counts as one, in log(time)
 
+// One batch that hung says little of the next.
+constexpr double cost_least = 0.125, cost_most = 8;
+
 }  // namespace
 
 Portfolio::Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& options)
@@ -26,7 +29,7 @@ std::size_t Portfolio::draw(const std::vector<std::size_t>& open) {
   std::vector<double> chances;
   for (const std::size_t index : open) {
     const Credit& credit = credits_[index];
-    chances.push_back(options_.credit_least + credit.gained / std::max(1.0, credit.batches));
+    chances.push_back(options_.credit_least + credit.gained / std::max(1.0, credit.cost));
   }
   const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
   const double shared = 1 - options_.least_share * static_cast<double>(open.size());
@@ -49,6 +52,7 @@ std::vector<std::string> Portfolio::ask(std::size_t index, const Outcomes& outco
 }
 
 std::vector<std::string> Portfolio::propose(const Outcomes& outcomes, std::size_t count) {
+  last_.reset();
   std::vector<std::size_t> open;
   for (std::size_t index = 0; index < proposers_.size(); ++index) {
     if (!proposers_[index].first) {
@@ -69,12 +73,23 @@ std::vector<std::string> Portfolio::propose(const Outcomes& outcomes, std::size_
     const double kept = std::exp2(-1 / options_.half_life);
     for (Credit& credit : credits_) {
       credit.gained *= kept;
-      credit.batches *= kept;
+      credit.cost *= kept;
     }
-    credits_[index].batches += 1;
+    credits_[index].cost += 1;
+    last_ = index;
     return designs;
   }
   return {};
+}
+
+void Portfolio::spent(double seconds) {
+  if (!last_ || seconds <= 0) return;
+  const double kept = std::exp2(-1 / options_.half_life);
+  seconds_ = seconds_ * kept + seconds;
+  batches_ = batches_ * kept + 1;
+  const double cost = seconds / (seconds_ / batches_);
+  credits_[*last_].cost += std::clamp(cost, cost_least, cost_most) - 1;
+  last_.reset();
 }
 
 void Portfolio::learn(const Measurement& measurement) {

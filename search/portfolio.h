@@ -3,9 +3,10 @@
 // No way is best on every matrix, nor for the whole of a search: a grid of parameters soon has
 // nothing left, growth finds what no grid holds, a model wants measurements first. So the next
 // batch goes to a way by lot, its chances in proportion to its credit: what its designs have lately
-// gained, the sum of log(best before / time), halved every `half_life` batches, over the batches
-// that it was given, halved alike. No chance is below `least_share`. A way that has nothing to
-// propose is passed over, and asked again after the next outcome.
+// gained, the sum of log(best before / time), halved every `half_life` batches, over what its
+// batches have cost, halved alike: 1 each, or, where seconds are told, what a batch took over what
+// batches usually take. So a way of slow designs must gain more. No chance is below `least_share`.
+// A way that has nothing to propose is passed over, and asked again after the next outcome.
 //
 // Example: of two ways, one has gained 10 % in its last batch and the other nothing in its last:
 // with credits of 0.095 + 0.02 and 0.02 the first has 85 of 100 chances.
@@ -60,6 +61,9 @@ class Portfolio {
   /// Takes in what became of a design.
   void learn(const Measurement& measurement);
 
+  /// What trying the last proposal took. Not where the same seed is to propose the same again.
+  void spent(double seconds);
+
   /// In the order of the proposers.
   const std::vector<ProposerRecord>& records() const { return records_; }
 
@@ -73,8 +77,8 @@ class Portfolio {
 
  private:
   struct Credit {
-    double gained = 0;   ///< lately
-    double batches = 0;  ///< lately
+    double gained = 0;  ///< lately
+    double cost = 0;    ///< lately, in usual batches
   };
 
   std::vector<std::string> ask(std::size_t index, const Outcomes& outcomes, std::size_t count);
@@ -84,6 +88,9 @@ class Portfolio {
   PortfolioOptions options_;
   std::vector<ProposerRecord> records_;
   std::vector<Credit> credits_;
+  std::optional<std::size_t> last_;  ///< who proposed the last batch by lot, until it is paid for
+  double seconds_ = 0;               ///< of batches lately
+  double batches_ = 0;               ///< lately, whose seconds were told
   std::map<std::string, std::size_t, std::less<>> origins_;
   std::optional<double> best_us_;
   std::int64_t verified_ = 0;

@@ -1,20 +1,25 @@
 #include "search/search_ways.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "operators/catalogue.h"
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
-#include "search/candidates.h"
+#include "search/bans.h"
 #include "search/grids.h"
 #include "search/growth.h"
+#include "search/halving.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t designs_least = 64;  // without a gain, before a search is exhausted
+constexpr std::int64_t designs_least = 64;   // without a gain, before a search is exhausted
+constexpr std::size_t moves_per_place = 12;  // that the model chooses from
+constexpr double unscreened_share = 0.25;    // of the places, whatever it holds
+constexpr int grown_tries = 256;             // before chance counts as used up
 
 /// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
 /// instructions, and by deltas.
@@ -51,7 +56,16 @@ SearchLimits limits_of(const SearchWaysOptions& options) {
   SearchLimits limits;
   limits.unseen = options.is_measured;
   limits.values_vary = options.values_vary;
+  limits.bans = options.parts.bans;
   return limits;
+}
+
+AnnealingOptions annealing_of(const SearchWaysOptions& options) {
+  AnnealingOptions annealing;
+  annealing.seed = options.seed;
+  if (!options.parts.growth) annealing.grown_share = 0;
+  if (!options.parts.annealing) annealing.hot = annealing.cold = 0;
+  return annealing;
 }
 
 }  // namespace
@@ -60,47 +74,112 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
     : designer_(matrix),
       features_(features_of(matrix)),
-      space_{designer_, features_, limits_of(options), &bans_} {
-  AnnealingOptions annealing;
-  annealing.seed = options.seed;
-  annealing_ = std::make_unique<Annealing>(space_, annealing);
+      space_{designer_, features_, limits_of(options), &bans_},
+      chance_(options.seed, 3) {
+  annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
   FineGridOptions fine;
   fine.seed = options.seed;
+  fine.with_model = options.parts.model;
   fine.legal = [this](const std::string& design) { return is_legal(design); };
   fine_ = std::make_unique<FineGrid>(matrix, csr_bytes(matrix, options.dtype), fine);
 
+  PortfolioOptions shares;
+  shares.seed = options.seed;
+  portfolio_ = std::make_unique<Portfolio>(proposers(matrix, std::move(first), options), shares);
+}
+
+std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<std::string> first,
+                                            const SearchWaysOptions& options) {
+  if (options.parts.chance) return {chance()};
+  std::vector<Proposer> all = {listed(std::move(first))};
+  if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
+  if (options.parts.structure) all.push_back(structure());
+  if (options.parts.fine) all.push_back(fine());
+  return all;
+}
+
+Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
   Proposer grid;
   grid.name = "grid";
   grid.propose =
-      [candidates = std::make_shared<Candidates>(
-           first, [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
-           [vary = options.values_vary](const std::string& design) {
-             return compacted(design, vary);
+      [halving = std::make_shared<Halving>(
+           structure_of,
+           [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
+           [values_vary](const std::string& design) { return compacted(design, values_vary); },
+           [this](const std::string& design) {
+             return designer_.branches(*parse_design(design)).ok();
            })](const Outcomes& outcomes, std::size_t count) {
-        return candidates->next(outcomes, count);
+        return halving->next(outcomes, count);
       };
+  return grid;
+}
+
+Proposer SearchWays::structure() {
   Proposer structure;
   structure.name = "structure";
   structure.propose = [this](const Outcomes& outcomes, std::size_t count) {
     std::vector<std::string> designs;
-    while (designs.size() < count) {
+    while (designs.size() < moves_per_place * count) {
       std::optional<std::string> design = annealing_->propose(outcomes);
       if (!design) break;
       designs.push_back(std::move(*design));
     }
-    return designs;
+    return screened(std::move(designs), count);
   };
-  structure.learn = [this](const Measurement& outcome) { annealing_->learn(outcome); };
-  Proposer tuned;
-  tuned.name = "fine";
-  tuned.propose = [this](const Outcomes& outcomes, std::size_t count) {
+  structure.learn = [this, name = structure.name](const Measurement& outcome) {
+    const bool is_move = portfolio_->origin_of(outcome.design) == name;
+    if (is_move) return annealing_->learn(outcome);
+    annealing_->hear(outcome);
+  };
+  return structure;
+}
+
+/// Of several moves for each place the one that the model holds to be fastest, or, one time in
+/// four and where there is no model, the first.
+std::vector<std::string> SearchWays::screened(std::vector<std::string> designs, std::size_t count) {
+  const auto predictions = fine_->judge(designs);
+  std::vector<std::string> chosen;
+  for (std::size_t place = 0; place < count && place < designs.size(); ++place) {
+    std::size_t best = place;
+    const bool by_lot = chance_.chance(unscreened_share);
+    for (std::size_t i = place; predictions && !by_lot && i < designs.size(); i += count) {
+      if ((*predictions)[i].log2_slowdown < (*predictions)[best].log2_slowdown) best = i;
+    }
+    chosen.push_back(designs[best]);
+    designs[best].clear();
+  }
+  for (const std::string& design : designs) {
+    if (!design.empty()) annealing_->withdraw(design);
+  }
+  return chosen;
+}
+
+Proposer SearchWays::fine() {
+  Proposer fine;
+  fine.name = "fine";
+  fine.propose = [this](const Outcomes& outcomes, std::size_t count) {
     return fine_->propose(count, outcomes);
   };
-  tuned.learn = [this](const Measurement& outcome) { fine_->learn(outcome); };
-  PortfolioOptions shares;
-  shares.seed = options.seed;
-  portfolio_ = std::make_unique<Portfolio>(
-      std::vector<Proposer>{listed(std::move(first)), grid, structure, tuned}, shares);
+  fine.learn = [this](const Measurement& outcome) { fine_->learn(outcome); };
+  return fine;
+}
+
+/// Whatever grows, each once.
+Proposer SearchWays::chance() {
+  Proposer chance;
+  chance.name = "chance";
+  chance.propose = [this](const Outcomes& outcomes, std::size_t count) {
+    std::vector<std::string> designs;
+    for (int tries = 0; tries < grown_tries && designs.size() < count; ++tries) {
+      const std::optional<Design> grown = grow(space_, chance_);
+      if (!grown) continue;
+      std::string design = print_design(*grown);
+      const bool twice = std::find(designs.begin(), designs.end(), design) != designs.end();
+      if (!twice && !outcomes.contains(design)) designs.push_back(std::move(design));
+    }
+    return designs;
+  };
+  return chance;
 }
 
 void SearchWays::learn(const Outcomes& outcomes) {

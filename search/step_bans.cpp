@@ -187,6 +187,7 @@ const std::vector<StepBan>& step_bans() {
 }
 
 Reason ban_reason(const StepView& step) {
+  if (!step.space.limits.bans) return std::nullopt;
   for (const StepBan& ban : step_bans()) {
     Reason why = ban.reason(step);
     if (!why) continue;

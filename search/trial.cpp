@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <new>
-#include <sstream>
 #include <utility>
 
 #include "runtime/compile_cached.h"
 #include "runtime/content_key.h"
+#include "runtime/lower_bound.h"
 #include "runtime/memory.h"
 #include "runtime/parallel.h"
 #include "runtime/stopwatch.h"
@@ -48,13 +48,10 @@ bool rounds(const Kernel& kernel) {
                      [](const Array& array) { return array.rounded; });
 }
 
-/// Equal where two kernels do the same: source without comment lines, launches, arrays.
+/// Equal where two kernels do the same: code, launches, arrays.
 std::string content_of(const Kernel& kernel) {
   ContentKey key;
-  std::istringstream source(kernel.source);
-  for (std::string line; std::getline(source, line);) {
-    if (!line.starts_with("//")) key.add(line);
-  }
+  key.add(code_of(kernel.source));
   key.add(kernel.vendor);
   for (const Launch& launch : kernel.launches)
     key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
@@ -84,6 +81,19 @@ struct Trial::Candidate {
 
 namespace {
 
+/// Adds what passes until its end to the time of a whole trial.
+class TrialClock {
+ public:
+  explicit TrialClock(Measurement& outcome) : outcome_(outcome) {}
+  ~TrialClock() { outcome_.trial_us = std::max(0.0, outcome_.trial_us) + 1e6 * clock_.seconds(); }
+  TrialClock(const TrialClock&) = delete;
+  TrialClock& operator=(const TrialClock&) = delete;
+
+ private:
+  Measurement& outcome_;
+  const Stopwatch clock_;
+};
+
 /// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
 /// and every worker holds a kernel, a copy on its way and what checks it.
 std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
@@ -94,6 +104,12 @@ std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
   return std::min(most, by_memory);
 }
 
+/// The model of an emulated device; null where times are measured.
+const GpuModel* model_of(const DeviceInfo& device) {
+  if (device.kind != TimeKind::modelled) return nullptr;
+  return find_gpu_model(device.name.substr(device.name.find(':') + 1));
+}
+
 }  // namespace
 
 Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, std::size_t threads)
@@ -101,6 +117,8 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
       device_(device),
       options_(options),
       workers_(workers_for(matrix, threads)),
+      gpu_(model_of(device.info())),
+      touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
       designers_(workers_, Designer(matrix)) {
   limits_.csr_bytes_ratio_max = format_growth_max;
 }
@@ -145,8 +163,9 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
   return verified ? std::nullopt : std::optional(verified.failure());
 }
 
-/// Builds it, where that is allowed.
-void Trial::prepare(Designer& designer, Candidate& candidate) {
+/// Builds it, where that is allowed and not in vain.
+void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
+  const TrialClock clock(candidate.outcome);
   try {
     Result<Kernel> kernel = build(designer, candidate.outcome.design, candidate.outcome);
     std::optional<Failure> why;
@@ -154,6 +173,10 @@ void Trial::prepare(Designer& designer, Candidate& candidate) {
       why = kernel.failure();
     } else {
       why = why_not_allowed(*kernel);
+      const LowerBound bound = bound_of(designer, *kernel);
+      if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
+      if (!why && !spared_.contains(candidate.outcome.design))
+        why = why_hopeless(bound, incumbent_us);
     }
     if (why) return fail(candidate.outcome, *why);
     candidate.content = content_of(*kernel);
@@ -167,12 +190,14 @@ void Trial::prepare(Designer& designer, Candidate& candidate) {
 void Trial::compile_ahead(const std::vector<Candidate*>& candidates) const {
   if (is_emulated() || candidates.size() < 2) return;
   parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
+    const TrialClock clock(candidates[index]->outcome);
     const Kernel& kernel = *candidates[index]->kernel;
     if (kernel.vendor.empty()) (void)compile_cached(kernel.source, device_.info().arch);
   });
 }
 
 void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
+  const TrialClock clock(candidate.outcome);
   try {
     verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
   } catch (const std::bad_alloc&) {
@@ -189,7 +214,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   std::vector<Candidate> candidates(designs.size());
   parallel_for(designs.size(), workers_, [&](std::size_t index, std::size_t worker) {
     candidates[index].outcome.design = designs[index];
-    if (!patience.over()) prepare(designers_[worker], candidates[index]);
+    if (!patience.over()) prepare(designers_[worker], candidates[index], incumbent_us);
   });
   std::vector<Candidate*> fresh;       // to be tried
   std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
@@ -223,7 +248,8 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
     const auto known = by_content_.find(candidate->content);
     if (known == by_content_.end()) continue;  // its original was not reached
     Measurement outcome = known->second;
-    outcome.reason = fmt::format("the kernel of {}", outcome.design);
+    outcome.reason = duplicate_reason(outcome.design);
+    outcome.trial_us = candidate->outcome.trial_us;
     outcome.design = candidate->outcome.design;
     outcome.status = Status::duplicate;
     found(std::move(outcome));
@@ -257,6 +283,26 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
                                byte_count_text(kernel.format_bytes()))};
   }
   return std::nullopt;
+}
+
+/// 0 where nothing is known.
+LowerBound Trial::bound_of(Designer& designer, const Kernel& kernel) const {
+  if (!kernel.vendor.empty()) return {};
+  const Result<Design> design = parse_design(kernel.design);
+  const Result<std::vector<Store>> branches =
+      design ? designer.branches(*design) : Result<std::vector<Store>>(design.failure());
+  if (!branches) return {};
+  const LeastWork work = least_work(kernel, *branches, touched_x_bytes_);
+  return gpu_ ? modelled_bound(*gpu_, kernel, work, options_.regime)
+              : measured_bound(device_.info(), work, options_.regime);
+}
+
+/// Why it cannot be faster than the best.
+std::optional<Failure> Trial::why_hopeless(const LowerBound& bound, double incumbent_us) const {
+  if (!is_hopeless(bound.time_us, incumbent_us, device_.info().kind)) return std::nullopt;
+  return Failure{Status::pruned,
+                 fmt::format("needs at least {:.1f} us by {}, the best takes {:.1f} us",
+                             bound.time_us, bound.cause, incumbent_us)};
 }
 
 void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome) {

@@ -5,12 +5,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "generator/matrix.h"
 #include "operators/designer.h"
 #include "runtime/device.h"
+#include "runtime/gpu_models.h"
+#include "runtime/lower_bound.h"
 #include "runtime/measurement.h"
 #include "search/tune.h"
 
@@ -43,7 +46,7 @@ class Trial {
   /// time. All are built, then compiled, then tried: all at once where times are modelled, one
   /// after the other where they are measured, on a machine that does nothing else. What patience
   /// does not reach is left out. Designs clearly slower than `incumbent_us` are not measured to the
-  /// end; 0: all are.
+  /// end, or not at all where that can be told before; 0: all are.
   /// Where designs are tried one after the other, those that are not `wanted` when their turn comes
   /// are left out too.
   void run(const std::vector<std::string>& designs, const Patience& patience, double incumbent_us,
@@ -51,6 +54,12 @@ class Trial {
 
   /// Tries one, as far as patience goes.
   Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);
+
+  /// Designs that are tried however slow they must be; of the others, those whose lower bound
+  /// (lower_bound.h) is above the incumbent are not.
+  void spare(const std::vector<std::string>& designs) {
+    spared_.insert(designs.begin(), designs.end());
+  }
 
   /// See Device::wait_with; run() does it itself.
   void wait_with(const Patience& patience) { device_.wait_with(patience); }
@@ -72,7 +81,9 @@ class Trial {
   Result<Kernel> build(Designer& designer, const std::string& design, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
-  void prepare(Designer& designer, Candidate& candidate);
+  LowerBound bound_of(Designer& designer, const Kernel& kernel) const;
+  std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
+  void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
   void compile_ahead(const std::vector<Candidate*>& candidates) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
   void verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome);
@@ -82,6 +93,9 @@ class Trial {
   const TuneOptions options_;
   BuildLimits limits_;
   const std::size_t workers_;
+  const GpuModel* const gpu_;  ///< whose times are modelled, else null
+  const std::int64_t touched_x_bytes_;
+  std::set<std::string> spared_;
   std::vector<Designer> designers_;                ///< one a worker
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };

@@ -7,43 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "runtime/stopwatch.h"
 #include "runtime/vendor_kernels.h"
 #include "search/finals.h"
+#include "search/problem.h"
 #include "search/search_ways.h"
 #include "search/trial.h"
 
 namespace alphasparse {
 
 namespace {
-
-Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
-                   const TuneOptions& options) {
-  Problem problem;
-  problem.matrix = prints;
-  problem.rows = matrix.rows;
-  problem.cols = matrix.cols;
-  problem.nnz = matrix.nnz();
-  problem.matrix_name = options.matrix_name;
-  problem.device = device;
-  problem.dtype = options.dtype;
-  problem.regime = options.regime;
-  problem.options = options.values_vary ? "values=varying" : "values=fixed";
-  if (options.deterministic) problem.options += " deterministic";
-  problem.generator_version = ALPHASPARSE_VERSION;
-  return problem;
-}
-
-/// The one spelling of a named design, which is what outcomes go by.
-std::string canonical_line(const NamedDesign& named) {
-  const Result<Design> parsed = parse_design(named.line);
-  CHECK(parsed.ok());
-  const Result<Design> canonical = canonical_design(*parsed);
-  CHECK(canonical.ok());
-  return print_design(*canonical);
-}
 
 /// The best named design of the outcomes and its name.
 std::pair<const Measurement*, std::string> best_named(const Outcomes& outcomes) {
@@ -60,12 +34,6 @@ std::pair<const Measurement*, std::string> best_named(const Outcomes& outcomes) 
   const Measurement* const best = best_of(named_outcomes);
   if (!best) return {nullptr, ""};
   return {&outcomes.find(best->design)->second, names[best->design]};
-}
-
-std::vector<std::string> named_lines() {
-  std::vector<std::string> lines;
-  for (const NamedDesign& named : named_designs()) lines.push_back(canonical_line(named));
-  return lines;
 }
 
 std::int64_t counted_trials(const Outcomes& outcomes) {
@@ -126,7 +94,10 @@ struct Search {
                            const std::function<void(Measurement)>& found,
                            const std::function<bool(const std::string&)>& wanted) {
       const Measurement* const best = best_of(result.outcomes);
+      const Stopwatch clock;
       trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found, wanted);
+      // Modelled times are the same again, and so is a search by them.
+      if (ways && is_measured()) ways->portfolio().spent(clock.seconds());
     };
     loop.batch = trial.batch_size();
     loop.record = [&](const Measurement& measurement) {
@@ -201,17 +172,19 @@ struct Search {
     FinalPlan plan;
     plan.seconds_max = final_seconds(options.effort);
     trial.wait_with({{}, &stop});
-    const auto measured = run_finals(trial, designs, plan, stop);
+    auto measured = run_finals(trial, designs, plan, stop);
     if (!measured) {
       spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
                    measured.reason());
       return;
     }
-    for (const Measurement& measurement : *measured) {
+    for (Measurement& measurement : *measured) {
       const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
+      Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
+      // Finals are no trial: its cost stays known.
+      measurement.trial_us = outcomes[measurement.design].trial_us;
       record(is_vendors ? vendor_run : run, measurement);
-      (is_vendors ? result.vendor_outcomes : result.outcomes)
-          .insert_or_assign(measurement.design, measurement);
+      outcomes.insert_or_assign(measurement.design, measurement);
     }
   }
 
@@ -364,6 +337,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   search.result.fingerprints = prints;
   search.result.device = device.info();
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
+  search.trial.spare(named_lines());
   search.recall();
   if (search.result.tier == Tier::resumed && best_of(search.result.outcomes) &&
       database->is_complete(search.problem, options.effort)) {

@@ -202,6 +202,26 @@ TEST(Annealing, PrunedDesignsAndDuplicatesAreNoMovesAndFailuresAreNeverTaken) {
   EXPECT_EQ(annealing.current(), "a");
 }
 
+TEST(Annealing, WhatOthersFindIsNoMoveAndIsTakenWhereItIsTheBest) {
+  const Matrix matrix = battery_matrix("one_entry");
+  SearchGround ground(matrix);
+  Annealing annealing(ground.space, steady(1000));  // takes any move
+  annealing.hear(timed("named", 10));
+  EXPECT_EQ(annealing.current(), "named");
+  annealing.hear(timed("slower", 10.1));
+  EXPECT_EQ(annealing.current(), "named");
+  annealing.hear(timed("wrong", 1, Status::wrong_result));
+  annealing.hear(timed("a twin", 1, Status::duplicate));
+  EXPECT_EQ(annealing.current(), "named");
+  annealing.learn(timed("slower", 10.1));
+  EXPECT_EQ(annealing.current(), "slower");
+  annealing.hear(timed("slow", 10.05));
+  EXPECT_EQ(annealing.current(), "slower") << "not the best there was";
+  annealing.hear(timed("fast", 9));
+  EXPECT_EQ(annealing.current(), "fast");
+  EXPECT_EQ(annealing.moves(), 1);
+}
+
 TEST(Annealing, WhereItIsStuckItIsReheatedFromTheBestThenFromSomethingNew) {
   const Matrix matrix = battery_matrix("one_entry");
   SearchGround ground(matrix);

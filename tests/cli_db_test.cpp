@@ -205,8 +205,8 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   refuse_all("is not a tuning database", commands.size());
   std::filesystem::remove(folder / "t.db");
   fill();
-  Sqlite(place()).run("PRAGMA user_version=3");
-  refuse_all("has schema 3", commands.size());
+  Sqlite(place()).run("PRAGMA user_version=4");
+  refuse_all("has schema 4", commands.size());
   EXPECT_FALSE(std::filesystem::exists(folder / "x.json"));
 }
 

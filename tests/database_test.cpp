@@ -8,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/content_key.h"
 #include "runtime/sqlite.h"
 #include "tests/support/database_ground.h"
 
@@ -54,7 +53,10 @@ TEST_F(DatabaseTest, RoundTrip) {
   EXPECT_EQ(best->timing->rounds, 0);
   EXPECT_EQ(best->convert_us, 1234.5);
   EXPECT_EQ(best->load_us, 99);
+  EXPECT_EQ(best->trial_us, 2500.25);
+  EXPECT_EQ(best->bound_us, 2.75);
   EXPECT_EQ(outcomes.at("wrong").convert_us, -1);
+  EXPECT_EQ(outcomes.at("wrong").trial_us, -1);
 }
 
 // What was measured in turn, last, decides over what was measured before and by itself.
@@ -79,45 +81,6 @@ TEST_F(DatabaseTest, MeasuredInTurnDecides) {
   record("a", 9.0, 50, "04");
   record("later", 9.2, 50, "04");
   EXPECT_EQ(database.best(problem_of())->design, "a");
-}
-
-TEST_F(DatabaseTest, AnOlderSchemaIsBroughtUpToDate) {
-  const Problem problem = problem_of();
-  std::string key;  // as schema 1 had it
-  {
-    Database database = Database::open(place());
-    const std::string run = database.begin_run(problem, {60, 0, 7});
-    Measurement measurement = timed("a", 20.5);
-    measurement.created_at = "2026-01-01T00:00:00.000Z";
-    database.record(run, measurement);
-    const Timing& timing = *measurement.timing;
-    const std::string numbers = fmt::format("true {} {} {} 7 32 0 11 12", timing.time_us,
-                                            timing.time_us_p20, timing.time_us_p80);
-    key = content_key({run, "a", "ok", "", numbers, "100", measurement.created_at});
-  }
-  {
-    Sqlite sqlite(place());
-    sqlite.run("UPDATE measurement SET key = ?1", key);
-    for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"}) {
-      sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
-    }
-    sqlite.run("PRAGMA user_version=1");
-  }
-  Database newer = Database::open(place("newer.db"));
-  newer.merge(place());
-  Database database = Database::open(place());
-  for (Database* each : {&database, &newer}) {
-    EXPECT_EQ(each->check(), "");
-    const std::optional<Measurement> old = each->best(problem);
-    ASSERT_TRUE(old);
-    EXPECT_EQ(old->timing->time_us, 20.5);
-    EXPECT_EQ(old->timing->sm_mhz, -1);
-    EXPECT_EQ(old->timing->slowed, "");
-    EXPECT_FALSE(old->timing->noisy);
-    EXPECT_EQ(old->convert_us, -1);
-    each->record(each->begin_run(problem, {60, 0, 7}), timed("b", 10.25));
-    EXPECT_EQ(each->best(problem)->timing->sm_mhz, 1980);
-  }
 }
 
 TEST_F(DatabaseTest, EveryStatusComesBack) {

@@ -1,11 +1,9 @@
-// database_upkeep: what leaves the database and what must not, rows of older schemas, and what is
-// read while others write.
+// database_upkeep: what leaves the database and what must not, and what is read while others write.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "runtime/content_key.h"
 #include "runtime/database.h"
 #include "runtime/sqlite.h"
 #include "tests/support/files.h"
@@ -148,31 +146,6 @@ TEST_F(DatabaseUpkeep, ShrinkingGivesWayToAWriter) {
   }
   EXPECT_TRUE(database.shrink());
   EXPECT_TRUE(database.best(problem_of()));
-}
-
-// Its rows keep the keys that schema 1 gave them.
-TEST_F(DatabaseUpkeep, RowsOfSchema1AreSound) {
-  const std::string run = begin();
-  database.record(run, timed("d", 20.5, long_ago));
-  const std::string path = (folder / "t.db").string();
-  const std::string key =
-      content_key({run, "d", "ok", "", "true 20.5 20.5 20.5 0 -1 -1 -1 -1", "-1", long_ago});
-  {
-    Sqlite sqlite(path);
-    sqlite.run("UPDATE measurement SET key = ?1", key);
-    for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"})
-      sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
-    sqlite.run("PRAGMA user_version=1");
-  }
-  Database newer = Database::open(path);
-  EXPECT_EQ(newer.complaints({}), std::vector<std::string>());
-  Database other = Database::open((folder / "other.db").string());
-  EXPECT_EQ(other.merge(path).measurements, 1);
-  Database third = Database::open((folder / "third.db").string());
-  Database document = Database::of_json(newer.export_json(), "doc");
-  EXPECT_EQ(third.merge(document).measurements, 1);
-  EXPECT_EQ(third.best(problem_of())->timing->time_us, 20.5);
-  EXPECT_EQ(third.export_json(), newer.export_json());
 }
 
 TEST_F(DatabaseUpkeep, HistoryHasRunsWithAndWithoutAnEnd) {

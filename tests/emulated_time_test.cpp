@@ -11,6 +11,7 @@
 #include "runtime/emulated_kernel.h"
 #include "runtime/emulator_program.h"
 #include "runtime/modelled_time.h"
+#include "runtime/nvrtc.h"
 #include "runtime/temporary_folder.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
@@ -158,6 +159,22 @@ TEST(ModelledTime, IsTheSameEveryTimeAndNeverBelowTheFloor) {
   const auto warm = loaded.time(input, CacheRegime::warm);
   EXPECT_EQ(warm->dram_bytes, 0);
   EXPECT_LE(warm->time_us, once->time_us);
+}
+
+TEST(ModelledTime, RegistersAreAskedForWhereTheKernelMayWin) {
+  if (!nvrtc()) GTEST_SKIP() << "skipped: " << nvrtc().reason();
+  const Matrix matrix = battery_matrix("power_law");
+  const Kernel kernel = csr5_kernel(matrix, Dtype::f32);
+  EmulatedKernel loaded(tools(), kernel);
+  ASSERT_FALSE(loaded.build());
+  const SpmvCase input = zeros(kernel);
+  const auto alone = loaded.time(input, {CacheRegime::warm});
+  ASSERT_TRUE(alone) << alone.reason();
+  EXPECT_GT(alone->registers, 0);
+  EXPECT_GT(loaded.time(input, {CacheRegime::warm, alone->time_us / 1.2})->registers, 0);
+  const auto lost = loaded.time(input, {CacheRegime::warm, alone->time_us / 1.3});
+  EXPECT_EQ(lost->registers, -1);
+  EXPECT_EQ(lost->time_us, alone->time_us);
 }
 
 TEST(ModelledTime, GrowsWithEveryCount) {

@@ -257,6 +257,21 @@ TEST(LaunchedFacts, CountEachKernelOnceAndOnlyThoseLaunched) {
   EXPECT_EQ(launched_facts(kernel, compiled), expected);
 }
 
+TEST(CodeOf, IsTheSourceWithoutComments) {
+  EXPECT_EQ(code_of("// a design\nint a;  // [5]\n\n  int b; // c // d"), "\nint a;\n\n  int b;\n");
+  EXPECT_EQ(code_of(""), "");
+  EXPECT_NE(code_of("int a = 1;"), code_of("int a = 2;"));
+}
+
+TEST_F(Cache, CommentsDoNotCompileAnew) {
+  if (!nvrtc()) GTEST_SKIP() << "skipped: " << nvrtc().reason();
+  setenv("ALPHASPARSE_CACHE", (folder_ / "cache").c_str(), 1);
+  const std::string code = "extern \"C\" __global__ void k(float* y) { y[threadIdx.x] = 1; }\n";
+  ASSERT_TRUE(compile_cached("// compress | a\n" + code, "sm_90").ok());
+  ASSERT_TRUE(compile_cached("// compress | b\n" + code, "sm_90").ok());
+  EXPECT_EQ(files(), 1U);
+}
+
 TEST_F(Cache, CompilingTwiceReadsTheSecondFromDisk) {
   if (!nvrtc()) GTEST_SKIP() << "skipped: " << nvrtc().reason();
   setenv("ALPHASPARSE_CACHE", (folder_ / "cache").c_str(), 1);

@@ -85,6 +85,32 @@ TEST(Portfolio, WhoeverGainsGetsMoreAndNobodyGetsNothing) {
   EXPECT_NE(shares(0.1, 2), unequal);
 }
 
+/// How often each way proposes in 1000 batches, where a and b gain alike and a's take `seconds`
+/// while others take one.
+std::map<std::string, int> shares_by_cost(std::optional<double> seconds) {
+  Portfolio portfolio({numbered("a"), numbered("b"), numbered("c")});
+  std::map<std::string, int> counts;
+  double best_us = 1e6;
+  for (int batch = 0; batch < 1000; ++batch) {
+    const std::string design = portfolio.propose({}, 1).front();
+    const std::string origin = portfolio.origin_of(design);
+    ++counts[origin];
+    portfolio.learn(timed(design, origin == "c" ? best_us* 2 : best_us *= 0.9));
+    if (seconds) portfolio.spent(origin == "a" ? *seconds : 1);
+  }
+  return counts;
+}
+
+TEST(Portfolio, GainsAreWeighedBySeconds) {
+  const auto untold = shares_by_cost(std::nullopt), equal = shares_by_cost(1);
+  EXPECT_EQ(untold, equal);
+  EXPECT_NEAR(untold.at("a"), untold.at("b"), 120);
+  const auto dear = shares_by_cost(6);
+  EXPECT_GT(dear.at("b"), 2 * dear.at("a")) << "as much gained, for a sixth of the time";
+  EXPECT_GT(dear.at("a"), dear.at("c")) << "c gains nothing";
+  EXPECT_EQ(shares_by_cost(6), dear);
+}
+
 TEST(Portfolio, RecordsTellWhoHasBroughtWhat) {
   Portfolio portfolio({numbered("a")});
   int told = 0;

@@ -1,4 +1,4 @@
-// trial_loop: budgets, stopping, what counts, who wins; and the order of candidates.
+// trial_loop: budgets, stopping, what counts, who wins.
 #include "search/trial_loop.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "search/bans.h"
-#include "search/candidates.h"
 #include "tests/support/outcomes.h"
 
 namespace alphasparse {
@@ -262,56 +261,6 @@ TEST(BestOf, WithoutTimesBytesDecide) {
   EXPECT_EQ(best_of(outcomes)->design, "small");
   outcomes.emplace("timed", outcome("timed", Status::ok, 1e6, 9000));
   EXPECT_EQ(best_of(outcomes)->design, "timed");
-}
-
-TEST(Candidates, NamedFirstThenTheFastestsVariantsAndTheBestOfThemCompacted) {
-  Candidates candidates(
-      {"a", "b"},
-      [](const std::string& design) {
-        return Names{design + "1", design + "2"};
-      },
-      [](const std::string& design) { return Names{design + " compact"}; });
-  Outcomes outcomes;
-  const auto next = [&](double time_us) {
-    const Names designs = candidates.next(outcomes, 1);
-    for (const std::string& design : designs)
-      outcomes.emplace(design, outcome(design, Status::ok, time_us));
-    return designs.empty() ? "" : designs.front();
-  };
-  EXPECT_EQ(next(10), "a");
-  EXPECT_EQ(next(5), "b");
-  EXPECT_EQ(next(6), "b1");
-  EXPECT_EQ(next(4), "b2");
-  EXPECT_EQ(next(3), "b2 compact");
-  EXPECT_EQ(next(11), "a1");
-  EXPECT_EQ(next(12), "a2");
-  EXPECT_EQ(next(9), "a compact");
-  EXPECT_EQ(next(0), "");
-}
-
-TEST(Candidates, ABatchEndsWhereTheNextDependsOnIt) {
-  Candidates candidates(
-      {"a", "b"},
-      [](const std::string& design) {
-        return Names{design + "1", design + "2"};
-      },
-      [](const std::string&) { return Names{}; });
-  Outcomes outcomes;
-  outcomes.emplace("a1", outcome("a1", Status::ok, 1));
-  EXPECT_EQ(candidates.next(outcomes, 9), (Names{"a", "b"}));
-  outcomes.emplace("a", outcome("a", Status::ok, 1));
-  outcomes.emplace("b", outcome("b", Status::ok, 2));
-  EXPECT_EQ(candidates.next(outcomes, 9), Names{"a2"}) << "what is known is left out";
-}
-
-TEST(Candidates, WhatWasNotVerifiedIsNotCompacted) {
-  Candidates candidates(
-      {"a"}, [](const std::string&) { return Names{}; },
-      [](const std::string& design) { return Names{design + " compact"}; });
-  Outcomes outcomes;
-  EXPECT_EQ(candidates.next(outcomes, 9), Names{"a"});
-  outcomes.emplace("a", outcome("a", Status::wrong_result));
-  EXPECT_EQ(candidates.next(outcomes, 9), Names{});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ void run_ablate(const AblateCommand& command);
 void run_inspect(const InspectCommand& command);
 void run_generate(const GenerateCommand& command);
 void run_show(const ShowCommand& command);
+void run_simulate(const SimulateCommand& command);
 void run_operators(const OperatorsCommand& command);
 void run_designs(const DesignsCommand& command);
 void run_devices(const DevicesCommand& command);

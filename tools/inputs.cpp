@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "generator/result.h"
@@ -25,6 +27,23 @@ void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype
                       path, matrix.value[nz], row + 1, matrix.col[nz] + 1));
     }
   }
+}
+
+std::vector<std::string> matrix_files(const std::string& place) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(place, error)) return {place};
+  std::vector<std::string> files;
+  fs::directory_iterator entry(place, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(".mtx") || name.ends_with(".mtx.gz"))
+      files.push_back(entry->path().string());
+  }
+  if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
+  if (files.empty()) throw Error(fmt::format("{}: no .mtx or .mtx.gz is in it", place));
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 std::string matrix_stem(const std::string& path) {

@@ -1,6 +1,7 @@
 // inputs: the matrix and the design of a command, checked before any work begins.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "generator/kernel.h"
 #include "generator/matrix.h"
@@ -14,6 +15,10 @@ struct InputMatrix {
   std::string path;
   std::string name;
 };
+
+/// The file itself, or the Matrix Market files of a folder by name. Throws Error (exit 2) where the
+/// folder holds none or cannot be read.
+std::vector<std::string> matrix_files(const std::string& place);
 
 std::string matrix_stem(const std::string& path);
 

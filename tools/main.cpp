@@ -27,6 +27,7 @@ struct Run {
   void operator()(const InspectCommand& command) const { run_inspect(command); }
   void operator()(const GenerateCommand& command) const { run_generate(command); }
   void operator()(const ShowCommand& command) const { run_show(command); }
+  void operator()(const SimulateCommand& command) const { run_simulate(command); }
   void operator()(const OperatorsCommand& command) const { run_operators(command); }
   void operator()(const DesignsCommand& command) const { run_designs(command); }
   void operator()(const DevicesCommand& command) const { run_devices(command); }

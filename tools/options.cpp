@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "generator/result.h"
+#include "search/replay.h"
 
 namespace alphasparse {
 
@@ -262,6 +263,40 @@ CLI::App* add_show(CLI::App& app, ShowCommand& show) {
   return command;
 }
 
+CLI::App* add_simulate(CLI::App& app, SimulateCommand& simulate) {
+  CLI::App* command =
+      app.add_subcommand("simulate", "Replay recorded trials: how good is the search");
+  command
+      ->add_option("CORPUS", simulate.corpus,
+                   "Folder with matrices (.mtx, .mtx.gz) and what is recorded of them (corpus.db)")
+      ->required()
+      ->check(refuse_empty);
+  command->add_flag("--record", simulate.record,
+                    "Try what is not recorded yet, and keep it in the corpus");
+  command
+      ->add_option("--variants", simulate.variants,
+                   "all, or ways to search, separated by commas; see below")
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  add_count(*command, "--evaluations", std::int64_t{1}, simulate.evaluations,
+            "Trials of a replay (default 256)");
+  add_count(*command, "--seeds", std::int64_t{1}, simulate.seeds,
+            "Replays of each matrix and variant (default 3)");
+  command->add_option("--device", simulate.device, "Where to record: cuda[:N] or emulated[:GPU]")
+      ->type_name("D")
+      ->capture_default_str();
+  add_dtype(*command, simulate.dtype);
+  add_cache(*command, simulate.regime);
+  add_json(*command, simulate.json);
+  add_quiet(*command, simulate.quiet);
+  std::string variants = "Variants:\n";
+  for (const SearchVariant& variant : search_variants()) {
+    variants += fmt::format("  {:<14}{}\n", variant.name, variant.about);
+  }
+  command->footer(variants);
+  return command;
+}
+
 /// CLI11's text as one line that does not end in a full stop.
 std::string one_line(std::string text) {
   for (char& c : text) {
@@ -333,6 +368,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   InspectCommand inspect;
   GenerateCommand generate;
   ShowCommand show;
+  SimulateCommand simulate;
   OperatorsCommand operators;
   DesignsCommand designs;
   DevicesCommand devices;
@@ -344,6 +380,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   const CLI::App* inspect_app = add_inspect(app, inspect);
   const CLI::App* generate_app = add_generate(app, generate);
   const CLI::App* show_app = add_show(app, show);
+  const CLI::App* simulate_app = add_simulate(app, simulate);
   CLI::App* operators_app =
       app.add_subcommand("operators", "The operators that designs are made of");
   operators_app->add_option("NAME", operators.name, "Only this one");
@@ -373,6 +410,7 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (*inspect_app) return inspect;
   if (*generate_app) return generate;
   if (*show_app) return show;
+  if (*simulate_app) return simulate;
   if (*operators_app) return operators;
   if (*designs_app) return designs;
   if (*db_app) return db;

@@ -89,6 +89,19 @@ struct ShowCommand {
   bool json = false;
 };
 
+struct SimulateCommand {
+  std::string corpus;            ///< a folder
+  std::string variants = "all";  ///< or names, separated by commas
+  std::int64_t evaluations = 256;
+  std::int64_t seeds = 3;
+  bool record = false;
+  std::string device = "emulated:h200";  ///< to record on
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool json = false;
+  bool quiet = false;
+};
+
 struct OperatorsCommand {
   std::string name;  ///< empty: all
   bool json = false;
@@ -109,8 +122,8 @@ struct TextCommand {
 };
 
 using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
-                             GenerateCommand, ShowCommand, OperatorsCommand, DesignsCommand,
-                             DevicesCommand, DbCommand, TextCommand>;
+                             GenerateCommand, ShowCommand, SimulateCommand, OperatorsCommand,
+                             DesignsCommand, DevicesCommand, DbCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);

@@ -43,6 +43,8 @@ Measurement DatabaseTest::timed(const std::string& design, double time_us,
                               12,      "all of it",   1980,          "power cap", true, 0};
   measurement.convert_us = 1234.5;
   measurement.load_us = 99;
+  measurement.trial_us = 2500.25;
+  measurement.bound_us = 2.75;
   return measurement;
 }
 

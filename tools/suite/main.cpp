@@ -34,23 +34,6 @@ struct Command {
   std::string json;
 };
 
-bool is_matrix_file(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.ends_with(".mtx") || name.ends_with(".mtx.gz");
-}
-
-/// The file, or those of the folder.
-std::vector<std::string> files_at(const std::string& place) {
-  if (!fs::is_directory(place)) return {place};
-  std::vector<std::string> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
-    if (is_matrix_file(entry.path())) files.push_back(entry.path().string());
-  }
-  if (files.empty()) throw Error(fmt::format("{}: no .mtx or .mtx.gz is in it", place));
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// The twin, in so many non-zeros at most.
 SuiteMatrix suite_matrix(const Twin& twin, double nnz_max) {
   const double scale = std::min(1.0, nnz_max / static_cast<double>(twin.nnz));
@@ -64,7 +47,7 @@ SuiteMatrix suite_matrix(const Twin& twin, double nnz_max) {
 std::vector<SuiteMatrix> matrices_of(const Command& command) {
   std::vector<SuiteMatrix> matrices;
   for (const std::string& place : command.places) {
-    for (const std::string& file : files_at(place)) {
+    for (const std::string& file : matrix_files(place)) {
       matrices.push_back(
           {matrix_stem(file), false, [file] { return read_input(file, Dtype::f64).matrix; }});
     }

@@ -1,0 +1,22 @@
+#include "search/problem.h"
+
+namespace alphasparse {
+
+Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
+                   const TuneOptions& options) {
+  Problem problem;
+  problem.matrix = prints;
+  problem.rows = matrix.rows;
+  problem.cols = matrix.cols;
+  problem.nnz = matrix.nnz();
+  problem.matrix_name = options.matrix_name;
+  problem.device = device;
+  problem.dtype = options.dtype;
+  problem.regime = options.regime;
+  problem.options = options.values_vary ? "values=varying" : "values=fixed";
+  if (options.deterministic) problem.options += " deterministic";
+  problem.generator_version = ALPHASPARSE_VERSION;
+  return problem;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,14 @@
+// problem: what a search is about, as the tuning database keeps it.
+#pragma once
+#include "generator/matrix.h"
+#include "runtime/database.h"
+#include "runtime/device.h"
+#include "search/tune.h"
+
+namespace alphasparse {
+
+/// The problem that tune() searches for with these options.
+Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
+                   const TuneOptions& options);
+
+}  // namespace alphasparse

@@ -1,0 +1,116 @@
+// cli_simulate: a corpus is recorded, replayed, added to and refused as a user would.
+// ctest label: emulator
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/cli.h"
+
+namespace alphasparse {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct CliSimulate : ::testing::Test {
+  TestFolder folder;
+
+  /// A corpus of two small matrices, nothing recorded.
+  void make_corpus() {
+    fs::create_directory(folder / "corpus");
+    for (const char* const name : {"karate.mtx.gz", "lp_afiro.mtx.gz"}) {
+      fs::copy_file(fs::path(ALPHASPARSE_SOURCE_DIR) / "examples" / name, folder / "corpus" / name);
+    }
+  }
+
+  CliOutcome simulate(const std::string& options) {
+    return run_cli(folder, "simulate corpus " + options);
+  }
+
+  json simulate_json(const std::string& options) {
+    const CliOutcome outcome = simulate("--json " + options);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out);
+  }
+};
+
+TEST_F(CliSimulate, WhatIsRecordedIsReplayedWithoutATrial) {
+  make_corpus();
+  const std::string plan = "--evaluations 24 --seeds 2 --variants no-model,chance";
+  const json recorded = simulate_json("--record " + plan);
+  EXPECT_GT(recorded["recorded"], 40);
+  ASSERT_EQ(recorded["matrices"].size(), 2u);
+  EXPECT_EQ(recorded["matrices"][0]["name"], "karate");
+  // Without g++ nothing could be tried.
+  const CliOutcome outcome = run_cli(folder, "simulate corpus --json " + plan, "PATH=/nowhere");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json replayed = json::parse(outcome.out);
+  EXPECT_EQ(replayed["recorded"], 0);
+  ASSERT_EQ(replayed["variants"].size(), 3u);
+  EXPECT_EQ(replayed["variants"][0]["name"], "whole");
+  EXPECT_EQ(replayed["variants"][2]["name"], "chance");
+  for (const json& variant : replayed["variants"]) {
+    EXPECT_EQ(variant["replays"], 4);
+    EXPECT_EQ(variant["missing"], 0);
+    EXPECT_EQ(variant["near_floor"], true);
+  }
+  const json& matrix = replayed["matrices"][0];
+  EXPECT_GT(matrix["best_us"], 0);
+  EXPECT_GE(matrix["named_us"], matrix["best_us"]);
+  EXPECT_EQ(matrix["replays"]["whole"], recorded["matrices"][0]["replays"]["whole"]);
+  const json again = simulate_json("--record " + plan);
+  EXPECT_EQ(again["recorded"], 0);
+}
+
+TEST_F(CliSimulate, WhatIsMissingIsTold) {
+  make_corpus();
+  simulate_json("--record --evaluations 20 --seeds 1 --variants whole");
+  const json longer = simulate_json("--evaluations 60 --seeds 1 --variants whole");
+  const json& whole = longer["variants"][0];
+  EXPECT_GT(whole["missing"], 0.1);
+  const json& replay = longer["matrices"][0]["replays"]["whole"][0];
+  EXPECT_GE(replay["evaluations"], 10);
+  EXPECT_GT(replay["missing"], 0);
+  const CliOutcome text = simulate("--evaluations 60 --seeds 1 --variants whole");
+  EXPECT_NE(text.out.find("near the launch floor"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("lp_afiro"), std::string::npos) << text.out;
+}
+
+TEST_F(CliSimulate, ARecordedCorpusIsATuningDatabase) {
+  make_corpus();
+  simulate_json("--record --evaluations 20 --seeds 1 --variants whole");
+  const CliOutcome verified = run_cli(folder, "db verify --db corpus/corpus.db");
+  EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
+  // Its runs are no finished searches: tune goes on from them.
+  const CliOutcome tuned =
+      run_cli(folder,
+              "tune corpus/karate.mtx.gz --db corpus/corpus.db --device emulated:h200 "
+              "--trials 22 --json");
+  ASSERT_EQ(tuned.status, 0) << tuned.err;
+  EXPECT_EQ(json::parse(tuned.out)["tier"], "resumed");
+}
+
+TEST_F(CliSimulate, WhatCannotBeReplayedIsOneLine) {
+  const auto expect_error = [&](const std::string& options, int status, const std::string& text) {
+    const CliOutcome outcome = simulate(options);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  };
+  expect_error("--quiet", 2, "corpus: no such folder");
+  fs::create_directory(folder / "corpus");
+  expect_error("--quiet", 2, "no .mtx or .mtx.gz is in it");
+  fs::remove(folder / "corpus");
+  make_corpus();
+  expect_error("--quiet", 2, "corpus.db: nothing is recorded there yet");
+  expect_error("--variants fastest", 2, "none is called 'fastest'; there are whole, no-model,");
+  expect_error("--seeds 0", 2, "--seeds wants a whole number of 1 or more");
+  simulate_json("--record --evaluations 1 --seeds 1 --variants whole");
+  expect_error("--quiet --dtype f64", 2, "nothing is recorded");
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,147 @@
+// replay_test: the search on recorded outcomes, and what its parts are worth on times that a script
+// makes up.
+#include "search/replay.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "operators/named_designs.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+/// Words of a design and what they do to its time: structure first. Pads cost by themselves; what
+/// they allow pays.
+double structure_us(const std::string& design) {
+  constexpr std::pair<const char*, double> words[] = {
+      {"sort_rows_in_bands", 0.8},
+      {"block_rows", 0.9},
+      {"thread_rows", 0.9},
+      {"thread_pad", 1.15},
+      {"thread_pad | interleave", 0.55},
+      {"stage_x", 0.9},
+      {" { ", 1.2},
+      {"global_atomic", 1.2},
+      {"reorder", 1.1},
+      {"block_pad", 1.1},
+  };
+  double time_us = 100;
+  for (const auto& [word, factor] : words) {
+    if (design.find(word) != std::string::npos) time_us *= factor;
+  }
+  return time_us;
+}
+
+/// Then parameters: each number is best at one place of its grid.
+double scripted_us(const std::string& design) {
+  double time_us = structure_us(design);
+  for_each_step(*parse_design(design), [&](const Step& step) {
+    for (const Parameter& parameter : step.parameters) {
+      double number = 0;
+      if (std::sscanf(parameter.value.c_str(), "%lf", &number) != 1 || number <= 0) continue;
+      const double best = parameter.name == "threads" ? 6.6 : parameter.name == "rows" ? 4.3 : 2;
+      time_us *= 1 + 0.02 * std::pow(std::log2(number) - best, 2);
+    }
+  });
+  return time_us;
+}
+
+Measurement timed(const std::string& design) {
+  Measurement outcome;
+  outcome.design = design;
+  outcome.verified = true;
+  outcome.trial_us = 1000;
+  outcome.timing.emplace().time_us = scripted_us(design);
+  return outcome;
+}
+
+/// Records whatever is asked for, and counts it.
+struct Script {
+  Outcomes recorded;
+  std::int64_t asked = 0;
+
+  Recorder recorder() {
+    return [this](const std::vector<std::string>& designs, Outcomes& outcomes) {
+      for (const std::string& design : designs) outcomes.insert_or_assign(design, timed(design));
+      asked += static_cast<std::int64_t>(designs.size());
+    };
+  }
+};
+
+ReplayPlan plan_of(const SearchVariant& variant, std::uint64_t seed, std::int64_t evaluations) {
+  ReplayPlan plan;
+  plan.search.seed = seed;
+  plan.search.parts = variant.parts;
+  plan.evaluations = evaluations;
+  return plan;
+}
+
+const SearchVariant& variant(std::string_view name) {
+  for (const SearchVariant& variant : search_variants()) {
+    if (variant.name == name) return variant;
+  }
+  throw std::runtime_error("no such variant");
+}
+
+TEST(Replay, AsksForWhatIsNotRecordedAndNeverTwice) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script;
+  const ReplayPlan plan = plan_of(variant("whole"), 1, 60);
+  const Replayed first = replay(matrix, script.recorded, plan, script.recorder());
+  EXPECT_EQ(first.evaluations, 60);
+  EXPECT_EQ(first.missing, 0);
+  EXPECT_EQ(script.asked, static_cast<std::int64_t>(script.recorded.size()));
+  const Replayed second = replay(matrix, script.recorded, plan);
+  EXPECT_EQ(second.missing, 0);
+  EXPECT_EQ(second.tried, first.tried);
+  ASSERT_EQ(second.bests.size(), first.bests.size());
+  EXPECT_EQ(second.bests.back().design, first.bests.back().design);
+  EXPECT_EQ(second.bests.back().evaluations, first.bests.back().evaluations);
+  EXPECT_DOUBLE_EQ(second.bests.front().seconds, 1e-3);
+  EXPECT_EQ(second.bests.front().way, "named");
+}
+
+TEST(Replay, WhatNobodyRecordedIsMissingAndDoesNotCount) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script;
+  for (const std::string& line : named_lines()) script.recorded.emplace(line, timed(line));
+  const Replayed replayed = replay(matrix, script.recorded, plan_of(variant("whole"), 0, 100));
+  EXPECT_EQ(replayed.evaluations, static_cast<std::int64_t>(script.recorded.size()));
+  EXPECT_GT(replayed.missing, 100);
+}
+
+TEST(Replay, ADuplicateCountsWhereItsKernelComesFirst) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::vector<std::string> lines = named_lines();
+  Outcomes recorded;
+  // All others share the kernel of the last one, which comes last.
+  for (const std::string& line : lines) {
+    recorded.emplace(line, timed(lines.back()));
+    Measurement& outcome = recorded.at(line);
+    outcome.design = line;
+    if (line == lines.back()) continue;
+    outcome.status = Status::duplicate;
+    outcome.reason = duplicate_reason(lines.back());
+    outcome.trial_us = 1;
+  }
+  const Replayed replayed = replay(matrix, recorded, plan_of(variant("level-2"), 0, 100));
+  EXPECT_EQ(replayed.evaluations, 1);
+  ASSERT_EQ(replayed.bests.size(), 1u);
+  EXPECT_EQ(replayed.bests.front().design, lines.front());
+  EXPECT_DOUBLE_EQ(replayed.seconds, 1e-3);
+}
+
+TEST(Replay, CanBeStopped) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script;
+  const std::atomic<bool> stop = true;
+  ReplayPlan plan = plan_of(variant("whole"), 0, 100);
+  plan.stop = &stop;
+  EXPECT_EQ(replay(matrix, script.recorded, plan, script.recorder()).evaluations, 0);
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,21 @@
+// simulate: what `alphasparse simulate` prints, as text and as JSON (report.h says what holds for
+// the JSON of every command).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "search/simulation.h"
+
+namespace alphasparse {
+
+struct SimulateReport {
+  std::string corpus;
+  SimulationPlan plan;
+  std::vector<SimulatedMatrix> matrices;
+  std::int64_t added = 0;  ///< outcomes that this call has recorded
+};
+
+std::string simulate_text(const SimulateReport& report);
+std::string simulate_json(const SimulateReport& report);
+
+}  // namespace alphasparse

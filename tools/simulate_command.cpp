@@ -1,0 +1,203 @@
+// simulate_command: replays the search over a corpus, and records one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "generator/result.h"
+#include "runtime/parallel.h"
+#include "search/problem.h"
+#include "search/trial.h"
+#include "tools/commands.h"
+#include "tools/inputs.h"
+#include "tools/interrupt.h"
+#include "tools/note.h"
+#include "tools/progress.h"
+#include "tools/simulate.h"
+
+namespace alphasparse {
+
+namespace {
+
+SearchVariant variant_of(std::string_view name) {
+  std::string names;
+  for (const SearchVariant& variant : search_variants()) {
+    if (variant.name == name) return variant;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", variant.name);
+  }
+  throw Error(fmt::format("--variants: none is called '{}'; there are {}", name, names));
+}
+
+/// The whole search is always the first: the others are compared with it.
+std::vector<SearchVariant> chosen_variants(const std::string& text) {
+  if (text == "all") return search_variants();
+  std::vector<SearchVariant> chosen = {search_variants().front()};
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    const SearchVariant variant = variant_of(std::string_view(text).substr(first, end - first));
+    const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](const SearchVariant& other) {
+      return other.name == variant.name;
+    });
+    if (!twice) chosen.push_back(variant);
+    first = end + 1;
+  }
+  return chosen;
+}
+
+std::string database_of(const std::string& corpus) {
+  return (std::filesystem::path(corpus) / "corpus.db").string();
+}
+
+/// The matrices of a corpus. Throws Error (exit 2) where it is none, or holds nothing to replay.
+std::vector<std::string> corpus_files(const SimulateCommand& command) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(command.corpus, error))
+    throw Error(fmt::format("{}: no such folder", command.corpus));
+  std::vector<std::string> files = matrix_files(command.corpus);
+  if (!command.record && !std::filesystem::exists(database_of(command.corpus), error)) {
+    throw Error(fmt::format("{}: nothing is recorded there yet; --record does that",
+                            database_of(command.corpus)));
+  }
+  return files;
+}
+
+/// A corpus at work: its matrices are replayed side by side, the database is one.
+class Simulation {
+ public:
+  Simulation(const SimulateCommand& command, const std::atomic<bool>& stop)
+      : command_(command),
+        plan_{chosen_variants(command.variants), command.seeds, command.evaluations},
+        files_(corpus_files(command)),
+        database_(command.record ? Database::open(database_of(command.corpus))
+                                 : Database::open_existing(database_of(command.corpus))),
+        stop_(stop),
+        line_(command.quiet) {}
+
+  SimulateReport run() {
+    std::vector<std::vector<SimulatedMatrix>> found(files_.size());
+    parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
+      if (!stop_) found[index] = of_file(files_[index]);
+    });
+    line_.clear();
+    SimulateReport report{command_.corpus, plan_, {}, added_};
+    for (std::vector<SimulatedMatrix>& of_one : found) {
+      for (SimulatedMatrix& matrix : of_one) {
+        if (matrix.best_us > 0) report.matrices.push_back(std::move(matrix));
+      }
+    }
+    return report;
+  }
+
+ private:
+  std::vector<SimulatedMatrix> of_file(const std::string& file) {
+    const InputMatrix input = read_input(file, command_.dtype);
+    std::vector<SimulatedMatrix> all;
+    if (command_.record) {
+      all.push_back(recorded(input));
+    } else {
+      for (const Problem& problem : problems_of(input)) {
+        all.push_back(simulate(input.matrix, problem, outcomes_of(problem), plan_, {}, stop_));
+        tell(input.name);
+      }
+    }
+    return all;
+  }
+
+  /// Those of the matrix with its values, of any GPU.
+  std::vector<Problem> problems_of(const InputMatrix& input) {
+    const Fingerprints prints = fingerprints(input.matrix);
+    std::vector<Problem> problems;
+    const std::lock_guard lock(mutex_);
+    for (const StoredProblem& stored : database_.problems()) {
+      const Problem& problem = stored.problem;
+      if (stored.is_vendors() || problem.dtype != command_.dtype) continue;
+      if (problem.regime != command_.regime || problem.matrix.pattern != prints.pattern) continue;
+      if (problem.matrix.values == prints.values) problems.push_back(problem);
+    }
+    return problems;
+  }
+
+  Outcomes outcomes_of(const Problem& problem) {
+    const std::lock_guard lock(mutex_);
+    return database_.outcomes(problem);
+  }
+
+  /// With everything tried that the replays want to know.
+  SimulatedMatrix recorded(const InputMatrix& input) {
+    const std::unique_ptr<Device> device = open_device(command_.device);
+    TuneOptions options;
+    options.dtype = command_.dtype;
+    options.regime = command_.regime;
+    options.matrix_name = input.name;
+    const Problem problem =
+        problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
+    Trial trial(input.matrix, *device, options, 1);
+    const std::string run = begin(problem);
+    const Recorder recorder = [&](const std::vector<std::string>& designs, Outcomes& known) {
+      trial.run(designs, Patience{{}, &stop_}, 0, [&](Measurement outcome) {
+        if (stop_ && outcome.status != Status::ok) return;  // what stopped us may have stopped it
+        outcome.created_at = utc_now();
+        keep(run, outcome);
+        known.insert_or_assign(outcome.design, std::move(outcome));
+      });
+      tell(input.name);
+    };
+    SimulatedMatrix simulated =
+        simulate(input.matrix, problem, outcomes_of(problem), plan_, recorder, stop_);
+    const std::lock_guard lock(mutex_);
+    // No search came to its end here, so none may be answered from it.
+    database_.finish(run, RunState::interrupted, 0, 0);
+    return simulated;
+  }
+
+  std::string begin(const Problem& problem) {
+    const std::lock_guard lock(mutex_);
+    return database_.begin_run(problem, {0, command_.evaluations, 0});
+  }
+
+  void keep(const std::string& run, const Measurement& outcome) {
+    const std::lock_guard lock(mutex_);
+    database_.record(run, outcome);
+    ++added_;
+  }
+
+  void tell(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    line_.update([name, added = added_, count = files_.size()](double) {
+      return fmt::format("{} matrices | {} trials recorded | at {}", count, added, name);
+    });
+  }
+
+  const SimulateCommand& command_;
+  const SimulationPlan plan_;
+  const std::vector<std::string> files_;
+  std::mutex mutex_;  // guards what follows
+  Database database_;
+  std::int64_t added_ = 0;
+  const std::atomic<bool>& stop_;
+  ProgressLine line_;
+};
+
+}  // namespace
+
+void run_simulate(const SimulateCommand& command) {
+  const std::atomic<bool>& stop = watch_interrupts();
+  const SimulateReport report = Simulation(command, stop).run();
+  if (stop) {
+    note(fmt::format("alphasparse: interrupted: {} trials were recorded and stay\n", report.added));
+    return;
+  }
+  if (report.matrices.empty()) {
+    throw Error(
+        fmt::format("{}: nothing is recorded of its matrices with {} and {} caches; "
+                    "--record does that",
+                    command.corpus, dtype_name(command.dtype), regime_name(command.regime)));
+  }
+  fmt::print("{}", command.json ? simulate_json(report) : simulate_text(report));
+}
+
+}  // namespace alphasparse
