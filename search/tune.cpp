@@ -277,6 +277,7 @@ struct Search {
     if (result.broken || !best_of(result.outcomes)) return;
     const Stopwatch clock;
     const ExplainPlan plan = explain_plan(options.effort.seconds);
+    const std::int64_t trials_before = result.trials_now;
     const auto try_designs = [&](const std::vector<std::string>& designs) {
       if (result.broken || !begin_late()) return;
       const std::string best = best_of(result.outcomes)->design;
@@ -299,6 +300,7 @@ struct Search {
     result.explanation =
         alphasparse::explain({designer, features, limits}, named ? named->design : "",
                              result.outcomes, plan, try_designs, patience);
+    result.trials_explaining = result.trials_now - trials_before;
     tell_limits(best_of(result.outcomes)->design, patience);
     if (named) tell_limits(named->design, patience);
   }

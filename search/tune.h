@@ -63,10 +63,11 @@ struct TuneResult {
   std::optional<Explanation> explanation;      ///< where it was asked for and there is a winner
   std::vector<std::string> warm_matrices;      ///< names of those whose designs were tried first
   std::int64_t csr_bytes = 0;
-  std::int64_t trials = 0;      ///< in outcomes, that count (counts_as_trial)
-  std::int64_t trials_now = 0;  ///< of them, in this call
-  double seconds = 0;           ///< of this call
-  double seconds_tuned = 0;     ///< of all calls that this result rests on
+  std::int64_t trials = 0;             ///< in outcomes, that count (counts_as_trial)
+  std::int64_t trials_now = 0;         ///< of them, in this call
+  std::int64_t trials_explaining = 0;  ///< of those, for the explanation, which no budget bounds
+  double seconds = 0;                  ///< of this call
+  double seconds_tuned = 0;            ///< of all calls that this result rests on
   std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status

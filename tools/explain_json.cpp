@@ -68,6 +68,7 @@ Json explanation_json(const TuneResult& result) {
   json["steps"] = Json::array();
   json["beaten"] = Json::array();
   json["tried"] = 0;
+  json["trials"] = result.trials_explaining;
   if (result.explanation) {
     for (const Reverted& reverted : result.explanation->steps)
       json["steps"].push_back(step_json(result, reverted));
