@@ -10,8 +10,7 @@
 //   run       one search of a problem, with its budget; its end is a row of its own, so that a run
 //             without one was killed, or still goes on.
 //   features  of a matrix, once a version of their meaning; of what searches learn from, only
-//   model     models are replaced: they follow from measurements, and the newest of a problem
-//   stays.
+//   model     of a problem's times, the newest; they follow from measurements and travel nowhere
 //
 // Several processes may use one file. A file of an older schema is brought up to date; one that is
 // damaged, foreign or newer than this program is refused and left as it is. Everything here throws

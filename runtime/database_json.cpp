@@ -33,7 +33,7 @@ constexpr std::string_view document_format = "alphasparse tuning database";
 
 struct Column {
   std::string name;
-  std::string type;  ///< "TEXT", "INTEGER", "REAL" or "BLOB"
+  std::string type;  ///< "TEXT", "INTEGER" or "REAL"
 };
 
 std::vector<Column> columns_of(Sqlite& sqlite, const std::string& table) {
@@ -63,7 +63,6 @@ Json text_json(const std::string& text) { return is_utf8(text) ? Json(text) : he
 Json cell_json(const Statement& row, int column, const std::string& type) {
   if (type == "INTEGER") return row.integer(column);
   if (type == "TEXT") return text_json(row.text(column));
-  if (type == "BLOB") return hex_json(row.text(column));
   return row.real(column);
 }
 
@@ -104,8 +103,7 @@ class Document {
     const auto tables = json_.find("tables");
     const auto found = tables->find(table);
     static const Json none = Json::array();
-    const bool newer = table == "matrix_features" || table == "model";
-    if (found == tables->end() && newer && schema_ < 3) return none;
+    if (found == tables->end() && table == "matrix_features" && schema_ < 3) return none;
     if (found == tables->end() || !found->is_array()) fail("has no table", table);
     return *found;
   }
@@ -187,10 +185,9 @@ std::optional<std::string> text_of(const Json& json) {
 
 /// Binds a cell; false where it is not of the column's type.
 bool bind_cell(Statement& insert, int index, const std::string& type, const Json& json) {
-  if (type == "TEXT" || type == "BLOB") {
+  if (type == "TEXT") {
     const std::optional<std::string> text = text_of(json);
-    if (text && type == "TEXT") insert.bind_one(index, std::string_view(*text));
-    if (text && type == "BLOB") insert.bind_one(index, Blob{*text});
+    if (text) insert.bind_one(index, std::string_view(*text));
     return text.has_value();
   }
   if (type == "REAL") {

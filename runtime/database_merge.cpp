@@ -38,7 +38,6 @@ Added add_rows(Sqlite& from, Sqlite& into) {
     if (table == "run") added.runs = rows;
     if (table == "measurement") added.measurements = rows;
   }
-  drop_older_models(into);
   return added;
 }
 

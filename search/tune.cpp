@@ -284,6 +284,7 @@ struct Search {
       left.seconds = plan.seconds_max - clock.seconds();
       if (is_measured()) left.seconds += final_seconds(options.effort);
       left.trials = static_cast<std::int64_t>(designs.size());
+      trial.spare(designs);  // their times are asked for, however long they are
       search(designs, nullptr);
       for (const std::string& design : designs) {
         if (result.outcomes.contains(design)) result.origins.try_emplace(design, "explain");

@@ -63,7 +63,9 @@ TEST_F(CliExplain, TellsWhyTheWinnerWon) {
   EXPECT_GE(timed, 2);
   EXPECT_TRUE(why["runner_up"]["design"].is_string());
   EXPECT_TRUE(why["beaten"].is_array());
-  EXPECT_EQ(why["pruned"][0]["reason"], "N bytes with pads are N times the matrix's");
+  EXPECT_NE(why["pruned"].dump().find("N bytes with pads are N times the matrix's"),
+            std::string::npos)
+      << why["pruned"];
   EXPECT_FALSE(json::parse(run_cli(folder, "tune " ALPHASPARSE_SOURCE_DIR
                                            "/examples/rajat19.mtx.gz --trials 16 --json "
                                            "--device emulated:h200 --db t.db")
