@@ -19,10 +19,12 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t designs_least = 64;   // without a gain, before a search is exhausted
-constexpr std::size_t moves_per_place = 12;  // that the model chooses from
-constexpr double unscreened_share = 0.25;    // of the places, whatever it holds
-constexpr int grown_tries = 256;             // before chance counts as used up
+constexpr std::int64_t designs_least = 64;    // without a gain, before a search is exhausted
+constexpr std::int64_t moves_per_place = 12;  // that the model chooses from, ...
+constexpr std::int64_t moves_per_place_least = 3;
+constexpr std::int64_t moved_nnz_max = 12'000'000;  // ...where so many non-zeros are not too many
+constexpr double unscreened_share = 0.25;           // of the places, whatever it holds
+constexpr int grown_tries = 256;                    // before chance counts as used up
 
 /// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
 /// instructions, and by deltas.
@@ -123,9 +125,13 @@ Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
 Proposer SearchWays::structure() {
   Proposer structure;
   structure.name = "structure";
-  structure.propose = [this](const Outcomes& outcomes, std::size_t count) {
+  // Each is applied to the matrix before the model sees it.
+  const auto moves =
+      static_cast<std::size_t>(std::clamp(moved_nnz_max / std::max<std::int64_t>(1, features_.nnz),
+                                          moves_per_place_least, moves_per_place));
+  structure.propose = [this, moves](const Outcomes& outcomes, std::size_t count) {
     std::vector<std::string> designs;
-    while (designs.size() < moves_per_place * count) {
+    while (designs.size() < moves * count) {
       std::optional<std::string> design = annealing_->propose(outcomes);
       if (!design) break;
       designs.push_back(std::move(*design));

@@ -113,6 +113,42 @@ TEST(Replay, WhatNobodyRecordedIsMissingAndDoesNotCount) {
   EXPECT_GT(replayed.missing, 100);
 }
 
+/// Of several seeds: what was tried, and the geometric mean of the best times.
+struct Worth {
+  std::vector<std::set<std::string>> tried;
+  double best_us = 0;
+};
+
+Worth worth_of(std::string_view name) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  constexpr std::uint64_t seeds = 8;
+  Worth worth;
+  double sum = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    Script script;
+    Replayed replayed =
+        replay(matrix, script.recorded, plan_of(variant(name), seed, 160), script.recorder());
+    sum += std::log(replayed.bests.back().time_us);
+    worth.tried.push_back(std::move(replayed.tried));
+  }
+  worth.best_us = std::exp(sum / seeds);
+  std::printf("%-14s %.2f us\n", std::string(name).c_str(), worth.best_us);
+  return worth;
+}
+
+// The script has what each part is for: operators that pay only together, places in the grids of
+// parameters, formats that no named design is near.
+TEST(Replay, EveryPartChangesWhatIsTriedAndEarnsItsPlace) {
+  const Worth whole = worth_of("whole");
+  for (const char* const part :
+       {"no-model", "no-annealing", "no-growth", "no-fine", "no-structure", "level-2", "chance"}) {
+    const Worth without = worth_of(part);
+    for (std::size_t seed = 0; seed < whole.tried.size(); ++seed)
+      EXPECT_NE(whole.tried[seed], without.tried[seed]) << part << ", seed " << seed;
+    EXPECT_LT(whole.best_us, without.best_us) << part;
+  }
+}
+
 TEST(Replay, ADuplicateCountsWhereItsKernelComesFirst) {
   const Matrix matrix = battery_matrix("power_law");
   const std::vector<std::string> lines = named_lines();
