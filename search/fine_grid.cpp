@@ -144,6 +144,7 @@ void FineGrid::hold_against_times() {
   const bool ranks_well = state_.rank_correlation.value_or(0) > by_chance;
   state_.random_share = std::clamp(state_.random_share * (ranks_well ? 0.5 : 2),
                                    options_.random_share_least, options_.random_share_most);
+  state_.verdicts.push_back({state_.rank_correlation.value_or(0), state_.random_share});
 }
 
 bool FineGrid::is_known(const std::string& design, const Outcomes& outcomes) const {

@@ -60,6 +60,12 @@ struct FineGridOptions {
   SurrogateOptions surrogate;
 };
 
+/// How well a batch was ranked, and what came of it.
+struct ModelVerdict {
+  double rank_correlation = 0;
+  double random_share = 0;
+};
+
 /// What to log of a search.
 struct FineGridState {
   std::size_t own_rows = 0;
@@ -69,6 +75,8 @@ struct FineGridState {
   /// Of the newest model with the times of the batch that it ranked; nothing before one was
   /// measured.
   std::optional<double> rank_correlation;
+  /// Every one so far, with the random share that followed from it.
+  std::vector<ModelVerdict> verdicts;
   double random_share = 0;  ///< of the next batch
 };
 

@@ -178,6 +178,7 @@ struct Search {
     search({}, &ways);
     keep_model(ways);
     result.ways = ways.portfolio().records();
+    result.model = ways.fine_state();
     result.bans = ways.bans();
     for (const auto& [design, outcome] : result.outcomes) {
       const std::string way = ways.portfolio().origin_of(design);

@@ -17,6 +17,7 @@
 #include "runtime/database.h"
 #include "runtime/device.h"
 #include "search/explain.h"
+#include "search/fine_grid.h"
 #include "search/portfolio.h"
 #include "search/trial_loop.h"
 
@@ -59,6 +60,7 @@ struct TuneResult {
   std::optional<Measurement> vendor;           ///< the best of them
   std::vector<ProposerRecord> ways;            ///< of this call's search, what each has brought
   std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
+  FineGridState model;                         ///< likewise, at its end
   BanCounts bans;                              ///< likewise: steps that rules have refused
   std::optional<Explanation> explanation;      ///< where it was asked for and there is a winner
   std::vector<std::string> warm_matrices;      ///< names of those whose designs were tried first

@@ -35,6 +35,8 @@ TEST_F(CliExplain, TellsWhyTheWinnerWon) {
   const json& why = result["explanation"];
   EXPECT_EQ(why["tier"], "none");
   EXPECT_EQ(why["winner"]["design"], result["design"]);
+  EXPECT_GT(result["model"]["designs"], 10);
+  EXPECT_TRUE(result["model"]["batches"].is_array());
   EXPECT_EQ(why["explained"], result["design"]);
   for (const char* who : {"winner", "pfs"}) {
     const json& limits = why[who]["limits"];
@@ -107,11 +109,11 @@ TEST_F(CliExplain, ExplainsAnAnswerThatWasFoundWithoutIt) {
 TEST_F(CliExplain, TextHasALineForEverything) {
   const CliOutcome outcome = tune("");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* pattern :
-       {"\ntier     none\n", "\nbeside +winner", "\n +launch floor us +2\\.5", "\n +bound by +\\w",
-        "\nstep     \\d\\.\\d\\d of the time, \\d\\.\\d\\d of the bytes: \\w",
-        "\nstep     not legal: without compress: ", "\nnext     \\w", "times as long",
-        "\npruned   \\d+ designs: "}) {
+  for (const char* pattern : {"\nmodel    \\d+ designs, 0 from elsewhere", "\ntier     none\n",
+                              "\nbeside +winner", "\n +launch floor us +2\\.5", "\n +bound by +\\w",
+                              "\nstep     \\d\\.\\d\\d of the time, \\d\\.\\d\\d of the bytes: \\w",
+                              "\nstep     not legal: without compress: ", "\nnext     \\w",
+                              "times as long", "\npruned   \\d+ designs: "}) {
     EXPECT_TRUE(std::regex_search(outcome.out, std::regex(pattern))) << pattern << outcome.out;
   }
 }

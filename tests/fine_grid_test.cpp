@@ -308,6 +308,10 @@ TEST(FineGrid, WhereTimesMakeNoSenseChanceTakesOverAndGivesBack) {
   }
   EXPECT_LT(std::abs(correlations), 0.25);
   EXPECT_GT(shares, 0.25) << "the least is 1/8";
+  const std::vector<ModelVerdict> verdicts = search.grid.state().verdicts;
+  ASSERT_GE(verdicts.size(), 8u) << "one a batch that was ranked";
+  EXPECT_EQ(verdicts.back().rank_correlation, search.grid.state().rank_correlation.value_or(0));
+  EXPECT_EQ(verdicts.back().random_share, search.grid.state().random_share);
   // Now times do make sense, those that were taken before included.
   search.measure = landscape_measurement;
   for (const auto& [design, outcome] : Outcomes(search.outcomes)) search.take(design);

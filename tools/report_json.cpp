@@ -56,6 +56,18 @@ Json parameter_json(const ParameterSpec& parameter) {
   return json;
 }
 
+/// What the model of the fine grid rests on, and how well it ranked each batch that it chose.
+Json model_json(const FineGridState& model) {
+  Json verdicts = Json::array();
+  for (const ModelVerdict& verdict : model.verdicts) {
+    verdicts.push_back(
+        {{"rank_correlation", verdict.rank_correlation}, {"random_share", verdict.random_share}});
+  }
+  return {{"designs", model.own_rows},
+          {"designs_from_elsewhere", model.prior_rows},
+          {"batches", std::move(verdicts)}};
+}
+
 }  // namespace
 
 std::string tune_json(const TuneReport& report) {
@@ -90,6 +102,7 @@ std::string tune_json(const TuneReport& report) {
                             {"bests", way.bests},
                             {"gained", way.gained}});
   }
+  json["model"] = model_json(result.model);
   const auto origin = result.origins.find(winner.design);
   json["way"] = origin == result.origins.end() ? Json() : Json(origin->second);
   json["trials"] = result.trials;

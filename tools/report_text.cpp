@@ -90,6 +90,24 @@ std::string resources_text(const Timing& timing) {
                      count_text(timing.spill_bytes));
 }
 
+/// What the model of the fine grid was worth, batch by batch.
+std::string model_text(const FineGridState& model) {
+  if (model.own_rows == 0) return "";
+  if (model.verdicts.empty()) {
+    return fmt::format(
+        "model    {} designs, {} from elsewhere; {}\n", model.own_rows, model.prior_rows,
+        model.why_no_model.empty() ? "none of its batches was measured" : model.why_no_model);
+  }
+  std::string text = fmt::format(
+      "model    {} designs, {} from elsewhere; its rank correlation with each batch it chose, and "
+      "the "
+      "share left to chance then:\n        ",
+      model.own_rows, model.prior_rows);
+  for (const ModelVerdict& verdict : model.verdicts)
+    text += fmt::format(" {:.2f} ({:.0f} %)", verdict.rank_correlation, 100 * verdict.random_share);
+  return text + "\n";
+}
+
 std::string explain_text(const TuneResult& result) {
   if (!result.winner->timing) return explanation_text(result) + failures_text(result);
   std::string text = fmt::format("{:>12} {:>8} {:>12} {:>12} {:>12}  {}\n", "us", "vs best",
@@ -115,7 +133,7 @@ std::string explain_text(const TuneResult& result) {
         "way      {}: {} proposed, {} verified, {} of them the best so far ({:.1f} % gained)\n",
         way.name, way.proposed, way.verified, way.bests, 100 * (1 - std::exp(-way.gained)));
   }
-  return text + explanation_text(result) + failures_text(result);
+  return text + model_text(result.model) + explanation_text(result) + failures_text(result);
 }
 
 /// The vendor's best beside the winner, and when tuning has paid; empty where there is none.
