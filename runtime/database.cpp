@@ -174,8 +174,10 @@ Effort Database::spent(const Problem& problem, std::uint64_t seed) {
       "SELECT total(coalesce(run_end.seconds, 86400 * (julianday((SELECT max(created_at) FROM "
       "measurement WHERE run = run.key)) - julianday(run.created_at)))), "
       "(SELECT count(*) FROM measurement JOIN run AS r ON r.key = run WHERE r.problem = ?1 "
-      "AND r.seed = ?2 AND status NOT IN ('pruned', 'duplicate') AND coalesce(rounds, 0) = 0) "
-      "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 AND seed = ?2");
+      "AND r.seed = ?2 AND r.seconds_asked > 0 AND status NOT IN ('pruned', 'duplicate') AND "
+      "coalesce(rounds, 0) = 0) "
+      "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 AND seed = ?2 "
+      "AND seconds_asked > 0");
   CHECK(statement.bind(problem_key(problem), as_stored(seed)).step());
   return {statement.real(0), statement.integer(1), seed};
 }

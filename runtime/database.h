@@ -152,8 +152,9 @@ class Database {
   /// another could only repeat it.
   bool is_complete(const Problem& problem, const Effort& effort);
 
-  /// What the runs of this problem and seed have used so far; pruned designs, duplicates and what
-  /// was measured again in turn are no trials. A killed run counts up to its last measurement.
+  /// What the runs of this problem and seed have used so far; those that asked for no time were no
+  /// searches and have used none. Pruned designs, duplicates and what was measured again in turn
+  /// are no trials. A killed run counts up to its last measurement.
   Effort spent(const Problem& problem, std::uint64_t seed);
 
   Outcomes outcomes(const Problem& problem);

@@ -262,11 +262,14 @@ struct Search {
     return true;
   }
 
-  /// Begins a run where the database's answer was enough so far; false where that fails.
-  bool begin_late() {
+  /// Begins a run that is no search: no budget is spent on it. False where that fails.
+  bool begin_explaining() {
     if (!database || !run.empty()) return true;
     try {
-      run = database->begin_run(problem, options.effort);
+      const Effort none{0, 0, options.effort.seed};
+      run = database->begin_run(problem, none);
+      if (is_measured() && vendor_run.empty())
+        vendor_run = database->begin_run(vendor_problem(problem), none);
     } catch (const Error& error) {
       result.broken = error;
     }
@@ -280,7 +283,7 @@ struct Search {
     const ExplainPlan plan = explain_plan(options.effort.seconds);
     const std::int64_t trials_before = result.trials_now;
     const auto try_designs = [&](const std::vector<std::string>& designs) {
-      if (result.broken || !begin_late()) return;
+      if (result.broken || !begin_explaining()) return;
       const std::string best = best_of(result.outcomes)->design;
       left.seconds = plan.seconds_max - clock.seconds();
       if (is_measured()) left.seconds += final_seconds(options.effort);
@@ -303,6 +306,7 @@ struct Search {
         alphasparse::explain({designer, features, limits}, named ? named->design : "",
                              result.outcomes, plan, try_designs, patience);
     result.trials_explaining = result.trials_now - trials_before;
+    finish(clock.seconds(), result.trials_explaining);
     tell_limits(best_of(result.outcomes)->design, patience);
     if (named) tell_limits(named->design, patience);
   }
@@ -318,12 +322,14 @@ struct Search {
     if (timing) outcome.timing->limits = timing->limits;
   }
 
-  void finish(double seconds) {
+  /// Ends the run, if there is one.
+  void finish(double seconds, std::int64_t trials) {
     if (!database || run.empty()) return;
+    const std::string ended = std::exchange(run, "");
     const bool done = !result.interrupted && !result.broken && best_of(result.outcomes);
     try {
       const RunState state = done ? RunState::complete : RunState::interrupted;
-      database->finish(run, state, seconds, result.trials_now);
+      database->finish(ended, state, seconds, trials);
       if (!vendor_run.empty()) database->finish(vendor_run, state, 0, 0);
     } catch (const Error& error) {
       if (!result.broken) result.broken = error;
@@ -409,11 +415,11 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     if (!search.search_same_pattern() && !stop) search.search_all();
     search.hold_finals();
   }
+  search.finish(clock.seconds(), search.result.trials_now);
+  search.result.seconds_tuned = search.seconds_before + clock.seconds();
   if (options.explain) search.explain();
-  search.finish(clock.seconds());
   search.conclude();
   search.result.seconds = clock.seconds();
-  search.result.seconds_tuned = search.seconds_before + search.result.seconds;
   return std::move(search.result);
 }
 

@@ -91,6 +91,18 @@ TEST_F(CliExplain, WhatIsKnownIsNotTriedAgain) {
     EXPECT_EQ(second["explanation"]["steps"][i]["what"], first["explanation"]["steps"][i]["what"]);
 }
 
+TEST_F(CliExplain, TrialsThatExplainAreNotTakenFromTheSearch) {
+  const json first = tune_json();
+  const std::string further = "tune " ALPHASPARSE_SOURCE_DIR
+                              "/examples/rajat19.mtx.gz --trials 20 --device emulated:h200 --db "
+                              "t.db --json";
+  const json second = json::parse(run_cli(folder, further).out);
+  EXPECT_EQ(second["tier"], "resumed");
+  EXPECT_EQ(second["trials_now"], 4);
+  const CliOutcome shown = run_cli(folder, "db show rajat19 --db t.db");
+  EXPECT_NE(shown.out.find("no search"), std::string::npos) << shown.out;
+}
+
 TEST_F(CliExplain, ExplainsAnAnswerThatWasFoundWithoutIt) {
   const std::string plain = "tune " ALPHASPARSE_SOURCE_DIR
                             "/examples/rajat19.mtx.gz --trials 16 --device emulated:h200 --db t.db "

@@ -65,7 +65,8 @@ std::string runs_text(const std::vector<StoredRun>& runs) {
   std::vector<Row> rows = {
       {"run", "begun", ">budget", ">seed", "state", ">seconds", ">trials", ">measurements"}};
   for (const StoredRun& run : runs) {
-    std::string budget = fmt::format("{:.4g} s", run.asked.seconds);
+    const bool is_search = run.asked.seconds > 0;
+    std::string budget = is_search ? fmt::format("{:.4g} s", run.asked.seconds) : "no search";
     if (run.asked.trials > 0) budget += fmt::format(", {} trials", run.asked.trials);
     Row row = {run.key.substr(0, shown_key_digits), date_text(run.created_at), budget,
                fmt::format("{}", run.asked.seed)};
