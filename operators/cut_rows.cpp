@@ -70,12 +70,18 @@ Operator make(std::string_view name, std::string_view paper, std::string_view ab
           apply<level>};
 }
 
+/// For short rows as many as a block has threads, for long ones from a block each.
+std::vector<std::int64_t> coarse_rows_of_block(const RowFacts& rows) {
+  constexpr double long_row = 32;
+  if (rows.length_mean < long_row) return powers_of_two(32, 512);
+  return {1, 4, 16, 64, 256};
+}
+
 }  // namespace
 
 const Operator block_rows = make<Level::block>(
     "block_rows", "BMTB_ROW_BLOCK", "cuts whole rows into pieces for thread blocks",
-    [](const RowFacts&) { return powers_of_two(32, 512); },
-    [](const RowFacts&) { return powers_of_two(512, 4096); });
+    coarse_rows_of_block, [](const RowFacts&) { return powers_of_two(512, 4096); });
 const Operator warp_rows = make<Level::warp>(
     "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
     [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },

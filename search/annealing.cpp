@@ -42,13 +42,22 @@ double Annealing::temperature() const {
   return options_.hot * std::pow(options_.cold / options_.hot, share);
 }
 
+void Annealing::begin(const Outcomes& outcomes) {
+  if (!current_.empty() || moves_ > 0) return;
+  const Measurement* const best = best_of(outcomes);
+  if (best && is_timed(*best)) take(best->design, best->timing->time_us);
+}
+
+bool Annealing::draw_growth() { return proposals_.chance(options_.grown_share); }
+
 std::optional<std::string> Annealing::propose(const Outcomes& outcomes) {
-  if (current_.empty() && moves_ == 0) {
-    const Measurement* const best = best_of(outcomes);
-    if (best && is_timed(*best)) take(best->design, best->timing->time_us);
-  }
+  return propose(outcomes, draw_growth());
+}
+
+std::optional<std::string> Annealing::propose(const Outcomes& outcomes, bool grown) {
+  begin(outcomes);
   for (int i = 0; i < attempts_max; ++i) {
-    const std::optional<Design> design = next_design(outcomes);
+    const std::optional<Design> design = grown ? grow(space_, proposals_) : mutated(outcomes);
     if (!design) continue;
     std::string text = print_design(*design);
     if (outcomes.contains(text) || proposed_.contains(text) || ban_reason(outcomes, text)) continue;
@@ -58,8 +67,9 @@ std::optional<std::string> Annealing::propose(const Outcomes& outcomes) {
   return std::nullopt;
 }
 
-std::optional<Design> Annealing::next_design(const Outcomes& outcomes) {
-  if (current_.empty() || proposals_.chance(options_.grown_share)) return grow(space_, proposals_);
+/// Grows where there is nothing to mutate.
+std::optional<Design> Annealing::mutated(const Outcomes& outcomes) {
+  if (current_.empty()) return grow(space_, proposals_);
   const std::optional<Design> parent = design_of(current_);
   if (!parent) return grow(space_, proposals_);
   const std::string* const text = other_parent(outcomes);

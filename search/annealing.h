@@ -41,10 +41,14 @@ class Annealing {
  public:
   Annealing(const SearchSpace& space, const AnnealingOptions& options);
 
-  /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow;
-  /// nothing where none is found any more. Before the first move it starts from the best of the
-  /// outcomes, if there is one.
-  std::optional<std::string> propose(const Outcomes& outcomes);
+  /// Whether the next design grows from nothing: always where there is none to mutate.
+  bool draw_growth();
+
+  /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow,
+  /// grown or a mutation of the current one; nothing where none is found any more. Before the first
+  /// move it starts from the best of the outcomes, if there is one.
+  std::optional<std::string> propose(const Outcomes& outcomes, bool grown);
+  std::optional<std::string> propose(const Outcomes& outcomes);  ///< by draw_growth()
 
   /// A design that was proposed is not going to be tried; it may be proposed again.
   void withdraw(const std::string& design) { proposed_.erase(design); }
@@ -62,7 +66,8 @@ class Annealing {
   std::int64_t reheatings() const { return reheatings_; }
 
  private:
-  std::optional<Design> next_design(const Outcomes& outcomes);
+  void begin(const Outcomes& outcomes);
+  std::optional<Design> mutated(const Outcomes& outcomes);
   const std::string* other_parent(const Outcomes& outcomes);
   bool accepts(double time_us);
   void take(const std::string& design, double time_us);

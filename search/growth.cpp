@@ -36,12 +36,15 @@ std::optional<Step> some_step(const SearchSpace& space, const Spot& spot, const 
 std::optional<Step> one_of_many(const SearchSpace& space, const Spot& spot, Random& random,
                                 const std::function<bool(const Operator&)>& is_wanted) {
   std::vector<double> weights;
+  std::vector<std::string_view> names;
   std::size_t left = 0;
   for (const Operator* op : catalogue()) {
     const bool possible = is_wanted(*op) && !stands_in(spot.before, op->name);
     weights.push_back(possible ? weight_of(*op, spot.place.store, space.features) : 0);
+    names.push_back(op->name);
     left += possible;
   }
+  if (space.experience && spot.depth == 0) space.experience->weigh(spot.before, names, weights);
   for (; left > 0; --left) {
     const std::size_t chosen = random.weighted(weights);
     weights[chosen] = 0;

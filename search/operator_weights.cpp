@@ -9,6 +9,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t small_nnz = 20'000;   // a further launch costs more than it can save
+constexpr std::int64_t few_rows = 8'192;     // for a warp each, and all of a GPU's warps at work
 constexpr std::int64_t large_x = 1'000'000;  // elements of x that no cache near a core holds
 
 /// What weights are made from.
@@ -20,6 +21,12 @@ struct Outlook {
   double giant;   ///< longest row over the mean
   bool is_small;  ///< the whole matrix is
   bool is_branch;
+
+  /// Whether some row is so long, or long enough where there are too few rows for a whole GPU.
+  bool splits_rows(std::int64_t long_row, std::int64_t few_rows_length) const {
+    const std::int64_t length = rows.length_max;
+    return length > long_row || (matrix.rows < few_rows && length > few_rows_length);
+  }
 };
 
 Outlook outlook_of(const Store& store, const Features& features) {
@@ -77,8 +84,8 @@ const std::map<std::string_view, Weight>& table() {
       {"warp_rows", [](const Outlook&) { return 2.5; }},
       {"thread_rows", [](const Outlook& at) { return 0.3 + 8 / (1 + 3 * at.spread); }},
       {"thread_cols", [](const Outlook& at) { return at.mean >= 4 ? 5.0 : 1.5; }},
-      {"block_cols", [](const Outlook& at) { return at.rows.length_max > 4096 ? 1.0 : 0.1; }},
-      {"warp_cols", [](const Outlook& at) { return at.rows.length_max > 512 ? 1.0 : 0.2; }},
+      {"block_cols", [](const Outlook& at) { return at.splits_rows(4096, 512) ? 1.5 : 0.1; }},
+      {"warp_cols", [](const Outlook& at) { return at.splits_rows(512, 64) ? 1.5 : 0.2; }},
       {"block_nnz", [](const Outlook& at) { return 0.7 + 0.5 * at.spread; }},
       {"warp_nnz", [](const Outlook& at) { return 1.5 + at.spread; }},
       {"thread_nnz", [](const Outlook& at) { return 1.0 + 0.5 * at.spread; }},

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "operators/designer.h"
+#include "search/experience.h"
 #include "search/features.h"
 
 namespace alphasparse {
@@ -32,7 +33,8 @@ struct SearchSpace {
   Designer& designer;
   const Features& features;  ///< of the designer's matrix
   SearchLimits limits = {};
-  BanCounts* bans = nullptr;  ///< counted there; null: not counted
+  BanCounts* bans = nullptr;               ///< counted there; null: not counted
+  const Experience* experience = nullptr;  ///< what growth is guided by; null: by nothing
 };
 
 }  // namespace alphasparse

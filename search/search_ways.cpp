@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "operators/catalogue.h"
@@ -10,6 +11,7 @@
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
 #include "search/bans.h"
+#include "search/chains.h"
 #include "search/grids.h"
 #include "search/growth.h"
 #include "search/halving.h"
@@ -19,10 +21,12 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t designs_least = 64;    // without a gain, before a search is exhausted
-constexpr std::int64_t moves_per_place = 12;  // that the model chooses from, ...
+constexpr std::size_t compacted_structures = 2;  // that are compacted before all grids
+constexpr std::int64_t designs_least = 128;      // without a gain, before a search is exhausted
+constexpr std::int64_t moves_per_place = 12;     // that the model chooses from, ...
 constexpr std::int64_t moves_per_place_least = 3;
 constexpr std::int64_t moved_nnz_max = 12'000'000;  // ...where so many non-zeros are not too many
+constexpr double grown_share = 0.25;                // of the places of a structure
 constexpr double unscreened_share = 0.25;           // of the places, whatever it holds
 constexpr int grown_tries = 256;                    // before chance counts as used up
 
@@ -37,6 +41,38 @@ std::vector<std::string> compacted(const std::string& line, bool values_vary) {
     const auto design = canonical_design(with_compact(*parse_design(line), step));
     CHECK(design.ok());
     designs.push_back(print_design(*design));
+  }
+  return designs;
+}
+
+/// The fastest design of each of the fastest structures.
+std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_t count) {
+  std::vector<std::pair<double, std::string>> timed;
+  for (const auto& [design, outcome] : outcomes) {
+    if (outcome.status == Status::ok && outcome.verified && outcome.timing)
+      timed.emplace_back(outcome.timing->time_us, design);
+  }
+  std::sort(timed.begin(), timed.end());
+  std::set<std::string> structures;
+  std::vector<std::string> fastest;
+  for (auto& [time_us, design] : timed) {
+    if (fastest.size() == count) break;
+    if (structures.insert(structure_of(design)).second) fastest.push_back(std::move(design));
+  }
+  return fastest;
+}
+
+/// The designs, and the chains of their branches, each for the whole matrix, of structures that
+/// none of them has.
+std::vector<std::string> with_branches(std::vector<std::string> designs) {
+  std::set<std::string> structures;
+  for (const std::string& design : designs) structures.insert(structure_of(design));
+  for (std::size_t i = 0, count = designs.size(); i < count; ++i) {
+    const Design design = *parse_design(designs[i]);
+    for (const ChainPath& path : chain_paths(design)) {
+      std::string chain = print_design(chain_at(design, path));
+      if (structures.insert(structure_of(chain)).second) designs.push_back(std::move(chain));
+    }
   }
   return designs;
 }
@@ -68,7 +104,7 @@ SearchLimits limits_of(const SearchWaysOptions& options) {
 AnnealingOptions annealing_of(const SearchWaysOptions& options) {
   AnnealingOptions annealing;
   annealing.seed = options.seed;
-  if (!options.parts.growth) annealing.grown_share = 0;
+  annealing.grown_share = options.parts.growth ? grown_share : 0;
   if (!options.parts.annealing) annealing.hot = annealing.cold = 0;
   return annealing;
 }
@@ -79,7 +115,7 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
     : designer_(matrix),
       features_(options.features ? *options.features : features_of(matrix)),
-      space_{designer_, features_, limits_of(options), &bans_},
+      space_{designer_, features_, limits_of(options), &bans_, &experience_},
       chance_(options.seed, 3) {
   annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
   FineGridOptions fine;
@@ -98,8 +134,14 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
                                             const SearchWaysOptions& options) {
   if (options.parts.chance) return {chance()};
   std::vector<Proposer> all;
+  const std::set<std::string> named(first.begin(), first.end());
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
+  first = with_branches(std::move(first));
+  std::erase_if(first, [&](const std::string& design) {
+    return !named.contains(design) && !is_legal(design);
+  });
   all.push_back(listed("named", std::move(first)));
+  if (options.parts.grid) all.push_back(compact(options.values_vary));
   if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
   if (options.parts.structure) all.push_back(structure());
   if (options.parts.fine) all.push_back(fine());
@@ -122,6 +164,32 @@ Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
   return grid;
 }
 
+/// The fastest of what came first, of a few structures, with the optimizer's passes: large matrices
+/// gain most by their bytes, and are given few trials.
+Proposer SearchWays::compact(bool values_vary) {
+  Proposer compact;
+  compact.name = "compact";
+  compact.first = true;
+  compact.propose = [this, values_vary, designs = std::optional<std::vector<std::string>>()](
+                        const Outcomes& outcomes, std::size_t count) mutable {
+    if (!designs) {
+      designs.emplace();
+      for (const std::string& fast : fastest_structures(outcomes, compacted_structures)) {
+        for (std::string& design : compacted(fast, values_vary)) {
+          if (is_legal(design)) designs->push_back(std::move(design));
+        }
+      }
+    }
+    std::erase_if(*designs, [&](const std::string& design) { return outcomes.contains(design); });
+    std::vector<std::string> batch(
+        designs->begin(),
+        designs->begin() + static_cast<std::ptrdiff_t>(std::min(count, designs->size())));
+    designs->erase(designs->begin(), designs->begin() + static_cast<std::ptrdiff_t>(batch.size()));
+    return batch;
+  };
+  return compact;
+}
+
 Proposer SearchWays::structure() {
   Proposer structure;
   structure.name = "structure";
@@ -130,15 +198,19 @@ Proposer SearchWays::structure() {
       static_cast<std::size_t>(std::clamp(moved_nnz_max / std::max<std::int64_t>(1, features_.nnz),
                                           moves_per_place_least, moves_per_place));
   structure.propose = [this, moves](const Outcomes& outcomes, std::size_t count) {
-    std::vector<std::string> designs;
-    while (designs.size() < moves * count) {
-      std::optional<std::string> design = annealing_->propose(outcomes);
-      if (!design) break;
-      designs.push_back(std::move(*design));
+    std::vector<std::vector<std::string>> places(count);
+    for (std::vector<std::string>& place : places) {
+      const bool grown = annealing_->draw_growth();
+      while (place.size() < moves) {
+        std::optional<std::string> design = annealing_->propose(outcomes, grown);
+        if (!design) break;
+        place.push_back(std::move(*design));
+      }
     }
-    return screened(std::move(designs), count);
+    return screened(places);
   };
   structure.learn = [this, name = structure.name](const Measurement& outcome) {
+    experience_.learn(outcome);
     const bool is_move = portfolio_->origin_of(outcome.design) == name;
     if (is_move) return annealing_->learn(outcome);
     annealing_->hear(outcome);
@@ -146,22 +218,23 @@ Proposer SearchWays::structure() {
   return structure;
 }
 
-/// Of several moves for each place the one that the model holds to be fastest, or, one time in
-/// four and where there is no model, the first.
-std::vector<std::string> SearchWays::screened(std::vector<std::string> designs, std::size_t count) {
-  const auto predictions = fine_->judge(designs);
+/// Of the designs for each place the one that the model holds to be fastest, or, one time in four
+/// and where there is no model, the first. So growth competes with growth, never with mutations of
+/// the best, which the model knows better.
+std::vector<std::string> SearchWays::screened(const std::vector<std::vector<std::string>>& places) {
   std::vector<std::string> chosen;
-  for (std::size_t place = 0; place < count && place < designs.size(); ++place) {
-    std::size_t best = place;
+  for (const std::vector<std::string>& place : places) {
+    if (place.empty()) continue;
+    const auto predictions = fine_->judge(place);
+    std::size_t best = 0;
     const bool by_lot = chance_.chance(unscreened_share);
-    for (std::size_t i = place; predictions && !by_lot && i < designs.size(); i += count) {
+    for (std::size_t i = 1; predictions && !by_lot && i < place.size(); ++i) {
       if ((*predictions)[i].log2_slowdown < (*predictions)[best].log2_slowdown) best = i;
     }
-    chosen.push_back(designs[best]);
-    designs[best].clear();
-  }
-  for (const std::string& design : designs) {
-    if (!design.empty()) annealing_->withdraw(design);
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (i != best) annealing_->withdraw(place[i]);
+    }
+    chosen.push_back(place[best]);
   }
   return chosen;
 }

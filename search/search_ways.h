@@ -2,7 +2,8 @@
 // one portfolio.
 //
 //   warm        what a database knows from elsewhere, before all others (warm_start.h)
-//   named       the named designs, before those that follow
+//   named       the named designs, before those that follow, and what they do in a branch alone
+//   compact     the fastest of those with the optimizer's passes
 //   grid        coarse parameters of all structures by successive halving, and the best with the
 //               optimizer's passes (halving.h)
 //   structure   designs that grow or mutate, under simulated annealing (annealing.h)
@@ -78,8 +79,9 @@ class SearchWays {
   std::vector<Proposer> proposers(const Matrix& matrix, std::vector<std::string> first,
                                   const SearchWaysOptions& options);
   Proposer grid(const Matrix& matrix, bool values_vary);
+  Proposer compact(bool values_vary);
   Proposer structure();
-  std::vector<std::string> screened(std::vector<std::string> designs, std::size_t count);
+  std::vector<std::string> screened(const std::vector<std::vector<std::string>>& places);
   Proposer fine();
   Proposer chance();
   bool is_legal(const std::string& design);
@@ -87,6 +89,7 @@ class SearchWays {
   Designer designer_;
   const Features features_;
   BanCounts bans_;
+  Experience experience_;
   const SearchSpace space_;
   Random chance_;
   std::unique_ptr<Annealing> annealing_;

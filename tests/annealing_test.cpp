@@ -85,7 +85,7 @@ TEST(Annealing, FindsTheOptimumMoreOftenThanChance) {
 /// The best times over the optimum of ten seeds, in the mean.
 double mean_of_seeds(AnnealingOptions options, const Outcomes& known) {
   const Matrix matrix = battery_matrix("stencil_23");
-  constexpr int seeds = 10, evaluations = 300;
+  constexpr int seeds = 60, evaluations = 300;
   double sum = 0;
   for (int seed = 0; seed < seeds; ++seed) {
     SearchGround ground(matrix);

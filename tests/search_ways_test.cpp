@@ -65,7 +65,7 @@ TEST(SearchWays, EachProposesLegalDesignsOnce) {
     const Result<Kernel> kernel = designer.build(design, Dtype::f32);
     EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
   }
-  EXPECT_EQ(origins, (std::set<std::string>{"named", "grid", "structure", "fine"}));
+  EXPECT_EQ(origins, (std::set<std::string>{"named", "compact", "grid", "structure", "fine"}));
 }
 
 TEST(SearchWays, TheSameSeedProposesTheSame) {
@@ -81,8 +81,8 @@ TEST(SearchWays, ASearchWithoutGainsEnds) {
   Script script(matrix);
   script.run(1000, [](const std::string&) { return 10.0; });
   EXPECT_TRUE(script.ways.is_exhausted());
-  EXPECT_GE(script.order.size(), 64U);
-  EXPECT_LE(script.order.size(), 80U);
+  EXPECT_GE(script.order.size(), 128U);
+  EXPECT_LE(script.order.size(), 144U);
 }
 
 TEST(SearchWays, WhatIsKnownTeaches) {
