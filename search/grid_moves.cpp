@@ -1,7 +1,9 @@
 #include "search/grid_moves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "operators/catalogue.h"
@@ -13,20 +15,77 @@ namespace {
 
 constexpr std::size_t changed_on_average = 2;
 constexpr std::size_t steps_near = 2;
+constexpr double tie = 0.01;                 // of a time
+constexpr std::ptrdiff_t plateau_least = 2;  // designs on it beside the base
+
+struct Known {
+  const Measurement* outcome;
+  Design design;
+  std::string structure;
+
+  double time_us() const { return outcome->timing->time_us; }
+};
 
 /// Fastest first, then by text. A line that is no design of the catalogue is left out.
-std::vector<const Measurement*> timed(const Outcomes& outcomes) {
-  std::vector<const Measurement*> all;
+std::vector<Known> timed(const Outcomes& outcomes) {
+  std::vector<Known> all;
   for (const auto& [design, outcome] : outcomes) {
     const bool counts = outcome.status == Status::ok && outcome.verified && outcome.timing;
     if (!counts) continue;
     const Result<Design> parsed = parse_design(design);
-    if (parsed && canonical_design(*parsed)) all.push_back(&outcome);
+    if (!parsed) continue;
+    Result<Design> canonical = canonical_design(*parsed);
+    if (canonical) all.push_back({&outcome, std::move(*canonical), structure_of(design)});
   }
-  std::stable_sort(all.begin(), all.end(), [](const Measurement* a, const Measurement* b) {
-    return a->timing->time_us < b->timing->time_us;
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Known& a, const Known& b) { return a.time_us() < b.time_us(); });
   return all;
+}
+
+std::vector<const Step*> steps_of(const Design& design) {
+  std::vector<const Step*> steps;
+  for_each_step(design, [&](const Step& step) { steps.push_back(&step); });
+  return steps;
+}
+
+std::string value_of(const Step& step, std::string_view parameter) {
+  for (const Parameter& given : step.parameters) {
+    if (given.name == parameter) return given.value;
+  }
+  return "";
+}
+
+/// Whether two designs of one structure differ in this axis alone, and in what follows from it.
+bool differ_in(const std::vector<const Step*>& a, const std::vector<const Step*>& b,
+               const FineAxis& axis) {
+  bool in_axis = false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (const ParameterSpec& spec : find_operator(a[i]->op)->parameters) {
+      if (spec.times_next != 0 || value_of(*a[i], spec.name) == value_of(*b[i], spec.name))
+        continue;
+      if (i != axis.step || spec.name != axis.parameter) return false;
+      in_axis = true;
+    }
+  }
+  return in_axis;
+}
+
+/// Takes the axes out along which several designs take as long as the base: what is left of a
+/// plateau would take the places of a whole search.
+void leave_out_plateaus(GridBase& base, const Known& known, const std::vector<Known>& all) {
+  const std::vector<const Step*> own = steps_of(base.design);
+  std::vector<std::vector<const Step*>> alike;
+  for (const Known& other : all) {
+    const bool as_long = std::abs(other.time_us() / known.time_us() - 1) < tie;
+    if (!as_long || &other == &known || other.structure != known.structure) continue;
+    alike.push_back(steps_of(other.design));
+  }
+  std::erase_if(base.axes, [&](const FineAxis& axis) {
+    const auto along = std::count_if(alike.begin(), alike.end(), [&](const auto& other) {
+      return other.size() == own.size() && differ_in(own, other, axis);
+    });
+    return along >= plateau_least;
+  });
 }
 
 std::size_t near_value(const FineAxis& axis, Random& random) {
@@ -47,15 +106,20 @@ GridBases grid_bases(const Outcomes& outcomes, const RowFacts& rows, std::size_t
                      std::size_t best) {
   GridBases bases;
   std::set<std::string> structures, texts;
-  const std::vector<const Measurement*> order = timed(outcomes);
+  const std::vector<Known> order = timed(outcomes);
+  const auto base_of = [&](const Known& known) {
+    GridBase base = grid_base(known.outcome->design, rows);
+    leave_out_plateaus(base, known, order);
+    return base;
+  };
   for (std::size_t i = 0; i < std::min(fastest, order.size()); ++i) {
-    bases.best.push_back(grid_base(order[i]->design, rows));
-    texts.insert(order[i]->design);
+    bases.best.push_back(base_of(order[i]));
+    texts.insert(order[i].outcome->design);
   }
-  for (const Measurement* measurement : order) {
-    if (!structures.insert(structure_of(measurement->design)).second) continue;
-    bases.structures.push_back(grid_base(measurement->design, rows));
-    if (bases.best.size() < best && texts.insert(measurement->design).second) {
+  for (const Known& known : order) {
+    if (!structures.insert(known.structure).second) continue;
+    bases.structures.push_back(base_of(known));
+    if (bases.best.size() < best && texts.insert(known.outcome->design).second) {
       bases.best.push_back(bases.structures.back());
     }
   }

@@ -10,7 +10,8 @@
 
 namespace alphasparse {
 
-/// A known design with what may be changed in it.
+/// A known design with what may be changed in it. An axis along which two others of the known
+/// designs take as long as it, within 1 %, is none: it lies on a plateau.
 struct GridBase {
   Design design;
   std::vector<FineAxis> axes;

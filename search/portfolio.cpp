@@ -29,7 +29,8 @@ std::size_t Portfolio::draw(const std::vector<std::size_t>& open) {
   std::vector<double> chances;
   for (const std::size_t index : open) {
     const Credit& credit = credits_[index];
-    chances.push_back(options_.credit_least + credit.gained / std::max(1.0, credit.cost));
+    const double lately = options_.credit_least + credit.gained / std::max(1.0, credit.cost);
+    chances.push_back(proposers_[index].weight * lately);
   }
   const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
   const double shared = 1 - options_.least_share * static_cast<double>(open.size());

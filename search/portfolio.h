@@ -5,7 +5,8 @@
 // batch goes to a way by lot, its chances in proportion to its credit: what its designs have lately
 // gained, the sum of log(best before / time), halved every `half_life` batches, over what its
 // batches have cost, halved alike: 1 each, or, where seconds are told, what a batch took over what
-// batches usually take. So a way of slow designs must gain more. No chance is below `least_share`.
+// batches usually take. So a way of slow designs must gain more. A way's `weight` is what its
+// credit is multiplied by. No chance is below `least_share`.
 // A way that has nothing to propose is passed over, and asked again after the next outcome.
 //
 // Example: of two ways, one has gained 10 % in its last batch and the other nothing in its last:
@@ -33,6 +34,7 @@ struct Proposer {
   std::function<void(const Measurement&)> learn;
   /// Comes before all others for as long as it has something to propose.
   bool first = false;
+  double weight = 1;  ///< of its chances
 };
 
 struct PortfolioOptions {

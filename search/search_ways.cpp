@@ -26,6 +26,7 @@ constexpr std::int64_t designs_least = 128;      // without a gain, before a sea
 constexpr std::int64_t moves_per_place = 12;     // that the model chooses from, ...
 constexpr std::int64_t moves_per_place_least = 3;
 constexpr std::int64_t moved_nnz_max = 12'000'000;  // ...where so many non-zeros are not too many
+constexpr double structure_weight = 2;              // of its chances beside those of parameters
 constexpr double grown_share = 0.25;                // of the places of a structure
 constexpr double unscreened_share = 0.25;           // of the places, whatever it holds
 constexpr int grown_tries = 256;                    // before chance counts as used up
@@ -193,6 +194,7 @@ Proposer SearchWays::compact(bool values_vary) {
 Proposer SearchWays::structure() {
   Proposer structure;
   structure.name = "structure";
+  structure.weight = structure_weight;
   // Each is applied to the matrix before the model sees it.
   const auto moves =
       static_cast<std::size_t>(std::clamp(moved_nnz_max / std::max<std::int64_t>(1, features_.nnz),
