@@ -154,7 +154,7 @@ const std::vector<SearchVariant>& search_variants() {
       {"no-fine", "no fine parameters", without(&SearchParts::fine)},
       {"no-annealing", "a slower design is never accepted", without(&SearchParts::annealing)},
       {"no-growth", "designs mutate, none grows from nothing", without(&SearchParts::growth)},
-      {"no-grid", "no coarse grids", without(&SearchParts::grid)},
+      {"no-grid", "no coarse grids, and nothing compacted first", without(&SearchParts::grid)},
       {"no-structure", "neither growth nor mutation", without(&SearchParts::structure)},
       {"no-pruning", "what bans and lower bounds rule out is tried", unpruned()},
       {"level-2", "the named designs and their coarse grids alone", level_two()},

@@ -63,19 +63,31 @@ std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_
   return fastest;
 }
 
-/// The designs, and the chains of their branches, each for the whole matrix, of structures that
-/// none of them has.
-std::vector<std::string> with_branches(std::vector<std::string> designs) {
+/// All branches in one launch.
+std::string fused(Design design) {
+  for_each_step(design, [](Step& step) {
+    if (step.op == "launch") set_parameter(step, "fused", "yes");
+  });
+  return print_design(*canonical_design(design));
+}
+
+/// What designs with branches have to offer beside themselves: all of them in one launch, and each
+/// chain for the whole matrix, of structures that none of the designs has.
+std::vector<std::string> of_branches(const std::vector<std::string>& designs) {
   std::set<std::string> structures;
   for (const std::string& design : designs) structures.insert(structure_of(design));
-  for (std::size_t i = 0, count = designs.size(); i < count; ++i) {
-    const Design design = *parse_design(designs[i]);
-    for (const ChainPath& path : chain_paths(design)) {
+  std::vector<std::string> more;
+  for (const std::string& text : designs) {
+    const Design design = *parse_design(text);
+    const std::vector<ChainPath> paths = chain_paths(design);
+    if (paths.size() == 1) continue;
+    more.push_back(fused(design));
+    for (const ChainPath& path : paths) {
       std::string chain = print_design(chain_at(design, path));
-      if (structures.insert(structure_of(chain)).second) designs.push_back(std::move(chain));
+      if (structures.insert(structure_of(chain)).second) more.push_back(std::move(chain));
     }
   }
-  return designs;
+  return more;
 }
 
 /// Each once, in order.
@@ -135,12 +147,10 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
                                             const SearchWaysOptions& options) {
   if (options.parts.chance) return {chance()};
   std::vector<Proposer> all;
-  const std::set<std::string> named(first.begin(), first.end());
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
-  first = with_branches(std::move(first));
-  std::erase_if(first, [&](const std::string& design) {
-    return !named.contains(design) && !is_legal(design);
-  });
+  for (std::string& design : of_branches(first)) {
+    if (is_legal(design)) first.push_back(std::move(design));
+  }
   all.push_back(listed("named", std::move(first)));
   if (options.parts.grid) all.push_back(compact(options.values_vary));
   if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
