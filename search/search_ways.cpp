@@ -148,8 +148,8 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
   if (options.parts.chance) return {chance()};
   std::vector<Proposer> all;
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
-  for (std::string& design : of_branches(first)) {
-    if (is_legal(design)) first.push_back(std::move(design));
+  for (std::string& design : of_branches(first)) {  // of named designs: bans do not count
+    if (designer_.branches(*parse_design(design)).ok()) first.push_back(std::move(design));
   }
   all.push_back(listed("named", std::move(first)));
   if (options.parts.grid) all.push_back(compact(options.values_vary));
