@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "search/design_features.h"
 #include "search/kept_model.h"
@@ -22,11 +24,12 @@ double scripted_us(const std::string& design) {
   return us;
 }
 
+const char* const csr_scalar =
+    "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+
 struct Script {
-  explicit Script(const Matrix& matrix, std::uint64_t seed = 0)
-      : ways(matrix,
-             {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=256"},
-             {seed, Dtype::f32, false, false}) {}
+  explicit Script(const Matrix& matrix, std::uint64_t seed = 0, Names first = {csr_scalar})
+      : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
 
   /// Tries what is proposed, at most `most` designs.
   void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
@@ -54,8 +57,7 @@ TEST(SearchWays, EachProposesLegalDesignsOnce) {
   const Matrix matrix = battery_matrix("power_law");
   Script script(matrix);
   script.run(150, scripted_us);
-  EXPECT_EQ(script.order.front(),
-            "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256");
+  EXPECT_EQ(script.order.front(), csr_scalar);
   EXPECT_EQ(std::set<std::string>(script.order.begin(), script.order.end()).size(),
             script.order.size());
   Designer designer(matrix);
@@ -79,6 +81,38 @@ TEST(SearchWays, TheSameSeedProposesTheSame) {
   for (Script* const script : {&first, &second, &other}) script->run(60, scripted_us);
   EXPECT_EQ(first.order, second.order);
   EXPECT_NE(first.order, other.order);
+}
+
+TEST(SearchWays, WhatBranchesDoIsTriedInOneLaunchAndAlone) {
+  const Matrix matrix = battery_matrix("power_law");
+  const auto binned = [](const std::string& launch) {
+    return "bin_rows at=9 { compress | thread_rows rows=1 | thread_total | global_store | " +
+           launch +
+           " } { compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
+           "shared_total | global_store | " +
+           launch + " }";
+  };
+  Script script(matrix, 0, {binned("launch threads=256"), csr_scalar});
+  script.run(4, scripted_us);
+  EXPECT_EQ(script.order,
+            (Names{binned("launch threads=256"), csr_scalar, binned("launch threads=256 fused=yes"),
+                   "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total "
+                   "| shared_total | global_store | launch threads=256"}));
+}
+
+TEST(SearchWays, TheFastestIsCompactedBeforeAllGrids) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  script.run(60, scripted_us);
+  std::vector<std::string> ways;
+  for (const std::string& design : script.order) {
+    std::string way = script.ways.portfolio().origin_of(design);
+    if (ways.empty() || ways.back() != way) ways.push_back(std::move(way));
+  }
+  ASSERT_GE(ways.size(), 3U);
+  EXPECT_EQ(ways[0], "named");
+  EXPECT_EQ(ways[1], "compact");
+  EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
 }
 
 TEST(SearchWays, ASearchWithoutGainsEnds) {
