@@ -41,12 +41,12 @@ class Annealing {
  public:
   Annealing(const SearchSpace& space, const AnnealingOptions& options);
 
-  /// Whether the next design grows from nothing: always where there is none to mutate.
+  /// By lot, whether the next design is to grow from nothing.
   bool draw_growth();
 
   /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow,
-  /// grown or a mutation of the current one; nothing where none is found any more. Before the first
-  /// move it starts from the best of the outcomes, if there is one.
+  /// grown or a mutation of the current one, if there is one; nothing where none is found any more.
+  /// Before the first move it starts from the best of the outcomes.
   std::optional<std::string> propose(const Outcomes& outcomes, bool grown);
   std::optional<std::string> propose(const Outcomes& outcomes);  ///< by draw_growth()
 

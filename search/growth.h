@@ -1,5 +1,6 @@
 // growth: designs at random, from the root or from any place inside a design - operator by
-// operator, each asked whether it applies, weighted by what a practitioner would reach for.
+// operator, each asked whether it applies, weighted by what a practitioner would reach for, and, in
+// the first chain of a design, by what the search has seen (experience.h).
 //
 // Legality is asked of the operators and of the bans, never guessed from names. What only the whole
 // tree can refuse (rows with several writers, fused launches, the format's size) is mended or
