@@ -75,9 +75,10 @@ class Replay {
     if (!recorder_) return;
     std::vector<std::string> unknown;
     for (const std::string& design : designs) {
-      if (!recorded_.contains(design)) unknown.push_back(design);
+      const auto found = recorded_.find(design);
+      if (found == recorded_.end() || was_pruned_in_vain(found->second)) unknown.push_back(design);
     }
-    if (!unknown.empty()) recorder_(unknown, recorded_);
+    if (!unknown.empty()) recorder_(unknown, to_beat_us(), recorded_);
   }
 
   void take(const std::string& design) {
@@ -101,12 +102,23 @@ class Replay {
                                ways_.portfolio().origin_of(design)});
   }
 
+  /// 0 where bounds do not count.
+  double to_beat_us() const {
+    const bool any = plan_.search.parts.bounds && !replayed_.bests.empty();
+    return any ? replayed_.bests.back().time_us : 0;
+  }
+
   /// As a trial tells it: nobody tries what cannot win, but the named designs.
   bool is_hopeless(const Measurement& outcome) const {
-    if (!plan_.search.parts.bounds || replayed_.bests.empty()) return false;
+    if (to_beat_us() == 0) return false;
     if (std::find(named_.begin(), named_.end(), outcome.design) != named_.end()) return false;
     const TimeKind kind = plan_.search.is_measured ? TimeKind::measured : TimeKind::modelled;
-    return alphasparse::is_hopeless(outcome.bound_us, replayed_.bests.back().time_us, kind);
+    return alphasparse::is_hopeless(outcome.bound_us, to_beat_us(), kind);
+  }
+
+  /// Another replay had something faster when it was recorded.
+  bool was_pruned_in_vain(const Measurement& outcome) const {
+    return outcome.status == Status::pruned && outcome.bound_us > 0 && !is_hopeless(outcome);
   }
 
   void prune(Measurement outcome) {

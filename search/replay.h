@@ -64,8 +64,11 @@ struct Replayed {
   const ReplayStep* reached(double time_us) const;
 };
 
-/// Adds the outcomes of designs that are not recorded; it need not add all.
-using Recorder = std::function<void(const std::vector<std::string>& designs, Outcomes& recorded)>;
+/// Adds the outcomes of designs that are not recorded; it need not add all. Those whose lower bound
+/// says that they cannot be faster than `best_us` (0: any can) may be added as pruned, with it; they
+/// are asked for again by whoever has nothing as fast.
+using Recorder = std::function<void(const std::vector<std::string>& designs, double best_us,
+                                    Outcomes& recorded)>;
 
 /// Searches until so many trials are made, or nothing is left to propose; also where the search
 /// itself would have ended before.

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "operators/named_designs.h"
+#include "runtime/lower_bound.h"
 #include "tests/support/battery.h"
 
 namespace alphasparse {
@@ -64,7 +66,7 @@ struct Script {
   std::int64_t asked = 0;
 
   Recorder recorder() {
-    return [this](const std::vector<std::string>& designs, Outcomes& outcomes) {
+    return [this](const std::vector<std::string>& designs, double, Outcomes& outcomes) {
       for (const std::string& design : designs) outcomes.insert_or_assign(design, timed(design));
       asked += static_cast<std::int64_t>(designs.size());
     };
@@ -170,6 +172,58 @@ TEST(Replay, ADuplicateCountsWhereItsKernelComesFirst) {
   ASSERT_EQ(replayed.bests.size(), 1u);
   EXPECT_EQ(replayed.bests.front().design, lines.front());
   EXPECT_DOUBLE_EQ(replayed.seconds, 1e-3);
+}
+
+Measurement bounded(const std::string& design) {
+  Measurement outcome = timed(design);
+  outcome.bound_us = 0.8 * outcome.timing->time_us;
+  return outcome;
+}
+
+/// Prunes by bounds, as trials do, if it may.
+struct BoundedScript {
+  bool prunes = false;
+  const std::vector<std::string> named = named_lines();
+  Outcomes recorded;
+  std::int64_t ran = 0;
+
+  Replayed replayed(const Matrix& matrix, std::string_view name) {
+    const Recorder recorder = [this](const std::vector<std::string>& designs, double best_us,
+                                     Outcomes& outcomes) {
+      for (const std::string& design : designs) {
+        Measurement outcome = bounded(design);
+        const bool spared = std::find(named.begin(), named.end(), design) != named.end();
+        if (prunes && !spared && is_hopeless(outcome.bound_us, best_us, TimeKind::modelled)) {
+          outcome.status = Status::pruned;
+          outcome.verified = false;
+          outcome.timing.reset();
+        } else {
+          ++ran;
+        }
+        outcomes.insert_or_assign(design, std::move(outcome));
+      }
+    };
+    return replay(matrix, recorded, plan_of(variant(name), 3, 40), recorder);
+  }
+};
+
+TEST(Replay, WhatCannotWinNeedNotRun) {
+  const Matrix matrix = battery_matrix("power_law");
+  BoundedScript all, saving;
+  saving.prunes = true;
+  for (const char* const name : {"whole", "chance", "no-pruning", "whole"}) {
+    const Replayed by_all = all.replayed(matrix, name);
+    const Replayed by_saving = saving.replayed(matrix, name);
+    EXPECT_EQ(by_all.tried, by_saving.tried) << name;
+    EXPECT_EQ(by_all.pruned, by_saving.pruned) << name;
+    EXPECT_EQ(by_all.bests.back().design, by_saving.bests.back().design) << name;
+  }
+  std::printf("%ld designs ran, %ld where none ran in vain\n", all.ran, saving.ran);
+  EXPECT_LT(saving.ran, all.ran);
+  const std::int64_t before = saving.ran;
+  const Replayed again = saving.replayed(matrix, "chance");
+  EXPECT_EQ(again.tried, all.replayed(matrix, "chance").tried);
+  EXPECT_EQ(saving.ran, before);
 }
 
 TEST(Replay, CanBeStopped) {

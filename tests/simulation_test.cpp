@@ -100,7 +100,8 @@ TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
   plan.seeds = 2;
   plan.evaluations = 20;
   std::int64_t recorded = 0;
-  const Recorder recorder = [&](const std::vector<std::string>& designs, Outcomes& outcomes) {
+  const Recorder recorder = [&](const std::vector<std::string>& designs, double,
+                                Outcomes& outcomes) {
     for (const std::string& design : designs) {
       Measurement outcome;
       outcome.design = design;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "generator/result.h"
+#include "operators/named_designs.h"
 #include "runtime/parallel.h"
 #include "search/problem.h"
 #include "search/trial.h"
@@ -167,8 +168,10 @@ class Simulation {
         problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
     Trial trial(input.matrix, *device, options, 1);
     const std::string run = begin(problem, input.matrix);
-    const Recorder recorder = [&](const std::vector<std::string>& designs, Outcomes& known) {
-      trial.run(designs, Patience{{}, &stop_}, 0, [&](Measurement outcome) {
+    trial.spare(named_lines());
+    const Recorder recorder = [&](const std::vector<std::string>& designs, double best_us,
+                                  Outcomes& known) {
+      trial.run(designs, Patience{{}, &stop_}, best_us, [&](Measurement outcome) {
         if (stop_ && outcome.status != Status::ok) return;  // what stopped us may have stopped it
         outcome.created_at = utc_now();
         keep(run, outcome);
