@@ -35,6 +35,7 @@ SearchParts level_two() {
 SearchParts chance() {
   SearchParts parts;
   parts.chance = true;
+  parts.bounds = false;
   return parts;
 }
 
@@ -170,7 +171,7 @@ const std::vector<SearchVariant>& search_variants() {
       {"no-structure", "neither growth nor mutation", without(&SearchParts::structure)},
       {"no-pruning", "what bans and lower bounds rule out is tried", unpruned()},
       {"level-2", "the named designs and their coarse grids alone", level_two()},
-      {"chance", "designs that grow at random, nothing else", chance()},
+      {"chance", "designs that grow at random, whatever comes", chance()},
       {"warm", "everything, after a warm start from the other matrices", {}, true},
   };
   return all;
