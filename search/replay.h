@@ -65,8 +65,8 @@ struct Replayed {
 };
 
 /// Adds the outcomes of designs that are not recorded; it need not add all. Those whose lower bound
-/// says that they cannot be faster than `best_us` (0: any can) may be added as pruned, with it; they
-/// are asked for again by whoever has nothing as fast.
+/// says that they cannot be faster than `best_us` (0: any can) may be added as pruned, with it;
+/// they are asked for again by whoever has nothing as fast.
 using Recorder = std::function<void(const std::vector<std::string>& designs, double best_us,
                                     Outcomes& recorded)>;
 
