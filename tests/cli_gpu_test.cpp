@@ -162,7 +162,7 @@ TEST_F(CliGpu, TuneMeasuresVerifiesAndRemembers) {
 
 // The best meet again at the end, in turn, the vendor's best among them.
 TEST_F(CliGpu, TheBestAreMeasuredInTurn) {
-  const json result = tune("--trials 20 -o out");
+  const json result = tune("--trials 36 -o out");
   const json winner = by_design(result)[result["design"]];
   EXPECT_GE(winner["rounds"], 10);
   EXPECT_EQ(winner["samples"], winner["rounds"]);
@@ -186,7 +186,7 @@ TEST_F(CliGpu, TheBestAreMeasuredInTurn) {
   } else {
     EXPECT_TRUE(result["spmvs_to_pay"].is_null());
   }
-  const CliOutcome text = run("tune m.mtx --trials 20 --db t.db -o out");
+  const CliOutcome text = run("tune m.mtx --trials 36 --db t.db -o out");
   EXPECT_NE(text.out.find("vendor   cusparse-"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("; tuning "), std::string::npos) << text.out;
 }
