@@ -55,10 +55,17 @@ TEST(Parallel, WorksAtOnce) {
 TEST(Parallel, TheFirstErrorIsThrownWhenAllHaveEnded) {
   for (const std::size_t workers : {1, 4}) {
     std::atomic<int> worked = 0;
+    std::atomic<bool> thrown = false;
     const auto run = [&] {
       parallel_for(1000, workers, [&](std::size_t index, std::size_t) {
         ++worked;
-        if (index == 3) throw std::runtime_error("three");
+        if (index == 3) {
+          thrown = true;
+          throw std::runtime_error("three");
+        }
+        // However late the one that throws comes to its turn on a busy machine.
+        while (index > 3 && !thrown) std::this_thread::yield();
+        if (index > 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
     };
     EXPECT_THROW(run(), std::runtime_error);
