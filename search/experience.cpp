@@ -5,10 +5,12 @@
 #include <numeric>
 #include <string_view>
 
+#include "search/trial_loop.h"
+
 namespace alphasparse {
 
 void Experience::learn(const Measurement& outcome) {
-  if (outcome.status == Status::pruned || outcome.status == Status::duplicate) return;
+  if (!counts_as_trial(outcome)) return;
   const Result<Design> design = parse_design(outcome.design);
   if (!design) return;
   const bool is_timed = outcome.status == Status::ok && outcome.verified && outcome.timing;

@@ -108,7 +108,7 @@ GridBases grid_bases(const Outcomes& outcomes, const RowFacts& rows, std::size_t
   std::set<std::string> structures, texts;
   const std::vector<Known> order = timed(outcomes);
   const auto base_of = [&](const Known& known) {
-    GridBase base = grid_base(known.outcome->design, rows);
+    GridBase base{known.design, fine_axes(known.design, rows)};
     leave_out_plateaus(base, known, order);
     return base;
   };

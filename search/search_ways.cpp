@@ -181,22 +181,18 @@ Proposer SearchWays::compact(bool values_vary) {
   Proposer compact;
   compact.name = "compact";
   compact.first = true;
-  compact.propose = [this, values_vary, designs = std::optional<std::vector<std::string>>()](
-                        const Outcomes& outcomes, std::size_t count) mutable {
-    if (!designs) {
-      designs.emplace();
+  compact.propose = [this, values_vary, list = Proposer()](const Outcomes& outcomes,
+                                                           std::size_t count) mutable {
+    if (!list.propose) {
+      std::vector<std::string> designs;
       for (const std::string& fast : fastest_structures(outcomes, compacted_structures)) {
         for (std::string& design : compacted(fast, values_vary)) {
-          if (is_legal(design)) designs->push_back(std::move(design));
+          if (is_legal(design)) designs.push_back(std::move(design));
         }
       }
+      list = listed("compact", std::move(designs));
     }
-    std::erase_if(*designs, [&](const std::string& design) { return outcomes.contains(design); });
-    std::vector<std::string> batch(
-        designs->begin(),
-        designs->begin() + static_cast<std::ptrdiff_t>(std::min(count, designs->size())));
-    designs->erase(designs->begin(), designs->begin() + static_cast<std::ptrdiff_t>(batch.size()));
-    return batch;
+    return list.propose(outcomes, count);
   };
   return compact;
 }

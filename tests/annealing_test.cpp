@@ -82,7 +82,7 @@ TEST(Annealing, FindsTheOptimumMoreOftenThanChance) {
   EXPECT_LT(annealed_sum, grown_sum);
 }
 
-/// The best times over the optimum of ten seeds, in the mean.
+/// The best times over the optimum of many seeds, in the mean.
 double mean_of_seeds(AnnealingOptions options, const Outcomes& known) {
   const Matrix matrix = battery_matrix("stencil_23");
   constexpr int seeds = 60, evaluations = 300;
