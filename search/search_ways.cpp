@@ -16,6 +16,7 @@
 #include "search/growth.h"
 #include "search/halving.h"
 #include "search/kept_model.h"
+#include "search/mixed_designs.h"
 
 namespace alphasparse {
 
@@ -61,33 +62,6 @@ std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_
     if (structures.insert(structure_of(design)).second) fastest.push_back(std::move(design));
   }
   return fastest;
-}
-
-/// All branches in one launch.
-std::string fused(Design design) {
-  for_each_step(design, [](Step& step) {
-    if (step.op == "launch") set_parameter(step, "fused", "yes");
-  });
-  return print_design(*canonical_design(design));
-}
-
-/// What designs with branches have to offer beside themselves: all of them in one launch, and each
-/// chain for the whole matrix, of structures that none of the designs has.
-std::vector<std::string> of_branches(const std::vector<std::string>& designs) {
-  std::set<std::string> structures;
-  for (const std::string& design : designs) structures.insert(structure_of(design));
-  std::vector<std::string> more;
-  for (const std::string& text : designs) {
-    const Design design = *parse_design(text);
-    const std::vector<ChainPath> paths = chain_paths(design);
-    if (paths.size() == 1) continue;
-    more.push_back(fused(design));
-    for (const ChainPath& path : paths) {
-      std::string chain = print_design(chain_at(design, path));
-      if (structures.insert(structure_of(chain)).second) more.push_back(std::move(chain));
-    }
-  }
-  return more;
 }
 
 /// Each once, in order.
@@ -148,10 +122,12 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
   if (options.parts.chance) return {chance()};
   std::vector<Proposer> all;
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
-  for (std::string& design : of_branches(first)) {  // of named designs: bans do not count
-    if (designer_.branches(*parse_design(design)).ok()) first.push_back(std::move(design));
-  }
+  std::vector<std::string> mixed = mixed_designs(first, row_facts(matrix.row_first));
+  std::erase_if(mixed, [&](const std::string& design) {  // bans do not count here
+    return !designer_.branches(*parse_design(design)).ok();
+  });
   all.push_back(listed("named", std::move(first)));
+  if (options.parts.structure) all.push_back(listed("mixed", std::move(mixed)));
   if (options.parts.grid) all.push_back(compact(options.values_vary));
   if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
   if (options.parts.structure) all.push_back(structure());

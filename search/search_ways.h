@@ -2,8 +2,8 @@
 // one portfolio.
 //
 //   warm        what a database knows from elsewhere, before all others (warm_start.h)
-//   named       the named designs, before those that follow; those with branches in one launch
-//               too, and what they do in a branch alone
+//   named       the named designs, before those that follow
+//   mixed       structures made of parts of them (mixed_designs.h)
 //   compact     the fastest of those with the optimizer's passes
 //   grid        coarse parameters of all structures by successive halving, and the best with the
 //               optimizer's passes (halving.h)

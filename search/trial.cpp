@@ -24,6 +24,9 @@ constexpr double format_growth_max = 12;
 
 constexpr int short_samples = 3;
 
+// A modelled time this many times the best decides before the results are looked at.
+constexpr double unverified_times_best = 3;
+
 /// Why a format cannot take the place of another whose values differ, as any values may; empty: it
 /// can.
 std::string why_not_varying(const Kernel& kernel) {
@@ -308,19 +311,33 @@ std::optional<Failure> Trial::why_hopeless(const LowerBound& bound, double incum
 void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome) {
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
   if (!loaded) return fail(outcome, loaded.failure());
+  const auto time = [&] {
+    return (*loaded)->time(rounded_case(kernel, 1), {options_.regime, incumbent_us});
+  };
+  std::optional<Result<Timing>> timing;
+  if (is_emulated() && incumbent_us > 0) {  // counting takes a fraction of verifying
+    timing = time();
+    if (*timing && (*timing)->time_us > unverified_times_best * incumbent_us) {
+      outcome.bound_us = (*timing)->time_us;
+      return fail(outcome, {Status::pruned,
+                            fmt::format("takes {:.1f} us by its counts, the best {:.1f} us: not "
+                                        "worth verifying",
+                                        outcome.bound_us, incumbent_us)});
+    }
+  }
   const auto verified = verify(kernel, **loaded, matrix_);
   if (!verified) return fail(outcome, verified.failure());
   outcome.verified = true;
-  Result<Timing> timing = (*loaded)->time(rounded_case(kernel, 1), {options_.regime, incumbent_us});
-  if (timing) {
-    outcome.timing = std::move(*timing);
-  } else if (is_emulated() && timing.failure().status != Status::compile_error) {
+  if (!timing) timing = time();
+  if (*timing) {
+    outcome.timing = std::move(**timing);
+  } else if (is_emulated() && timing->failure().status != Status::compile_error) {
     // right, but not modelled
-    outcome.reason = timing.reason();
+    outcome.reason = timing->reason();
   } else {
-    fail(outcome, timing.failure());
+    fail(outcome, timing->failure());
   }
-  if (timing && !is_emulated()) {  // a GPU may go wrong under load
+  if (*timing && !is_emulated()) {  // a GPU may go wrong under load
     const auto again = verify(kernel, **loaded, matrix_);
     if (!again) fail(outcome, again.failure());
   }
