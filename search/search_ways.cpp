@@ -27,10 +27,12 @@ constexpr std::int64_t designs_least = 128;      // without a gain, before a sea
 constexpr std::int64_t moves_per_place = 12;     // that the model chooses from, ...
 constexpr std::int64_t moves_per_place_least = 3;
 constexpr std::int64_t moved_nnz_max = 12'000'000;  // ...where so many non-zeros are not too many
-constexpr double structure_weight = 2;              // of its chances beside those of parameters
-constexpr double grown_share = 0.25;                // of the places of a structure
-constexpr double unscreened_share = 0.25;           // of the places, whatever it holds
-constexpr int grown_tries = 256;                    // before chance counts as used up
+// Chances beside those of fine parameters, as their trials have gained on large matrices: a grid's
+// half as much, a structure's twice.
+constexpr double grid_weight = 0.5, structure_weight = 2;
+constexpr double grown_share = 0.25;       // of the places of a structure
+constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
+constexpr int grown_tries = 256;           // before chance counts as used up
 
 /// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
 /// instructions, and by deltas.
@@ -138,6 +140,7 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
 Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
   Proposer grid;
   grid.name = "grid";
+  grid.weight = grid_weight;
   grid.propose =
       [halving = std::make_shared<Halving>(
            structure_of,

@@ -46,7 +46,8 @@ class Trial {
   /// time. All are built, then compiled, then tried: all at once where times are modelled, one
   /// after the other where they are measured, on a machine that does nothing else. What patience
   /// does not reach is left out. Designs clearly slower than `incumbent_us` are not measured to the
-  /// end, or not at all where that can be told before; 0: all are.
+  /// end, nor verified where a modelled time tells so before, or not tried at all where a bound
+  /// does; 0: all are.
   /// Where designs are tried one after the other, those that are not `wanted` when their turn comes
   /// are left out too.
   void run(const std::vector<std::string>& designs, const Patience& patience, double incumbent_us,
@@ -55,8 +56,8 @@ class Trial {
   /// Tries one, as far as patience goes.
   Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);
 
-  /// Designs that are tried however slow they must be; of the others, those whose lower bound
-  /// (lower_bound.h) is above the incumbent are not.
+  /// Designs that are tried whatever their lower bound (lower_bound.h); of the others, those whose
+  /// bound is above the incumbent are not.
   void spare(const std::vector<std::string>& designs) {
     spared_.insert(designs.begin(), designs.end());
   }

@@ -159,7 +159,30 @@ TEST(LowerBound, RejectsWhatCannotBeTheBestAndSparesBaselines) {
   EXPECT_GT(first.timing->time_us, 5 * 1.02);
   Trial other(matrix, *device, {});
   other.spare({serial});
-  EXPECT_EQ(other.run(serial, {}, 5).status, Status::ok);
+  EXPECT_EQ(other.run(serial, {}, first.timing->time_us / 2).status, Status::ok);
+}
+
+TEST(LowerBound, WhatIsClearlySlowByItsCountsIsNotVerified) {
+  const Matrix matrix = battery_matrix("one_row");
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const std::string serial =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+  Trial first(matrix, *device, {});
+  const Measurement timed = first.run(serial, {});
+  ASSERT_TRUE(timed.timing);
+  const double time_us = timed.timing->time_us;
+  for (const auto& [best_us, is_worth_it] :
+       {std::pair{time_us / 2.9, true}, {time_us / 3.1, false}}) {
+    Trial trial(matrix, *device, {});
+    trial.spare({serial});
+    const Measurement outcome = trial.run(serial, {}, best_us);
+    EXPECT_EQ(outcome.verified, is_worth_it);
+    EXPECT_EQ(outcome.status, is_worth_it ? Status::ok : Status::pruned);
+    EXPECT_EQ(outcome.timing.has_value(), is_worth_it);
+    if (is_worth_it) continue;
+    EXPECT_DOUBLE_EQ(outcome.bound_us, time_us);
+    EXPECT_NE(outcome.reason.find("not worth verifying"), std::string::npos) << outcome.reason;
+  }
 }
 
 }  // namespace
