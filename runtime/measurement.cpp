@@ -39,6 +39,10 @@ bool may_win(const Measurement& measurement, const std::string& final_at) {
 
 }  // namespace
 
+bool is_timed(const Measurement& measurement) {
+  return measurement.status == Status::ok && measurement.verified && measurement.timing;
+}
+
 std::string duplicate_reason(const std::string& original) {
   return fmt::format("{}{}", kernel_of, original);
 }

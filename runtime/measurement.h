@@ -26,6 +26,9 @@ struct Measurement {
   double bound_us = -1;  ///< what it takes at least (lower_bound.h); -1: not known
 };
 
+/// Whether it is right and has a time, and no other design has the same kernel before it.
+bool is_timed(const Measurement& measurement);
+
 /// The reason of a duplicate of `original`, and the original of a duplicate; empty: it is none.
 std::string duplicate_reason(const std::string& original);
 std::string original_of(const Measurement& duplicate);

@@ -15,10 +15,6 @@ namespace {
 
 constexpr int attempts_max = 64;
 
-bool is_timed(const Measurement& outcome) {
-  return outcome.status == Status::ok && outcome.verified && outcome.timing;
-}
-
 /// Nothing where it is no design of this catalogue.
 std::optional<Design> design_of(const std::string& text) {
   const Result<Design> parsed = parse_design(text);

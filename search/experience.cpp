@@ -13,11 +13,10 @@ void Experience::learn(const Measurement& outcome) {
   if (!counts_as_trial(outcome)) return;
   const Result<Design> design = parse_design(outcome.design);
   if (!design) return;
-  const bool is_timed = outcome.status == Status::ok && outcome.verified && outcome.timing;
   const auto visit = [&](const std::string& beginning) {
     Tried& tried = beginnings_[beginning];
     ++tried.designs;
-    if (!is_timed) return;
+    if (!is_timed(outcome)) return;
     const double time_us = outcome.timing->time_us;
     tried.best_us = tried.best_us == 0 ? time_us : std::min(tried.best_us, time_us);
   };

@@ -77,8 +77,7 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
 std::vector<std::string> finalists(const Outcomes& outcomes) {
   std::vector<const Measurement*> timed;
   for (const auto& [design, outcome] : outcomes) {
-    if (outcome.status == Status::ok && outcome.verified && outcome.timing)
-      timed.push_back(&outcome);
+    if (is_timed(outcome)) timed.push_back(&outcome);
   }
   std::stable_sort(timed.begin(), timed.end(), [](const Measurement* a, const Measurement* b) {
     return a->timing->time_us < b->timing->time_us;

@@ -27,7 +27,7 @@ constexpr double prior_weight_min = 0.05;
 /// What a measurement teaches: a time, a failure, or nothing.
 bool teaches(const Measurement& measurement) {
   if (measurement.status == Status::duplicate) return false;
-  return measurement.status != Status::ok || (measurement.verified && measurement.timing);
+  return measurement.status != Status::ok || is_timed(measurement);
 }
 
 }  // namespace

@@ -30,8 +30,7 @@ struct Known {
 std::vector<Known> timed(const Outcomes& outcomes) {
   std::vector<Known> all;
   for (const auto& [design, outcome] : outcomes) {
-    const bool counts = outcome.status == Status::ok && outcome.verified && outcome.timing;
-    if (!counts) continue;
+    if (!is_timed(outcome)) continue;
     const Result<Design> parsed = parse_design(design);
     if (!parsed) continue;
     Result<Design> canonical = canonical_design(*parsed);

@@ -105,7 +105,7 @@ std::vector<std::string> Halving::next(const Outcomes& outcomes, std::size_t cou
 Halving::Standings Halving::standings(const Outcomes& outcomes) {
   Standings best;
   for (const auto& [design, outcome] : outcomes) {
-    if (outcome.status != Status::ok || !outcome.verified || !outcome.timing) continue;
+    if (!is_timed(outcome)) continue;
     auto known = structures_.find(design);
     if (known == structures_.end())
       known = structures_.emplace(design, structure_of_(design)).first;

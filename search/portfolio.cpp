@@ -97,7 +97,7 @@ void Portfolio::learn(const Measurement& measurement) {
   for (const Proposer& proposer : proposers_) {
     if (proposer.learn) proposer.learn(measurement);
   }
-  if (measurement.status != Status::ok || !measurement.verified || !measurement.timing) return;
+  if (!is_timed(measurement)) return;
   const double time_us = measurement.timing->time_us;
   const double gained = best_us_ ? std::log(*best_us_ / time_us) : 0;
   const bool is_best = !best_us_ || gained > 0;

@@ -53,8 +53,7 @@ std::vector<std::string> compacted(const std::string& line, bool values_vary) {
 std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_t count) {
   std::vector<std::pair<double, std::string>> timed;
   for (const auto& [design, outcome] : outcomes) {
-    if (outcome.status == Status::ok && outcome.verified && outcome.timing)
-      timed.emplace_back(outcome.timing->time_us, design);
+    if (is_timed(outcome)) timed.emplace_back(outcome.timing->time_us, design);
   }
   std::sort(timed.begin(), timed.end());
   std::set<std::string> structures;

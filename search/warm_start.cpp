@@ -103,9 +103,7 @@ std::optional<std::string> known_design(const std::string& text) {
 std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   std::vector<const Measurement*> timed;
   for (const auto& [design, outcome] : outcomes) {
-    const bool counts = outcome.status == Status::ok && outcome.verified && outcome.timing &&
-                        outcome.timing->time_us > 0;
-    if (counts) timed.push_back(&outcome);
+    if (is_timed(outcome) && outcome.timing->time_us > 0) timed.push_back(&outcome);
   }
   std::stable_sort(timed.begin(), timed.end(), [](const Measurement* a, const Measurement* b) {
     return a->timing->time_us < b->timing->time_us;
