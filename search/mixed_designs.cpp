@@ -8,6 +8,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/design.h"
+#include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
 #include "search/bans.h"
 #include "search/chains.h"
@@ -16,57 +17,54 @@ namespace alphasparse {
 
 namespace {
 
-/// A chain without its launch, and the longest row that it takes without being held up by it.
+/// A chain, and the longest row that it takes without being held up by it.
 struct Chain {
-  const char* steps;
-  int threads;
+  std::string line;
+  int threads;  ///< of its launch
   int row_most;
 };
 
 // CSR-Adaptive's blocks and sums with the padded parts of rows of row-grouped CSR for threads:
 // adaptive row-grouped CSR (Heller, Oberhuber 2012); then with x brought into shared memory.
-constexpr std::array<Chain, 2> padded_blocks = {{
-    {"compress | block_rows nnz=2048 | thread_cols width=8 | thread_pad | interleave | "
-     "thread_total | shared_offset | global_store",
-     256, 512},
-    {"compress | block_rows nnz=4096 | stage_x columns=listed | thread_cols width=8 | thread_pad | "
-     "interleave | thread_total | shared_offset | global_store",
-     512, 512},
-}};
+const std::array<Chain, 2>& padded_blocks() {
+  static const std::array<Chain, 2> all = {{
+      {"compress | block_rows nnz=2048 | thread_cols width=8 | thread_pad | interleave | "
+       "thread_total | shared_offset | global_store | launch threads=256",
+       256, 512},
+      {"compress | block_rows nnz=4096 | stage_x columns=listed | thread_cols width=8 | "
+       "thread_pad | interleave | thread_total | shared_offset | global_store | launch threads=512",
+       512, 512},
+  }};
+  return all;
+}
 
-constexpr Chain sliced_rows = {
-    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad "
-    "| interleave | thread_total | global_store",
-    256, 64};
-
-constexpr const char* block_a_row =
-    "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | shared_total "
-    "| global_store";
+/// acsr's chain for its longest rows.
+std::string block_a_row() {
+  const Design acsr = *parse_design(resolve_design("acsr"));
+  return print_design(chain_at(acsr, chain_paths(acsr).back()));
+}
 
 constexpr int thread_entries_most = 32;  // of the longest row, where blocks can be so large
 constexpr int threads_max = 1024;
 
 std::string canonical(const Design& design) { return print_design(*canonical_design(design)); }
 
-/// All branches in one launch.
-std::string fused(Design design) {
-  for_each_step(design, [](Step& step) {
-    if (step.op == "launch") set_parameter(step, "fused", "yes");
+/// All branches in one launch, of so many threads a block; 0: as they are.
+std::string fused(Design design, int threads = 0) {
+  for_each_step(design, [&](Step& step) {
+    if (step.op != "launch") return;
+    set_parameter(step, "fused", "yes");
+    if (threads > 0) set_parameter(step, "threads", std::to_string(threads));
   });
   return canonical(design);
-}
-
-std::string alone(const Chain& chain) {
-  return canonical(
-      *parse_design(fmt::format("{} | launch threads={}", chain.steps, chain.threads)));
 }
 
 std::string long_rows_apart(const Chain& chain, std::int32_t longest) {
   int threads = chain.threads;
   while (threads < threads_max && longest > thread_entries_most * threads) threads *= 2;
-  return fused(*parse_design(
-      fmt::format("bin_rows at={0} {{ {1} | launch threads={3} }} {{ {2} | launch threads={3} }}",
-                  chain.row_most + 1, chain.steps, block_a_row, threads)));
+  return fused(*parse_design(fmt::format("bin_rows at={} {{ {} }} {{ {} }}", chain.row_most + 1,
+                                         chain.line, block_a_row())),
+               threads);
 }
 
 }  // namespace
@@ -79,10 +77,11 @@ std::vector<std::string> mixed_designs(const std::vector<std::string>& named,
   const auto add = [&](std::string design) {
     if (structures.insert(structure_of(design)).second) mixed.push_back(std::move(design));
   };
-  for (const Chain& chain : padded_blocks) {
+  for (const Chain& chain : padded_blocks()) {
     if (rows.length_max > chain.row_most) add(long_rows_apart(chain, rows.length_max));
-    add(alone(chain));
+    add(canonical(*parse_design(chain.line)));
   }
+  const Chain sliced_rows = {resolve_design("sell-c-sigma"), 256, 64};
   if (rows.length_max > sliced_rows.row_most) add(long_rows_apart(sliced_rows, rows.length_max));
   for (const std::string& text : named) {
     const Design design = *parse_design(text);

@@ -123,12 +123,14 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
   if (options.parts.chance) return {chance()};
   std::vector<Proposer> all;
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
-  std::vector<std::string> mixed = mixed_designs(first, row_facts(matrix.row_first));
-  std::erase_if(mixed, [&](const std::string& design) {  // bans do not count here
-    return !designer_.branches(*parse_design(design)).ok();
-  });
-  all.push_back(listed("named", std::move(first)));
-  if (options.parts.structure) all.push_back(listed("mixed", std::move(mixed)));
+  all.push_back(listed("named", first));
+  if (options.parts.structure) {
+    std::vector<std::string> mixed = mixed_designs(first, row_facts(matrix.row_first));
+    std::erase_if(mixed, [&](const std::string& design) {  // bans do not count here
+      return !designer_.branches(*parse_design(design)).ok();
+    });
+    all.push_back(listed("mixed", std::move(mixed)));
+  }
   if (options.parts.grid) all.push_back(compact(options.values_vary));
   if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
   if (options.parts.structure) all.push_back(structure());

@@ -159,7 +159,9 @@ TEST(LowerBound, RejectsWhatCannotBeTheBestAndSparesBaselines) {
   EXPECT_GT(first.timing->time_us, 5 * 1.02);
   Trial other(matrix, *device, {});
   other.spare({serial});
-  EXPECT_EQ(other.run(serial, {}, first.timing->time_us / 2).status, Status::ok);
+  const double best_us = first.timing->time_us / 2;
+  EXPECT_EQ(other.run(serial, {}, best_us).status, Status::ok);
+  EXPECT_EQ(Trial(matrix, *device, {}).run(serial, {}, best_us).status, Status::pruned);
 }
 
 TEST(LowerBound, WhatIsClearlySlowByItsCountsIsNotVerified) {
