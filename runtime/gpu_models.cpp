@@ -32,4 +32,13 @@ const GpuModel* find_gpu_model(const std::string& name) {
   return nullptr;
 }
 
+double near_floor_us(const DeviceInfo& device) {
+  constexpr double launches = 1.5;
+  if (device.kind == TimeKind::measured) return 0;
+  for (const GpuModel& model : gpu_models()) {
+    if (model.full_name == device.gpu) return launches * model.launch_us;
+  }
+  return 0;
+}
+
 }  // namespace alphasparse

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device.h"
+
 namespace alphasparse {
 
 /// A change of any number in the table, of a constant in model_constants.h, or of the formula in
@@ -32,5 +34,9 @@ const std::vector<GpuModel>& gpu_models();
 
 /// By name; null where there is none.
 const GpuModel* find_gpu_model(const std::string& name);
+
+/// Best times below this, 1.5 launches, are near the launch floor of a GPU model: how its kernels
+/// differ is not told by them. 0 where times are measured, or of a model that is not in the table.
+double near_floor_us(const DeviceInfo& device);
 
 }  // namespace alphasparse

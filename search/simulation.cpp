@@ -5,27 +5,15 @@
 #include <limits>
 #include <utility>
 
-#include "operators/named_designs.h"
 #include "runtime/gpu_models.h"
+#include "search/pfs.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr double near_floor_launches = 1.5;
 constexpr double within_5 = 1.05;
 constexpr double within_1 = 1.01;
-
-double best_named_us(const Outcomes& recorded) {
-  double best = 0;
-  for (const std::string& line : named_lines()) {
-    const auto found = recorded.find(line);
-    if (found == recorded.end() || !found->second.verified || !found->second.timing) continue;
-    const double time_us = found->second.timing->time_us;
-    if (best == 0 || time_us < best) best = time_us;
-  }
-  return best;
-}
 
 /// The value that this share of the sorted numbers does not exceed; between two, their mean by
 /// distance.
@@ -72,14 +60,6 @@ struct Gathered {
 };
 
 }  // namespace
-
-double near_floor_us(const DeviceInfo& device) {
-  if (device.kind == TimeKind::measured) return 0;
-  for (const GpuModel& model : gpu_models()) {
-    if (model.full_name == device.gpu) return near_floor_launches * model.launch_us;
-  }
-  return 0;
-}
 
 Reach reach_of(std::vector<std::optional<double>> reached) {
   Reach reach;
@@ -153,7 +133,8 @@ SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes 
     simulated.best_us = best->timing->time_us;
     simulated.best_design = best->design;
   }
-  simulated.named_us = best_named_us(recorded);
+  const Measurement* const pfs = best_named(recorded).outcome;
+  simulated.named_us = pfs ? pfs->timing->time_us : 0;
   simulated.is_near_floor = simulated.best_us < near_floor_us(problem.device);
   return simulated;
 }

@@ -29,10 +29,6 @@ struct SimulatedMatrix {
   std::vector<std::vector<Replayed>> runs;  ///< [variants][seeds]
 };
 
-/// Best times below this are near the launch floor of a GPU model: how its kernels differ is not
-/// told by them. 0 where the GPU is no model.
-double near_floor_us(const DeviceInfo& device);
-
 /// Of counts or seconds that some replays have and others have not, because they never got there.
 struct Reach {
   double share = 0;              ///< that got there

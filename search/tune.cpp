@@ -11,6 +11,7 @@
 #include "runtime/stopwatch.h"
 #include "runtime/vendor_kernels.h"
 #include "search/finals.h"
+#include "search/pfs.h"
 #include "search/problem.h"
 #include "search/search_ways.h"
 #include "search/trial.h"
@@ -19,23 +20,6 @@
 namespace alphasparse {
 
 namespace {
-
-/// The best named design of the outcomes and its name.
-std::pair<const Measurement*, std::string> best_named(const Outcomes& outcomes) {
-  Outcomes named_outcomes;
-  std::map<std::string, std::string> names;
-  for (const NamedDesign& named : named_designs()) {
-    const auto found = outcomes.find(canonical_line(named));
-    if (found == outcomes.end() || !found->second.verified || !found->second.timing) continue;
-    names[found->first] = named.name;
-    Measurement& outcome = named_outcomes[found->first] = found->second;
-    // A duplicate has the time of the kernel that it shares.
-    if (outcome.status == Status::duplicate) outcome.status = Status::ok;
-  }
-  const Measurement* const best = best_of(named_outcomes);
-  if (!best) return {nullptr, ""};
-  return {&outcomes.find(best->design)->second, names[best->design]};
-}
 
 std::int64_t counted_trials(const Outcomes& outcomes) {
   return std::count_if(outcomes.begin(), outcomes.end(),
@@ -216,7 +200,7 @@ struct Search {
     if (!is_measured() || result.interrupted || result.broken || stop) return;
     std::vector<std::string> designs = finalists(result.outcomes);
     if (designs.empty()) return;
-    const Measurement* const named = best_named(result.outcomes).first;
+    const Measurement* const named = best_named(result.outcomes).outcome;
     if (named && std::find(designs.begin(), designs.end(), named->design) == designs.end()) {
       designs.push_back(named->design);
     }
@@ -249,7 +233,7 @@ struct Search {
     const Outcomes outcomes = database->outcomes(*other);
     std::vector<std::string> designs;
     if (const Measurement* best = best_of(outcomes)) designs.push_back(best->design);
-    const Measurement* const named = best_named(outcomes).first;
+    const Measurement* const named = best_named(outcomes).outcome;
     if (named && (designs.empty() || named->design != designs.front())) {
       designs.push_back(named->design);
     }
@@ -300,7 +284,7 @@ struct Search {
     SearchLimits limits;
     limits.unseen = is_measured();
     limits.values_vary = options.values_vary;
-    const Measurement* const named = best_named(result.outcomes).first;
+    const Measurement* const named = best_named(result.outcomes).outcome;
     const Patience patience{{}, &stop};
     result.explanation =
         alphasparse::explain({designer, features, limits}, named ? named->design : "",
@@ -338,8 +322,8 @@ struct Search {
 
   void conclude() {
     if (const Measurement* best = best_of(result.outcomes)) result.winner = *best;
-    const auto [named, name] = best_named(result.outcomes);
-    if (named) result.pfs = *named;
+    const auto [pfs, name] = best_named(result.outcomes);
+    if (pfs) result.pfs = *pfs;
     result.pfs_name = name;
     if (const Measurement* vendor = best_of(result.vendor_outcomes)) result.vendor = *vendor;
     result.trials = counted_trials(result.outcomes);

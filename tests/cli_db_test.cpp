@@ -22,7 +22,8 @@ constexpr const char* small_matrix =
 TEST_F(CliDb, ListIsALineAProblem) {
   fill();
   const std::string text = db("list").out;
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5) << text;
+  const std::string table = text.substr(0, text.find("\n\n") + 1);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5) << text;
   EXPECT_NE(text.find("vendor's library"), std::string::npos) << text;
   EXPECT_NE(text.find("10 us"), std::string::npos) << text;
   const std::size_t line_2 = text.find('\n') + 1;
@@ -48,6 +49,31 @@ TEST_F(CliDb, ListIsALineAProblem) {
   const CliOutcome none = db("list --matrix nobody");
   EXPECT_EQ(none.status, 0);
   EXPECT_EQ(none.out, "");
+}
+
+TEST_F(CliDb, ListTellsWhatWinnersGainOverTheBestNamedDesign) {
+  fill();
+  Database database = Database::open(place());
+  const Problem problem = problem_of("a");
+  Measurement winner = timed(std::string(design(0)) + " of another kind", 8);
+  winner.format_bytes = 25;
+  database.record(database.begin_run(problem, {60, 9, 7}), winner);
+  const json listed = db_json("list --matrix a --dtype f32");
+  const json& pfs = listed["problems"][0]["pfs"];
+  EXPECT_EQ(pfs["name"], "csr-scalar");
+  EXPECT_EQ(pfs["design"], design(0));
+  EXPECT_EQ(pfs["speedup"], 1.25);
+  EXPECT_EQ(pfs["bytes_ratio"], 0.25);
+  ASSERT_EQ(listed["against_pfs"].size(), 1u);
+  const json& sum = listed["against_pfs"][0];
+  EXPECT_EQ(sum["kind"], "modelled");
+  EXPECT_EQ(sum["winners"], 1);
+  EXPECT_EQ(sum["clearly_faster"], 1);
+  EXPECT_EQ(sum["no_named_design"], 1);
+  EXPECT_EQ(db_json("list --matrix b")["problems"][1]["pfs"], json()) << "the vendor's";
+  const std::string text = db("list").out;
+  EXPECT_NE(text.find("\nmeasured times: 1 winner against"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nmodelled times: 2 winners against"), std::string::npos) << text;
 }
 
 TEST_F(CliDb, ShowIsAllOfAProblemFastestFirst) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "runtime/device.h"
+#include "runtime/gpu_models.h"
 
 namespace alphasparse {
 namespace {
@@ -49,6 +50,14 @@ TEST(ListDevices, NamesWhatIsMissingAndEveryModel) {
 TEST(ListDevices, WorksWithoutAnEnvironment) {
   clearenv();
   EXPECT_NO_THROW(list_devices());
+}
+
+TEST(NearFloor, IsAMultipleOfTheModelsLaunch) {
+  DeviceInfo device;
+  device.gpu = gpu_models().front().full_name;
+  EXPECT_DOUBLE_EQ(near_floor_us(device), 1.5 * gpu_models().front().launch_us);
+  device.kind = TimeKind::measured;
+  EXPECT_DOUBLE_EQ(near_floor_us(device), 0);
 }
 
 }  // namespace

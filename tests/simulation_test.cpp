@@ -82,14 +82,6 @@ TEST(SummariseReplays, ComparesVariantsMatrixByMatrix) {
   EXPECT_TRUE(summarise_replays({matrices[0]}, variants, true).empty());
 }
 
-TEST(NearFloor, IsAMultipleOfTheModelsLaunch) {
-  DeviceInfo device;
-  device.gpu = gpu_models().front().full_name;
-  EXPECT_DOUBLE_EQ(near_floor_us(device), 1.5 * gpu_models().front().launch_us);
-  device.kind = TimeKind::measured;
-  EXPECT_DOUBLE_EQ(near_floor_us(device), 0);
-}
-
 TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
   const Matrix matrix = battery_matrix("power_law");
   Problem problem;

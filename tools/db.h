@@ -1,10 +1,12 @@
 // db: what the commands of `alphasparse db` print, as text and as JSON (report.h says what holds
 // for the JSON of every command).
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
 #include "runtime/database.h"
+#include "search/pfs.h"
 
 namespace alphasparse {
 
@@ -20,8 +22,17 @@ std::string search_text(const Problem& problem);
 /// The outcomes, fastest first; then those without a time, then what failed.
 std::vector<const Measurement*> ranked(const Outcomes& outcomes);
 
-std::string problems_text(const std::vector<StoredProblem>& problems);
-std::string problems_json(const std::vector<StoredProblem>& problems, const std::string& database);
+/// Of list.
+struct ListReport {
+  std::string database;
+  std::vector<StoredProblem> problems;
+  std::map<std::string, PfsPair> pairs;  ///< by a problem's key, of those that have both
+
+  std::vector<PfsSummary> summaries() const;
+};
+
+std::string list_text(const ListReport& report);
+std::string list_json(const ListReport& report);
 
 std::string history_text(const StoredProblem& stored, const History& history);
 std::string history_json(const StoredProblem& stored, const History& history,

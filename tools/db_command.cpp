@@ -50,13 +50,22 @@ Database open_database(const DbCommand& command) {
 
 void run_list(const DbCommand& command) {
   Database database = open_database(command);
-  const auto problems = filtered(database.problems(), command.filter);
+  ListReport report;
+  report.database = database.path();
+  report.problems = filtered(database.problems(), command.filter);
+  for (const StoredProblem& stored : report.problems) {
+    if (!stored.best || !stored.best->timing) continue;
+    const Outcomes outcomes = database.outcomes_of(stored.key);
+    const auto [pfs, name] = best_named(outcomes);
+    if (!pfs) continue;
+    report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
+  }
   if (command.json) {
-    fmt::print("{}", problems_json(problems, database.path()));
-  } else if (problems.empty()) {
+    fmt::print("{}", list_json(report));
+  } else if (report.problems.empty()) {
     note("alphasparse: no such problem in the database\n");
   } else {
-    fmt::print("{}", problems_text(problems));
+    fmt::print("{}", list_text(report));
   }
 }
 

@@ -68,6 +68,32 @@ Json problem_list(const std::vector<StoredProblem>& problems) {
   return list;
 }
 
+Json ratio_json(std::optional<double> ratio) { return ratio ? Json(*ratio) : Json(); }
+
+Json pfs_json(const PfsPair& pair) {
+  Json json = measurement_json(pair.pfs);
+  json["name"] = pair.pfs_name;
+  json["speedup"] = pair.speedup();
+  json["bytes_ratio"] = ratio_json(pair.bytes_ratio());
+  json["sectors_ratio"] = ratio_json(pair.sectors_ratio());
+  return json;
+}
+
+Json summary_json(const PfsSummary& summary) {
+  return {{"kind", time_kind_name(summary.kind)},
+          {"near_floor", summary.near_floor},
+          {"winners", summary.pairs},
+          {"speedup", summary.speedup},
+          {"bytes_ratio", ratio_json(summary.bytes_ratio)},
+          {"sectors_ratio", ratio_json(summary.sectors_ratio)},
+          {"faster", summary.faster},
+          {"clearly_faster", summary.clearly_faster},
+          {"equal", summary.equal},
+          {"behind", summary.behind},
+          {"no_named_design", summary.unnamed},
+          {"no_named_structure", summary.other_structures}};
+}
+
 Json run_json(const StoredRun& run) {
   const char* const state = !run.end                               ? "no end"
                             : run.end->state == RunState::complete ? "complete"
@@ -86,9 +112,16 @@ Json run_json(const StoredRun& run) {
 
 }  // namespace
 
-std::string problems_json(const std::vector<StoredProblem>& problems, const std::string& database) {
-  Json json = head(database);
-  json["problems"] = problem_list(problems);
+std::string list_json(const ListReport& report) {
+  Json json = head(report.database);
+  json["problems"] = problem_list(report.problems);
+  for (Json& problem : json["problems"]) {
+    const auto pair = report.pairs.find(problem["key"].get<std::string>());
+    problem["pfs"] = pair == report.pairs.end() ? Json() : pfs_json(pair->second);
+  }
+  json["against_pfs"] = Json::array();
+  for (const PfsSummary& summary : report.summaries())
+    json["against_pfs"].push_back(summary_json(summary));
   return text_of(json);
 }
 

@@ -91,7 +91,8 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   const auto add = [&](DbAction action, const char* name, const char* about) {
     return add_action(*group, db, action, name, about, database_doc);
   };
-  CLI::App* list = add(DbAction::list, "list", "A line for every problem: matrix, device, winner");
+  CLI::App* list = add(DbAction::list, "list",
+                       "A line for every problem: matrix, device, winner, and how it compares");
   list->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
   add_filter(*list, db.filter);
   CLI::App* show = add(DbAction::show, "show", "All that is known of one problem, fastest first");

@@ -99,6 +99,26 @@ std::string outcomes_text(const Outcomes& outcomes) {
   return table_text(std::move(rows));
 }
 
+/// Nothing where it is not known.
+std::string ratio_text(std::optional<double> ratio) {
+  return ratio ? fmt::format("{:.2f}", *ratio) : "";
+}
+
+/// A paragraph.
+std::string summary_text(const PfsSummary& summary) {
+  std::string text =
+      fmt::format("\n{} times{}: {} {} against the best named design of each (pfs)\n",
+                  time_kind_name(summary.kind), summary.near_floor ? " near the launch floor" : "",
+                  summary.pairs, summary.pairs == 1 ? "winner" : "winners");
+  text += fmt::format("  {:.2f} times as fast in geometric mean", summary.speedup);
+  if (summary.bytes_ratio) text += fmt::format(", {:.2f} of the bytes", *summary.bytes_ratio);
+  if (summary.sectors_ratio) text += fmt::format(", {:.2f} of the sectors", *summary.sectors_ratio);
+  text += fmt::format("\n  {} faster, {} of them by a fifth or more; {} equal; {} behind\n",
+                      summary.faster, summary.clearly_faster, summary.equal, summary.behind);
+  return text + fmt::format("  {} are no named design, {} of another structure than all of them\n",
+                            summary.unnamed, summary.other_structures);
+}
+
 std::string added_text(const Added& added) {
   return fmt::format("{} measurements in {} runs of {} problems were new", added.measurements,
                      added.runs, added.problems);
@@ -118,6 +138,12 @@ std::string search_text(const Problem& problem) {
                      options_text(problem));
 }
 
+std::vector<PfsSummary> ListReport::summaries() const {
+  std::vector<PfsPair> all;
+  for (const auto& [key, pair] : pairs) all.push_back(pair);
+  return summarise_pfs(all);
+}
+
 std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   std::vector<const Measurement*> order;
   for (const auto& [design, outcome] : outcomes) order.push_back(&outcome);
@@ -130,20 +156,28 @@ std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   return order;
 }
 
-std::string problems_text(const std::vector<StoredProblem>& problems) {
+std::string list_text(const ListReport& report) {
   std::vector<Row> rows = {{"key", "matrix", "shape", ">nnz", "device", "times", "dtype", "cache",
-                            "options", ">runs", ">measurements", ">best", "design"}};
-  for (const StoredProblem& stored : problems) {
+                            "options", ">runs", ">measurements", ">best", ">pfs", ">bytes",
+                            ">sectors", "design"}};
+  for (const StoredProblem& stored : report.problems) {
     const Problem& problem = stored.problem;
+    const auto pair = report.pairs.find(stored.key);
+    const bool is_paired = pair != report.pairs.end();
     rows.push_back({stored.key.substr(0, shown_key_digits), printable(problem.matrix_name),
                     shape_text(problem), fmt::format("{}", problem.nnz),
                     printable(problem.device.gpu), time_kind_name(problem.device.kind),
                     dtype_name(problem.dtype), regime_name(problem.regime), options_text(problem),
                     fmt::format("{}", stored.runs), fmt::format("{}", stored.measurements),
                     stored.best ? time_text(*stored.best) : "",
+                    is_paired ? ratio_text(pair->second.speedup()) : "",
+                    is_paired ? ratio_text(pair->second.bytes_ratio()) : "",
+                    is_paired ? ratio_text(pair->second.sectors_ratio()) : "",
                     stored.best ? printable(stored.best->design) : "nothing verified"});
   }
-  return table_text(std::move(rows));
+  std::string text = table_text(std::move(rows));
+  for (const PfsSummary& summary : report.summaries()) text += summary_text(summary);
+  return text;
 }
 
 std::string history_text(const StoredProblem& stored, const History& history) {
