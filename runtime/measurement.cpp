@@ -54,6 +54,17 @@ std::string original_of(const Measurement& duplicate) {
              : "";
 }
 
+std::vector<const Measurement*> by_time(const Outcomes& outcomes) {
+  std::vector<const Measurement*> timed;
+  for (const auto& [design, outcome] : outcomes) {
+    if (is_timed(outcome)) timed.push_back(&outcome);
+  }
+  std::stable_sort(timed.begin(), timed.end(), [](const Measurement* a, const Measurement* b) {
+    return a->timing->time_us < b->timing->time_us;
+  });
+  return timed;
+}
+
 const Measurement* best_of(const Outcomes& outcomes) {
   const std::string final_at = last_final(outcomes);
   const Measurement* fastest = nullptr;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "generator/result.h"
 #include "runtime/device.h"
@@ -35,6 +36,9 @@ std::string original_of(const Measurement& duplicate);
 
 /// Measurements already taken, by design text: the newest of each.
 using Outcomes = std::map<std::string, Measurement, std::less<>>;
+
+/// Those that are timed, fastest first, then by text; into the outcomes.
+std::vector<const Measurement*> by_time(const Outcomes& outcomes);
 
 /// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
 /// format win, then the shorter text. One without a time comes after all that have one.

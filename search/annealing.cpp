@@ -46,10 +46,6 @@ void Annealing::begin(const Outcomes& outcomes) {
 
 bool Annealing::draw_growth() { return proposals_.chance(options_.grown_share); }
 
-std::optional<std::string> Annealing::propose(const Outcomes& outcomes) {
-  return propose(outcomes, draw_growth());
-}
-
 std::optional<std::string> Annealing::propose(const Outcomes& outcomes, bool grown) {
   begin(outcomes);
   for (int i = 0; i < attempts_max; ++i) {

@@ -48,7 +48,6 @@ class Annealing {
   /// grown or a mutation of the current one, if there is one; nothing where none is found any more.
   /// Before the first move it starts from the best of the outcomes.
   std::optional<std::string> propose(const Outcomes& outcomes, bool grown);
-  std::optional<std::string> propose(const Outcomes& outcomes);  ///< by draw_growth()
 
   /// A design that was proposed is not going to be tried; it may be proposed again.
   void withdraw(const std::string& design) { proposed_.erase(design); }

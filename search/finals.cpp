@@ -75,13 +75,7 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
 }
 
 std::vector<std::string> finalists(const Outcomes& outcomes) {
-  std::vector<const Measurement*> timed;
-  for (const auto& [design, outcome] : outcomes) {
-    if (is_timed(outcome)) timed.push_back(&outcome);
-  }
-  std::stable_sort(timed.begin(), timed.end(), [](const Measurement* a, const Measurement* b) {
-    return a->timing->time_us < b->timing->time_us;
-  });
+  const std::vector<const Measurement*> timed = by_time(outcomes);
   std::vector<std::string> designs;
   for (const Measurement* const outcome : timed) {
     const double limit = timed.front()->timing->time_us * contender_ratio_max;

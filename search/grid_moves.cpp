@@ -29,15 +29,12 @@ struct Known {
 /// Fastest first, then by text. A line that is no design of the catalogue is left out.
 std::vector<Known> timed(const Outcomes& outcomes) {
   std::vector<Known> all;
-  for (const auto& [design, outcome] : outcomes) {
-    if (!is_timed(outcome)) continue;
-    const Result<Design> parsed = parse_design(design);
+  for (const Measurement* const outcome : by_time(outcomes)) {
+    const Result<Design> parsed = parse_design(outcome->design);
     if (!parsed) continue;
     Result<Design> canonical = canonical_design(*parsed);
-    if (canonical) all.push_back({&outcome, std::move(*canonical), structure_of(design)});
+    if (canonical) all.push_back({outcome, std::move(*canonical), structure_of(outcome->design)});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Known& a, const Known& b) { return a.time_us() < b.time_us(); });
   return all;
 }
 

@@ -51,16 +51,11 @@ std::vector<std::string> compacted(const std::string& line, bool values_vary) {
 
 /// The fastest design of each of the fastest structures.
 std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_t count) {
-  std::vector<std::pair<double, std::string>> timed;
-  for (const auto& [design, outcome] : outcomes) {
-    if (is_timed(outcome)) timed.emplace_back(outcome.timing->time_us, design);
-  }
-  std::sort(timed.begin(), timed.end());
   std::set<std::string> structures;
   std::vector<std::string> fastest;
-  for (auto& [time_us, design] : timed) {
+  for (const Measurement* const outcome : by_time(outcomes)) {
     if (fastest.size() == count) break;
-    if (structures.insert(structure_of(design)).second) fastest.push_back(std::move(design));
+    if (structures.insert(structure_of(outcome->design)).second) fastest.push_back(outcome->design);
   }
   return fastest;
 }

@@ -99,15 +99,10 @@ std::optional<std::string> known_design(const std::string& text) {
   return canonical ? std::optional(print_design(*canonical)) : std::nullopt;
 }
 
-/// What was timed, fastest first.
+/// What was timed, fastest first; what took no time at all tells nothing.
 std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
-  std::vector<const Measurement*> timed;
-  for (const auto& [design, outcome] : outcomes) {
-    if (is_timed(outcome) && outcome.timing->time_us > 0) timed.push_back(&outcome);
-  }
-  std::stable_sort(timed.begin(), timed.end(), [](const Measurement* a, const Measurement* b) {
-    return a->timing->time_us < b->timing->time_us;
-  });
+  std::vector<const Measurement*> timed = by_time(outcomes);
+  std::erase_if(timed, [](const Measurement* outcome) { return outcome->timing->time_us <= 0; });
   return timed;
 }
 

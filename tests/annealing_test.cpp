@@ -40,7 +40,7 @@ double best_by_annealing(SearchGround& ground, const AnnealingOptions& options, 
                          Outcomes outcomes = {}) {
   Annealing annealing(ground.space, options);
   for (int i = 0; i < evaluations; ++i) {
-    const auto design = annealing.propose(outcomes);
+    const auto design = annealing.propose(outcomes, annealing.draw_growth());
     if (!design) break;
     EXPECT_FALSE(outcomes.contains(*design));
     const Measurement outcome = timed(*design, landscape(*design));
@@ -125,7 +125,7 @@ TEST(Annealing, TheSameSeedAndOutcomesGiveTheSameProposals) {
     Annealing annealing(ground.space, options);
     Outcomes outcomes;
     for (int i = 0; i < 80; ++i) {
-      run.push_back(annealing.propose(outcomes).value());
+      run.push_back(annealing.propose(outcomes, annealing.draw_growth()).value());
       const Measurement outcome = timed(run.back(), landscape(run.back()));
       outcomes.emplace(run.back(), outcome);
       annealing.learn(outcome);
@@ -143,7 +143,7 @@ TEST(Annealing, ProposesLegalDesignsOnceAlsoWhereManyAreUnderWay) {
       "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
   const Outcomes outcomes = {{start, timed(start, 10)}};
   for (int i = 0; i < 100; ++i) {
-    const std::string design = annealing.propose(outcomes).value();
+    const std::string design = annealing.propose(outcomes, annealing.draw_growth()).value();
     EXPECT_TRUE(seen.insert(design).second) << design;
     EXPECT_NE(design, start);
     EXPECT_EQ(ground.problem_of(*parse_design(design)), "") << design;
@@ -163,7 +163,7 @@ TEST(Annealing, AStructureThatCrashesIsLeftAlone) {
     outcomes.emplace(design + threads, timed(design + threads, 0, Status::crash));
   }
   for (int i = 0; i < 150; ++i)
-    EXPECT_NE(structure_of(annealing.propose(outcomes).value()), crashing);
+    EXPECT_NE(structure_of(annealing.propose(outcomes, annealing.draw_growth()).value()), crashing);
 }
 
 /// A search that stays at one temperature and is never stuck.
@@ -287,7 +287,7 @@ TEST(Annealing, AtTheEndOfASmallSpaceThereIsNothingLeft) {
   Outcomes outcomes;
   int proposed = 0;
   for (; proposed < 2000; ++proposed) {
-    const auto design = annealing.propose(outcomes);
+    const auto design = annealing.propose(outcomes, annealing.draw_growth());
     if (!design) break;
     const Measurement outcome = timed(*design, 10);
     outcomes.emplace(*design, outcome);
