@@ -1,5 +1,6 @@
 // catalogue: the explicit table of all operators, and the check of a step against it.
 #pragma once
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,8 @@ Result<Step> canonical_step(const Step& step);
 /// The one spelling of a design: parameters in the catalogue's order, defaults left out, integers
 /// without leading zeros. Fails as check_arguments does.
 Result<Design> canonical_design(const Design& design);
+
+/// The design of a line, in its one spelling; nothing where the catalogue knows none such.
+std::optional<Design> known_design(std::string_view line);
 
 }  // namespace alphasparse

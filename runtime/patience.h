@@ -10,6 +10,12 @@ namespace alphasparse {
 struct Patience {
   using Clock = std::chrono::steady_clock;
 
+  /// So many seconds from then on.
+  static Clock::time_point after(double seconds, Clock::time_point start = Clock::now()) {
+    return start +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
   std::optional<Clock::time_point> deadline;  ///< none: as long as it takes
   const std::atomic<bool>* stop = nullptr;    ///< set from outside, as by Ctrl-C; null: never
 

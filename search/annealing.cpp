@@ -15,14 +15,6 @@ namespace {
 
 constexpr int attempts_max = 64;
 
-/// Nothing where it is no design of this catalogue.
-std::optional<Design> design_of(const std::string& text) {
-  const Result<Design> parsed = parse_design(text);
-  const Result<Design> canonical = parsed ? canonical_design(*parsed) : parsed;
-  if (!canonical) return std::nullopt;
-  return *canonical;
-}
-
 }  // namespace
 
 Annealing::Annealing(const SearchSpace& space, const AnnealingOptions& options)
@@ -48,7 +40,7 @@ bool Annealing::draw_growth() { return proposals_.chance(options_.grown_share); 
 
 std::optional<std::string> Annealing::propose(const Outcomes& outcomes, bool grown) {
   begin(outcomes);
-  for (int i = 0; i < attempts_max; ++i) {
+  for (int i = 0; i < attempts_max && !space_.is_over(); ++i) {
     const std::optional<Design> design = grown ? grow(space_, proposals_) : mutated(outcomes);
     if (!design) continue;
     std::string text = print_design(*design);
@@ -62,11 +54,11 @@ std::optional<std::string> Annealing::propose(const Outcomes& outcomes, bool gro
 /// Grows where there is nothing to mutate.
 std::optional<Design> Annealing::mutated(const Outcomes& outcomes) {
   if (current_.empty()) return grow(space_, proposals_);
-  const std::optional<Design> parent = design_of(current_);
+  const std::optional<Design> parent = known_design(current_);
   if (!parent) return grow(space_, proposals_);
   const std::string* const text = other_parent(outcomes);
-  const std::optional<Design> other = text ? design_of(*text) : std::nullopt;
-  return mutate(space_, {*parent, other ? &*other : nullptr}, proposals_, options_.mutations_off);
+  const std::optional<Design> other = text ? known_design(*text) : std::nullopt;
+  return mutate(space_, {*parent, other ? &*other : nullptr}, proposals_);
 }
 
 /// One of the fastest few, so that what is spliced in has proved itself.

@@ -34,7 +34,6 @@ struct AnnealingOptions {
   /// Of the proposals, those that grow from nothing, whatever the current design is; 0: none does
   /// that has a design to start from.
   double grown_share = 0.15;
-  std::vector<std::string_view> mutations_off = {};  ///< kinds that are not used
 };
 
 class Annealing {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <xgboost/c_api.h>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace alphasparse {

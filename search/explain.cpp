@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <utility>
 
 #include "operators/catalogue.h"
@@ -15,13 +14,6 @@ namespace {
 
 constexpr double seconds_least = 5;
 constexpr double search_share = 0.1;
-
-std::optional<Design> design_of(const std::string& text) {
-  const Result<Design> parsed = parse_design(text);
-  if (!parsed) return std::nullopt;
-  const Result<Design> canonical = canonical_design(*parsed);
-  return canonical ? std::optional(*canonical) : std::nullopt;
-}
 
 /// Each once, whose outcome is not known; at most so many.
 std::vector<std::string> unknown_designs(const std::vector<Reversion>& reversions,
@@ -57,9 +49,7 @@ std::vector<Reverted> ranked(const std::vector<Reversion>& reversions, const Out
 
 Patience within(const Patience& patience, double seconds) {
   Patience bounded = patience;
-  const auto deadline =
-      Patience::Clock::now() +
-      std::chrono::duration_cast<Patience::Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto deadline = Patience::after(seconds);
   bounded.deadline = patience.deadline ? std::min(*patience.deadline, deadline) : deadline;
   return bounded;
 }
@@ -76,12 +66,12 @@ Explanation explain(const SearchSpace& space, const std::string& reference, Outc
                     const ExplainPlan& plan, const TryDesigns& try_designs,
                     const Patience& patience) {
   const Patience bounded = within(patience, plan.seconds_max);
-  const std::optional<Design> beside = design_of(reference);
+  const std::optional<Design> beside = known_design(reference);
   Explanation result;
   std::size_t left = plan.designs_max;
   for (;;) {
     const Measurement* const best = best_of(outcomes);
-    const std::optional<Design> winner = best ? design_of(best->design) : std::nullopt;
+    const std::optional<Design> winner = best ? known_design(best->design) : std::nullopt;
     if (!winner) return result;
     result.design = best->design;
     const auto found = reversions(space, *winner, beside ? &*beside : nullptr, bounded);

@@ -38,7 +38,7 @@ struct Explanation {
 /// What explaining may cost.
 struct ExplainPlan {
   std::size_t designs_max = 24;  ///< whose outcomes are not known
-  double seconds_max = 5;        ///< for finding reversions; trying them has a budget of its own
+  double seconds_max = 5;        ///< of finding reversions and trying them
 };
 
 /// At least 5 s, and a tenth of what a search may take.

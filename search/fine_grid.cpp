@@ -32,9 +32,10 @@ bool teaches(const Measurement& measurement) {
 
 }  // namespace
 
-FineGrid::FineGrid(const Matrix& matrix, std::int64_t csr_bytes, FineGridOptions options)
-    : rows_(row_facts(matrix.row_first)),
-      features_(features_of(matrix), csr_bytes),
+FineGrid::FineGrid(const RowFacts& rows, const Features& matrix, std::int64_t csr_bytes,
+                   FineGridOptions options)
+    : rows_(rows),
+      features_(matrix, csr_bytes),
       feature_set_{design_feature_names(), design_features_version},
       options_(std::move(options)),
       random_(options_.seed) {
@@ -42,8 +43,7 @@ FineGrid::FineGrid(const Matrix& matrix, std::int64_t csr_bytes, FineGridOptions
 }
 
 std::vector<float> FineGrid::features_of_design(const std::string& design) const {
-  const std::int64_t bytes = options_.format_bytes ? options_.format_bytes(design) : -1;
-  const Result<std::vector<float>> row = features_.of(design, bytes);
+  const Result<std::vector<float>> row = features_.of(design);
   return row ? *row : std::vector<float>();
 }
 
@@ -54,10 +54,7 @@ void FineGrid::add_prior(const std::vector<TrainingRow>& rows,
     prior_.push_back(row);
   }
   for (const std::string& design : designs) {
-    const Result<Design> parsed = parse_design(design);
-    if (!parsed) continue;
-    const Result<Design> canonical = canonical_design(*parsed);
-    if (canonical) prior_designs_.push_back(print_design(*canonical));
+    if (const auto known = known_design(design)) prior_designs_.push_back(print_design(*known));
   }
   model_is_old_ = true;
 }
@@ -215,10 +212,12 @@ class FineGrid::Turn {
     std::size_t& taken = taken_[structure_of(candidate.design)];
     if (is_full() || taken >= most_) return;
     const long level = std::lround(candidate.prediction.log2_slowdown / tie_log2);
-    if (grid_.state_.has_model && !levels_.insert(level).second) return;
+    if (grid_.state_.has_model && levels_.contains(level)) return;
     const std::size_t before = chosen_.size();
     grid_.add(candidate.design, outcomes_, chosen_);
-    taken += chosen_.size() - before;
+    if (chosen_.size() == before) return;  // refused: another may stand for its level
+    levels_.insert(level);
+    ++taken;
   }
 
  private:

@@ -53,8 +53,6 @@ struct FineGridOptions {
   /// Whether a canonical design may be tried at all; empty: any. Asked of what is to be proposed
   /// alone, so it may cost something: such as applying the design, or asking for bans.
   std::function<bool(const std::string& design)> legal;
-  /// Bytes of a design's format, or -1; empty: never known.
-  std::function<std::int64_t(const std::string& design)> format_bytes;
   double random_share_least = 1.0 / 8;
   double random_share_most = 1.0 / 2;
   SurrogateOptions surrogate;
@@ -82,8 +80,9 @@ struct FineGridState {
 
 class FineGrid {
  public:
-  /// `csr_bytes` of the matrix with the dtype that is searched for.
-  FineGrid(const Matrix& matrix, std::int64_t csr_bytes, FineGridOptions options);
+  /// `rows` and `matrix` of one matrix, `csr_bytes` of it with the dtype that is searched for.
+  FineGrid(const RowFacts& rows, const Features& matrix, std::int64_t csr_bytes,
+           FineGridOptions options);
 
   /// Rows from elsewhere, of DesignFeatures; their `problem` is not 0, which is ours. `designs`,
   /// such as were fast there, join the pool while they are not known.

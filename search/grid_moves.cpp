@@ -30,10 +30,8 @@ struct Known {
 std::vector<Known> timed(const Outcomes& outcomes) {
   std::vector<Known> all;
   for (const Measurement* const outcome : by_time(outcomes)) {
-    const Result<Design> parsed = parse_design(outcome->design);
-    if (!parsed) continue;
-    Result<Design> canonical = canonical_design(*parsed);
-    if (canonical) all.push_back({outcome, std::move(*canonical), structure_of(outcome->design)});
+    auto design = known_design(outcome->design);
+    if (design) all.push_back({outcome, std::move(*design), structure_of(outcome->design)});
   }
   return all;
 }

@@ -17,10 +17,6 @@ constexpr int parameter_tries = 6;
 constexpr int branching_tries = 3;
 constexpr int dead_ends_max = 40;
 
-bool stands_in(const std::vector<Step>& steps, std::string_view op) {
-  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.op == op; });
-}
-
 /// A step of the operator that may come, after a few tries.
 std::optional<Step> some_step(const SearchSpace& space, const Spot& spot, const Operator& op,
                               Random& random) {
@@ -151,6 +147,10 @@ std::optional<Step> Walk::grown(const Spot& spot) {
 
 }  // namespace
 
+bool stands_in(const std::vector<Step>& steps, std::string_view op) {
+  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.op == op; });
+}
+
 bool may_come(const SearchSpace& space, const Spot& spot, const Step& step) {
   const Result<Arguments> arguments = check_arguments(step);
   if (!arguments) return false;
@@ -182,7 +182,7 @@ std::optional<Design> grow(const SearchSpace& space, Random& random, const Desig
     spot.place = *next;
     spot.before.push_back(step);
   }
-  for (int i = 0; i < dead_ends_max; ++i) {
+  for (int i = 0; i < dead_ends_max && !space.is_over(); ++i) {
     const std::optional<Design> design = Walk(space, random, true).finish(spot, {});
     if (!design) continue;
     if (std::optional<Design> settled = settle(space, *design)) return settled;

@@ -8,6 +8,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "generator/random.h"
@@ -22,6 +23,9 @@ struct Spot {
   std::vector<Step> before;
   int depth = 0;
 };
+
+/// Whether a step of the operator is one of them.
+bool stands_in(const std::vector<Step>& steps, std::string_view op);
 
 /// Before the first step.
 Spot root_spot(const SearchSpace& space);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "operators/catalogue.h"
-#include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
 #include "search/bans.h"
 #include "search/chains.h"
@@ -22,16 +21,19 @@ Steps tail_of(const Steps& steps, std::size_t from) {
   return Steps(steps.begin() + static_cast<std::ptrdiff_t>(from), steps.end());
 }
 
-bool stands_in(const Steps& steps, std::string_view op) {
-  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.op == op; });
-}
-
 bool is_same_step(const Step& a, const Step& b) {
   const Result<Step> first = canonical_step(a), second = canonical_step(b);
   return first && second && first->op == second->op && first->parameters == second->parameters;
 }
 
 std::size_t branch_count(const Design& design) { return chain_paths(design).size(); }
+
+/// Chains that end in a launch.
+std::size_t leaves_of(const Design& design) {
+  std::size_t leaves = 0;
+  for_each_step(design, [&](const Step& step) { leaves += step.op == "launch"; });
+  return leaves;
+}
 
 /// A chain of a design at random, and one of its steps.
 struct Target {
@@ -257,10 +259,13 @@ std::optional<Design> mutate(const SearchSpace& space, const Parents& parents, R
     any = any || on;
   }
   if (!any) return std::nullopt;
-  for (int i = 0; i < attempts_max; ++i) {
+  const std::size_t leaves_most =
+      std::max(leaves_of(parents.design), static_cast<std::size_t>(space.limits.leaves_max));
+  for (int i = 0; i < attempts_max && !space.is_over(); ++i) {
     const Mutation& mutation = mutations()[random.weighted(weights)];
     std::optional<Design> design = mutation.make(space, parents, random);
-    if (design && !(*design == parents.design)) return design;
+    if (!design || *design == parents.design || leaves_of(*design) > leaves_most) continue;
+    return design;
   }
   return std::nullopt;
 }

@@ -10,7 +10,7 @@
 // A way that has nothing to propose is passed over, and asked again after the next outcome.
 //
 // Example: of two ways, one has gained 10 % in its last batch and the other nothing in its last:
-// with credits of 0.095 + 0.02 and 0.02 the first has 85 of 100 chances.
+// with credits of 0.095 + 0.02 and 0.02 the first has 78 of 100 chances, 85 but for `least_share`.
 #pragma once
 #include <cstddef>
 #include <cstdint>

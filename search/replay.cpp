@@ -6,6 +6,7 @@
 #include "operators/named_designs.h"
 #include "runtime/lower_bound.h"
 #include "search/bans.h"
+#include "search/trial.h"
 #include "search/trial_loop.h"
 
 namespace alphasparse {
@@ -109,12 +110,22 @@ class Replay {
     return any ? replayed_.bests.back().time_us : 0;
   }
 
-  /// As a trial tells it: nobody tries what cannot win, but the named designs.
+  /// As a trial tells it: nobody tries what cannot win, but the named designs, nor verifies what
+  /// counts have shown to be slow.
   bool is_hopeless(const Measurement& outcome) const {
     if (to_beat_us() == 0) return false;
+    if (!plan_.search.is_measured && counted_us(outcome) > unverified_times_best * to_beat_us()) {
+      return true;
+    }
     if (std::find(named_.begin(), named_.end(), outcome.design) != named_.end()) return false;
     const TimeKind kind = plan_.search.is_measured ? TimeKind::measured : TimeKind::modelled;
     return alphasparse::is_hopeless(outcome.bound_us, to_beat_us(), kind);
+  }
+
+  /// The modelled time, or what is known of it; -1: nothing.
+  static double counted_us(const Measurement& outcome) {
+    if (outcome.timing) return outcome.timing->time_us;
+    return outcome.status == Status::pruned ? outcome.bound_us : -1;
   }
 
   /// Another replay had something faster when it was recorded.

@@ -41,10 +41,6 @@ Step without_branches(Step step) {
   return step;
 }
 
-bool stands_in(const Steps& steps, std::string_view op) {
-  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.op == op; });
-}
-
 /// The steps of `steps` that are not in `others`, parameters and all, separated by blanks.
 std::string only_in(const Steps& steps, const Steps& others) {
   std::string text;

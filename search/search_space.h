@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "operators/designer.h"
+#include "runtime/patience.h"
 #include "search/experience.h"
 #include "search/features.h"
 
@@ -35,6 +36,10 @@ struct SearchSpace {
   SearchLimits limits = {};
   BanCounts* bans = nullptr;               ///< counted there; null: not counted
   const Experience* experience = nullptr;  ///< what growth is guided by; null: by nothing
+  const Patience* patience = nullptr;      ///< for proposals; null: for as many as are wanted
+
+  /// Whether nobody waits for another proposal.
+  bool is_over() const { return patience && patience->over(); }
 };
 
 }  // namespace alphasparse

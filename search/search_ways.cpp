@@ -22,6 +22,8 @@ namespace alphasparse {
 
 namespace {
 
+using Legal = std::function<bool(const std::string& design)>;
+
 constexpr std::size_t compacted_structures = 2;  // that are compacted before all grids
 constexpr std::int64_t designs_least = 128;      // without a gain, before a search is exhausted
 constexpr std::int64_t moves_per_place = 12;     // that the model chooses from, ...
@@ -60,16 +62,17 @@ std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_
   return fastest;
 }
 
-/// Each once, in order.
-Proposer listed(const char* name, std::vector<std::string> designs) {
+/// Each once, in order, but those that are not `legal`, which is asked when its turn comes.
+Proposer listed(const char* name, std::vector<std::string> designs, const Legal& legal = {}) {
   Proposer named;
   named.name = name;
   named.first = true;
-  named.propose = [designs = std::move(designs), next = std::size_t{0}](const Outcomes& outcomes,
-                                                                        std::size_t count) mutable {
+  named.propose = [designs = std::move(designs), next = std::size_t{0}, legal](
+                      const Outcomes& outcomes, std::size_t count) mutable {
     std::vector<std::string> batch;
     for (; next < designs.size() && batch.size() < count; ++next) {
-      if (!outcomes.contains(designs[next])) batch.push_back(designs[next]);
+      if (outcomes.contains(designs[next]) || (legal && !legal(designs[next]))) continue;
+      batch.push_back(designs[next]);
     }
     return batch;
   };
@@ -98,14 +101,15 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
     : designer_(matrix),
       features_(options.features ? *options.features : features_of(matrix)),
-      space_{designer_, features_, limits_of(options), &bans_, &experience_},
+      space_{designer_, features_, limits_of(options), &bans_, &experience_, options.patience},
       chance_(options.seed, 3) {
   annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
   FineGridOptions fine;
   fine.seed = options.seed;
   fine.with_model = options.parts.model;
   fine.legal = [this](const std::string& design) { return is_legal(design); };
-  fine_ = std::make_unique<FineGrid>(matrix, csr_bytes(matrix, options.dtype), fine);
+  fine_ = std::make_unique<FineGrid>(row_facts(matrix.row_first), features_,
+                                     csr_bytes(matrix, options.dtype), fine);
   fine_->add_prior(options.warm.rows, options.warm.design_texts());
 
   PortfolioOptions shares;
@@ -117,14 +121,11 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
                                             const SearchWaysOptions& options) {
   if (options.parts.chance) return {chance()};
   std::vector<Proposer> all;
+  const Legal applies = [this](const std::string& design) { return this->applies(design); };
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
   all.push_back(listed("named", first));
   if (options.parts.structure) {
-    std::vector<std::string> mixed = mixed_designs(first, row_facts(matrix.row_first));
-    std::erase_if(mixed, [&](const std::string& design) {  // bans do not count here
-      return !designer_.branches(*parse_design(design)).ok();
-    });
-    all.push_back(listed("mixed", std::move(mixed)));
+    all.push_back(listed("mixed", mixed_designs(first, row_facts(matrix.row_first)), applies));
   }
   if (options.parts.grid) all.push_back(compact(options.values_vary));
   if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
@@ -142,11 +143,8 @@ Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
            structure_of,
            [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
            [values_vary](const std::string& design) { return compacted(design, values_vary); },
-           [this](const std::string& design) {
-             return designer_.branches(*parse_design(design)).ok();
-           })](const Outcomes& outcomes, std::size_t count) {
-        return halving->next(outcomes, count);
-      };
+           [this](const std::string& design) { return applies(design); })](
+          const Outcomes& outcomes, std::size_t count) { return halving->next(outcomes, count); };
   return grid;
 }
 
@@ -270,8 +268,14 @@ std::optional<StoredModel> SearchWays::model() const {
   return std::nullopt;
 }
 
+/// Whether it can be built on the matrix and there is time to; bans do not count.
+bool SearchWays::applies(const std::string& design) {
+  return !space_.is_over() && designer_.branches(*parse_design(design)).ok();
+}
+
 /// Whether a trial of it could tell anything.
 bool SearchWays::is_legal(const std::string& design) {
+  if (space_.is_over()) return false;
   const Result<Design> parsed = parse_design(design);
   if (!parsed) return false;
   bool seen = true;

@@ -48,6 +48,7 @@ struct SearchWaysOptions {
   const Features* features = nullptr;  ///< of the matrix, where they are known already
   WarmStart warm = {};
   SearchParts parts = {};
+  const Patience* patience = nullptr;  ///< for proposals; null: for as many as are wanted
 };
 
 class SearchWays {
@@ -73,7 +74,7 @@ class SearchWays {
   const FineGridState& fine_state() const { return fine_->state(); }
 
   /// Whether to go on is no longer worth it: after the last gain of half a per cent as many designs
-  /// have been verified as before it, and 64 more.
+  /// have been verified as before it, and 128 more.
   bool is_exhausted() const;
 
  private:
@@ -85,6 +86,7 @@ class SearchWays {
   std::vector<std::string> screened(const std::vector<std::vector<std::string>>& places);
   Proposer fine();
   Proposer chance();
+  bool applies(const std::string& design);
   bool is_legal(const std::string& design);
 
   Designer designer_;

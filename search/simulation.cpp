@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "runtime/gpu_models.h"
 #include "search/pfs.h"
@@ -114,6 +113,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes 
   SimulatedMatrix simulated;
   simulated.name = problem.matrix_name;
   simulated.nnz = problem.nnz;
+  const Features features = features_of(matrix);
   for (const SearchVariant& variant : plan.variants) {
     std::vector<Replayed>& runs = simulated.runs.emplace_back();
     for (std::int64_t seed = 0; seed < plan.seeds && !stop; ++seed) {
@@ -121,6 +121,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes 
       replayed.search.seed = static_cast<std::uint64_t>(seed);
       replayed.search.dtype = problem.dtype;
       replayed.search.is_measured = problem.device.kind == TimeKind::measured;
+      replayed.search.features = &features;
       replayed.search.parts = variant.parts;
       if (variant.warm) replayed.search.warm = warm;
       replayed.evaluations = plan.evaluations;

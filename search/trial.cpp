@@ -24,9 +24,6 @@ constexpr double format_growth_max = 12;
 
 constexpr int short_samples = 3;
 
-// A modelled time this many times the best decides before the results are looked at.
-constexpr double unverified_times_best = 3;
-
 /// Why a format cannot take the place of another whose values differ, as any values may; empty: it
 /// can.
 std::string why_not_varying(const Kernel& kernel) {
@@ -63,6 +60,12 @@ std::string content_of(const Kernel& kernel) {
     key.add({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
   }
   return key.text();
+}
+
+/// Whether a kernel's outcome is the same whatever the best time is, and however long one waits.
+bool holds_later(const Measurement& outcome, const Patience& patience) {
+  if (outcome.status == Status::pruned) return false;
+  return outcome.status == Status::ok || !patience.over();
 }
 
 }  // namespace
@@ -190,9 +193,11 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
 }
 
 /// Puts the compiled kernels where loading finds them.
-void Trial::compile_ahead(const std::vector<Candidate*>& candidates) const {
+void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
+                          const Patience& patience) const {
   if (is_emulated() || candidates.size() < 2) return;
   parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
+    if (patience.over()) return;
     const TrialClock clock(candidates[index]->outcome);
     const Kernel& kernel = *candidates[index]->kernel;
     if (kernel.vendor.empty()) (void)compile_cached(kernel.source, device_.info().arch);
@@ -230,7 +235,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
     (first ? fresh : duplicates).push_back(&candidate);
     if (!first) candidate.kernel.reset();
   }
-  compile_ahead(fresh);
+  compile_ahead(fresh, patience);
   const std::size_t at_once = is_emulated() ? workers_ : 1;
   parallel_for(
       fresh.size(), at_once,
@@ -251,11 +256,19 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
     const auto known = by_content_.find(candidate->content);
     if (known == by_content_.end()) continue;  // its original was not reached
     Measurement outcome = known->second;
-    outcome.reason = duplicate_reason(outcome.design);
     outcome.trial_us = candidate->outcome.trial_us;
-    outcome.design = candidate->outcome.design;
-    outcome.status = Status::duplicate;
+    if (outcome.design != candidate->outcome.design) {  // else it is tried once more
+      outcome.reason = duplicate_reason(outcome.design);
+      outcome.design = candidate->outcome.design;
+      outcome.status = Status::duplicate;
+    }
     found(std::move(outcome));
+  }
+  for (const Candidate* const candidate : fresh) {
+    const auto known = by_content_.find(candidate->content);
+    if (known != by_content_.end() && !holds_later(known->second, patience)) {
+      by_content_.erase(known);
+    }
   }
 }
 

@@ -19,6 +19,9 @@
 
 namespace alphasparse {
 
+/// A modelled time this many times the best decides before results are looked at.
+inline constexpr double unverified_times_best = 3;
+
 /// Marks an outcome as failed.
 void fail(Measurement& outcome, const Failure& failure);
 
@@ -85,7 +88,7 @@ class Trial {
   LowerBound bound_of(Designer& designer, const Kernel& kernel) const;
   std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
   void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
-  void compile_ahead(const std::vector<Candidate*>& candidates) const;
+  void compile_ahead(const std::vector<Candidate*>& candidates, const Patience& patience) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
   void verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome);
 

@@ -85,8 +85,7 @@ class Run {
   Patience::Clock::time_point deadline() const {
     const double seconds =
         loop_.seconds + std::max(overrun_seconds_min, overrun_share * loop_.seconds);
-    return start_ + std::chrono::duration_cast<Patience::Clock::duration>(
-                        std::chrono::duration<double>(seconds));
+    return Patience::after(seconds, start_);
   }
 
   void tell(const std::string& trying) const {

@@ -65,15 +65,26 @@ struct Search {
 
   /// Tries `first`, and with `ways` whatever follows from them, until that is no longer worth it.
   void search(std::vector<std::string> first, SearchWays* ways) {
-    if (ways) ways->learn(result.outcomes);
     TrialLoop loop;
-    loop.propose = [&](const Outcomes& outcomes, std::size_t count) {
-      if (result.broken || (ways && ways->is_exhausted())) return std::vector<std::string>();
-      if (ways) return ways->portfolio().propose(outcomes, count);
+    std::vector<std::string> unlearnt;  // the last batch
+    // In the order of the batch, whichever was done first: chance has no part in what is learnt.
+    const auto learn = [&] {
+      for (const std::string& design : unlearnt) {
+        const auto known = result.outcomes.find(design);
+        if (known != result.outcomes.end()) ways->portfolio().learn(known->second);
+      }
+      unlearnt.clear();
+    };
+    loop.propose = [&](const Outcomes& outcomes, std::size_t count) -> std::vector<std::string> {
+      if (result.broken) return {};
+      if (ways) {
+        learn();
+        if (ways->is_exhausted()) return {};
+        return unlearnt = proposed(*ways, count);
+      }
       std::erase_if(first, [&](const std::string& design) { return outcomes.contains(design); });
-      return std::vector<std::string>(
-          first.begin(),
-          first.begin() + static_cast<std::ptrdiff_t>(std::min(count, first.size())));
+      const std::size_t now = std::min(count, first.size());
+      return {first.begin(), first.begin() + static_cast<std::ptrdiff_t>(now)};
     };
     loop.try_designs = [&](const std::vector<std::string>& designs, const Patience& patience,
                            const std::function<void(Measurement)>& found,
@@ -81,14 +92,11 @@ struct Search {
       const Measurement* const best = best_of(result.outcomes);
       const Stopwatch clock;
       trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found, wanted);
-      // Modelled times are the same again, and so is a search by them.
+      // Modelled times are the same again, and so is a search by them with as many workers.
       if (ways && is_measured()) ways->portfolio().spent(clock.seconds());
     };
     loop.batch = trial.batch_size();
-    loop.record = [&](const Measurement& measurement) {
-      record(run, measurement);
-      if (ways) ways->portfolio().learn(measurement);
-    };
+    loop.record = [&](const Measurement& measurement) { record(run, measurement); };
     loop.progress = progress;
     loop.stop = &stop;
     loop.seconds = left.seconds - (is_measured() ? final_seconds(options.effort) : 0);
@@ -102,7 +110,18 @@ struct Search {
     } catch (const Error& error) {  // such as no room for temporary files
       result.broken = error;
     }
+    learn();
     result.trials_now += counted_trials(result.outcomes) - trials_before;
+  }
+
+  /// Nothing where this machine's memory does not hold what it takes to find any.
+  std::vector<std::string> proposed(SearchWays& ways, std::size_t count) const {
+    try {
+      return ways.portfolio().propose(result.outcomes, count);
+    } catch (const std::bad_alloc&) {
+      spdlog::warn("the search ends: this machine's memory does not hold what follows");
+      return {};
+    }
   }
 
   /// What later searches learn from. This one needs none of it, so it goes on without.
@@ -152,13 +171,22 @@ struct Search {
 
   /// All levels of the search.
   void search_all() {
+    if (stop) {
+      result.interrupted = true;
+      return;
+    }
+    const Stopwatch clock;  // what comes before the first trial is part of the budget
     const Features features = features_of(matrix);
     keep_features(features);
     SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
     how.features = &features;
     how.warm = recall_elsewhere(features);
+    const Patience patience{Patience::after(left.seconds), &stop};
+    how.patience = &patience;
     SearchWays ways(matrix, named_lines(), how);
     recall_model(ways);
+    ways.learn(result.outcomes);
+    left.seconds -= clock.seconds();
     search({}, &ways);
     keep_model(ways);
     result.ways = ways.portfolio().records();
@@ -209,17 +237,26 @@ struct Search {
     FinalPlan plan;
     plan.seconds_max = final_seconds(options.effort);
     trial.wait_with({{}, &stop});
-    auto measured = run_finals(trial, designs, plan, stop);
-    if (!measured) {
+    const auto not_held = [](const std::string& why) {
       spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
-                   measured.reason());
-      return;
+                   why);
+    };
+    try {
+      auto measured = run_finals(trial, designs, plan, stop);
+      if (!measured) return not_held(measured.reason());
+      take_finals(*measured);
+    } catch (const Error& error) {
+      not_held(error.what());
     }
-    for (Measurement& measurement : *measured) {
+  }
+
+  void take_finals(std::vector<Measurement>& finals) {
+    for (Measurement& measurement : finals) {
       const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
       Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
       // Finals are no trial: its cost stays known.
       measurement.trial_us = outcomes[measurement.design].trial_us;
+      measurement.bound_us = outcomes[measurement.design].bound_us;
       record(is_vendors ? vendor_run : run, measurement);
       outcomes.insert_or_assign(measurement.design, measurement);
     }
@@ -300,10 +337,14 @@ struct Search {
     Measurement& outcome = result.outcomes.find(design)->second;
     if (is_measured() || !outcome.timing || outcome.timing->limits || patience.over()) return;
     trial.wait_with(patience);
-    Measurement facts;
-    auto ready = trial.load(design, facts);
-    const auto timing = ready ? trial.time_shortly(**ready) : Result<Timing>(ready.failure());
-    if (timing) outcome.timing->limits = timing->limits;
+    try {
+      Measurement facts;
+      auto ready = trial.load(design, facts);
+      const auto timing = ready ? trial.time_shortly(**ready) : Result<Timing>(ready.failure());
+      if (timing) outcome.timing->limits = timing->limits;
+    } catch (const Error& error) {
+      spdlog::warn("what limits {} is not known: {}", design, error.what());
+    }
   }
 
   /// Ends the run, if there is one.
@@ -396,7 +437,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     if (database) search.run = database->begin_run(search.problem, options.effort);
     search.measure_vendor();
     search.left.seconds -= clock.seconds();
-    if (!search.search_same_pattern() && !stop) search.search_all();
+    if (!search.search_same_pattern()) search.search_all();
     search.hold_finals();
   }
   search.finish(clock.seconds(), search.result.trials_now);

@@ -91,14 +91,6 @@ void sort_by_distance(std::vector<Speaker>& speakers) {
                    [](const Speaker& a, const Speaker& b) { return a.distance < b.distance; });
 }
 
-/// The canonical spelling of a design that the catalogue knows.
-std::optional<std::string> known_design(const std::string& text) {
-  const Result<Design> parsed = parse_design(text);
-  if (!parsed) return std::nullopt;
-  const Result<Design> canonical = canonical_design(*parsed);
-  return canonical ? std::optional(print_design(*canonical)) : std::nullopt;
-}
-
 /// What was timed, fastest first; what took no time at all tells nothing.
 std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   std::vector<const Measurement*> timed = by_time(outcomes);
@@ -112,8 +104,10 @@ std::vector<std::string> best_designs(const Outcomes& outcomes, std::size_t most
   std::set<std::string> structures;
   for (const Measurement* const outcome : ranked(outcomes)) {
     if (designs.size() == most) break;
-    const std::optional<std::string> design = known_design(outcome->design);
-    if (design && structures.insert(structure_of(*design)).second) designs.push_back(*design);
+    const std::optional<Design> design = known_design(outcome->design);
+    if (!design) continue;
+    std::string line = print_design(*design);
+    if (structures.insert(structure_of(line)).second) designs.push_back(std::move(line));
   }
   return designs;
 }
@@ -224,7 +218,7 @@ struct Recollection {
     std::vector<std::pair<std::string, const Speaker*>> designs;
     for (const CoverDesign& one : cover_set(covered, options.cover)) {
       if (const auto design = known_design(one.design))
-        designs.emplace_back(*design, &others[one.best_on]);
+        designs.emplace_back(print_design(*design), &others[one.best_on]);
     }
     return designs;
   }

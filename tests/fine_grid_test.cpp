@@ -22,6 +22,10 @@ constexpr std::size_t batch_size = 16;
 
 using Measure = std::function<Measurement(const std::string&)>;
 
+FineGrid grid_on(const Matrix& matrix, std::int64_t csr_bytes, FineGridOptions options) {
+  return {row_facts(matrix.row_first), features_of(matrix), csr_bytes, std::move(options)};
+}
+
 /// A search on made-up times, as a tuning loop would run it.
 struct Search {
   FineGrid grid;
@@ -29,7 +33,7 @@ struct Search {
   Measure measure;
 
   explicit Search(FineGridOptions options, Measure time = landscape_measurement)
-      : grid(landscape_matrix(), 100000, std::move(options)), measure(std::move(time)) {
+      : grid(grid_on(landscape_matrix(), 100000, std::move(options))), measure(std::move(time)) {
     for (const std::string& line : landscape_structures()) take(line);
     const std::vector<std::string> coarse =
         coarse_variants(landscape_structures().front(), landscape_matrix(), 10);
@@ -175,7 +179,7 @@ TEST(FineGrid, EndsWhereAllIsKnown) {
   options.legal = [](const std::string& design) {
     return parameters_changed(design, landscape_structures()[0]) <= 1;
   };
-  FineGrid grid(landscape_matrix(), 1000, options);
+  FineGrid grid = grid_on(landscape_matrix(), 1000, options);
   Outcomes outcomes;
   const std::string line = landscape_structures()[0];
   outcomes[line] = landscape_measurement(line);
@@ -192,7 +196,7 @@ TEST(FineGrid, EndsWhereAllIsKnown) {
 }
 
 TEST(FineGrid, ProposesNothingWhereNothingIsVerified) {
-  FineGrid grid(landscape_matrix(), 1000, seeded(1));
+  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
   Outcomes outcomes;
   EXPECT_TRUE(grid.propose(batch_size, outcomes).empty());
   outcomes["compress | launch threads=32"].status = Status::pruned;
@@ -218,7 +222,7 @@ TEST(FineGrid, TheSameSeedProposesTheSame) {
 }
 
 TEST(FineGrid, SaysWhyThereIsNoModel) {
-  FineGrid grid(landscape_matrix(), 1000, seeded(1));
+  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
   Outcomes outcomes;
   const std::string line = landscape_structures()[0];
   outcomes[line] = landscape_measurement(line);
@@ -257,7 +261,7 @@ TEST(FineGrid, AnEarlierModelRanksWhileTimesAreFew) {
   Result<Surrogate> model =
       Surrogate::train({design_feature_names(), design_features_version}, rows);
   ASSERT_TRUE(model.ok());
-  FineGrid grid(landscape_matrix(), 1000, seeded(1));
+  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
   Outcomes outcomes;
   const std::string line = landscape_structures()[0];
   outcomes[line] = landscape_measurement(line);
@@ -269,7 +273,7 @@ TEST(FineGrid, AnEarlierModelRanksWhileTimesAreFew) {
 }
 
 TEST(FineGrid, LearnsFailuresAndIgnoresDuplicates) {
-  FineGrid grid(landscape_matrix(), 1000, seeded(1));
+  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
   Measurement outcome = landscape_measurement(landscape_structures()[0]);
   grid.learn(outcome);
   grid.learn(outcome);
