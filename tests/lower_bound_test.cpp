@@ -184,7 +184,9 @@ TEST(LowerBound, WhatIsClearlySlowByItsCountsIsNotVerified) {
     if (is_worth_it) continue;
     EXPECT_DOUBLE_EQ(outcome.bound_us, time_us);
     EXPECT_NE(outcome.reason.find("not worth verifying"), std::string::npos) << outcome.reason;
+    EXPECT_EQ(trial.run(serial, {}).status, Status::ok) << "without an incumbent it is verified";
   }
+  EXPECT_EQ(first.run(serial, {}).status, Status::ok) << "it is no duplicate of itself";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -44,6 +45,42 @@ std::vector<Design> children(const SearchSpace& space, const char* kind, const D
     if (design && !(*design == parent)) designs.push_back(std::move(*design));
   }
   return designs;
+}
+
+TEST(Mutate, AddsNoLeavesBeyondTheLimit) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  ground.space.limits.leaves_max = 3;
+  Random random(5);
+  std::size_t most = 0;
+  for (int walk = 0; walk < 8; ++walk) {
+    Design design = design_of("csr-scalar");
+    for (int step = 0; step < 12; ++step) {
+      const auto next =
+          mutate(ground.space, {design, &design}, random, {"remove", "unbranch", "parameter"});
+      if (!next) continue;
+      design = *next;
+      const std::vector<std::string> names = operators_of(design);
+      const auto leaves =
+          static_cast<std::size_t>(std::count(names.begin(), names.end(), "launch"));
+      EXPECT_LE(leaves, 3u) << print_design(design);
+      most = std::max(most, leaves);
+    }
+  }
+  EXPECT_EQ(most, 3u) << "or the limit is not tested";
+}
+
+TEST(Mutate, EndsWhereNobodyWaits) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Design design = design_of("csr-scalar");
+  const std::atomic<bool> stop = true;
+  const Patience patience{{}, &stop};
+  Random random(5);
+  EXPECT_TRUE(mutate(ground.space, {design, &design}, random));
+  ground.space.patience = &patience;
+  EXPECT_FALSE(mutate(ground.space, {design, &design}, random));
+  EXPECT_FALSE(grow(ground.space, random));
 }
 
 TEST(Mutation, EveryResultIsLegalAndCanonicalOnTheBattery) {

@@ -140,8 +140,28 @@ TEST(Replay, WhatNobodyRecordedIsMissingAndDoesNotCount) {
   Script script;
   for (const std::string& line : named_lines()) script.recorded.emplace(line, timed(line));
   const Replayed replayed = replay(matrix, script.recorded, plan_of(variant("whole"), 0, 100));
-  EXPECT_EQ(replayed.evaluations, static_cast<std::int64_t>(script.recorded.size()));
+  EXPECT_EQ(replayed.evaluations + replayed.pruned,
+            static_cast<std::int64_t>(script.recorded.size()));
+  EXPECT_GT(replayed.evaluations, 5);
   EXPECT_GT(replayed.missing, 100);
+}
+
+TEST(Replay, WhatTakesThreeTimesTheBestIsNoEvaluation) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::vector<std::string> named = named_lines();
+  for (const bool with_bounds : {true, false}) {
+    Outcomes recorded;
+    for (const std::string& line : named) {
+      Measurement& outcome = recorded[line] = timed(line);
+      outcome.timing->time_us = line == named.front() ? 10 : line == named.back() ? 31 : 29;
+    }
+    ReplayPlan plan = plan_of(variant("whole"), 0, 100);
+    plan.search.parts.bounds = with_bounds;
+    const Replayed replayed = replay(matrix, recorded, plan);
+    EXPECT_EQ(replayed.pruned, with_bounds ? 1 : 0);
+    EXPECT_EQ(replayed.tried.contains(named.back()), !with_bounds);
+    EXPECT_EQ(replayed.evaluations + replayed.pruned, static_cast<std::int64_t>(named.size()));
+  }
 }
 
 /// Of several seeds: what was tried, and the geometric mean of the best times.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <set>
 #include <utility>
@@ -69,6 +70,23 @@ TEST(SearchWays, EachProposesLegalDesignsOnce) {
   }
   EXPECT_EQ(origins,
             (std::set<std::string>{"named", "mixed", "compact", "grid", "structure", "fine"}));
+}
+
+TEST(SearchWays, WhenNobodyWaitsOnlyTheFirstAreProposed) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::atomic<bool> stop = true;
+  const Patience patience{{}, &stop};
+  SearchWaysOptions options;
+  options.patience = &patience;
+  SearchWays ways(matrix, {csr_scalar}, options);
+  Outcomes outcomes;
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{csr_scalar});
+  Measurement& outcome = outcomes[csr_scalar];
+  outcome.design = csr_scalar;
+  outcome.verified = true;
+  outcome.timing.emplace().time_us = 10;
+  ways.portfolio().learn(outcome);
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{});
 }
 
 TEST(SearchWays, TheSameSeedProposesTheSame) {

@@ -38,13 +38,13 @@ struct TuneWarm : ::testing::Test {
   const std::unique_ptr<Device> device = open_device("emulated:h200");
 
   TuneResult run(const Matrix& matrix, std::int64_t trials, const std::string& name,
-                 bool fresh = false, Dtype dtype = Dtype::f32) {
+                 bool fresh = false, Dtype dtype = Dtype::f32, bool stopped = false) {
     TuneOptions options;
     options.effort = {600, trials, 0};
     options.matrix_name = name;
     options.fresh = fresh;
     options.dtype = dtype;
-    const std::atomic<bool> stop = false;
+    const std::atomic<bool> stop = stopped;
     return tune(matrix, *device, &database, options, {}, stop);
   }
 
@@ -52,6 +52,17 @@ struct TuneWarm : ::testing::Test {
     return Sqlite(path).integer(std::string("SELECT count(*) FROM ") + table);
   }
 };
+
+TEST_F(TuneWarm, ASearchThatIsStoppedBeforeItGoesOnIsNotComplete) {
+  const Matrix matrix = band(60);
+  run(matrix, 3, "a");
+  const TuneResult stopped = run(matrix, 6, "a", false, Dtype::f32, true);
+  EXPECT_TRUE(stopped.interrupted);
+  ASSERT_TRUE(stopped.winner) << "of the earlier run";
+  const TuneResult next = run(matrix, 6, "a");
+  EXPECT_EQ(next.tier, Tier::resumed);
+  EXPECT_EQ(next.trials_now, 3);
+}
 
 TEST_F(TuneWarm, ASimilarMatrixBeginsWithWhatWasFastOnTheFirst) {
   const TuneResult first = run(band(60), 3, "first");
