@@ -138,13 +138,16 @@ Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
   Proposer grid;
   grid.name = "grid";
   grid.weight = grid_weight;
-  grid.propose =
-      [halving = std::make_shared<Halving>(
-           structure_of,
-           [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
-           [values_vary](const std::string& design) { return compacted(design, values_vary); },
-           [this](const std::string& design) { return applies(design); })](
-          const Outcomes& outcomes, std::size_t count) { return halving->next(outcomes, count); };
+  const auto halving = std::make_shared<Halving>(
+      structure_of,
+      [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
+      [values_vary](const std::string& design) { return compacted(design, values_vary); },
+      [this](const std::string& design) { return applies(design); });
+  grid.propose = [this, halving](const Outcomes& outcomes,
+                                 std::size_t count) -> std::vector<std::string> {
+    if (space_.is_over()) return {};
+    return halving->next(outcomes, count);
+  };
   return grid;
 }
 
