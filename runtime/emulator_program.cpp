@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -103,6 +104,17 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   if (verdict.word == "timeout") return failure(Status::timeout);
   if (verdict.word == "unbuildable") return failure(Status::compile_error);
   if (verdict.word == "failed") return failure(Status::out_of_memory);
+  if (answer.succeeded()) {  // no kernel's fault
+    throw Error(ExitCode::no_device,
+                fmt::format("{} ends without a verdict: it is not the emulator of this version; "
+                            "install it anew, or name it in ALPHASPARSE_EMULATOR",
+                            emulator.string()));
+  }
+  if (answer.end == ChildEnd::killed && answer.code == SIGKILL) {
+    return {Failure{Status::out_of_memory,
+                    fmt::format("emulator: {}, as when this machine's memory runs out",
+                                answer.how_it_ended())}};
+  }
   return {Failure{Status::crash, fmt::format("emulator: {} {}", answer.how_it_ended(),
                                              answer.errors.substr(0, answer.errors.find('\n')))}};
 }

@@ -319,5 +319,13 @@ TEST_F(CliTune, ADatabaseThatBreaksEndsTheSearchWithItsResult) {
   EXPECT_TRUE(std::filesystem::exists(folder / "killed/m.cu"));
 }
 
+TEST_F(CliTune, AnEmulatorThatIsNoneIsNoFaultOfADesign) {
+  const CliOutcome outcome =
+      run_cli(folder, "tune m.mtx --device emulated:h200 --db t.db --trials 2",
+              "ALPHASPARSE_EMULATOR=/bin/true");
+  expect_error(outcome, 4, "ends without a verdict");
+  EXPECT_EQ(Sqlite((folder / "t.db").string()).integer("SELECT count(*) FROM measurement"), 0);
+}
+
 }  // namespace
 }  // namespace alphasparse
