@@ -1,4 +1,11 @@
 // atomic_file: a file that appears whole under its name, or not at all.
+//
+// What stands there already decides what becomes of it:
+//
+//   nothing, a file   written beside it under another name, which is then given the file's
+//   a symbolic link   so is the file that it names; the link stays
+//   no regular file   (a FIFO, a device) opened and written in place; what is written is written
+//   a database        (any SQLite file) refused and left as it is: it is somebody's measurements
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -22,14 +29,17 @@ class AtomicFile {
   void publish();
 
  private:
-  [[noreturn]] void fail(int reason) const;
-
-  std::filesystem::path target_;
-  std::filesystem::path temporary_;
+  std::filesystem::path target_;     ///< as it was named
+  std::filesystem::path file_;       ///< behind its links
+  std::filesystem::path temporary_;  ///< empty: written in place
   int descriptor_ = -1;
 };
 
 /// `text` as the whole of the file `target`.
 void write_file(const std::filesystem::path& target, std::string_view text);
+
+/// Throws the Error (exit 2) of a target that is a database or a folder, before work is spent on
+/// what would be written there. Writes nothing.
+void refuse_target(const std::filesystem::path& target);
 
 }  // namespace alphasparse

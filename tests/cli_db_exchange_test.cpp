@@ -1,11 +1,15 @@
 // cli_db_exchange: databases as documents and into one another - export, import, merge.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <thread>
 
 #include "runtime/sqlite.h"
 #include "tests/support/db_folder.h"
@@ -53,6 +57,50 @@ TEST_F(CliDbExchange, ADocumentComesBackBitByBit) {
   EXPECT_EQ(json::parse(db("list --json").out)["problems"],
             json::parse(db("list --json --db u.db").out)["problems"]);
   EXPECT_EQ(db("list").out.find('\x1b'), std::string::npos) << "nothing that a terminal obeys";
+}
+
+TEST_F(CliDbExchange, ExportNeverReplacesADatabase) {
+  fill();
+  fill("u.db");
+  std::filesystem::create_symlink("u.db", folder / "link.json");
+  const std::string before = contents(folder / "u.db");
+  for (const std::string target : {"t.db", "u.db", "link.json"})
+    expect_error("export " + target, 2, target + " is a database and is not overwritten; name");
+  EXPECT_EQ(contents(folder / "u.db"), before);
+  EXPECT_EQ(measurements(), 10);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.json"));
+}
+
+TEST_F(CliDbExchange, ExportFollowsLinksAndWritesIntoAFifo) {
+  namespace fs = std::filesystem;
+  fill();
+  ASSERT_EQ(db("export plain.json").status, 0);
+  const std::string document = contents(folder / "plain.json");
+  fs::create_directory(folder / "far");
+  set_contents(folder / "far/old.json", "old");
+  fs::create_symlink("far/old.json", folder / "second.json");
+  fs::create_symlink("second.json", folder / "first.json");
+  fs::create_symlink("far/new.json", folder / "dangling.json");
+  ASSERT_EQ(db("export first.json").status, 0);
+  ASSERT_EQ(db("export dangling.json").status, 0);
+  for (const char* const link : {"first.json", "second.json", "dangling.json"})
+    EXPECT_TRUE(fs::is_symlink(folder / link)) << link;
+  EXPECT_EQ(contents(folder / "far/old.json"), document);
+  EXPECT_EQ(contents(folder / "far/new.json"), document);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "far"), {}), 2) << "nothing beside them";
+  fs::create_symlink("round.json", folder / "round.json");
+  expect_error("export round.json", 2, "cannot write round.json: ");
+  expect_error("export far", 2, "cannot write far: Is a directory; name another file");
+
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  // Whoever takes its place leaves the reader waiting.
+  const CliOutcome piped =
+      run_cli(folder, "db export pipe --db t.db", "{ timeout 20 cat pipe >got & } && timeout 20");
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_EQ(fs::status(folder / "pipe").type(), fs::file_type::fifo);
+  for (int i = 0; i < 200 && contents(folder / "got").size() < document.size(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(contents(folder / "got"), document);
 }
 
 TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {

@@ -113,6 +113,19 @@ TEST_F(CliTune, LeavesFilesRowsAndOneObject) {
             counted);
 }
 
+TEST_F(CliTune, ADatabaseInTheWayOfItsFilesEndsItBeforeTheSearch) {
+  std::filesystem::create_directory(folder / "on");
+  for (const std::string name : {"on/m.cu", "on/m.safetensors"}) {
+    const CliOutcome outcome =
+        run_cli(folder, "tune m.mtx --device emulated:h200 --trials 2 --quiet -o on --db " + name);
+    expect_error(outcome, 2, name + " is a database and is not overwritten; name another file");
+    Database database = Database::open((folder / name).string());
+    EXPECT_EQ(database.check(), "");
+    EXPECT_TRUE(database.problems().empty()) << "a search has begun";
+    std::filesystem::remove(folder / name);
+  }
+}
+
 TEST_F(CliTune, AnswersAtOnceThenGoesOn) {
   const json first = tune_json("m.mtx --trials 2");
   const CliOutcome again = tune("m.mtx --trials 2 --json");

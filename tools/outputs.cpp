@@ -25,6 +25,14 @@ void prepare_folder(const std::string& folder) {
   }
 }
 
+OutputFiles output_files(const std::string& name, const std::string& folder) {
+  const std::filesystem::path base = std::filesystem::path(folder) / name;
+  // Not replace_extension: a name may hold full stops of its own.
+  OutputFiles files{base.string() + ".cu", base.string() + ".safetensors"};
+  for (const std::string& file : {files.cuda, files.format}) refuse_target(file);
+  return files;
+}
+
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
                           const std::string& folder) {
   const Fingerprints prints = fingerprints(input.matrix);
@@ -33,9 +41,7 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const 
   info.matrix = input.path;
   info.fingerprints = prints;
   if (!device.arch.empty()) info.arch = device.arch;
-  const std::filesystem::path base = std::filesystem::path(folder) / input.name;
-  // Not replace_extension: a name may hold full stops of its own.
-  const OutputFiles files{base.string() + ".cu", base.string() + ".safetensors"};
+  OutputFiles files = output_files(input.name, folder);
   write_file(files.cuda, standalone_source(kernel, info));
   write_format_file(files.format, kernel, input.matrix, prints);
   return files;

@@ -16,6 +16,9 @@ struct OutputFiles {
 /// that a search does not end without its result.
 void prepare_folder(const std::string& folder);
 
+/// Where write_outputs writes. Throws Error (exit 2) where a database or a folder stands there.
+OutputFiles output_files(const std::string& name, const std::string& folder);
+
 /// Writes both files, each whole or not at all. Throws Error (exit 2).
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
                           const std::string& folder);
