@@ -1,8 +1,10 @@
 #include "runtime/database.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string_view>
 #include <utility>
@@ -58,6 +60,71 @@ void bring_up_to_date(Sqlite& sqlite) {
   transaction.commit();
 }
 
+void require_existing(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return;
+  throw Error(ExitCode::database,
+              fmt::format("database {} does not exist; name another file with --db", path));
+}
+
+/// Its absolute path.
+std::string checked_file(const std::string& path) {
+  const std::string file = std::filesystem::absolute(path).lexically_normal().string();
+  check_database_file(file);
+  return file;
+}
+
+std::string folder_of(const std::string& file) {
+  return std::filesystem::path(file).parent_path().string();
+}
+
+Contents contents_now(Sqlite& sqlite) {
+  sqlite.run("BEGIN");
+  const Contents contents = contents_of(sqlite);
+  sqlite.run("COMMIT");
+  return contents;
+}
+
+[[noreturn]] void refuse_empty(const std::string& file) {
+  throw Error(ExitCode::database,
+              fmt::format("database {} is empty; name another file with --db", file));
+}
+
+/// SQLite's log, and the shared memory of those who use it, are files beside the file.
+bool may_be_written(const std::string& file) {
+  return access(file.c_str(), W_OK) == 0 && access(folder_of(file).c_str(), W_OK | X_OK) == 0;
+}
+
+bool has_bytes(const std::string& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  return !error && size > 0;
+}
+
+/// Whether the file says that those who write it keep a log.
+bool wants_log(const std::string& file) {
+  constexpr std::streamoff format_to_read = 19;  // in SQLite's header; 2: with a log
+  std::ifstream stream(file, std::ios::binary);
+  return stream.seekg(format_to_read) && stream.get() == 2;
+}
+
+/// How to ask a file that may not be written.
+SqliteAccess access_to_read(const std::string& file) {
+  if (!wants_log(file)) return SqliteAccess::read;
+  std::error_code error;
+  // Now, or when a writer was killed.
+  const bool is_open = std::filesystem::exists(file + "-wal", error) &&
+                       std::filesystem::exists(file + "-shm", error);
+  if (!is_open && !has_bytes(file + "-wal")) return SqliteAccess::frozen;
+  if (!is_open && access(folder_of(file).c_str(), W_OK | X_OK) != 0) {
+    throw Error(ExitCode::database,
+                fmt::format("database {} has a log, {}-wal, that is only read where its folder can "
+                            "be written; copy both files, or use another --db",
+                            file, file));
+  }
+  return SqliteAccess::read;
+}
+
 }  // namespace
 
 void make_tables(Sqlite& sqlite) {
@@ -74,24 +141,36 @@ Database::~Database() = default;
 const std::string& Database::path() const { return state_->sqlite.path(); }
 
 Database Database::open_existing(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    throw Error(ExitCode::database,
-                fmt::format("database {} does not exist; name another file with --db", path));
-  }
+  require_existing(path);
   return open(path);
 }
 
-Database Database::open(const std::string& path) {
-  const std::string file = std::filesystem::absolute(path).lexically_normal().string();
-  check_database_file(file);
+Database Database::open(const std::string& path) { return open_to_write(checked_file(path), true); }
+
+Database Database::open_to_read(const std::string& path) {
+  require_existing(path);
+  const std::string file = checked_file(path);
+  if (!has_bytes(file)) refuse_empty(file);
+  if (may_be_written(file)) return open_to_write(file, false);
+  auto state = std::make_unique<State>(file, access_to_read(file));
+  const Contents contents = contents_now(state->sqlite);
+  if (contents == Contents::none) refuse_empty(file);
+  if (contents == Contents::older) {
+    throw Error(ExitCode::database,
+                fmt::format("database {} has an older schema and may not be written here; open a "
+                            "copy of it, or use another --db",
+                            file));
+  }
+  return Database(std::move(state));
+}
+
+Database Database::open_to_write(const std::string& file, bool may_make) {
   auto state = std::make_unique<State>(file);
   Sqlite& sqlite = state->sqlite;
-  sqlite.run("BEGIN");
-  const Contents contents = contents_of(sqlite);
-  sqlite.run("COMMIT");
+  const Contents contents = contents_now(sqlite);
+  if (contents == Contents::none && !may_make) refuse_empty(file);
   sqlite.require_writable();
-  sqlite.choose_journal(on_network_file_system(std::filesystem::path(file).parent_path().string()));
+  sqlite.choose_journal(on_network_file_system(folder_of(file)));
   if (contents != Contents::current) bring_up_to_date(sqlite);
   sqlite.run("PRAGMA foreign_keys=ON");
   return Database(std::move(state));

@@ -12,9 +12,9 @@
 //   features  of a matrix, once a version of their meaning; of what searches learn from, only
 //   model     of a problem's times, the newest; they follow from measurements and travel nowhere
 //
-// Several processes may use one file. A file of an older schema is brought up to date; one that is
-// damaged, foreign or newer than this program is refused and left as it is. Everything here throws
-// Error (exit 5) naming the file.
+// Several processes may use one file, and who may not write it can still ask it. A file of an older
+// schema is brought up to date; one that is damaged, foreign or newer than this program is refused
+// and left as it is. Everything here throws Error (exit 5) naming the file.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -135,6 +135,13 @@ class Database {
 
   /// Opens the file, which must be there.
   static Database open_existing(const std::string& path);
+
+  /// Opens a file that holds a database already, to ask it only; one that is empty is refused. It
+  /// is the same as `open`, also in that an older schema is brought up to date, where file and
+  /// folder may be written. Elsewhere the file is left as it is and nothing is made beside it; an
+  /// older schema is refused. Where there is no log beside such a file, nobody is taken to write it
+  /// meanwhile.
+  static Database open_to_read(const std::string& path);
   Database(Database&&) noexcept;
   ~Database();
 
@@ -224,6 +231,8 @@ class Database {
   const std::string& path() const;
 
  private:
+  static Database open_to_write(const std::string& file, bool may_make);
+
   struct State;
   explicit Database(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

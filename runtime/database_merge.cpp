@@ -60,7 +60,7 @@ Added Database::merge(Database& other) {
 }
 
 Added Database::merge(const std::string& other_path) {
-  Database other = open_existing(other_path);
+  Database other = open_to_read(other_path);
   return merge(other);
 }
 

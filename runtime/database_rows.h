@@ -12,7 +12,8 @@
 namespace alphasparse {
 
 struct Database::State {
-  explicit State(const std::string& path) : sqlite(path) {}
+  explicit State(const std::string& path, SqliteAccess access = SqliteAccess::write)
+      : sqlite(path, access) {}
   Sqlite sqlite;
 };
 

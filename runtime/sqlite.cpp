@@ -36,6 +36,17 @@ constexpr std::array<Advice, 9> advice_table = {{
      "use another --db"},
 }};
 
+/// Every byte is spelt as its number that has, or may have, a meaning in a URI.
+std::string frozen_uri(const std::string& path) {
+  std::string uri = "file://";
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    uri += plain || c == '/' || c == '.' ? std::string(1, c)
+                                         : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 void Sqlite::fail(int code) const {
@@ -116,9 +127,13 @@ bool Statement::null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
-Sqlite::Sqlite(const std::string& path) : path_(path) {
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+Sqlite::Sqlite(const std::string& path, SqliteAccess access) : path_(path) {
+  int flags = SQLITE_OPEN_NOMUTEX;
+  if (access == SqliteAccess::write) flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  if (access != SqliteAccess::write) flags |= SQLITE_OPEN_READONLY;
+  if (access == SqliteAccess::frozen) flags |= SQLITE_OPEN_URI;
+  const std::string name = access == SqliteAccess::frozen ? frozen_uri(path) : path;
+  const int code = sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
     sqlite3_close(handle_);
     handle_ = nullptr;

@@ -75,11 +75,18 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+enum class SqliteAccess {
+  write,  ///< and read; the file is made where it is missing
+  read,   ///< beside others that write; a file with a log wants it and its shared memory there
+  frozen  ///< read without locks, and without a log: for a file that nobody writes meanwhile
+};
+
 /// One connection to one file, for one thread. Other processes may hold the same file.
 class Sqlite {
  public:
-  /// Opens the file, or makes an empty one; waits up to 30 s for other writers.
-  explicit Sqlite(const std::string& path);
+  /// Opens the file, or makes an empty one; waits up to 30 s for other writers. `path` is absolute
+  /// where it is frozen.
+  explicit Sqlite(const std::string& path, SqliteAccess access = SqliteAccess::write);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;

@@ -15,6 +15,8 @@
 namespace alphasparse {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* small_matrix =
     "%%MatrixMarket matrix coordinate real general\n"
     "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n";
@@ -136,6 +138,139 @@ TEST_F(CliDb, BestGoesByNameOrByTheMatrixItself) {
   expect_error("best no-such.mtx", 2, "no-such.mtx");
 }
 
+/// Names of the folder's files, in order.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct CliDbReadOnly : CliDb {
+  CliDbReadOnly() {
+    for (const char* const each : {"ro", "out"}) fs::create_directory(folder / each);
+    fs::permissions(folder.path(), fs::perms(0755));
+    fs::permissions(folder / "out", fs::perms::all);
+    fill("ro/t.db");
+  }
+  ~CliDbReadOnly() override { fs::permissions(folder / "ro", fs::perms::all); }
+
+  /// Takes the permission to write from the file and gives the folder these.
+  void protect(int folder_mode) {
+    fs::permissions(folder / "ro/t.db", fs::perms(0444));
+    fs::permissions(folder / "ro", fs::perms(folder_mode));
+  }
+
+  CliOutcome ask(const std::string& arguments) {
+    return db(arguments + " --db ro/t.db", without_root().value());
+  }
+
+  void expect_all_answered() {
+    for (const char* const question :
+         {"list", "show a --dtype f32", "best a", "verify", "export out/t.json", "list --json"}) {
+      const CliOutcome outcome = ask(question);
+      EXPECT_EQ(outcome.status, 0) << question << ": " << outcome.err;
+    }
+    fs::remove(folder / "out/w.db");
+    const CliOutcome merged = db("merge ro/t.db --db out/w.db", without_root().value());
+    EXPECT_EQ(merged.status, 0) << merged.err;
+    EXPECT_EQ(measurements("out/w.db"), measurements_copied());
+  }
+
+  /// Of the document that export has written.
+  std::int64_t measurements_copied() {
+    return static_cast<std::int64_t>(
+        json::parse(contents(folder / "out/t.json"))["tables"]["measurement"].size());
+  }
+};
+
+#define SKIP_WITHOUT_USER()                                                                   \
+  if (!without_root()) GTEST_SKIP() << "root cannot become a user here: permissions are not " \
+                                       "tested"
+
+TEST_F(CliDbReadOnly, WhoMayNotWriteCanAskAndLeavesNothingBehind) {
+  SKIP_WITHOUT_USER();
+  for (const int mode : {0555, 0777}) {
+    protect(mode);
+    expect_all_answered();
+    EXPECT_EQ(measurements_copied(), 10);
+    EXPECT_EQ(names_in(folder / "ro"), std::vector<std::string>{"t.db"}) << mode;
+  }
+  set_contents(folder / "ro/t.db-wal", "");  // what a killed reader leaves
+  protect(0555);
+  expect_all_answered();
+  fs::permissions(folder / "ro", fs::perms::all);
+  fs::remove(folder / "ro/t.db-wal");
+  protect(0555);
+  const CliOutcome pruned = ask("prune --failed");
+  EXPECT_EQ(pruned.status, 5);
+  EXPECT_NE(pruned.err.find("cannot be written; mend its permissions"), std::string::npos)
+      << pruned.err;
+}
+
+TEST_F(CliDbReadOnly, AnyNameWillDo) {
+  SKIP_WITHOUT_USER();
+  fs::rename(folder / "ro/t.db", folder / "ro/a b?mode=rw#%41\xc3\xa4.db");
+  fs::permissions(folder / "ro", fs::perms(0555));
+  const CliOutcome listed =
+      db("list --db 'ro/a b?mode=rw#%41\xc3\xa4.db' --json", without_root().value());
+  ASSERT_EQ(listed.status, 0) << listed.err;
+  EXPECT_EQ(json::parse(listed.out)["problems"].size(), 4u);
+}
+
+TEST_F(CliDbReadOnly, WhatAWriterHasInItsLogIsSeen) {
+  SKIP_WITHOUT_USER();
+  Database writer = Database::open(place("ro/t.db"));
+  add_run(writer, problem_of("late"), 10);
+  ASSERT_TRUE(fs::exists(folder / "ro/t.db-wal"));
+  protect(0555);
+  expect_all_answered();
+  EXPECT_EQ(measurements_copied(), 13);
+  // The log of a writer that was killed, which only its owner can read.
+  fs::create_directory(folder / "left");
+  for (const char* const name : {"t.db", "t.db-wal"})
+    fs::copy_file(folder / "ro" / name, folder / "left" / name);
+  fs::permissions(folder / "left", fs::perms(0555));
+  const CliOutcome left = db("list --db left/t.db", without_root().value());
+  EXPECT_EQ(left.status, 5);
+  EXPECT_NE(left.err.find("t.db-wal, that is only read where its folder can be written; copy both"),
+            std::string::npos)
+      << left.err;
+  fs::permissions(folder / "left", fs::perms::all);
+}
+
+TEST_F(CliDbReadOnly, AnOlderSchemaIsRefusedThere) {
+  SKIP_WITHOUT_USER();
+  Sqlite(place("ro/t.db")).run("PRAGMA user_version=2");
+  const std::string before = contents(folder / "ro/t.db");
+  protect(0555);
+  const CliOutcome listed = ask("list");
+  EXPECT_EQ(listed.status, 5);
+  EXPECT_NE(listed.err.find("has an older schema and may not be written here; open a copy of it"),
+            std::string::npos)
+      << listed.err;
+  EXPECT_EQ(std::count(listed.err.begin(), listed.err.end(), '\n'), 1) << listed.err;
+  EXPECT_EQ(contents(folder / "ro/t.db"), before);
+}
+
+TEST_F(CliDb, WhatOnlyReadsMakesNoDatabaseOfAnEmptyFile) {
+  fill();
+  set_contents(folder / "empty.db", "");
+  for (const std::string question :
+       {"list --db empty.db", "show a --db empty.db", "merge empty.db", "best a --db empty.db",
+        "verify --db empty.db", "export e.json --db empty.db"})
+    expect_error(question, 5, "empty.db is empty; name another file with --db");
+  EXPECT_EQ(contents(folder / "empty.db"), "");
+  EXPECT_FALSE(fs::exists(folder / "e.json"));
+  EXPECT_EQ(db("merge t.db --db empty.db").status, 0) << "what writes may begin with one";
+  EXPECT_EQ(measurements("empty.db"), 10);
+  Sqlite(place("bare.db")).run_script("CREATE TABLE t (x); DROP TABLE t");
+  const std::string bare = contents(folder / "bare.db");
+  expect_error("list --db bare.db", 5, "bare.db is empty");
+  EXPECT_EQ(contents(folder / "bare.db"), bare);
+}
+
 TEST_F(CliDb, PruneWantsACriterionAndSparesWinners) {
   fill();
   expect_error("prune", 2, "nothing was removed");
@@ -176,9 +311,9 @@ TEST_F(CliDb, PruneShrinksTheFile) {
       database.record(run, failed(fmt::format("d{}", i), Status::pruned, std::string(2000, 'x')));
     database.finish(run, RunState::complete, 1, 1);
   }
-  const auto before = std::filesystem::file_size(folder / "t.db");
+  const auto before = fs::file_size(folder / "t.db");
   EXPECT_EQ(db("prune --failed").status, 0);
-  EXPECT_LT(std::filesystem::file_size(folder / "t.db"), before / 5);
+  EXPECT_LT(fs::file_size(folder / "t.db"), before / 5);
 }
 
 TEST_F(CliDb, VerifySaysEverythingThatIsWrong) {
@@ -218,10 +353,10 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   fill("u.db");
   ASSERT_EQ(db("export good.json --db u.db").status, 0);
   const auto refuse_all = [&](const std::string& text, std::size_t count) {
-    const bool exists = std::filesystem::exists(folder / "t.db");
+    const bool exists = fs::exists(folder / "t.db");
     const std::string before = exists ? contents(folder / "t.db") : "";
     for (std::size_t i = 0; i < count; ++i) expect_error(commands[i], 5, text);
-    EXPECT_EQ(std::filesystem::exists(folder / "t.db"), exists);
+    EXPECT_EQ(fs::exists(folder / "t.db"), exists);
     if (exists) {
       EXPECT_EQ(contents(folder / "t.db"), before);
     }
@@ -229,11 +364,11 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   refuse_all("does not exist", commands.size() - 1);
   set_contents(folder / "t.db", "a letter to my aunt\n");
   refuse_all("is not a tuning database", commands.size());
-  std::filesystem::remove(folder / "t.db");
+  fs::remove(folder / "t.db");
   fill();
   Sqlite(place()).run("PRAGMA user_version=4");
   refuse_all("has schema 4", commands.size());
-  EXPECT_FALSE(std::filesystem::exists(folder / "x.json"));
+  EXPECT_FALSE(fs::exists(folder / "x.json"));
 }
 
 TEST_F(CliDb, DamageInTheMiddleIsFound) {

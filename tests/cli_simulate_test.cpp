@@ -92,6 +92,26 @@ TEST_F(CliSimulate, ARecordedCorpusIsATuningDatabase) {
   EXPECT_EQ(json::parse(tuned.out)["tier"], "resumed");
 }
 
+TEST_F(CliSimulate, ACorpusThatMayNotBeWrittenIsReplayed) {
+  if (!without_root()) GTEST_SKIP() << "root cannot become a user here: permissions are not tested";
+  make_corpus();
+  simulate_json("--record --evaluations 12 --seeds 1 --variants whole");
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::permissions(folder / "corpus/corpus.db", fs::perms(0444));
+  fs::permissions(folder / "corpus", fs::perms(0555));
+  const CliOutcome replayed =
+      run_cli(folder, "simulate corpus --json --evaluations 12 --seeds 1 --variants warm",
+              without_root().value());
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+  EXPECT_FALSE(fs::exists(folder / "corpus/corpus.db-wal"));
+  EXPECT_FALSE(fs::exists(folder / "corpus/corpus.db-shm"));
+  const CliOutcome recorded =
+      run_cli(folder, "simulate corpus --record --quiet --evaluations 12", without_root().value());
+  EXPECT_EQ(recorded.status, 5);
+  EXPECT_NE(recorded.err.find("cannot be written"), std::string::npos) << recorded.err;
+  fs::permissions(folder / "corpus", fs::perms::all);
+}
+
 TEST_F(CliSimulate, WhatCannotBeReplayedIsOneLine) {
   const auto expect_error = [&](const std::string& options, int status, const std::string& text) {
     const CliOutcome outcome = simulate(options);

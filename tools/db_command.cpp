@@ -45,7 +45,7 @@ std::vector<StoredProblem> filtered(std::vector<StoredProblem> problems,
 }
 
 Database open_database(const DbCommand& command) {
-  return Database::open_existing(database_place(command.database));
+  return Database::open_to_read(database_place(command.database));
 }
 
 void run_list(const DbCommand& command) {
@@ -179,7 +179,7 @@ void run_import(const DbCommand& command) {
 }
 
 void run_merge(const DbCommand& command) {
-  for (const std::string& other : command.others) Database::open_existing(other);
+  for (const std::string& other : command.others) Database::open_to_read(other);
   Database database = Database::open(database_place(command.database));
   std::vector<Transfer> transfers;
   for (const std::string& other : command.others) {
@@ -195,7 +195,7 @@ void run_prune(const DbCommand& command) {
         "prune wants to know what may go: --older-than, --failed, --generator-not-current "
         "or --matrix; nothing was removed");
   }
-  Database database = open_database(command);
+  Database database = Database::open_existing(database_place(command.database));
   PruneReport report{database.path(), database.prune(command.prune, command.dry_run),
                      command.dry_run, false};
   if (!command.dry_run && !report.problems.empty()) {

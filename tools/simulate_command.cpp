@@ -77,7 +77,7 @@ class Simulation {
         plan_{chosen_variants(command.variants), command.seeds, command.evaluations},
         files_(corpus_files(command)),
         database_(command.record ? Database::open(database_of(command.corpus))
-                                 : Database::open_existing(database_of(command.corpus))),
+                                 : Database::open_to_read(database_of(command.corpus))),
         stop_(stop),
         line_(command.quiet) {}
 

@@ -1,5 +1,6 @@
 // cli: runs the built command line as a user would.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "tests/support/files.h"
@@ -16,6 +17,10 @@ struct CliOutcome {
 /// ("env -i", "HOME=/x").
 CliOutcome run_cli(const TestFolder& folder, const std::string& arguments,
                    const std::string& environment = "");
+
+/// What put before a command runs it as a user for whom permissions count: nothing where we are
+/// one, nobody where we are root; no value where that is not possible.
+std::optional<std::string> without_root();
 
 /// The path of the program.
 std::string cli_program();
