@@ -112,6 +112,33 @@ TEST_F(CliSimulate, ACorpusThatMayNotBeWrittenIsReplayed) {
   fs::permissions(folder / "corpus", fs::perms::all);
 }
 
+TEST_F(CliSimulate, GpusAreToldApart) {
+  make_corpus();
+  fs::remove(folder / "corpus/lp_afiro.mtx.gz");
+  const std::string plan = "--evaluations 6 --seeds 1 --variants whole ";
+  simulate_json("--record " + plan);
+  const CliOutcome one = simulate(plan);
+  EXPECT_EQ(one.out.find("NVIDIA"), std::string::npos) << "there is but one: " << one.out;
+  const std::string h200 = simulate_json(plan)["matrices"][0]["gpu"];
+  simulate_json("--record --device emulated:h100 " + plan);
+  const json both = simulate_json(plan);
+  ASSERT_EQ(both["matrices"].size(), 2u);
+  EXPECT_NE(both["matrices"][0]["gpu"], both["matrices"][1]["gpu"]);
+  const CliOutcome text = simulate(plan);
+  for (const json& matrix : both["matrices"])
+    EXPECT_NE(text.out.find(matrix["gpu"].get<std::string>()), std::string::npos) << text.out;
+  const json asked = simulate_json("--device emulated:h200 " + plan);
+  ASSERT_EQ(asked["matrices"].size(), 1u);
+  EXPECT_EQ(asked["matrices"][0]["gpu"], h200);
+  EXPECT_EQ(asked["matrices"][0]["kind"], "modelled");
+  const CliOutcome bad = simulate("--device banana " + plan);
+  EXPECT_EQ(bad.status, 2) << bad.err;
+  EXPECT_NE(bad.err.find("no device is called \"banana\""), std::string::npos) << bad.err;
+  const CliOutcome missing =
+      run_cli(folder, "simulate corpus --device cuda:0", "ALPHASPARSE_LIBCUDA=/nowhere/libcuda.so");
+  EXPECT_EQ(missing.status, 4) << missing.err;
+}
+
 TEST_F(CliSimulate, WhatCannotBeReplayedIsOneLine) {
   const auto expect_error = [&](const std::string& options, int status, const std::string& text) {
     const CliOutcome outcome = simulate(options);

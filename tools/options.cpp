@@ -282,9 +282,12 @@ CLI::App* add_simulate(CLI::App& app, SimulateCommand& simulate) {
             "Trials of a replay (default 256)");
   add_count(*command, "--seeds", std::int64_t{1}, simulate.seeds,
             "Replays of each matrix and variant (default 3)");
-  command->add_option("--device", simulate.device, "Where to record: cuda[:N] or emulated[:GPU]")
+  command
+      ->add_option("--device", simulate.device,
+                   "Where to record (default emulated:h200), or whose trials to replay (default "
+                   "any GPU's); see devices")
       ->type_name("D")
-      ->capture_default_str();
+      ->check(refuse_empty);
   add_dtype(*command, simulate.dtype);
   add_cache(*command, simulate.regime);
   add_json(*command, simulate.json);

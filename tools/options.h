@@ -95,7 +95,7 @@ struct SimulateCommand {
   std::int64_t evaluations = 256;
   std::int64_t seeds = 3;
   bool record = false;
-  std::string device = "emulated:h200";  ///< to record on
+  std::string device;  ///< empty: emulated:h200 to record on, any to replay
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
   bool json = false;

@@ -12,7 +12,8 @@ struct SimulateReport {
   std::string corpus;
   SimulationPlan plan;
   std::vector<SimulatedMatrix> matrices;
-  std::int64_t added = 0;  ///< outcomes that this call has recorded
+  std::vector<DeviceInfo> devices;  ///< of each of them
+  std::int64_t added = 0;           ///< outcomes that this call has recorded
 };
 
 std::string simulate_text(const SimulateReport& report);

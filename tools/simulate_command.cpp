@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -69,6 +70,18 @@ std::vector<std::string> corpus_files(const SimulateCommand& command) {
   return files;
 }
 
+/// The one device whose trials are replayed; nothing: any.
+std::optional<DeviceInfo> replayed_device(const SimulateCommand& command) {
+  if (command.record || command.device.empty()) return std::nullopt;
+  return open_device(command.device)->info();
+}
+
+/// A problem of one device, replayed.
+struct OfDevice {
+  SimulatedMatrix matrix;
+  DeviceInfo device;
+};
+
 /// A corpus at work: its matrices are replayed side by side, the database is one.
 class Simulation {
  public:
@@ -76,6 +89,7 @@ class Simulation {
       : command_(command),
         plan_{chosen_variants(command.variants), command.seeds, command.evaluations},
         files_(corpus_files(command)),
+        only_(replayed_device(command)),
         database_(command.record ? Database::open(database_of(command.corpus))
                                  : Database::open_to_read(database_of(command.corpus))),
         stop_(stop),
@@ -83,8 +97,8 @@ class Simulation {
 
   /// The variants that begin warm come after all others: they begin with what those have recorded.
   SimulateReport run() {
-    SimulateReport report{command_.corpus, plan_, {}, 0};
-    std::vector<std::vector<SimulatedMatrix>> found(files_.size());
+    SimulateReport report{command_.corpus, plan_, {}, {}, 0};
+    std::vector<std::vector<OfDevice>> found(files_.size());
     for (const bool warm : {false, true}) {
       SimulationPlan plan = plan_;
       std::erase_if(plan.variants, [&](const SearchVariant& each) { return each.warm != warm; });
@@ -95,9 +109,11 @@ class Simulation {
     }
     line_.clear();
     report.added = added_;
-    for (std::vector<SimulatedMatrix>& of_one : found) {
-      for (SimulatedMatrix& matrix : of_one) {
-        if (matrix.best_us > 0) report.matrices.push_back(std::move(matrix));
+    for (std::vector<OfDevice>& of_one : found) {
+      for (OfDevice& each : of_one) {
+        if (each.matrix.best_us <= 0) continue;
+        report.matrices.push_back(std::move(each.matrix));
+        report.devices.push_back(std::move(each.device));
       }
     }
     return report;
@@ -105,23 +121,26 @@ class Simulation {
 
  private:
   /// Puts the runs of earlier variants before those of later ones.
-  static void add_runs(std::vector<SimulatedMatrix>& all, std::vector<SimulatedMatrix> later) {
+  static void add_runs(std::vector<OfDevice>& all, std::vector<OfDevice> later) {
     for (std::size_t i = 0; i < all.size() && i < later.size(); ++i) {
-      std::move(later[i].runs.begin(), later[i].runs.end(), std::back_inserter(all[i].runs));
-      later[i].runs = std::move(all[i].runs);
+      auto& runs = later[i].matrix.runs;
+      auto& before = all[i].matrix.runs;
+      std::move(runs.begin(), runs.end(), std::back_inserter(before));
+      runs = std::move(before);
     }
     all = std::move(later);
   }
 
-  std::vector<SimulatedMatrix> of_file(const std::string& file, const SimulationPlan& plan) {
+  std::vector<OfDevice> of_file(const std::string& file, const SimulationPlan& plan) {
     const InputMatrix input = read_input(file, command_.dtype);
-    std::vector<SimulatedMatrix> all;
+    std::vector<OfDevice> all;
     if (command_.record) {
       all.push_back(recorded(input, plan));
     } else {
       for (const Problem& problem : problems_of(input)) {
-        all.push_back(simulate(input.matrix, problem, outcomes_of(problem), plan,
-                               warm_start_of(input.matrix, problem, plan), {}, stop_));
+        all.push_back({simulate(input.matrix, problem, outcomes_of(problem), plan,
+                                warm_start_of(input.matrix, problem, plan), {}, stop_),
+                       problem.device});
         tell(input.name);
       }
     }
@@ -138,7 +157,12 @@ class Simulation {
     return warm_start(database_, problem, features_of(matrix), options);
   }
 
-  /// Those of the matrix with its values, of any GPU.
+  bool is_replayed(const DeviceInfo& device) const {
+    return !only_ || (device.gpu == only_->gpu && device.kind == only_->kind &&
+                      device.version == only_->version);
+  }
+
+  /// Those of the matrix with its values.
   std::vector<Problem> problems_of(const InputMatrix& input) {
     const Fingerprints prints = fingerprints(input.matrix);
     std::vector<Problem> problems;
@@ -147,7 +171,8 @@ class Simulation {
       const Problem& problem = stored.problem;
       if (stored.is_vendors() || problem.dtype != command_.dtype) continue;
       if (problem.regime != command_.regime || problem.matrix.pattern != prints.pattern) continue;
-      if (problem.matrix.values == prints.values) problems.push_back(problem);
+      if (problem.matrix.values == prints.values && is_replayed(problem.device))
+        problems.push_back(problem);
     }
     return problems;
   }
@@ -158,8 +183,9 @@ class Simulation {
   }
 
   /// With everything tried that the replays want to know.
-  SimulatedMatrix recorded(const InputMatrix& input, const SimulationPlan& plan) {
-    const std::unique_ptr<Device> device = open_device(command_.device);
+  OfDevice recorded(const InputMatrix& input, const SimulationPlan& plan) {
+    const std::unique_ptr<Device> device =
+        open_device(command_.device.empty() ? "emulated:h200" : command_.device);
     TuneOptions options;
     options.dtype = command_.dtype;
     options.regime = command_.regime;
@@ -185,7 +211,7 @@ class Simulation {
     const std::lock_guard lock(mutex_);
     // No search came to its end here, so none may be answered from it.
     database_.finish(run, RunState::interrupted, 0, 0);
-    return simulated;
+    return {std::move(simulated), device->info()};
   }
 
   std::string begin(const Problem& problem, const Matrix& matrix) {
@@ -211,6 +237,7 @@ class Simulation {
   const SimulateCommand& command_;
   const SimulationPlan plan_;
   const std::vector<std::string> files_;
+  const std::optional<DeviceInfo> only_;
   std::mutex mutex_;  // guards what follows
   Database database_;
   std::int64_t added_ = 0;
@@ -228,10 +255,11 @@ void run_simulate(const SimulateCommand& command) {
     return;
   }
   if (report.matrices.empty()) {
-    throw Error(
-        fmt::format("{}: nothing is recorded of its matrices with {} and {} caches; "
-                    "--record does that",
-                    command.corpus, dtype_name(command.dtype), regime_name(command.regime)));
+    throw Error(fmt::format(
+        "{}: nothing is recorded of its matrices with {} and {} caches{}; "
+        "--record does that",
+        command.corpus, dtype_name(command.dtype), regime_name(command.regime),
+        command.device.empty() ? "" : fmt::format(" on {} as it is now", command.device)));
   }
   fmt::print("{}", command.json ? simulate_json(report) : simulate_text(report));
 }

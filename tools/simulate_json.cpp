@@ -47,7 +47,8 @@ Json replay_json(const Replayed& replayed) {
           {"bests", std::move(bests)}};
 }
 
-Json matrix_json(const SimulatedMatrix& matrix, const SimulationPlan& plan) {
+Json matrix_json(const SimulatedMatrix& matrix, const DeviceInfo& device,
+                 const SimulationPlan& plan) {
   Json replays = Json::object();
   for (std::size_t variant = 0; variant < matrix.runs.size(); ++variant) {
     Json& of_variant = replays[std::string(plan.variants[variant].name)] = Json::array();
@@ -56,6 +57,9 @@ Json matrix_json(const SimulatedMatrix& matrix, const SimulationPlan& plan) {
     }
   }
   return {{"name", matrix.name},
+          {"gpu", device.gpu},
+          {"kind", time_kind_name(device.kind)},
+          {"version", device.version},
           {"nnz", matrix.nnz},
           {"recorded", matrix.recorded},
           {"best_us", matrix.best_us},
@@ -75,8 +79,8 @@ std::string simulate_json(const SimulateReport& report) {
       variants.push_back(summary_json(row, near_floor));
     }
   }
-  for (const SimulatedMatrix& matrix : report.matrices) {
-    matrices.push_back(matrix_json(matrix, report.plan));
+  for (std::size_t i = 0; i < report.matrices.size(); ++i) {
+    matrices.push_back(matrix_json(report.matrices[i], report.devices[i], report.plan));
   }
   const Json json = {{"schema", json_schema_version},
                      {"corpus", report.corpus},

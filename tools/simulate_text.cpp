@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
+#include "tools/db.h"
 #include "tools/simulate.h"
 
 namespace alphasparse {
@@ -44,12 +47,20 @@ std::string variants_table(const SimulateReport& report, bool near_floor) {
   return text;
 }
 
-/// One line a matrix, of the whole search.
+std::string device_text(const DeviceInfo& device) {
+  return fmt::format("{}, {} {}", device.gpu, time_kind_name(device.kind), device.version);
+}
+
+/// One line a matrix, of the whole search; with its GPU where there is more than one.
 std::string matrices_table(const SimulateReport& report) {
-  std::string text =
-      fmt::format("{:<22} {:>9} {:>9} {:>9} {:>7} {:>14} {:>14} {:>10}\n", "matrix", "non-zeros",
-                  "recorded", "best us", "pfs", "to 5 % (p90)", "to 1 % (p90)", "would end");
-  for (const SimulatedMatrix& matrix : report.matrices) {
+  std::set<std::string> devices;
+  for (const DeviceInfo& device : report.devices) devices.insert(device_text(device));
+  const bool is_of_many = devices.size() > 1;
+  std::string text = fmt::format(
+      "{:<22} {:>9} {:>9} {:>9} {:>7} {:>14} {:>14} {:>10}{}\n", "matrix", "non-zeros", "recorded",
+      "best us", "pfs", "to 5 % (p90)", "to 1 % (p90)", "would end", is_of_many ? "  gpu" : "");
+  for (std::size_t i = 0; i < report.matrices.size(); ++i) {
+    const SimulatedMatrix& matrix = report.matrices[i];
     std::vector<std::optional<double>> to_5, to_1, end;
     for (const Replayed& replayed : matrix.runs.front()) {
       const auto evaluations = [](const ReplayStep* step) {
@@ -59,10 +70,11 @@ std::string matrices_table(const SimulateReport& report) {
       to_1.push_back(evaluations(replayed.reached(1.01 * matrix.best_us)));
       end.push_back(replayed.exhausted_after);
     }
-    text += fmt::format("{:<22.22} {:>9} {:>9} {:>9.4g} {:>7.2f} {:>14} {:>14} {:>10}\n",
+    text += fmt::format("{:<22.22} {:>9} {:>9} {:>9.4g} {:>7.2f} {:>14} {:>14} {:>10}{}\n",
                         matrix.name, matrix.nnz, matrix.recorded, matrix.best_us,
                         matrix.named_us / matrix.best_us, reach_text(reach_of(to_5), 0),
-                        reach_text(reach_of(to_1), 0), number_text(reach_of(end).median, 0));
+                        reach_text(reach_of(to_1), 0), number_text(reach_of(end).median, 0),
+                        is_of_many ? "  " + printable(device_text(report.devices[i])) : "");
   }
   return text;
 }
