@@ -1,7 +1,9 @@
 // database_place: which file the tuning database is, and whether it can be one.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -38,6 +40,11 @@ void check_header(const std::string& path) {
   if (error || size == 0) return;
   std::array<char, 18> header{};
   std::ifstream file(path, std::ios::binary);
+  if (!file && access(path.c_str(), R_OK) != 0 && errno == EACCES) {
+    throw Error(ExitCode::database, fmt::format("database {} cannot be read for lack of "
+                                                "permission; mend it, or use another --db",
+                                                path));
+  }
   if (!file) return;  // SQLite says why
   file.read(header.data(), header.size());
   const std::string_view magic("SQLite format 3", 16);

@@ -106,6 +106,10 @@ TEST_F(CliDb, AnAmbiguousNameListsTheChoices) {
     EXPECT_NE(text.find(problem["key"].get<std::string>().substr(0, 12)), std::string::npos);
   expect_error("show nobody", 2, "knows no 'nobody'");
   expect_error("best nobody", 2, "knows no 'nobody'");
+  for (const std::string digits : {"4", "45", "45f"})
+    expect_error("show " + digits, 2,
+                 "knows no matrix '" + digits + "' with these options, and of a key at least 4");
+  expect_error("show xy", 2, "knows no 'xy'");
 }
 
 TEST_F(CliDb, BestGoesByNameOrByTheMatrixItself) {
@@ -185,9 +189,10 @@ struct CliDbReadOnly : CliDb {
   }
 };
 
-#define SKIP_WITHOUT_USER()                                                                   \
-  if (!without_root()) GTEST_SKIP() << "root cannot become a user here: permissions are not " \
-                                       "tested"
+#define SKIP_WITHOUT_USER()                                              \
+  if (!without_root())                                                   \
+  GTEST_SKIP() << "root cannot become a user here: permissions are not " \
+                  "tested"
 
 TEST_F(CliDbReadOnly, WhoMayNotWriteCanAskAndLeavesNothingBehind) {
   SKIP_WITHOUT_USER();
@@ -207,6 +212,16 @@ TEST_F(CliDbReadOnly, WhoMayNotWriteCanAskAndLeavesNothingBehind) {
   EXPECT_EQ(pruned.status, 5);
   EXPECT_NE(pruned.err.find("cannot be written; mend its permissions"), std::string::npos)
       << pruned.err;
+}
+
+TEST_F(CliDbReadOnly, WhatMayNotBeReadSaysSo) {
+  SKIP_WITHOUT_USER();
+  fs::permissions(folder / "ro/t.db", fs::perms::none);
+  const CliOutcome listed = ask("list");
+  EXPECT_EQ(listed.status, 5);
+  EXPECT_NE(listed.err.find("t.db cannot be read for lack of permission; mend it, or use"),
+            std::string::npos)
+      << listed.err;
 }
 
 TEST_F(CliDbReadOnly, AnyNameWillDo) {

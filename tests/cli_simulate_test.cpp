@@ -118,6 +118,7 @@ TEST_F(CliSimulate, GpusAreToldApart) {
   const std::string plan = "--evaluations 6 --seeds 1 --variants whole ";
   simulate_json("--record " + plan);
   const CliOutcome one = simulate(plan);
+  EXPECT_NE(one.out.find(": 1 matrix, replays of"), std::string::npos) << one.out;
   EXPECT_EQ(one.out.find("NVIDIA"), std::string::npos) << "there is but one: " << one.out;
   const std::string h200 = simulate_json(plan)["matrices"][0]["gpu"];
   simulate_json("--record --device emulated:h100 " + plan);
@@ -157,6 +158,11 @@ TEST_F(CliSimulate, WhatCannotBeReplayedIsOneLine) {
   expect_error("--seeds 0", 2, "--seeds wants a whole number of 1 or more");
   simulate_json("--record --evaluations 1 --seeds 1 --variants whole");
   expect_error("--quiet --dtype f64", 2, "nothing is recorded");
+  set_contents(folder / "corpus/corpus.db", "this is a letter to my aunt\n");
+  expect_error("--quiet", 5, "corpus.db is not a tuning database; name another corpus");
+  set_contents(folder / "corpus/corpus.db", "");
+  expect_error("--quiet", 5, "corpus.db is empty; name another corpus");
+  EXPECT_EQ(contents(folder / "corpus/corpus.db"), "");
 }
 
 }  // namespace

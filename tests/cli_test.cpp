@@ -42,6 +42,9 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
   expect_error("--bogus tune m", 2, "--bogus");
   expect_error("tune ''", 2, "MATRIX: is empty");
   expect_error("tune m -o ''", 2, "--output: is empty");
+  expect_error("tune m --db ''", 2, "--db: is empty");
+  expect_error("db list --db ''", 2, "--db: is empty");
+  expect_error("simulate c --device ''", 2, "--device: is empty");
   expect_error("devices extra", 2, "extra");
 }
 

@@ -196,6 +196,23 @@ TEST_F(CliTune, CtrlCLeavesTheBestSoFar) {
   EXPECT_EQ(next["trials_now"], 1);
 }
 
+TEST_F(CliTune, InterruptedBeforeTheFirstResultSaysWhatToDo) {
+  // A compiler that breaks the search off when it is first asked in earnest, and makes nothing.
+  const std::string compiler = (folder / "compiler").string();
+  set_contents(compiler, fmt::format("#!/bin/sh\ncd '{}'\nif [ -e t.db ]; then\n"
+                                     "  mkdir told 2>/dev/null && kill -TERM $PPID\n"
+                                     "  exit 1\nfi\ncd - >/dev/null\nexec g++ \"$@\"\n",
+                                     folder.path().string()));
+  std::filesystem::permissions(compiler, std::filesystem::perms(0755));
+  const CliOutcome outcome =
+      run_cli(folder, "tune m.mtx --device emulated:h200 --db t.db --quiet --time 20s",
+              fmt::format("ALPHASPARSE_CXX='{}' ALPHASPARSE_CACHE=cache", compiler));
+  expect_error(outcome, 3, "interrupted, no design was verified on emulated:h200");
+  EXPECT_NE(outcome.err.find("; the same command goes on from here\n"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(outcome.err.find("nothing"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CliTune, AClosingTerminalLeavesTheBestSoFar) {
   const pid_t child = start_tune();
   kill(-child, SIGHUP);

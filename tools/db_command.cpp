@@ -69,6 +69,12 @@ void run_list(const DbCommand& command) {
   }
 }
 
+/// Whether a person may have meant it as the beginning of a key.
+bool is_short_key(const std::string& name) {
+  return name.size() < key_digits_min &&
+         name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 [[noreturn]] void refuse_unknown(const std::string& name, const Database& database) {
   throw Error(fmt::format("database {} knows no '{}' with these options; see alphasparse db list",
                           database.path(), printable(name)));
@@ -97,6 +103,12 @@ void run_show(const DbCommand& command) {
         command.name.size() >= key_digits_min && stored.key.starts_with(command.name);
     return !by_key && stored.problem.matrix_name != command.name;
   });
+  if (problems.empty() && is_short_key(command.name)) {
+    throw Error(
+        fmt::format("database {} knows no matrix '{}' with these options, and of a key at "
+                    "least {} digits are wanted; see alphasparse db list",
+                    database.path(), command.name, key_digits_min));
+  }
   if (problems.empty()) refuse_unknown(command.name, database);
   if (problems.size() > 1) refuse_ambiguous(command.name, problems);
   const StoredProblem& stored = problems.front();

@@ -14,11 +14,14 @@ namespace {
 
 constexpr std::int64_t days_max = 100'000;
 
+/// What CLI11 says of an option's value: nothing where it is well.
+std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
 /// A command of db, with the options that all of them have.
 CLI::App* add_action(CLI::App& app, DbCommand& db, DbAction action, const std::string& name,
                      const std::string& about, const std::string& database_doc) {
   CLI::App* command = app.add_subcommand(name, about);
-  command->add_option("--db", db.database, database_doc)->type_name("PATH");
+  command->add_option("--db", db.database, database_doc)->type_name("PATH")->check(refuse_empty);
   command->add_flag("--json", db.json, "Print one JSON object");
   command->final_callback([&db, action] { db.action = action; });
   return command;
@@ -48,9 +51,6 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
 
 /// What a command is about, its one operand; empty texts are refused.
 void add_name(CLI::App& command, std::string& name, const char* operand, const char* doc) {
-  const auto refuse_empty = [](const std::string& text) {
-    return std::string(text.empty() ? "is empty" : "");
-  };
   command.add_option(operand, name, doc)->required()->check(refuse_empty);
 }
 

@@ -116,7 +116,9 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
              [&](bool second) { tune.values_vary = second; });
   command->add_flag("--deterministic", tune.deterministic,
                     "Only designs whose results are the same bit for bit every time");
-  command->add_option("--db", tune.database, std::string(database_doc))->type_name("PATH");
+  command->add_option("--db", tune.database, std::string(database_doc))
+      ->type_name("PATH")
+      ->check(refuse_empty);
   command->add_flag("--fresh", tune.fresh, "Search anew, whatever the database knows");
   command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");
   add_json(*command, tune.json);

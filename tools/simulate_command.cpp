@@ -230,7 +230,8 @@ class Simulation {
   void tell(const std::string& name) {
     const std::lock_guard lock(mutex_);
     line_.update([name, added = added_, count = files_.size()](double) {
-      return fmt::format("{} matrices | {} trials recorded | at {}", count, added, name);
+      return fmt::format("{} {} | {} trials recorded | at {}", count,
+                         count == 1 ? "matrix" : "matrices", added, name);
     });
   }
 
@@ -245,11 +246,31 @@ class Simulation {
   ProgressLine line_;
 };
 
+/// What a person can do about a corpus' database: simulate has no --db.
+Error about_corpus(const Error& error) {
+  std::string text = error.what();
+  for (const std::string_view advice :
+       {"another file with --db", "a file with --db", "another --db"}) {
+    const std::size_t place = text.find(advice);
+    if (place != std::string::npos) text.replace(place, advice.size(), "another corpus");
+  }
+  return {error.code(), text};
+}
+
+SimulateReport simulated(const SimulateCommand& command, const std::atomic<bool>& stop) {
+  try {
+    return Simulation(command, stop).run();
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::database) throw about_corpus(error);
+    throw;
+  }
+}
+
 }  // namespace
 
 void run_simulate(const SimulateCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
-  const SimulateReport report = Simulation(command, stop).run();
+  const SimulateReport report = simulated(command, stop);
   if (stop) {
     note(fmt::format("alphasparse: interrupted: {} trials were recorded and stay\n", report.added));
     return;

@@ -83,11 +83,11 @@ std::string matrices_table(const SimulateReport& report) {
 
 std::string simulate_text(const SimulateReport& report) {
   std::string text = fmt::format(
-      "corpus   {}: {} matrices, replays of {} evaluations with {} {}\n"
+      "corpus   {}: {} {}, replays of {} evaluations with {} {}\n"
       "         median and, in brackets, nine tenths; -: not reached. seconds are those of the\n"
       "         trials on one thread, when they were recorded\n\n",
-      report.corpus, report.matrices.size(), report.plan.evaluations, report.plan.seeds,
-      report.plan.seeds == 1 ? "seed" : "seeds");
+      report.corpus, report.matrices.size(), report.matrices.size() == 1 ? "matrix" : "matrices",
+      report.plan.evaluations, report.plan.seeds, report.plan.seeds == 1 ? "seed" : "seeds");
   for (const bool near_floor : {false, true}) {
     const std::string table = variants_table(report, near_floor);
     if (!table.empty()) text += table + "\n";

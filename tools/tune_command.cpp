@@ -68,6 +68,15 @@ std::string failure_text(const TuneResult& result) {
   return "";
 }
 
+/// Why there is no winner, and what to do where it was broken off.
+std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
+  std::string text = fmt::format("{}no design was verified on {}",
+                                 result.interrupted ? "interrupted, " : "", device.name);
+  if (!result.statuses().empty() || !result.interrupted)
+    text += fmt::format(": {}{}", status_text(result), failure_text(result));
+  return result.interrupted ? text + "; the same command goes on from here" : text;
+}
+
 }  // namespace
 
 void run_tune(const TuneCommand& command) {
@@ -94,10 +103,7 @@ void run_tune(const TuneCommand& command) {
   }
   if (!result.winner && result.broken) throw *result.broken;
   if (!result.winner) {
-    throw Error(ExitCode::nothing_verified,
-                fmt::format("{}no design was verified on {}: {}{}",
-                            result.interrupted ? "interrupted, " : "", device->info().name,
-                            status_text(result), failure_text(result)));
+    throw Error(ExitCode::nothing_verified, no_winner_text(result, device->info()));
   }
   const Result<Kernel> kernel = Designer(input.matrix).build(result.winner->design, command.dtype);
   if (!kernel) {
