@@ -61,19 +61,23 @@ TEST(Bench, TriesEveryDesignInOrderAndSaysWhyNot) {
        ""},
       {"bad", "compress | launch threads=32", ""},
       {"same", "compress | thread_rows rows=1 | thread_total | global_store | launch threads=32",
+       ""},
+      {"twin", "compress | thread_rows rows=1 | thread_total | global_add | launch threads=32",
        ""}};
   std::vector<std::size_t> places;
   const std::atomic<bool> stop = false;
   const auto entries = bench(
       matrix, *device, designs, {}, [&](std::size_t index) { places.push_back(index); }, stop);
-  ASSERT_EQ(entries.size(), 3u);
-  EXPECT_EQ(places, (std::vector<std::size_t>{0, 1, 2}));
+  ASSERT_EQ(entries.size(), 4u);
+  EXPECT_EQ(places, (std::vector<std::size_t>{0, 1, 2, 3}));
   EXPECT_TRUE(entries[0].is_timed());
   EXPECT_FALSE(entries[1].is_timed());
   EXPECT_EQ(entries[1].outcome.status, Status::pruned);
   EXPECT_NE(entries[1].outcome.reason, "");
-  EXPECT_EQ(entries[2].outcome.status, Status::duplicate);
-  EXPECT_TRUE(entries[2].is_timed());
+  EXPECT_EQ(entries[2].outcome.status, Status::ok) << "it is the first, by another name";
+  EXPECT_EQ(entries[2].outcome.timing->time_us, entries[0].outcome.timing->time_us);
+  EXPECT_EQ(entries[3].outcome.status, Status::duplicate) << "another design, the same kernel";
+  EXPECT_TRUE(entries[3].is_timed());
   const std::atomic<bool> stopped = true;
   EXPECT_TRUE(bench(matrix, *device, designs, {}, {}, stopped).empty());
 }
