@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "generator/result.h"
+#include "runtime/sqlite.h"
 
 namespace alphasparse {
 
@@ -53,31 +54,33 @@ fs::path behind_links(const fs::path& target) {
 }
 
 void refuse_database(const fs::path& target) {
-  constexpr std::string_view magic("SQLite format 3", 16);  // with the zero at its end
   const int descriptor = ::open(target.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0 && errno == ENOENT) return;
   if (descriptor < 0) fail(target, errno);  // it may be one
-  std::array<char, magic.size()> start{};
+  std::array<char, sqlite_magic.size()> start{};
   const ssize_t count = ::read(descriptor, start.data(), start.size());
   ::close(descriptor);
-  if (count != ssize_t{magic.size()} || std::string_view(start.data(), start.size()) != magic)
-    return;
+  const std::string_view begin(start.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  if (begin != sqlite_magic) return;
   throw Error(
       ExitCode::bad_input,
       fmt::format("{} is a database and is not overwritten; name another file", target.string()));
 }
 
-}  // namespace
-
-void refuse_target(const fs::path& target) {
+/// What stands there; throws where it must not be written.
+std::optional<mode_t> writable_kind(const fs::path& target) {
   const std::optional<mode_t> kind = kind_of(target);
   if (kind == S_IFDIR) fail(target, EISDIR);
   if (kind == S_IFREG) refuse_database(target);
+  return kind;
 }
 
+}  // namespace
+
+void refuse_target(const fs::path& target) { writable_kind(target); }
+
 AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(behind_links(target)) {
-  refuse_target(target_);
-  if (kind_of(target_).value_or(S_IFREG) != S_IFREG) {
+  if (writable_kind(target_).value_or(S_IFREG) != S_IFREG) {
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
     static std::atomic<int> made = 0;  // by this process

@@ -48,6 +48,10 @@ struct Problem {
   CacheRegime regime = CacheRegime::warm;
   std::string options;  ///< those that change which designs are allowed, in one spelling
   std::string generator_version;
+
+  /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
+  /// own.
+  bool is_vendors() const { return options == vendor_options; }
 };
 
 /// How hard a run searches.
@@ -66,10 +70,6 @@ struct StoredProblem {
   std::int64_t runs = 0;
   std::int64_t measurements = 0;
   std::optional<Measurement> best;  ///< best_of its outcomes
-
-  /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
-  /// own.
-  bool is_vendors() const { return problem.options == vendor_options; }
 };
 
 /// A problem, and what its matrix looks like where that is kept.
@@ -78,6 +78,9 @@ struct LearnedProblem {
   Problem problem;  ///< its device without a name
   std::optional<StoredFeatures> features;
 };
+
+/// Sees a problem with its outcomes, of which `best` is the best.
+using ProblemVisitor = std::function<void(const StoredProblem&, const Outcomes&)>;
 
 /// How a run ended.
 struct RunEnd {
@@ -192,8 +195,9 @@ class Database {
   /// The outcomes of the problem of this key.
   Outcomes outcomes_of(const std::string& problem);
 
-  /// Every problem, by matrix name, device and the rest.
-  std::vector<StoredProblem> problems();
+  /// Every problem, by matrix name, device and the rest; each is shown with its outcomes, where
+  /// somebody wants to see them.
+  std::vector<StoredProblem> problems(const ProblemVisitor& visit = {});
 
   /// What is known of the problem of this key.
   History history(const std::string& problem);

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "runtime/database.h"
+#include "runtime/sqlite.h"
 
 namespace alphasparse {
 
@@ -47,8 +48,7 @@ void check_header(const std::string& path) {
   }
   if (!file) return;  // SQLite says why
   file.read(header.data(), header.size());
-  const std::string_view magic("SQLite format 3", 16);
-  if (!file || std::string_view(header.data(), magic.size()) != magic) {
+  if (!file || std::string_view(header.data(), sqlite_magic.size()) != sqlite_magic) {
     throw Error(
         ExitCode::database,
         fmt::format("database {} is not a tuning database; name another file with --db", path));

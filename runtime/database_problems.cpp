@@ -55,21 +55,22 @@ std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
 
 }  // namespace
 
-std::vector<StoredProblem> stored_problems(Sqlite& sqlite) {
+std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor& visit) {
   std::vector<StoredProblem> problems;
   Statement row(sqlite, fmt::format(problem_query, problem_columns));
   while (row.step()) {
     StoredProblem stored = stored_problem_of(row);
     const Outcomes outcomes = stored_outcomes(sqlite, stored.key);
     if (const Measurement* const best = best_of(outcomes)) stored.best = *best;
+    if (visit) visit(stored, outcomes);
     problems.push_back(std::move(stored));
   }
   return problems;
 }
 
-std::vector<StoredProblem> Database::problems() {
+std::vector<StoredProblem> Database::problems(const ProblemVisitor& visit) {
   const Snapshot snapshot(state_->sqlite);
-  return stored_problems(state_->sqlite);
+  return stored_problems(state_->sqlite, visit);
 }
 
 History Database::history(const std::string& problem) {

@@ -43,7 +43,7 @@ Measurement measurement_of(const Statement& row);
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem);
 
 /// Database::problems() inside a transaction of the caller.
-std::vector<StoredProblem> stored_problems(Sqlite& sqlite);
+std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor& visit = {});
 
 /// Makes the tables in a file, or memory, that has none.
 void make_tables(Sqlite& sqlite);

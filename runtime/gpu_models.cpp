@@ -32,13 +32,18 @@ const GpuModel* find_gpu_model(const std::string& name) {
   return nullptr;
 }
 
+const GpuModel* gpu_model_of(const DeviceInfo& device) {
+  if (device.kind == TimeKind::measured) return nullptr;
+  for (const GpuModel& model : gpu_models()) {
+    if (model.full_name == device.gpu) return &model;
+  }
+  return nullptr;
+}
+
 double near_floor_us(const DeviceInfo& device) {
   constexpr double launches = 1.5;
-  if (device.kind == TimeKind::measured) return 0;
-  for (const GpuModel& model : gpu_models()) {
-    if (model.full_name == device.gpu) return launches * model.launch_us;
-  }
-  return 0;
+  const GpuModel* const model = gpu_model_of(device);
+  return model ? launches * model->launch_us : 0;
 }
 
 }  // namespace alphasparse

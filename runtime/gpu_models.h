@@ -35,6 +35,9 @@ const std::vector<GpuModel>& gpu_models();
 /// By name; null where there is none.
 const GpuModel* find_gpu_model(const std::string& name);
 
+/// The model of an emulated device; null where times are measured, or of a GPU not in the table.
+const GpuModel* gpu_model_of(const DeviceInfo& device);
+
 /// Best times below this, 1.5 launches, are near the launch floor of a GPU model: how its kernels
 /// differ is not told by them. 0 where times are measured, or of a model that is not in the table.
 double near_floor_us(const DeviceInfo& device);

@@ -15,6 +15,9 @@ namespace alphasparse {
 
 class Sqlite;
 
+/// What a database file begins with, the zero at its end included.
+inline constexpr std::string_view sqlite_magic("SQLite format 3", 16);
+
 /// Bytes that are no text.
 struct Blob {
   std::string_view bytes;

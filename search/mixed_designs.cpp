@@ -20,7 +20,6 @@ namespace {
 /// A chain, and the longest row that it takes without being held up by it.
 struct Chain {
   std::string line;
-  int threads;  ///< of its launch
   int row_most;
 };
 
@@ -30,10 +29,10 @@ const std::array<Chain, 2>& padded_blocks() {
   static const std::array<Chain, 2> all = {{
       {"compress | block_rows nnz=2048 | thread_cols width=8 | thread_pad | interleave | "
        "thread_total | shared_offset | global_store | launch threads=256",
-       256, 512},
+       512},
       {"compress | block_rows nnz=4096 | stage_x columns=listed | thread_cols width=8 | "
        "thread_pad | interleave | thread_total | shared_offset | global_store | launch threads=512",
-       512, 512},
+       512},
   }};
   return all;
 }
@@ -45,12 +44,12 @@ std::string block_a_row() {
 }
 
 constexpr int thread_entries_most = 32;  // of the longest row, where blocks can be so large
-constexpr int threads_max = 1024;
+constexpr std::int64_t threads_max = 1024;
 
 std::string canonical(const Design& design) { return print_design(*canonical_design(design)); }
 
 /// All branches in one launch, of so many threads a block; 0: as they are.
-std::string fused(Design design, int threads = 0) {
+std::string fused(Design design, std::int64_t threads = 0) {
   for_each_step(design, [&](Step& step) {
     if (step.op != "launch") return;
     set_parameter(step, "fused", "yes");
@@ -60,7 +59,8 @@ std::string fused(Design design, int threads = 0) {
 }
 
 std::string long_rows_apart(const Chain& chain, std::int32_t longest) {
-  int threads = chain.threads;
+  const Step launch = parse_design(chain.line)->steps.back();
+  std::int64_t threads = check_arguments(launch)->integer("threads");
   while (threads < threads_max && longest > thread_entries_most * threads) threads *= 2;
   return fused(*parse_design(fmt::format("bin_rows at={} {{ {} }} {{ {} }}", chain.row_most + 1,
                                          chain.line, block_a_row())),
@@ -81,7 +81,7 @@ std::vector<std::string> mixed_designs(const std::vector<std::string>& named,
     if (rows.length_max > chain.row_most) add(long_rows_apart(chain, rows.length_max));
     add(canonical(*parse_design(chain.line)));
   }
-  const Chain sliced_rows = {resolve_design("sell-c-sigma"), 256, 64};
+  const Chain sliced_rows = {resolve_design("sell-c-sigma"), 64};
   if (rows.length_max > sliced_rows.row_most) add(long_rows_apart(sliced_rows, rows.length_max));
   for (const std::string& text : named) {
     const Design design = *parse_design(text);

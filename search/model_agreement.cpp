@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/mean.h"
 #include "search/rank.h"
 
 namespace alphasparse {
@@ -27,22 +28,6 @@ OfMatrix of_matrix(const Comparison& comparison, std::span<const double> times_u
   return designs;
 }
 
-/// Mean of those that are there.
-class Mean {
- public:
-  void add(const std::optional<double>& value) {
-    sum_ += value.value_or(0);
-    count_ += value.has_value();
-  }
-  std::optional<double> value() const {
-    return count_ > 0 ? std::optional(sum_ / static_cast<double>(count_)) : std::nullopt;
-  }
-
- private:
-  double sum_ = 0;
-  std::int64_t count_ = 0;
-};
-
 }  // namespace
 
 Agreement matrix_agreement(const Comparison& comparison, std::span<const double> times_us,
@@ -53,10 +38,12 @@ Agreement matrix_agreement(const Comparison& comparison, std::span<const double>
   if (result.designs == 0) return result;
   result.spearman = spearman(designs.modelled_us, designs.measured_us);
   result.kendall = kendall(designs.modelled_us, designs.measured_us);
-  double logs = 0;
-  for (std::size_t i = 0; i < designs.indices.size(); ++i)
-    logs += std::abs(std::log(designs.modelled_us[i] / designs.measured_us[i]));
-  result.error_factor = std::exp(logs / static_cast<double>(result.designs));
+  GeometricMean errors;
+  for (std::size_t i = 0; i < designs.indices.size(); ++i) {
+    const double factor = designs.modelled_us[i] / designs.measured_us[i];
+    errors.add(std::max(factor, 1 / factor));
+  }
+  result.error_factor = *errors.value();
   const auto pick = std::min_element(designs.modelled_us.begin(), designs.modelled_us.end()) -
                     designs.modelled_us.begin();
   result.pick_ratio = designs.measured_us[pick] /
@@ -69,7 +56,8 @@ Agreement matrix_agreement(const Comparison& comparison, std::span<const double>
 
 Agreement agreement(const Comparison& comparison, std::span<const double> times_us) {
   Agreement all;
-  Mean spearman, kendall, pick_log;
+  Mean spearman, kendall;
+  GeometricMean pick_ratio;
   double error_logs = 0;
   for (std::size_t matrix = 0; matrix < comparison.matrices.size(); ++matrix) {
     const Agreement one = matrix_agreement(comparison, times_us, matrix);
@@ -79,14 +67,14 @@ Agreement agreement(const Comparison& comparison, std::span<const double> times_
     all.misranked += one.misranked;
     spearman.add(one.spearman);
     kendall.add(one.kendall);
-    pick_log.add(std::log(one.pick_ratio));
+    pick_ratio.add(one.pick_ratio);
     error_logs += std::log(one.error_factor) * static_cast<double>(one.designs);
   }
   if (all.designs == 0) return all;
   all.spearman = spearman.value();
   all.kendall = kendall.value();
   all.error_factor = std::exp(error_logs / static_cast<double>(all.designs));
-  all.pick_ratio = std::exp(*pick_log.value());
+  all.pick_ratio = *pick_ratio.value();
   return all;
 }
 

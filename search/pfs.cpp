@@ -1,6 +1,5 @@
 #include "search/pfs.h"
 
-#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -8,6 +7,7 @@
 #include "operators/named_designs.h"
 #include "runtime/gpu_models.h"
 #include "search/bans.h"
+#include "search/mean.h"
 
 namespace alphasparse {
 
@@ -25,25 +25,6 @@ struct NamedTexts {
       structures.insert(structure_of(line));
     }
   }
-};
-
-/// The geometric mean of what is known; nothing where nothing is.
-class GeometricMean {
- public:
-  void add(std::optional<double> ratio) {
-    if (!ratio) return;
-    log_ += std::log(*ratio);
-    ++count_;
-  }
-
-  std::optional<double> value() const {
-    if (count_ == 0) return std::nullopt;
-    return std::exp(log_ / static_cast<double>(count_));
-  }
-
- private:
-  double log_ = 0;
-  std::int64_t count_ = 0;
 };
 
 std::optional<double> ratio_of(std::int64_t count, std::int64_t base) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/gpu_models.h"
+#include "search/mean.h"
 #include "search/pfs.h"
 
 namespace alphasparse {
@@ -38,8 +39,8 @@ double share_in_common(const Replayed& first, const Replayed& other) {
 /// Gathers what becomes a VariantSummary.
 struct Gathered {
   std::vector<std::optional<double>> evaluations_5, evaluations_1, seconds_5, seconds_1;
-  double behind_log = 0, in_common = 0;
-  std::int64_t ended = 0;  ///< replays that found anything
+  GeometricMean behind;  ///< of replays that found anything
+  double in_common = 0;
   std::int64_t missing = 0, proposed = 0;
 
   void add(const Replayed& replayed, const Replayed& first, double best_us) {
@@ -52,9 +53,7 @@ struct Gathered {
     in_common += share_in_common(first, replayed);
     missing += replayed.missing;
     proposed += replayed.missing + replayed.evaluations;
-    if (replayed.bests.empty()) return;
-    behind_log += std::log(replayed.bests.back().time_us / best_us);
-    ++ended;
+    if (!replayed.bests.empty()) behind.add(replayed.bests.back().time_us / best_us);
   }
 };
 
@@ -96,8 +95,7 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
     row.evaluations_1 = reach_of(gathered.evaluations_1);
     row.seconds_5 = reach_of(gathered.seconds_5);
     row.seconds_1 = reach_of(gathered.seconds_1);
-    if (gathered.ended > 0)
-      row.behind = std::exp(gathered.behind_log / static_cast<double>(gathered.ended));
+    row.behind = gathered.behind.value().value_or(0);
     row.in_common = gathered.in_common / static_cast<double>(replays);
     if (gathered.proposed > 0) {
       row.missing = static_cast<double>(gathered.missing) / static_cast<double>(gathered.proposed);
@@ -107,13 +105,12 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
   return rows;
 }
 
-SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes recorded,
-                         const SimulationPlan& plan, const WarmStart& warm,
+SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const Problem& problem,
+                         Outcomes recorded, const SimulationPlan& plan, const WarmStart& warm,
                          const Recorder& recorder, const std::atomic<bool>& stop) {
   SimulatedMatrix simulated;
   simulated.name = problem.matrix_name;
   simulated.nnz = problem.nnz;
-  const Features features = features_of(matrix);
   for (const SearchVariant& variant : plan.variants) {
     std::vector<Replayed>& runs = simulated.runs.emplace_back();
     for (std::int64_t seed = 0; seed < plan.seeds && !stop; ++seed) {

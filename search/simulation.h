@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/database.h"
+#include "search/features.h"
 #include "search/replay.h"
 #include "search/warm_start.h"
 
@@ -62,10 +63,11 @@ struct SimulationPlan {
   std::int64_t evaluations = 256;
 };
 
-/// All replays of one problem; `warm` is for the variants that begin with it. What the recorder
-/// adds becomes part of `recorded`; ended by `stop`, the last runs are missing.
-SimulatedMatrix simulate(const Matrix& matrix, const Problem& problem, Outcomes recorded,
-                         const SimulationPlan& plan, const WarmStart& warm,
+/// All replays of one problem, whose matrix has these features; `warm` is for the variants that
+/// begin with it. What the recorder adds becomes part of `recorded`; ended by `stop`, the last runs
+/// are missing.
+SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const Problem& problem,
+                         Outcomes recorded, const SimulationPlan& plan, const WarmStart& warm,
                          const Recorder& recorder, const std::atomic<bool>& stop);
 
 }  // namespace alphasparse

@@ -110,12 +110,6 @@ std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
   return std::min(most, by_memory);
 }
 
-/// The model of an emulated device; null where times are measured.
-const GpuModel* model_of(const DeviceInfo& device) {
-  if (device.kind != TimeKind::modelled) return nullptr;
-  return find_gpu_model(device.name.substr(device.name.find(':') + 1));
-}
-
 }  // namespace
 
 Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, std::size_t threads)
@@ -123,7 +117,7 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
       device_(device),
       options_(options),
       workers_(workers_for(matrix, threads)),
-      gpu_(model_of(device.info())),
+      gpu_(gpu_model_of(device.info())),
       touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
       designers_(workers_, Designer(matrix)) {
   limits_.csr_bytes_ratio_max = format_growth_max;

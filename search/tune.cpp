@@ -47,6 +47,7 @@ struct Search {
   TuneResult result;
   std::string vendor_run;     ///< likewise, where there is one
   double seconds_before = 0;  ///< that earlier runs have used
+  std::optional<Features> known_features = std::nullopt;
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }
 
@@ -135,9 +136,15 @@ struct Search {
     }
   }
 
-  void keep_features(const Features& features) {
+  /// Of the matrix; found when they are first asked for.
+  const Features& features() {
+    if (!known_features) known_features = features_of(matrix);
+    return *known_features;
+  }
+
+  void keep_features() {
     keep("features of the matrix are",
-         [&] { database->keep_features(problem.matrix, stored_features(features)); });
+         [&] { database->keep_features(problem.matrix, stored_features(features())); });
   }
 
   void keep_model(const SearchWays& ways) {
@@ -146,10 +153,10 @@ struct Search {
   }
 
   /// Designs and measurements from elsewhere.
-  WarmStart recall_elsewhere(const Features& features) {
+  WarmStart recall_elsewhere() {
     if (!database || options.fresh) return {};
     try {
-      WarmStart warm = warm_start(*database, problem, features);
+      WarmStart warm = warm_start(*database, problem, features());
       result.warm_matrices = warm.matrix_names();
       if (result.tier == Tier::none && !warm.designs.empty())
         result.tier = warm.is_elsewhere ? Tier::elsewhere : Tier::nearest;
@@ -176,11 +183,10 @@ struct Search {
       return;
     }
     const Stopwatch clock;  // what comes before the first trial is part of the budget
-    const Features features = features_of(matrix);
-    keep_features(features);
+    keep_features();
     SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
-    how.features = &features;
-    how.warm = recall_elsewhere(features);
+    how.features = &features();
+    how.warm = recall_elsewhere();
     const Patience patience{Patience::after(left.seconds), &stop};
     how.patience = &patience;
     SearchWays ways(matrix, named_lines(), how);
@@ -317,14 +323,13 @@ struct Search {
       if (best_of(result.outcomes)->design != best) hold_finals();
     };
     Designer designer(matrix);
-    const Features features = features_of(matrix);
     SearchLimits limits;
     limits.unseen = is_measured();
     limits.values_vary = options.values_vary;
     const Measurement* const named = best_named(result.outcomes).outcome;
     const Patience patience{{}, &stop};
     result.explanation =
-        alphasparse::explain({designer, features, limits}, named ? named->design : "",
+        alphasparse::explain({designer, features(), limits}, named ? named->design : "",
                              result.outcomes, plan, try_designs, patience);
     result.trials_explaining = result.trials_now - trials_before;
     finish(clock.seconds(), result.trials_explaining);

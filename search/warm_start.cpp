@@ -153,8 +153,8 @@ struct Recollection {
     std::map<std::string, Speaker> by_pattern;
     for (const LearnedProblem& one : learned) {
       const Problem& other = one.problem;
-      const bool is_vendors = other.options == vendor_options;
-      if (is_vendors || is_left_out(other.matrix.pattern) || is_same_problem(other, problem))
+      if (other.is_vendors() || is_left_out(other.matrix.pattern) ||
+          is_same_problem(other, problem))
         continue;
       Speaker speaker{&one, std::nullopt, penalty_of(problem, other), 0};
       if (one.features) speaker.features = features_of_list(one.features->numbers);

@@ -196,7 +196,7 @@ TEST_F(CliTune, CtrlCLeavesTheBestSoFar) {
   EXPECT_EQ(next["trials_now"], 1);
 }
 
-TEST_F(CliTune, InterruptedBeforeTheFirstResultSaysWhatToDo) {
+TEST_F(CliTune, InterruptedBeforeTheFirstResultNamesTheNextStep) {
   // A compiler that breaks the search off when it is first asked in earnest, and makes nothing.
   const std::string compiler = (folder / "compiler").string();
   set_contents(compiler, fmt::format("#!/bin/sh\ncd '{}'\nif [ -e t.db ]; then\n"

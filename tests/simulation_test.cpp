@@ -104,7 +104,8 @@ TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
     }
   };
   const std::atomic<bool> stop = false;
-  const SimulatedMatrix simulated = simulate(matrix, problem, {}, plan, {}, recorder, stop);
+  const SimulatedMatrix simulated =
+      simulate(matrix, features_of(matrix), problem, {}, plan, {}, recorder, stop);
   ASSERT_EQ(simulated.runs.size(), 2u);
   for (const auto& runs : simulated.runs) {
     ASSERT_EQ(runs.size(), 2u);

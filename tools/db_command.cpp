@@ -31,16 +31,17 @@ std::string lower(std::string text) {
   return text;
 }
 
+bool passes(const Problem& problem, const ProblemFilter& filter) {
+  const bool device = lower(problem.device.gpu).find(lower(filter.device)) != std::string::npos;
+  return (filter.matrix.empty() || problem.matrix_name == filter.matrix) && device &&
+         (!filter.dtype || problem.dtype == *filter.dtype) &&
+         (!filter.regime || problem.regime == *filter.regime);
+}
+
 std::vector<StoredProblem> filtered(std::vector<StoredProblem> problems,
                                     const ProblemFilter& filter) {
-  const auto is_out = [&](const StoredProblem& stored) {
-    const Problem& problem = stored.problem;
-    const bool device = lower(problem.device.gpu).find(lower(filter.device)) != std::string::npos;
-    return (!filter.matrix.empty() && problem.matrix_name != filter.matrix) || !device ||
-           (filter.dtype && problem.dtype != *filter.dtype) ||
-           (filter.regime && problem.regime != *filter.regime);
-  };
-  std::erase_if(problems, is_out);
+  std::erase_if(problems,
+                [&](const StoredProblem& stored) { return !passes(stored.problem, filter); });
   return problems;
 }
 
@@ -52,14 +53,12 @@ void run_list(const DbCommand& command) {
   Database database = open_database(command);
   ListReport report;
   report.database = database.path();
-  report.problems = filtered(database.problems(), command.filter);
-  for (const StoredProblem& stored : report.problems) {
-    if (!stored.best || !stored.best->timing) continue;
-    const Outcomes outcomes = database.outcomes_of(stored.key);
+  const auto pair_up = [&](const StoredProblem& stored, const Outcomes& outcomes) {
+    if (!passes(stored.problem, command.filter) || !stored.best || !stored.best->timing) return;
     const auto [pfs, name] = best_named(outcomes);
-    if (!pfs) continue;
-    report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
-  }
+    if (pfs) report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
+  };
+  report.problems = filtered(database.problems(pair_up), command.filter);
   if (command.json) {
     fmt::print("{}", list_json(report));
   } else if (report.problems.empty()) {

@@ -43,12 +43,7 @@ std::string time_text(const Measurement& measurement) {
 }
 
 std::string options_text(const Problem& problem) {
-  return problem.options == vendor_options ? "vendor's library" : printable(problem.options);
-}
-
-std::string device_text(const DeviceInfo& device) {
-  return printable(fmt::format("{} ({}, {}, version {})", device.gpu, time_kind_name(device.kind),
-                               device.arch, device.version));
+  return problem.is_vendors() ? "vendor's library" : printable(problem.options);
 }
 
 std::string shape_text(const Problem& problem) {
@@ -131,6 +126,11 @@ std::string printable(std::string text) {
     if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
   }
   return text;
+}
+
+std::string device_text(const DeviceInfo& device) {
+  return printable(fmt::format("{} ({}, {}, version {})", device.gpu, time_kind_name(device.kind),
+                               device.arch, device.version));
 }
 
 std::string search_text(const Problem& problem) {

@@ -137,9 +137,10 @@ class Simulation {
     if (command_.record) {
       all.push_back(recorded(input, plan));
     } else {
+      const Features features = features_of(input.matrix);
       for (const Problem& problem : problems_of(input)) {
-        all.push_back({simulate(input.matrix, problem, outcomes_of(problem), plan,
-                                warm_start_of(input.matrix, problem, plan), {}, stop_),
+        all.push_back({simulate(input.matrix, features, problem, outcomes_of(problem), plan,
+                                warm_start_of(features, problem, plan), {}, stop_),
                        problem.device});
         tell(input.name);
       }
@@ -148,13 +149,13 @@ class Simulation {
   }
 
   /// As if nothing were known of the matrix.
-  WarmStart warm_start_of(const Matrix& matrix, const Problem& problem,
+  WarmStart warm_start_of(const Features& features, const Problem& problem,
                           const SimulationPlan& plan) {
     if (!plan.variants.front().warm) return {};
     WarmStartOptions options;
     options.patterns_left_out = {problem.matrix.pattern};
     const std::lock_guard lock(mutex_);
-    return warm_start(database_, problem, features_of(matrix), options);
+    return warm_start(database_, problem, features, options);
   }
 
   bool is_replayed(const DeviceInfo& device) const {
@@ -167,9 +168,9 @@ class Simulation {
     const Fingerprints prints = fingerprints(input.matrix);
     std::vector<Problem> problems;
     const std::lock_guard lock(mutex_);
-    for (const StoredProblem& stored : database_.problems()) {
+    for (const LearnedProblem& stored : database_.learned_problems(features_version)) {
       const Problem& problem = stored.problem;
-      if (stored.is_vendors() || problem.dtype != command_.dtype) continue;
+      if (problem.is_vendors() || problem.dtype != command_.dtype) continue;
       if (problem.regime != command_.regime || problem.matrix.pattern != prints.pattern) continue;
       if (problem.matrix.values == prints.values && is_replayed(problem.device))
         problems.push_back(problem);
@@ -193,7 +194,8 @@ class Simulation {
     const Problem problem =
         problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
     Trial trial(input.matrix, *device, options, 1);
-    const std::string run = begin(problem, input.matrix);
+    const Features features = features_of(input.matrix);
+    const std::string run = begin(problem, features);
     trial.spare(named_lines());
     const Recorder recorder = [&](const std::vector<std::string>& designs, double best_us,
                                   Outcomes& known) {
@@ -206,18 +208,18 @@ class Simulation {
       tell(input.name);
     };
     SimulatedMatrix simulated =
-        simulate(input.matrix, problem, outcomes_of(problem), plan,
-                 warm_start_of(input.matrix, problem, plan), recorder, stop_);
+        simulate(input.matrix, features, problem, outcomes_of(problem), plan,
+                 warm_start_of(features, problem, plan), recorder, stop_);
     const std::lock_guard lock(mutex_);
     // No search came to its end here, so none may be answered from it.
     database_.finish(run, RunState::interrupted, 0, 0);
     return {std::move(simulated), device->info()};
   }
 
-  std::string begin(const Problem& problem, const Matrix& matrix) {
+  std::string begin(const Problem& problem, const Features& features) {
     const std::lock_guard lock(mutex_);
     const std::string run = database_.begin_run(problem, {0, command_.evaluations, 0});
-    database_.keep_features(problem.matrix, stored_features(features_of(matrix)));
+    database_.keep_features(problem.matrix, stored_features(features));
     return run;
   }
 

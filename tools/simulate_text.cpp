@@ -47,10 +47,6 @@ std::string variants_table(const SimulateReport& report, bool near_floor) {
   return text;
 }
 
-std::string device_text(const DeviceInfo& device) {
-  return fmt::format("{}, {} {}", device.gpu, time_kind_name(device.kind), device.version);
-}
-
 /// One line a matrix, of the whole search; with its GPU where there is more than one.
 std::string matrices_table(const SimulateReport& report) {
   std::set<std::string> devices;
@@ -74,7 +70,7 @@ std::string matrices_table(const SimulateReport& report) {
                         matrix.name, matrix.nnz, matrix.recorded, matrix.best_us,
                         matrix.named_us / matrix.best_us, reach_text(reach_of(to_5), 0),
                         reach_text(reach_of(to_1), 0), number_text(reach_of(end).median, 0),
-                        is_of_many ? "  " + printable(device_text(report.devices[i])) : "");
+                        is_of_many ? "  " + device_text(report.devices[i]) : "");
   }
   return text;
 }
