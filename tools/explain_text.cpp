@@ -49,8 +49,8 @@ std::string beside_text(const TuneResult& result) {
   text += alone ? "\n" : fmt::format(" {:>13}\n", result.pfs_name);
   for (const auto& [name, cell] : winner) {
     text += fmt::format("         {:<16} {:>13}", name, cell);
-    const auto other = std::find_if(pfs.begin(), pfs.end(),
-                                    [&](const auto& entry) { return entry.first == name; });
+    const auto other = std::find_if(
+        pfs.begin(), pfs.end(), [&name = name](const auto& entry) { return entry.first == name; });
     if (!alone && other != pfs.end()) text += fmt::format(" {:>13}", other->second);
     text += '\n';
   }
