@@ -264,8 +264,9 @@ std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) 
   if (auto defaults = with_parameters(site, without_defaults(site.step())))
     all.push_back(std::move(*defaults));
   if (auto other = as_in_reference(site, kind)) {
+    // What reads the same differs in the order of its steps alone.
     const bool is_new = std::none_of(all.begin(), all.end(), [&](const Reversion& one) {
-      return !one.design.empty() && one.design == other->design;
+      return !one.design.empty() && (one.design == other->design || one.what == other->what);
     });
     if (is_new) all.push_back(std::move(*other));
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
@@ -129,6 +130,17 @@ TEST(Reversions, MapThreadsAsTheReferenceDoes) {
   for (const auto& [what, design] : of_step(all, "thread_cols"))
     found = found || design.find("thread_nnz nnz=16") != std::string::npos;
   EXPECT_TRUE(found) << "csr5's threads have 16 non-zeros each";
+}
+
+TEST(Reversions, SayNothingTwice) {
+  const auto all = reversions_of(uneven,
+                                 "compress | block_rows nnz=256 | thread_cols width=8 | stage_x | "
+                                 "thread_total | global_atomic | launch threads=256",
+                                 "csr-stream");
+  std::set<std::string> told;
+  for (const Reversion& one : all)
+    EXPECT_TRUE(told.insert(one.step + ": " + one.what).second) << one.what;
+  EXPECT_TRUE(told.contains("thread_cols: thread_nnz nnz=1 for thread_cols width=8"));
 }
 
 TEST(Reversions, GiveOneBranchAllRows) {
