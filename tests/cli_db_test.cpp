@@ -102,7 +102,8 @@ TEST_F(CliDb, ShowIsAllOfAProblemFastestFirst) {
 TEST_F(CliDb, AnAmbiguousNameListsTheChoices) {
   fill();
   const std::string text = expect_error("show a", 2, "names 2 problems");
-  for (const json& problem : db_json("list --matrix a")["problems"])
+  const json listed = db_json("list --matrix a");
+  for (const json& problem : listed["problems"])
     EXPECT_NE(text.find(problem["key"].get<std::string>().substr(0, 12)), std::string::npos);
   expect_error("show nobody", 2, "knows no 'nobody'");
   expect_error("best nobody", 2, "knows no 'nobody'");
