@@ -14,12 +14,6 @@ std::optional<std::string> without_root() {
   return prefix;
 }
 
-std::optional<std::string> with_address_space(int mebibytes) {
-  const std::string prefix = "ulimit -v " + std::to_string(mebibytes * 1024) + " &&";
-  if (run_command(prefix + " '" + cli_program() + "' --version").status != 0) return std::nullopt;
-  return prefix;
-}
-
 CliOutcome run_cli(const TestFolder& folder, const std::string& arguments,
                    const std::string& environment) {
   const std::string command = "cd '" + folder.path().string() + "' && " + environment + " '" +

@@ -22,10 +22,6 @@ CliOutcome run_cli(const TestFolder& folder, const std::string& arguments,
 /// one, nobody where we are root; no value where that is not possible.
 std::optional<std::string> without_root();
 
-/// What put before a command runs it in so much address space; no value where the program does not
-/// even start in it, which one built with AddressSanitizer does not.
-std::optional<std::string> with_address_space(int mebibytes);
-
 /// The path of the program.
 std::string cli_program();
 
