@@ -21,6 +21,7 @@ install(RUNTIME_DEPENDENCY_SET shared_libraries
 install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
 install(DIRECTORY examples DESTINATION share/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
+install(DIRECTORY docs DESTINATION share/doc/alphasparse)
 
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_FILE_NAME "alphasparse-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")

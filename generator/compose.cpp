@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "generator/composition.h"
+#include "generator/fragment.h"
 #include "generator/result.h"
 
 namespace alphasparse {
@@ -86,7 +87,7 @@ class ChainWriter {
     let_term();
     if (c_.plan.segments) segments_ = let_segments(c_);
     if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
-    for (const FragmentStep& step : c_.store.chain) call(step);
+    for (const FragmentStep& step : c_.store.chain()) call(step);
     finish();
     protect_shared();
   }

@@ -203,7 +203,7 @@ class StoreChecker : Checker {
     if (store_.ragged && (!store_.interleaved || store_.padded || !threads->descending)) {
       return fail("ragged, but padded, not interleaved, or a thread is longer than one before it");
     }
-    if (store_.chain.empty() == (store_.partial.shape == Shape::none)) return true;
+    if (!store_.is_reducing() == (store_.partial.shape == Shape::none)) return true;
     return fail("the partial is not what the chain has come to");
   }
 

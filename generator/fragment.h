@@ -3,37 +3,15 @@
 //
 // A fragment is one `__device__ __forceinline__` function template in templates/fragments/NAME.cuh.
 // The kernel builder writes a call to it from its declaration alone: each argument is a role that
-// the builder knows how to fill, and the value that flows from call to call is a Partial. A sum is
-// finished where its holder has all the parts of the row (holder >= owner); otherwise only an
-// addition to y is legal.
+// the builder knows how to fill, and the value that flows from call to call is a Partial.
 #pragma once
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "generator/partial.h"
+
 namespace alphasparse {
-
-/// Who works, from small to large. `group` is a fixed number of neighbouring lanes of a warp.
-enum class Worker { thread, group, warp, block, matrix };
-
-const char* worker_name(Worker worker);
-
-/// The shape of a value on its way from the non-zeros to y.
-enum class Shape {
-  none,       ///< no reduction yet: the thread's stored positions
-  one,        ///< one sum of one row
-  head_tail,  ///< a sum for the row open at the start, one for the row open at the end
-  done,       ///< every sum has left through emit or edge
-};
-
-/// What the reduction chain has come to.
-struct Partial {
-  Shape shape = Shape::none;
-  Worker holder = Worker::thread;    ///< every thread | lane 0 of a group or warp | thread 0
-  Worker owner = Worker::thread;     ///< smallest worker that has all parts of the row
-  bool row_by_row = false;           ///< the thread has several rows and is inside a loop over them
-  Worker together = Worker::thread;  ///< largest worker whose threads all have parts of one row
-};
 
 /// What the builder can pass to a fragment.
 enum class Role {
@@ -93,5 +71,8 @@ struct FragmentStep {
   int lanes = 0;                       ///< for Role::lanes
   int sums = 1;                        ///< for Role::sums
 };
+
+/// Whether some step of the chain is called with it.
+bool passes(const std::vector<FragmentStep>& chain, Role role);
 
 }  // namespace alphasparse

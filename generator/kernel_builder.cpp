@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "generator/compose.h"
+#include "generator/fragment.h"
 #include "generator/fragment_text.h"
 #include "generator/plan.h"
 
@@ -147,7 +148,7 @@ class KernelBuilder {
     kernel_.adds_in_any_order = kernel_.adds_in_any_order || whole == Sink::atomic ||
                                 edge == Sink::atomic || !branch.plan.mirrored.rows.empty();
     kernel_.mirrored = kernel_.mirrored || branch.store().mirrored;
-    for (const FragmentStep& step : branch.store().chain) {
+    for (const FragmentStep& step : branch.store().chain()) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
     }
     // A branch without work has no arrays either; but a format has at least one struct.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "generator/models/kinds.h"
+#include "generator/model_kinds.h"
 #include "generator/result.h"
 
 namespace alphasparse {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "generator/fragment.h"
+
 namespace alphasparse {
 
 namespace {
@@ -127,7 +129,7 @@ Result<BranchPlan> plan_branch(const Store& store) {
   if (store.staged != StagedX::none) plan.staged = staged_columns(store);
   if (store.partial.shape == Shape::one) {
     plan.whole = rows_of_sums(store);
-  } else if (store.passes(Role::first_slot)) {
+  } else if (passes(store.chain(), Role::first_slot)) {
     plan.tile_level = Level::block;
     plan.table = shared_table(store);
     set_table_rows(store, plan);

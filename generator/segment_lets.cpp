@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "generator/composition.h"
+#include "generator/fragment.h"
 
 namespace alphasparse {
 
@@ -20,7 +21,7 @@ class SegmentLets {
     const std::string tile = level_name(c_.plan.tile_level);
     Slot& base = c_.slot_of_tile();
     let_tile(base, arrays, tile);
-    if (c_.store.passes(Role::lane_starts)) {
+    if (passes(c_.store.chain(), Role::lane_starts)) {
       let_lane_starts(base, arrays, tile);
     } else {
       let_word(c_.slots.back(), arrays);
@@ -77,7 +78,7 @@ class SegmentLets {
     const int items = c_.thread_level().items;
     const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
     const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.items);
-    const int seg_bits = c_.store.passes(Role::seg_offset) ? 5 : 0;
+    const int seg_bits = passes(c_.store.chain(), Role::seg_offset) ? 5 : 0;
     const bool packed = items + y_bits + seg_bits <= 32;
     std::vector<std::uint32_t> flags = arrays.bit_flag, offsets(flags.size(), 0);
     for (std::size_t i = 0; i < flags.size(); ++i) {

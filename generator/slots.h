@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/fragment.h"
+#include "generator/partial.h"
 
 namespace alphasparse {
 

@@ -64,7 +64,7 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
                              info.name, kernel.format_bytes(), csr_bytes)},
       {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
                                            : "are the same bits in every run"},
-      {"made by", "alphasparse " + info.generator_version},
+      {"made by", "alphasparse " + info.release},
       {"remake", fmt::format("alphasparse emit {} --design {} --dtype {}", shell_word(info.matrix),
                              shell_word(kernel.design), dtype)},
       {"build", fmt::format("nvcc -O3 -arch={} -DALPHASPARSE_MAIN {} -o {}", info.arch,

@@ -14,6 +14,7 @@
 
 #include "generator/kernel.h"
 #include "generator/matrix.h"
+#include "generator/version.h"
 
 namespace alphasparse {
 
@@ -22,7 +23,8 @@ struct StandaloneInfo {
   std::string name;    ///< NAME of NAME.cu and NAME.safetensors, without a folder
   std::string matrix;  ///< the matrix file, as the remake command is to spell it
   Fingerprints fingerprints;
-  std::string generator_version = ALPHASPARSE_VERSION;
+  std::string release = ALPHASPARSE_VERSION;  ///< of the program
+  std::string generator_version = alphasparse::generator_version;
   std::string arch = "sm_90";  ///< of the build command
 };
 

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "generator/fragment.h"
 #include "generator/result.h"
 
 namespace alphasparse {
@@ -58,7 +59,8 @@ Store::Store(const Matrix& matrix)
       rows_(matrix.rows),
       cols_(matrix.cols),
       nnz_(matrix.nnz()),
-      row_facts_(alphasparse::row_facts(matrix.row_first)) {
+      row_facts_(alphasparse::row_facts(matrix.row_first)),
+      chain_(std::make_shared<const std::vector<FragmentStep>>()) {
   std::vector<std::int32_t> identity(nnz_);
   std::iota(identity.begin(), identity.end(), 0);
   std::vector<std::int32_t> rows(rows_);
@@ -96,17 +98,25 @@ const LevelFacts* Store::part_of_row(Worker holder) const {
   return nullptr;
 }
 
+void Store::call(const FragmentStep& step) {
+  std::vector<FragmentStep> longer = *chain_;
+  longer.push_back(step);
+  chain_ = std::make_shared<const std::vector<FragmentStep>>(std::move(longer));
+}
+
+bool Store::is_reducing() const { return !chain_->empty(); }
+
 bool Store::warps_work_together() const {
-  return std::any_of(chain.begin(), chain.end(),
+  return std::any_of(chain_->begin(), chain_->end(),
                      [](const FragmentStep& step) { return step.fragment->scope >= Worker::warp; });
 }
 
 bool Store::tiles_are_full() const {
-  return std::any_of(chain.begin(), chain.end(),
+  return std::any_of(chain_->begin(), chain_->end(),
                      [](const FragmentStep& step) { return step.fragment->full_tiles; });
 }
 
-bool Store::passes(Role role) const {
+bool passes(const std::vector<FragmentStep>& chain, Role role) {
   return std::any_of(chain.begin(), chain.end(), [role](const FragmentStep& step) {
     const auto& roles = step.fragment->arguments;
     return std::find(roles.begin(), roles.end(), role) != roles.end();

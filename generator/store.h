@@ -19,11 +19,13 @@
 #include <vector>
 
 #include "generator/coding.h"
-#include "generator/fragment.h"
 #include "generator/matrix.h"
+#include "generator/partial.h"
 #include "generator/stored_values.h"
 
 namespace alphasparse {
+
+struct FragmentStep;  // generator/fragment.h
 
 enum class Level { matrix, block, warp, thread };
 
@@ -188,6 +190,13 @@ class Store {
   /// Drops what lies below the diagonal of the caller's matrix, which must be symmetric.
   void keep_upper_triangle();
 
+  /// The reduction: one call of a device function after the other, whose result is `partial`.
+  const std::vector<FragmentStep>& chain() const { return *chain_; }
+  void call(const FragmentStep& step);  ///< appends it
+  bool is_reducing() const;             ///< the chain has a step
+  bool warps_work_together() const;     ///< some step of the chain needs every lane of a warp
+  bool tiles_are_full() const;          ///< some step takes a partial of every lane of a tile
+
   bool compressed = false;   ///< positions that are not stored are gone
   bool listed = false;       ///< or those of a regular part are listed, some of them as fill
   bool filled = false;       ///< there is fill: positions that are not stored, source -1
@@ -204,11 +213,7 @@ class Store {
   StagedX staged = StagedX::none;  ///< what of x a block brings into shared memory first
   int vector = 1;                  ///< entries that a thread loads at once
   Partial partial;                 ///< what the reduction chain has come to
-  std::vector<FragmentStep> chain;
-  bool warps_work_together() const;  ///< some step of the chain needs every lane of a warp
-  bool tiles_are_full() const;       ///< some step takes a partial of every lane of a tile
-  bool passes(Role role) const;      ///< some step of the chain is called with it
-  std::string_view sink;             ///< name of the sink operator, or empty
+  std::string_view sink;           ///< name of the sink operator, or empty
   CompactFacts compact;
   LaunchFacts launch;
 
@@ -223,6 +228,7 @@ class Store {
   std::int64_t nnz_ = 0;
   bool permuted_ = false;
   RowFacts row_facts_;
+  std::shared_ptr<const std::vector<FragmentStep>> chain_;  ///< never null
   std::map<Key, Ints> arrays_;
   std::vector<LevelFacts> levels_;
 };

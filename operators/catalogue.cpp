@@ -71,6 +71,13 @@ const Operator* find_operator(std::string_view name) {
   return nullptr;
 }
 
+const ParameterSpec* find_parameter(const Operator& op, std::string_view name) {
+  for (const ParameterSpec& spec : op.parameters) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
 namespace {
 
 Failure illegal(const Step& step, const std::string& why) {
@@ -115,13 +122,6 @@ std::string check_list(const ParameterSpec& list, std::string& text) {
   }
   text = fmt::format("{}", fmt::join(items, ","));
   return items.empty() ? fmt::format("{}= is empty", spec.name) : "";
-}
-
-const ParameterSpec* find_parameter(const Operator& op, std::string_view name) {
-  for (const ParameterSpec& spec : op.parameters) {
-    if (spec.name == name) return &spec;
-  }
-  return nullptr;
 }
 
 std::string parameter_names(const Operator& op) {

@@ -15,6 +15,9 @@ const std::vector<const Operator*>& catalogue();
 /// The operator of that name, or null.
 const Operator* find_operator(std::string_view name);
 
+/// The operator's parameter of that name, or null.
+const ParameterSpec* find_parameter(const Operator& op, std::string_view name);
+
 /// The step's arguments, defaults filled in; or the reason: an unknown operator or parameter, a
 /// value out of range, a parameter that is missing.
 Result<Arguments> check_arguments(const Step& step);

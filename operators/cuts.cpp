@@ -11,7 +11,7 @@ namespace alphasparse {
 std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut) {
   if (!store.compressed && !store.listed)
     return "the matrix is not compressed yet; put compress before it";
-  if (!store.chain.empty() || !store.sink.empty()) return reduction_has_begun;
+  if (store.is_reducing() || !store.sink.empty()) return reduction_has_begun;
   if (store.bitmap_cols > 0 && cut != Cut::rows && cut != Cut::lanes) {
     return fmt::format(
         "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes={}",

@@ -20,7 +20,7 @@ namespace {
 std::optional<std::string> no_threads(const Store& store) {
   const LevelFacts* threads = store.level(Level::thread);
   if (!threads) return no_thread_level;
-  if (!store.chain.empty()) return reduction_has_begun;
+  if (store.is_reducing()) return reduction_has_begun;
   if (store.bitmap_cols > 0) return "the values of a bitmap block are packed already";
   if (threads->cut == Cut::lanes) return "lanes that share a row read neighbours already";
   if (threads->cut == Cut::merge)
@@ -131,7 +131,8 @@ const Operator thread_pad = {
      {.name = "multiple",
       .doc = "lengths are rounded up to a multiple of it, so that several entries load at once",
       .fallback = "1",
-      .words = {"1", "2", "4"}}},
+      .words = {"1", "2", "4"},
+      .modelled = false}},
     {{Level::thread, Name::first_nz}},
     {},
     {},
@@ -156,7 +157,8 @@ const Operator interleave = {
      {.name = "run",
       .doc = "neighbouring entries of a thread that stay together, to be loaded at once",
       .fallback = "1",
-      .words = {"1", "2", "4"}}},
+      .words = {"1", "2", "4"},
+      .modelled = false}},
     {{Level::thread, Name::first_nz}},
     {},
     {},

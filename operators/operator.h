@@ -39,6 +39,8 @@ struct ParameterSpec {
       false;  ///< where it is 1 it is not searched: another kind of design begins there
   std::int64_t multiple = 1;   ///< an integer is searched among the multiples of it alone
   bool powers_of_two = false;  ///< ...and among powers of two alone
+  bool modelled =
+      true;  ///< a model of times sees what it changes; else only measurements search it
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in

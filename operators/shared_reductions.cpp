@@ -2,6 +2,7 @@
 // SHMEM_OFFSET_RED) - one row a block, or every row's slice of a table of sums.
 #include <fmt/format.h>
 
+#include "generator/fragment.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
 
@@ -41,7 +42,7 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
 void total_apply(Store& store, const Arguments&) {
   const int lanes = store.partial.holder == Worker::warp ? 32 : 1;
   store.partial.holder = Worker::block;
-  store.chain.push_back({&total_fragment, lanes});
+  store.call({&total_fragment, lanes});
 }
 
 const Fragment offset_fragment = {
@@ -104,12 +105,12 @@ void offset_apply(Store& store, const Arguments&) {
   if (store.partial.shape == Shape::head_tail) {
     store.partial = {Shape::done, Worker::block, Worker::matrix, false};
     store.launch.tile_threads = threads_of_block_tile(store);
-    store.chain.push_back({&segment_fragment, 1});
+    store.call({&segment_fragment, 1});
     return;
   }
   const bool whole_rows = store.level(Level::block)->cut == Cut::rows;
   store.partial = {Shape::done, Worker::block, whole_rows ? Worker::block : Worker::matrix, false};
-  store.chain.push_back({&offset_fragment, 0});
+  store.call({&offset_fragment, 0});
 }
 
 }  // namespace

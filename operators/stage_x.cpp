@@ -12,7 +12,7 @@ namespace {
 
 std::optional<std::string> applies(const Store& store, const Arguments&) {
   if (!store.level(Level::block)) return "no block level is open; put block_rows before it";
-  if (!store.chain.empty()) return reduction_has_begun;
+  if (store.is_reducing()) return reduction_has_begun;
   if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
   if (store.mirrored) return "mirror images are added to the rows that columns name";
   if (store.bitmap_cols > 0) return "the non-zeros of a bitmap block have no column each";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "generator/fragment.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
 
@@ -139,11 +140,11 @@ void total_apply(Store& store, const Arguments& arguments) {
   store.vector = static_cast<int>(arguments.integer("vector"));
   const int sums = static_cast<int>(arguments.integer("sums"));
   if (store.bitmap_cols > 0) {
-    store.chain.push_back({&bits_fragment, std::max(1, threads.lanes)});
+    store.call({&bits_fragment, std::max(1, threads.lanes)});
     return;
   }
   const Fragment& one_sum = store.ragged ? ragged_fragment : total_fragment;
-  store.chain.push_back({sums > 1 ? &sums_fragment : &one_sum, 0, sums});
+  store.call({sums > 1 ? &sums_fragment : &one_sum, 0, sums});
 }
 
 const Fragment bitmap_fragment = {
@@ -177,7 +178,7 @@ std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) 
 
 void bitmap_apply(Store& store, const Arguments&) {
   store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
-  store.chain.push_back({&bitmap_fragment, 0});
+  store.call({&bitmap_fragment, 0});
 }
 
 const Fragment merge_fragment = {
@@ -202,7 +203,7 @@ std::optional<std::string> merge_applies(const Store& store, const Arguments&) {
 
 void merge_apply(Store& store, const Arguments&) {
   store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
-  store.chain.push_back({&merge_fragment, 0});
+  store.call({&merge_fragment, 0});
 }
 
 }  // namespace
@@ -215,11 +216,13 @@ const Operator thread_total = {
     {{.name = "sums",
       .doc = "sums that a thread keeps apart, so that additions do not wait for each other",
       .fallback = "1",
-      .words = {"1", "2", "4"}},
+      .words = {"1", "2", "4"},
+      .modelled = false},
      {.name = "vector",
       .doc = "neighbouring values and columns that are loaded at once; layouts prove alignment",
       .fallback = "1",
-      .words = {"1", "2", "4"}}},
+      .words = {"1", "2", "4"},
+      .modelled = false}},
     {},
     {},
     {},

@@ -1,5 +1,6 @@
 // warp_total, warp_bitmap, warp_segment: reductions by shuffles inside a warp (the paper's
 // WARP_TOTAL_RED, WARP_BITMAP_RED and WARP_SEG_RED).
+#include "generator/fragment.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
 
@@ -33,7 +34,7 @@ void total_apply(Store& store, const Arguments&) {
   const LevelFacts& threads = *store.level(Level::thread);
   const bool groups = threads.cut == Cut::lanes;
   store.partial.holder = groups && !store.part_of_row() ? Worker::group : Worker::warp;
-  store.chain.push_back({&total_fragment, groups ? threads.lanes : 32});
+  store.call({&total_fragment, groups ? threads.lanes : 32});
 }
 
 const Fragment bitmap_fragment = {
@@ -61,7 +62,7 @@ std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) 
 
 void bitmap_apply(Store& store, const Arguments&) {
   store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
-  store.chain.push_back({&bitmap_fragment, 0});
+  store.call({&bitmap_fragment, 0});
 }
 
 // CSR5's segmented sum with its segments found by ballot: no digits are lost.
@@ -124,10 +125,7 @@ void segment_apply(Store& store, const Arguments& arguments) {
   store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
   const bool prefix = arguments.word("by") == "prefix";
   const bool one_row = arguments.word("fast") == "one_row";
-  store.chain.push_back({prefix    ? &prefix_fragment
-                         : one_row ? &one_row_fragment
-                                   : &segment_fragment,
-                         0});
+  store.call({prefix ? &prefix_fragment : one_row ? &one_row_fragment : &segment_fragment, 0});
 }
 
 }  // namespace

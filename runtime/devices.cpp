@@ -5,11 +5,11 @@
 #include <exception>
 #include <optional>
 
-#include "runtime/cuda_device.h"
-#include "runtime/device.h"
-#include "runtime/emulated_device.h"
-#include "runtime/gpu_models.h"
-#include "runtime/worker_device.h"
+#include "runtime/cuda/device.h"
+#include "runtime/device/device.h"
+#include "runtime/emulated/device.h"
+#include "runtime/emulated/gpu_models.h"
+#include "runtime/worker/device.h"
 
 namespace alphasparse {
 namespace {

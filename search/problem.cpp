@@ -1,5 +1,7 @@
 #include "search/problem.h"
 
+#include "generator/version.h"
+
 namespace alphasparse {
 
 Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
@@ -15,7 +17,7 @@ Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const Devic
   problem.regime = options.regime;
   problem.options = options.values_vary ? "values=varying" : "values=fixed";
   if (options.deterministic) problem.options += " deterministic";
-  problem.generator_version = ALPHASPARSE_VERSION;
+  problem.generator_version = generator_version;
   return problem;
 }
 

@@ -1,9 +1,9 @@
 // problem: what a search is about, as the tuning database keeps it.
 #pragma once
 #include "generator/matrix.h"
-#include "runtime/database.h"
-#include "runtime/device.h"
-#include "search/tune.h"
+#include "runtime/database/database.h"
+#include "runtime/device/device.h"
+#include "search/trial/tune_options.h"
 
 namespace alphasparse {
 

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "operators/named_designs.h"
-#include "runtime/stopwatch.h"
-#include "runtime/vendor_kernels.h"
-#include "search/finals.h"
-#include "search/pfs.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/system/stopwatch.h"
+#include "search/explaining/pfs.h"
 #include "search/problem.h"
-#include "search/search_ways.h"
-#include "search/trial.h"
-#include "search/warm_start.h"
+#include "search/trial/finals.h"
+#include "search/trial/trial.h"
+#include "search/ways/search_ways.h"
+#include "search/ways/warm_start.h"
 
 namespace alphasparse {
 
@@ -324,7 +324,7 @@ struct Search {
     };
     Designer designer(matrix);
     SearchLimits limits;
-    limits.unseen = is_measured();
+    limits.unmodelled = is_measured();
     limits.values_vary = options.values_vary;
     const Measurement* const named = best_named(result.outcomes).outcome;
     const Patience patience{{}, &stop};

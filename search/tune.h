@@ -14,26 +14,15 @@
 
 #include "generator/matrix.h"
 #include "generator/result.h"
-#include "runtime/database.h"
-#include "runtime/device.h"
-#include "search/explain.h"
-#include "search/fine_grid.h"
-#include "search/portfolio.h"
-#include "search/trial_loop.h"
+#include "runtime/database/database.h"
+#include "runtime/device/device.h"
+#include "search/explaining/explain.h"
+#include "search/trial/trial_loop.h"
+#include "search/trial/tune_options.h"
+#include "search/ways/fine_grid.h"
+#include "search/ways/portfolio.h"
 
 namespace alphasparse {
-
-struct TuneOptions {
-  Effort effort{60, 0, 0};
-  Dtype dtype = Dtype::f32;
-  CacheRegime regime = CacheRegime::warm;
-  bool values_vary = false;    ///< the format must be able to take any values
-  bool deterministic = false;  ///< no design that adds in any order
-  bool may_round = false;      ///< designs that lose some of the values count; never in tune()
-  bool fresh = false;          ///< what was measured before does not count
-  bool explain = false;        ///< the winner is taken apart: TuneResult::explanation
-  std::string matrix_name;
-};
 
 /// What the database had for this problem.
 enum class Tier {

@@ -4,7 +4,7 @@
 Usage: decode_format.py FILE...
 
 For each file prints "rows cols nnz", then "row col value" for each non-zero in canonical order. It
-shares no code with alphasparse: the file's layout is that of runtime/format_file.h, and how a
+shares no code with alphasparse: the file's layout is that of runtime/formats/format_file.h, and how a
 design's arrays lie is known here by the design's operators. The matrix is decoded twice, from the arrays that kernels
 read and through the host-only tensors; if the two differ, or anything is not as documented, it says
 so and exits with 1. For designs of which it knows no arrays it says so, and only the second counts.
@@ -142,7 +142,7 @@ class Arrays:
         return self.evaluate(self.computed[name]["entry"], i)
 
     def evaluate(self, expression, i):
-        """A computed entry: a tree of lists, as in runtime/expression_json.h."""
+        """A computed entry: a tree of lists, as in runtime/formats/expression_json.h."""
         if expression == "i":
             return i
         if not isinstance(expression, list):

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "generator/models/kinds.h"
+#include "generator/model_kinds.h"
 
 namespace alphasparse {
 

@@ -1,5 +1,5 @@
 // linear: a * i + b.
-#include "generator/models/kinds.h"
+#include "generator/model_kinds.h"
 
 namespace alphasparse {
 

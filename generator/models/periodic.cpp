@@ -5,7 +5,7 @@
 //   both               0 1 2 10 11 12 20     a = 10, c = 1, p = 3
 //
 // Inside a period all steps are equal; a period begins where the step is another one.
-#include "generator/models/kinds.h"
+#include "generator/model_kinds.h"
 
 namespace alphasparse {
 

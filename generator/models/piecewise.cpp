@@ -4,7 +4,7 @@
 //   piecewise  0 1 2 3 4 8 12 16 20    i < 4 ? i : 4 * i - 12
 #include <algorithm>
 
-#include "generator/models/kinds.h"
+#include "generator/model_kinds.h"
 
 namespace alphasparse {
 

@@ -1,6 +1,6 @@
 // count_check: loops that a warp's lanes leave at different times; how often the warp runs the
 // inner one can be told beforehand. The emulator counts it once for each compiler: see
-// runtime/count_check.h.
+// runtime/emulated/count_check.h.
 struct Format {
   const int* row_first;  // [ROWS + 1]
   const int* column;     // [entries]

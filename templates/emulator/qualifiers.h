@@ -1,7 +1,7 @@
 // qualifiers: CUDA's keywords and built-in variables, so that g++ compiles a kernel's source
 // unchanged.
 //
-// The files of this folder are joined, in the order of runtime/emulated_source.cpp, in front of a
+// The files of this folder are joined, in the order of runtime/emulated/source.cpp, in front of a
 // kernel's source. They include nothing: a kernel compiles in a tenth of a second. Every thread of
 // the kernel is a fiber of the emulator, one block at a time:
 //

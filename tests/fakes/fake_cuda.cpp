@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "runtime/cuda_api.h"
+#include "runtime/cuda/api.h"
 #include "tests/fakes/fake_module.h"
 
 using namespace alphasparse;

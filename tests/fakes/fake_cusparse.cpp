@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/cusparse_api.h"
+#include "runtime/cuda/cusparse_api.h"
 #include "tests/fakes/fake_cuda.h"
 
 using namespace alphasparse;

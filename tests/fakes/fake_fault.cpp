@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "runtime/emulator/fault.h"
+#include "runtime/emulated/emulator/fault.h"
 
 namespace alphasparse::emulator {
 

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <ctime>
 
-#include "runtime/cuda_api.h"
-#include "runtime/emulator/machine.h"
-#include "runtime/emulator/run.h"
+#include "runtime/cuda/api.h"
+#include "runtime/emulated/emulator/machine.h"
+#include "runtime/emulated/emulator/run.h"
 #include "tests/fakes/module_exports.h"
 
 namespace emulator = alphasparse::emulator;

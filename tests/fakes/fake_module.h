@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/emulator/module.h"
+#include "runtime/emulated/emulator/module.h"
 #include "tests/fakes/fake_cuda.h"
 #include "tests/fakes/fake_faults.h"
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/emulated_source.h"
-#include "runtime/host_compiler.h"
-#include "runtime/nvrtc_api.h"
-#include "runtime/temporary_folder.h"
+#include "runtime/compilers/host_compiler.h"
+#include "runtime/compilers/nvrtc_api.h"
+#include "runtime/emulated/source.h"
+#include "runtime/system/temporary_folder.h"
 #include "tests/fakes/fake_faults.h"
 
 using namespace alphasparse;

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "generator/result.h"
-#include "runtime/matrix_market.h"
-#include "runtime/text_source.h"
+#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/text_source.h"
 
 namespace alphasparse {
 namespace {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "generator/fragment.h"
 #include "operators/catalogue.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
@@ -125,10 +126,10 @@ class Walk {
       const bool stages = op.name == "stage_x";
       (cuts ? levels : stages ? staged : layout).push_back(step_kinds()[kind].front());
     }
-    made.terms = store.chain.front().fragment->name;
+    made.terms = store.chain().front().fragment->name;
     if (store.vector > 1) made.terms += fmt::format(" vector={}", store.vector);
-    for (std::size_t i = 1; i < store.chain.size(); ++i) {
-      chain.emplace_back(store.chain[i].fragment->name);
+    for (std::size_t i = 1; i < store.chain().size(); ++i) {
+      chain.emplace_back(store.chain()[i].fragment->name);
     }
     made.levels = fmt::format("{}", fmt::join(levels, " | "));
     made.layout = fmt::format("{}", fmt::join(layout, " | "));

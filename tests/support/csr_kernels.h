@@ -5,7 +5,7 @@
 
 #include "generator/kernel.h"
 #include "generator/matrix.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace alphasparse {
 

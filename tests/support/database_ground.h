@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "runtime/database.h"
+#include "runtime/database/database.h"
 
 namespace alphasparse {
 

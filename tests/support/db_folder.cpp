@@ -1,5 +1,6 @@
 #include "tests/support/db_folder.h"
 
+#include "generator/version.h"
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 
@@ -18,7 +19,7 @@ Problem problem_of(const std::string& matrix_name) {
   problem.matrix_name = matrix_name;
   problem.device = {"emulated:h200", "NVIDIA H200 SXM", TimeKind::modelled, "1", "sm_90"};
   problem.options = "values=fixed";
-  problem.generator_version = ALPHASPARSE_VERSION;
+  problem.generator_version = generator_version;
   return problem;
 }
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "runtime/database.h"
+#include "runtime/database/database.h"
 #include "tests/support/cli.h"
 
 namespace alphasparse {

@@ -1,6 +1,6 @@
 #include "tests/support/design_check.h"
 
-#include "runtime/verify.h"
+#include "runtime/device/verify.h"
 
 namespace alphasparse {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "operators/designer.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace alphasparse {
 

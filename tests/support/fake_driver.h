@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cuda_device.h"
-#include "runtime/nvrtc.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/cuda/device.h"
 #include "tests/fakes/fake_cuda.h"
 
 namespace alphasparse {

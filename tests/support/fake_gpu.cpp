@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "generator/result.h"
-#include "runtime/host_compiler.h"
+#include "runtime/compilers/host_compiler.h"
 
 namespace alphasparse {
 

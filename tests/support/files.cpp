@@ -25,6 +25,10 @@ std::string contents(const std::filesystem::path& path) {
   return text.str();
 }
 
+std::string source_text(const std::string& name) {
+  return contents(std::filesystem::path(ALPHASPARSE_SOURCE_DIR) / name);
+}
+
 void set_contents(const std::filesystem::path& path, const std::string& text) {
   std::filesystem::remove(path);  // a file written over is flushed to the disk: slow
   std::ofstream file(path, std::ios::binary);

@@ -21,6 +21,9 @@ class TestFolder {
 };
 
 std::string contents(const std::filesystem::path& path);
+/// Of a file of the source tree, by its path there.
+std::string source_text(const std::string& name);
+
 void set_contents(const std::filesystem::path& path, const std::string& text);
 
 /// What a shell command said and how it ended.

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/measurement.h"
+#include "runtime/database/measurement.h"
 
 namespace alphasparse {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/measurement.h"
+#include "runtime/database/measurement.h"
 
 namespace alphasparse {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "operators/catalogue.h"
-#include "search/bans.h"
-#include "search/growth.h"
+#include "search/space/bans.h"
+#include "search/structure/growth.h"
 
 namespace alphasparse {
 

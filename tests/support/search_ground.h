@@ -4,8 +4,8 @@
 #include <string>
 
 #include "operators/designer.h"
-#include "search/features.h"
-#include "search/search_space.h"
+#include "search/learning/features.h"
+#include "search/space/search_space.h"
 
 namespace alphasparse {
 

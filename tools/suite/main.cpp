@@ -10,12 +10,12 @@
 #include <fstream>
 
 #include "generator/result.h"
-#include "runtime/atomic_file.h"
-#include "tools/inputs.h"
-#include "tools/interrupt.h"
+#include "runtime/system/atomic_file.h"
+#include "tools/console/inputs.h"
+#include "tools/console/interrupt.h"
+#include "tools/console/tool_main.h"
 #include "tools/suite/suite.h"
 #include "tools/synthetic/synthetic.h"
-#include "tools/tool_main.h"
 
 namespace alphasparse {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/content_key.h"
-#include "runtime/stopwatch.h"
-#include "search/bench.h"
-#include "tools/inputs.h"
+#include "runtime/system/content_key.h"
+#include "runtime/system/stopwatch.h"
+#include "search/trial/bench.h"
+#include "tools/console/inputs.h"
 
 namespace alphasparse {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "generator/matrix.h"
-#include "runtime/device.h"
-#include "runtime/roofline.h"
+#include "runtime/device/device.h"
+#include "runtime/device/roofline.h"
 #include "search/tune.h"
 
 namespace alphasparse {

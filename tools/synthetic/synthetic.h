@@ -8,8 +8,8 @@
 // (steering.h). An archetype is where new columns come from: the neighbours of a mesh, clumps, nets
 // of a circuit, an R-MAT graph.
 //
-// The statistics are those of search/features.h, and skew = (longest row - mean) / mean, as in
-// arXiv 2302.04225. Patterns are not symmetric, whatever the archetype.
+// The statistics are those of search/learning/features.h, and skew = (longest row - mean) / mean,
+// as in arXiv 2302.04225. Patterns are not symmetric, whatever the archetype.
 //
 // Pure: the same options give the same matrix, bit for bit, with every compiler
 // (generator/random.h).
@@ -40,7 +40,7 @@ struct SyntheticOptions {
   double mean = 0;        ///< entries a row
   double std = 0;         ///< standard deviation of the row lengths
   double skew = 0;        ///< (longest row - mean) / mean
-  double bandwidth = 0;   ///< as in search/features.h
+  double bandwidth = 0;   ///< as in search/learning/features.h
   double neighbours = 0;  ///< likewise
   double similarity = 0;  ///< likewise
   SyntheticValues values = SyntheticValues::random;

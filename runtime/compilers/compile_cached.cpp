@@ -1,0 +1,86 @@
+#include "runtime/compilers/compile_cached.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "runtime/compilers/kernel_cache.h"
+
+namespace alphasparse {
+namespace {
+
+/// The cache of this user, or nullptr (and a warning, once) where there is no place for one.
+KernelCache* user_cache() {
+  static const std::unique_ptr<KernelCache> cache = [] {
+    const auto warn = [](const std::string& text) { spdlog::warn(text); };
+    const std::optional<std::filesystem::path> directory = cache_directory();
+    if (directory) {
+      return std::make_unique<KernelCache>(*directory, KernelCache::bytes_max_default, warn);
+    }
+    warn("kernel cache: HOME is not set; going on without it (ALPHASPARSE_CACHE names a folder)");
+    return std::unique_ptr<KernelCache>();
+  }();
+  return cache.get();
+}
+
+}  // namespace
+
+std::string code_of(const std::string& source) {
+  std::string code;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    line.resize(std::min(line.size(), line.find("//")));
+    line.resize(line.find_last_not_of(' ') + 1);
+    code += line + "\n";
+  }
+  return code;
+}
+
+Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
+                                      const std::vector<std::string>& extra) {
+  const Result<Nvrtc>& compiler = nvrtc();
+  if (!compiler) return compiler.failure();
+  KernelCache* const cache = user_cache();
+  if (cache == nullptr) return compiler->compile(source, arch, extra);
+  const std::string key =
+      cache_key({code_of(source), arch, compiler->options(arch, extra), compiler->version()});
+  if (std::optional<CompiledKernel> found = cache->find(key)) return std::move(*found);
+  Result<CompiledKernel> compiled = compiler->compile(source, arch, extra);
+  if (compiled) cache->store(key, *compiled);
+  return compiled;
+}
+
+KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled) {
+  KernelFacts total;
+  std::set<std::string> seen;
+  for (const Launch& launch : kernel.launches) {
+    const KernelFacts* const facts = compiled.find(launch.kernel);
+    if (facts == nullptr || !seen.insert(launch.kernel).second) continue;
+    if (total.name.empty() || facts->registers > total.registers) total.name = facts->name;
+    for (const auto field : {&KernelFacts::registers, &KernelFacts::stack_bytes,
+                             &KernelFacts::shared_bytes, &KernelFacts::constant_bytes}) {
+      total.*field = std::max(total.*field, facts->*field);
+    }
+    for (const auto field : {&KernelFacts::spill_store_bytes, &KernelFacts::spill_load_bytes}) {
+      if (facts->*field >= 0) total.*field = std::max(total.*field, 0) + facts->*field;
+    }
+  }
+  return total;
+}
+
+Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch) {
+  const Result<CompiledKernel> compiled = compile_cached(kernel.source, arch);
+  if (!compiled) return compiled.failure();
+  return launched_facts(kernel, *compiled);
+}
+
+void add_facts(const KernelFacts& facts, Timing& timing) {
+  timing.registers = facts.registers;
+  if (facts.spill_store_bytes < 0 || facts.spill_load_bytes < 0) return;
+  timing.spill_bytes = facts.spill_store_bytes + facts.spill_load_bytes;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,33 @@
+// compile_cached: source to cubin and facts by way of the cache - what devices and reports call.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/result.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// A kernel's source without comments, line by line: what decides the machine code. So designs that
+/// differ in arrays and launches alone share one compilation.
+std::string code_of(const std::string& source);
+
+/// Compiles with nvrtc(), with the cache of this user in front. Failure: NVRTC is missing, or the
+/// source does not compile.
+Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
+                                      const std::vector<std::string>& extra = {});
+
+/// Of the kernels that a design launches: the most registers, stack, shared and constant bytes of
+/// one, and the spills of all together; named after the kernel with the most registers. -1 where
+/// the compiler did not tell.
+KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled);
+
+/// launched_facts on a GPU that need not be there (arch "sm_90"). Failure as compile_cached.
+Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch);
+
+/// Puts registers and spills beside a time.
+void add_facts(const KernelFacts& facts, Timing& timing);
+
+}  // namespace alphasparse

@@ -1,0 +1,276 @@
+#include "runtime/compilers/nvrtc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace alphasparse {
+namespace {
+
+constexpr const char* source_name = "kernel.cu";  // what error lines begin with
+constexpr int static_shared_bytes_max = 48 * 1024;
+
+/// A program of NVRTC's, destroyed with us.
+class Program {
+ public:
+  explicit Program(const NvrtcApi& api) : api_(api) {}
+  ~Program() {
+    if (program_ != nullptr) api_.destroy_program(&program_);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  int compile(const std::string& source, const std::vector<std::string>& options) {
+    const int created =
+        api_.create_program(&program_, source.c_str(), source_name, 0, nullptr, nullptr);
+    if (created != nvrtc_success) return created;
+    std::vector<const char*> words;
+    for (const std::string& option : options) words.push_back(option.c_str());
+    return api_.compile_program(program_, static_cast<int>(words.size()), words.data());
+  }
+
+  std::string log() const { return text(api_.log_bytes, api_.log); }
+  std::string ptx() const { return text(api_.ptx_bytes, api_.ptx); }
+
+  std::vector<std::byte> cubin() const {
+    std::size_t bytes = 0;
+    if (program_ == nullptr || api_.cubin_bytes(program_, &bytes) != nvrtc_success) return {};
+    std::vector<std::byte> image(bytes);
+    if (api_.cubin(program_, reinterpret_cast<char*>(image.data())) != nvrtc_success) return {};
+    return image;
+  }
+
+ private:
+  using Size = int(NvrtcProgram, std::size_t*);
+  using Get = int(NvrtcProgram, char*);
+
+  std::string text(Size* size, Get* get) const {
+    std::size_t bytes = 0;  // with the closing zero
+    if (program_ == nullptr || size(program_, &bytes) != nvrtc_success || bytes == 0) return {};
+    std::string result(bytes, '\0');
+    if (get(program_, result.data()) != nvrtc_success) return {};
+    result.resize(bytes - 1);
+    return result;
+  }
+
+  const NvrtcApi& api_;
+  NvrtcProgram program_ = nullptr;
+};
+
+template <class Visit>
+void each_line(std::string_view text, Visit visit) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+/// The number that stands right before `words`, as 24 in "Used 24 registers"; -1 where none does.
+int number_before(std::string_view line, std::string_view words) {
+  const std::size_t end = line.find(words);
+  if (end == std::string_view::npos) return -1;
+  std::size_t first = end;
+  while (first > 0 && line[first - 1] >= '0' && line[first - 1] <= '9') --first;
+  int number = -1;
+  std::from_chars(line.data() + first, line.data() + end, number);
+  return number;
+}
+
+/// The text between the first `open` and the `close` after it; empty where they are not there.
+std::string_view between(std::string_view line, std::string_view open, std::string_view close) {
+  const std::size_t start = line.find(open);
+  if (start == std::string_view::npos) return {};
+  line.remove_prefix(start + open.size());
+  return line.substr(0, line.find(close));
+}
+
+/// All "N bytes cmem[k]" of a line together; -1 where there are none.
+int constant_bytes(std::string_view line) {
+  constexpr std::string_view words = " bytes cmem[";
+  int total = -1;
+  for (std::size_t at = line.find(words); at != std::string_view::npos; at = line.find(words)) {
+    total = std::max(total, 0) + std::max(number_before(line, words), 0);
+    line.remove_prefix(at + words.size());
+  }
+  return total;
+}
+
+/// The first error of a log as "line 13: identifier "b" is undefined"; empty where none stands out.
+std::string first_error(std::string_view log) {
+  std::string found;
+  each_line(log, [&](std::string_view line) {
+    if (!found.empty()) return;
+    const std::string_view number = between(line, "kernel.cu(", ")");
+    const std::string_view text = between(line, "): ", "\n");
+    const bool is_error = text.starts_with("error") || text.starts_with("catastrophic error");
+    const std::size_t colon = text.find(": ");
+    if (!number.empty() && is_error && colon != std::string_view::npos) {
+      found = fmt::format("line {}: {}", number, text.substr(colon + 2));
+    } else if (line.starts_with("nvrtc: error") || line.starts_with("ptxas error") ||
+               line.starts_with("ptxas fatal")) {
+      found = std::string(line);
+    }
+  });
+  return found;
+}
+
+/// Why a compilation failed whose log names no error: ptxas refuses too much shared memory so.
+std::string unnamed_error(std::string_view log, const std::string& code) {
+  for (const KernelFacts& kernel : parse_ptxas_log(log)) {
+    if (kernel.shared_bytes > static_shared_bytes_max) {
+      return fmt::format("{} takes {} bytes of shared memory, at most {} are there", kernel.name,
+                         kernel.shared_bytes, static_shared_bytes_max);
+    }
+  }
+  return code;
+}
+
+bool load_api(const DynamicLibrary& library, NvrtcApi& api) {
+  return library.load(api.error_string, "nvrtcGetErrorString") &&
+         library.load(api.version, "nvrtcVersion") &&
+         library.load(api.arch_count, "nvrtcGetNumSupportedArchs") &&
+         library.load(api.archs, "nvrtcGetSupportedArchs") &&
+         library.load(api.create_program, "nvrtcCreateProgram") &&
+         library.load(api.destroy_program, "nvrtcDestroyProgram") &&
+         library.load(api.compile_program, "nvrtcCompileProgram") &&
+         library.load(api.log_bytes, "nvrtcGetProgramLogSize") &&
+         library.load(api.log, "nvrtcGetProgramLog") &&
+         library.load(api.cubin_bytes, "nvrtcGetCUBINSize") &&
+         library.load(api.cubin, "nvrtcGetCUBIN") &&
+         library.load(api.ptx_bytes, "nvrtcGetPTXSize") && library.load(api.ptx, "nvrtcGetPTX");
+}
+
+}  // namespace
+
+const KernelFacts* CompiledKernel::find(std::string_view name) const {
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const KernelFacts& kernel) { return kernel.name == name; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+std::vector<KernelFacts> parse_ptxas_log(std::string_view log) {
+  std::vector<KernelFacts> kernels;
+  std::string_view described;  // the function that the next line of properties is about
+  each_line(log, [&](std::string_view line) {
+    const std::string_view entry = between(line, "Compiling entry function '", "'");
+    if (!entry.empty()) {
+      kernels.push_back({});
+      kernels.back().name = entry;
+      return;
+    }
+    if (kernels.empty()) return;
+    KernelFacts& kernel = kernels.back();
+    const std::string_view function = between(line, "Function properties for ", " ");
+    if (!function.empty()) described = function;
+    if (number_before(line, " bytes stack frame") >= 0 && described == kernel.name) {
+      kernel.stack_bytes = number_before(line, " bytes stack frame");
+      kernel.spill_store_bytes = number_before(line, " bytes spill stores");
+      kernel.spill_load_bytes = number_before(line, " bytes spill loads");
+    }
+    if (number_before(line, " registers") >= 0) {
+      kernel.registers = number_before(line, " registers");
+      kernel.shared_bytes = std::max(number_before(line, " bytes smem"), 0);
+      kernel.constant_bytes = constant_bytes(line);
+    }
+  });
+  return kernels;
+}
+
+std::vector<std::string> Nvrtc::places() {
+  if (const char* named = std::getenv("ALPHASPARSE_LIBNVRTC"); named && *named) return {named};
+  return toolkit_places({"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
+}
+
+Result<Nvrtc> Nvrtc::open() { return open(places()); }
+
+Result<Nvrtc> Nvrtc::open(const std::vector<std::string>& names) {
+  Result<DynamicLibrary> library = DynamicLibrary::open(names);
+  if (!library) {
+    return Failure{Status::compile_error,
+                   fmt::format("NVRTC is missing: {}; install a CUDA toolkit of version 12 or 13 "
+                               "(of its packages cuda-nvrtc is enough) or set CUDA_HOME",
+                               library.reason())};
+  }
+  NvrtcApi api;
+  if (!load_api(*library, api)) {
+    return Failure{Status::compile_error,
+                   fmt::format("{} lacks functions of NVRTC 11.2 or later; install CUDA 12 or 13",
+                               library->name())};
+  }
+  Nvrtc result(std::move(*library), api);
+  const int code = api.version(&result.major_, &result.minor_);
+  if (code != nvrtc_success) {
+    return Failure{Status::compile_error,
+                   fmt::format("{}: nvrtcVersion: {}", result.library(), api.error_string(code))};
+  }
+  return result;
+}
+
+std::string Nvrtc::version() const { return fmt::format("{}.{}", major_, minor_); }
+
+bool Nvrtc::at_least(int major, int minor) const {
+  return major_ != major ? major_ > major : minor_ >= minor;
+}
+
+bool Nvrtc::supports(std::string_view arch) const {
+  int count = 0;
+  if (!arch.starts_with("sm_") || api_.arch_count(&count) != nvrtc_success || count <= 0) {
+    return false;
+  }
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  if (api_.archs(numbers.data()) != nvrtc_success) return false;
+  int number = 0;
+  std::from_chars(arch.data() + 3, arch.data() + arch.size(), number);
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+std::vector<std::string> Nvrtc::options(const std::string& arch,
+                                        const std::vector<std::string>& extra) const {
+  std::vector<std::string> result = {"--gpu-architecture=" + arch, "--std=c++17"};
+  if (!arch.starts_with("compute_")) result.push_back("--ptxas-options=-v");
+  // Since 12.9 NVRTC keeps a cache of its own, which ours makes needless; before, the option is an
+  // error.
+  if (at_least(12, 9)) result.push_back("--no-cache");
+  result.insert(result.end(), extra.begin(), extra.end());
+  return result;
+}
+
+Result<CompiledKernel> Nvrtc::compile(const std::string& source, const std::string& arch,
+                                      const std::vector<std::string>& extra) const {
+  Program program(api_);
+  const int code = program.compile(source, options(arch, extra));
+  CompiledKernel result;
+  result.log = program.log();
+  if (code == nvrtc_success) {
+    result.cubin = program.cubin();
+    result.kernels = parse_ptxas_log(result.log);
+    if (!result.cubin.empty()) return result;
+  }
+  std::string reason = first_error(result.log);
+  if (reason.empty()) reason = unnamed_error(result.log, api_.error_string(code));
+  const Status status =
+      code == nvrtc_error_out_of_memory ? Status::out_of_memory : Status::compile_error;
+  return Failure{status, fmt::format("NVRTC {} for {}: {}", version(), arch, reason)};
+}
+
+Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::string& arch,
+                                       const std::vector<std::string>& extra) const {
+  const std::string target = arch.starts_with("sm_") ? "compute_" + arch.substr(3) : arch;
+  Program program(api_);
+  const int code = program.compile(source, options(target, extra));
+  if (code == nvrtc_success) return program.ptx();
+  std::string reason = first_error(program.log());
+  if (reason.empty()) reason = api_.error_string(code);
+  return Failure{Status::compile_error,
+                 fmt::format("NVRTC {} for {}: {}", version(), target, reason)};
+}
+
+const Result<Nvrtc>& nvrtc() {
+  static const Result<Nvrtc> instance = Nvrtc::open();
+  return instance;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,90 @@
+// nvrtc: NVIDIA's runtime compiler, loaded where it is found - CUDA source in, cubin or PTX out,
+// with the registers and spills of every kernel.
+//
+// It needs neither a GPU nor a driver, so a machine without one still learns what a kernel would
+// use on a named GPU. Sources include nothing, so no include path is needed either. Registers and
+// spills are read from what ptxas says under -v, the only place where they stand without a driver.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/result.h"
+#include "runtime/compilers/nvrtc_api.h"
+#include "runtime/system/dynamic_library.h"
+
+namespace alphasparse {
+
+/// What one kernel (an entry function) uses; -1 where the compiler did not tell.
+struct KernelFacts {
+  std::string name;
+  int registers = -1;          ///< of a thread
+  int spill_store_bytes = -1;  ///< of a thread, as the next two
+  int spill_load_bytes = -1;
+  int stack_bytes = -1;
+  int shared_bytes = -1;    ///< static, of a block
+  int constant_bytes = -1;  ///< CUDA 13's ptxas does not tell
+
+  bool operator==(const KernelFacts&) const = default;
+};
+
+/// A compiled source.
+struct CompiledKernel {
+  std::vector<std::byte> cubin;
+  std::string log;  ///< the compiler's words, warnings included; empty where a cache had the rest
+  std::vector<KernelFacts> kernels;  ///< every kernel of the source
+
+  /// The facts of `name`, or nullptr.
+  const KernelFacts* find(std::string_view name) const;
+};
+
+/// The facts that a compiler log under --ptxas-options=-v holds, a kernel each, in its order.
+/// Functions that were not inlined have lines of their own, which are left out.
+std::vector<KernelFacts> parse_ptxas_log(std::string_view log);
+
+/// A loaded NVRTC. Its functions may be called from several threads at once.
+class Nvrtc {
+ public:
+  /// Loads NVRTC from the places below, or from `names` alone. A Failure says what was looked for
+  /// and what to install.
+  static Result<Nvrtc> open();
+  static Result<Nvrtc> open(const std::vector<std::string>& names);
+
+  /// Where open() looks: the library that ALPHASPARSE_LIBNVRTC names, and nowhere else; where that
+  /// is not set, in this order: by name (13, the unversioned, 12), then the same names in
+  /// CUDA_HOME, CUDA_PATH and /usr/local/cuda (lib64), then beside the running program.
+  static std::vector<std::string> places();
+
+  std::string version() const;  ///< "13.0"
+  const std::string& library() const { return library_.name(); }
+  bool supports(std::string_view arch) const;  ///< "sm_90", with or without a suffix letter
+
+  /// The options that compile() passes for `arch`, `extra` last; a cache's key holds them.
+  std::vector<std::string> options(const std::string& arch,
+                                   const std::vector<std::string>& extra = {}) const;
+
+  /// Compiles a source without includes for one real architecture ("sm_90"). A source that does
+  /// not compile is a Failure with the first error and its line.
+  Result<CompiledKernel> compile(const std::string& source, const std::string& arch,
+                                 const std::vector<std::string>& extra = {}) const;
+
+  /// PTX for a real or virtual architecture ("sm_90" and "compute_90" are the same here).
+  Result<std::string> compile_ptx(const std::string& source, const std::string& arch,
+                                  const std::vector<std::string>& extra = {}) const;
+
+ private:
+  Nvrtc(DynamicLibrary library, const NvrtcApi& api) : library_(std::move(library)), api_(api) {}
+  bool at_least(int major, int minor) const;
+
+  DynamicLibrary library_;
+  NvrtcApi api_;
+  int major_ = 0;
+  int minor_ = 0;
+};
+
+/// The NVRTC of this process, loaded on first use (about half a second where files are cold), or
+/// why there is none. Thread-safe.
+const Result<Nvrtc>& nvrtc();
+
+}  // namespace alphasparse

@@ -1,0 +1,61 @@
+// cusparse_api: the few functions of cuSPARSE that an SpMV takes, as its library exports them; a
+// test holds the prototypes against NVIDIA's header. Descriptors are pointers that we never follow.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/cuda/api.h"
+
+namespace alphasparse {
+
+struct CusparseContextRecord;
+struct CusparseMatrixRecord;
+struct CusparseVectorRecord;
+using CusparseHandle = CusparseContextRecord*;
+using CusparseMatrix = CusparseMatrixRecord*;
+using CusparseVector = CusparseVectorRecord*;
+
+inline constexpr int cusparse_success = 0;
+inline constexpr int cusparse_not_transposed = 0;
+inline constexpr int cusparse_index_32 = 2;
+inline constexpr int cusparse_base_zero = 0;
+inline constexpr int cusparse_order_row = 2;  // of the values of a block
+inline constexpr int cuda_real_32 = 0;
+inline constexpr int cuda_real_64 = 1;
+
+/// Every result but the error text's is a cusparseStatus_t; enumerations are ints.
+struct CusparseApi {
+  const char* (*error_string)(int status) = nullptr;
+  int (*create)(CusparseHandle* handle) = nullptr;
+  int (*destroy)(CusparseHandle handle) = nullptr;
+  int (*set_stream)(CusparseHandle handle, CudaStream stream) = nullptr;
+  int (*create_csr)(CusparseMatrix* matrix, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                    void* row, void* column, void* value, int row_type, int column_type, int base,
+                    int value_type) = nullptr;
+  int (*create_coo)(CusparseMatrix* matrix, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                    void* row, void* column, void* value, int index_type, int base,
+                    int value_type) = nullptr;
+  int (*create_sell)(CusparseMatrix* matrix, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                     std::int64_t stored, std::int64_t slice_rows, void* slice, void* column,
+                     void* value, int slice_type, int column_type, int base,
+                     int value_type) = nullptr;
+  int (*create_bsr)(CusparseMatrix* matrix, std::int64_t block_rows, std::int64_t block_cols,
+                    std::int64_t blocks, std::int64_t rows_a_block, std::int64_t cols_a_block,
+                    void* row, void* column, void* value, int row_type, int column_type, int base,
+                    int value_type, int order) = nullptr;  ///< null before CUDA 12.1
+  int (*destroy_matrix)(CusparseMatrix matrix) = nullptr;
+  int (*create_vector)(CusparseVector* vector, std::int64_t size, void* values,
+                       int value_type) = nullptr;
+  int (*destroy_vector)(CusparseVector vector) = nullptr;
+  int (*buffer_size)(CusparseHandle handle, int operation, const void* alpha, CusparseMatrix matrix,
+                     CusparseVector x, const void* beta, CusparseVector y, int compute_type,
+                     int algorithm, std::size_t* bytes) = nullptr;
+  int (*preprocess)(CusparseHandle handle, int operation, const void* alpha, CusparseMatrix matrix,
+                    CusparseVector x, const void* beta, CusparseVector y, int compute_type,
+                    int algorithm, void* buffer) = nullptr;
+  int (*spmv)(CusparseHandle handle, int operation, const void* alpha, CusparseMatrix matrix,
+              CusparseVector x, const void* beta, CusparseVector y, int compute_type, int algorithm,
+              void* buffer) = nullptr;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,40 @@
+// driver: the CUDA driver, loaded where there is one, and the one place where its codes turn
+// into our failures.
+#pragma once
+#include <string>
+
+#include "generator/result.h"
+#include "runtime/cuda/api.h"
+#include "runtime/system/dynamic_library.h"
+
+namespace alphasparse {
+
+/// A loaded and initialised driver. Usable from several threads.
+class CudaDriver {
+ public:
+  /// Loads libcuda - from the path in ALPHASPARSE_LIBCUDA alone, where that is set - and starts it.
+  /// A Failure says in one line what is missing: the library, a function of it, a GPU.
+  static Result<CudaDriver> open();
+
+  const CudaApi& api() const { return api_; }
+  const std::string& library() const { return library_.name(); }
+
+  int device_count() const { return device_count_; }  ///< >= 1
+  std::string version() const;  ///< of CUDA, that the driver is made for: "13.0"
+
+  /// The Failure that `code`, returned by `call` ("cuMemAlloc"), stands for. `doing` says what for.
+  Failure failure(int code, const char* call, const std::string& doing) const;
+
+ private:
+  CudaDriver(DynamicLibrary library, const CudaApi& api)
+      : library_(std::move(library)), api_(api) {}
+
+  DynamicLibrary library_;
+  CudaApi api_;
+  int device_count_ = 0;
+};
+
+/// Whether the process can use its context no more after `code`: every later call fails with it.
+bool context_is_lost(int code);
+
+}  // namespace alphasparse

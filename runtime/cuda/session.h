@@ -1,0 +1,125 @@
+// session: one GPU in use by this process - its primary context, a stream, memory on it - with
+// every driver call checked.
+//
+// A fault on the GPU (an illegal address, say) takes the context with it: CUDA then fails every
+// later call of the process. The session remembers the first such fault and answers with it from
+// then on, so that no later kernel is blamed; only a new process can go on.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "generator/result.h"
+#include "runtime/cuda/driver.h"
+#include "runtime/cuda/gpu_monitor.h"
+
+namespace alphasparse {
+
+/// Nothing, or what went wrong.
+using Fault = std::optional<Failure>;
+
+/// What the driver tells of a GPU without a context on it.
+struct CudaGpu {
+  int device = 0;  ///< the driver's handle
+  std::string name;
+  std::string arch;           ///< "sm_90"
+  std::string bus_id;         ///< "0000:3b:00.0"; empty where it does not tell
+  std::int64_t l2_bytes = 0;  ///< 0 where it does not tell
+  double dram_gb_per_s = 0;   ///< peak, likewise
+};
+
+/// Asks for GPU `ordinal`, below driver.device_count().
+Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal);
+
+class CudaSession;
+
+/// Memory on the GPU, 256-byte aligned, freed with us. Must not outlive its session.
+class CudaBuffer {
+ public:
+  /// At least one byte is taken, so that every buffer has an address of its own. `what` names it in
+  /// the Failure (out_of_memory).
+  static Result<CudaBuffer> allocate(CudaSession& session, std::size_t bytes,
+                                     const std::string& what);
+  CudaBuffer() = default;
+  CudaBuffer(CudaBuffer&& other) noexcept { swap(other); }
+  CudaBuffer& operator=(CudaBuffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~CudaBuffer();
+
+  CudaPointer address() const { return address_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void swap(CudaBuffer& other) noexcept;
+
+  CudaSession* session_ = nullptr;
+  CudaPointer address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// x, and y between two guards of known bytes, so that a write beside its rows is found.
+struct CudaVectors {
+  std::size_t x_bytes = 0;
+  std::size_t y_bytes = 0;
+  CudaBuffer x;
+  CudaBuffer guarded_y;
+};
+
+/// Bytes before and after y; a multiple of an allocation's alignment.
+inline constexpr std::size_t y_guard_bytes = 256;
+
+class CudaSession {
+ public:
+  static Result<std::shared_ptr<CudaSession>> open(CudaDriver driver, int ordinal);
+  ~CudaSession();
+  CudaSession(const CudaSession&) = delete;
+  CudaSession& operator=(const CudaSession&) = delete;
+
+  const CudaDriver& driver() const { return driver_; }
+  const CudaApi& api() const { return driver_.api(); }
+  const CudaGpu& gpu() const { return gpu_; }
+  CudaStream stream() const { return stream_; }
+  CudaContext context() const { return context_; }
+
+  /// Makes the context the calling thread's. Call it first in every entry from outside.
+  Fault enter();
+
+  /// Nothing for success, else the failure of `call`, remembered where it took the context.
+  Fault check(int code, const char* call, std::string_view doing);
+
+  Fault upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing);
+  Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
+  Fault wait(std::string_view doing);  ///< for everything queued
+
+  /// Twice the L2 cache (or 256 MiB where its size is not known), taken at the first call: writing
+  /// it leaves nothing else in the cache.
+  Result<CudaPointer> flush_buffer();
+  std::size_t flush_bytes() const { return flush_.bytes(); }
+
+  /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
+  Result<std::shared_ptr<CudaVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
+
+  /// The GPU's clock and what holds it down; unknown where NVML is missing.
+  GpuState state() const { return monitor_ ? monitor_->state() : GpuState{}; }
+  int sm_mhz_max() const { return monitor_ ? monitor_->sm_mhz_max() : -1; }
+
+ private:
+  CudaSession(CudaDriver driver, CudaGpu gpu) : driver_(std::move(driver)), gpu_(std::move(gpu)) {}
+
+  CudaDriver driver_;
+  CudaGpu gpu_;
+  CudaContext context_ = nullptr;
+  CudaStream stream_ = nullptr;
+  Fault lost_;
+  std::optional<GpuMonitor> monitor_;
+  CudaBuffer flush_;
+  std::weak_ptr<CudaVectors> vectors_;
+};
+
+}  // namespace alphasparse

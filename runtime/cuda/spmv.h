@@ -1,0 +1,63 @@
+// spmv: what every SpMV on a GPU has, whoever computes it - the arrays of a kernel, and the x
+// and y that it shares with the others.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/cuda/session.h"
+#include "runtime/cuda/timing.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+class CudaSpmv : public LoadedKernel {
+ public:
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
+  Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
+  Result<std::vector<double>> sample(int count) override;
+  ~CudaSpmv() override;
+
+ protected:
+  /// `kernel` must outlive it; the session is entered.
+  CudaSpmv(std::shared_ptr<CudaSession> session, const Kernel& kernel);
+
+  /// Takes memory for x, y, every array and workspace, and copies the arrays.
+  Fault allocate();
+
+  /// Queues y = alpha * A * x + beta * y. With `wait`, waits after each of its steps, so that a
+  /// fault names the step.
+  virtual Fault queue(double alpha, double beta, bool wait) = 0;
+
+  /// Adds what is known of the code to its times.
+  virtual void add_facts_to(Timing& timing) const = 0;
+
+  CudaSession& session() const { return *session_; }
+  const Kernel& kernel() const { return kernel_; }
+  CudaPointer x_address() const { return vectors_->x.address(); }
+  CudaPointer y_address() const;
+  CudaPointer array_address(std::size_t index) const { return arrays_[index].address(); }
+
+  /// The addresses of arrays and workspaces, in the order of Kernel::pointers.
+  std::vector<CudaPointer>& format() { return format_; }
+
+  /// Memory on the GPU that is given back with us.
+  Fault take(CudaBuffer& buffer, std::size_t bytes, const std::string& what);
+
+ private:
+  std::size_t vector_bytes(std::int32_t length) const;
+  Fault upload_case(const SpmvCase& one);
+  Result<SpmvOutcome> run_one(const SpmvCase& one);
+
+  std::shared_ptr<CudaSession> session_;
+  const Kernel& kernel_;
+  std::vector<CudaBuffer> arrays_;      // one an array
+  std::vector<CudaBuffer> workspaces_;  // one a workspace
+  std::vector<CudaPointer> format_;
+  std::shared_ptr<CudaVectors> vectors_;
+  std::optional<WorkSampler> sampler_;
+  bool values_replaced_ = false;
+  std::vector<std::byte> guard_;
+};
+
+}  // namespace alphasparse

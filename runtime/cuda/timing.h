@@ -1,0 +1,80 @@
+// timing: how long a GPU takes for work that is queued on a stream, by events around it.
+//
+// Warm: the work is repeated back to back for at least a millisecond, as in a solver's loop, as one
+// graph of so many repetitions, so that the host's part of a launch is not in the time of a short
+// kernel. Cold: before each sample a buffer of twice the L2 cache is written; that is queued work
+// too, so the host has launched the sample before the GPU gets to it. Reported are median, 20th and
+// 80th percentile over the samples, the clock at which they were taken, and whether they are to be
+// doubted.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda/graph.h"
+#include "runtime/cuda/session.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// How much is measured.
+struct TimingPlan {
+  double batch_us_min = 1000;   ///< a warm sample lasts at least this long,
+  int batch_max = 512;          ///< unless this many repetitions do not
+  int samples_min = 7;          ///< taken however long they last
+  int samples_max = 51;         ///< taken where they fit into:
+  double total_us_max = 200e3;  ///< time between events, all samples together
+
+  // Racing, where the best time so far is known:
+  double give_up_ratio = 10;      ///< a first run so many times as long is enough,
+  double give_up_us_min = 100;    ///< if it is this long: one launch takes some time by itself
+  int screening_samples = 3;      ///< after so many samples
+  double screening_ratio = 1.25;  ///< a median so many times as long is enough
+
+  // Doubt, where samples lie far apart or the clock is low, and another try after a rest:
+  double clock_share_min = 0.75;  ///< of the highest clock
+  int rest_ms = 50;
+};
+
+/// Samples of one piece of work. Must not outlive its session.
+class WorkSampler {
+ public:
+  /// `queue` queues the work once on the session's stream. It must have run before: that is the
+  /// warm-up.
+  WorkSampler(CudaSession& session, std::function<Fault()> queue, CacheRegime regime);
+  ~WorkSampler();
+  WorkSampler(const WorkSampler&) = delete;
+  WorkSampler& operator=(const WorkSampler&) = delete;
+
+  /// Finds out how it is to be repeated, and times it. A time that `request` has no use for is not
+  /// measured to the end; its note says so.
+  Result<Timing> time(const TimingRequest& request, const TimingPlan& plan = {});
+
+  /// `count` more samples in us, after a run that is not counted.
+  Result<std::vector<double>> sample(int count);
+
+ private:
+  struct Samples;
+
+  Fault prepare_events();
+  Fault choose_batch(const TimingPlan& plan);
+  Fault flush();
+  Fault record(CudaEvent event);
+  Result<double> measure(const std::function<Fault()>& queue);
+  Result<double> measure_plain(int repetitions);
+  Result<double> measure_sample();
+  Fault take_samples(const TimingRequest& request, const TimingPlan& plan, Samples& samples);
+  Timing timing_of(const Samples& samples, const TimingPlan& plan) const;
+
+  CudaSession& session_;
+  std::function<Fault()> queue_;
+  CacheRegime regime_;
+  CudaEvent first_ = nullptr;
+  CudaEvent last_ = nullptr;
+  int batch_ = 1;
+  CudaGraph graph_;         ///< of a batch, where there is one
+  std::string batch_note_;  ///< how a sample was taken
+  unsigned char byte_ = 0;
+};
+
+}  // namespace alphasparse

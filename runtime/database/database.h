@@ -1,0 +1,253 @@
+// database: the tuning database - every measurement that was ever taken, and what follows from it.
+//
+// Nothing is changed, and nothing deleted but by prune: rows are added under the hash of their
+// content (XXH3, 128 bit, in hexadecimal), so that merging two databases is a union. Winners are
+// not stored, they are asked for: of a design's measurements the newest counts; of the designs the
+// fastest that is verified.
+//
+//   problem   a matrix on a device with a dtype, a cache regime, options and a generator: what
+//             makes times comparable. Modelled and measured times never share one.
+//   run       one search of a problem, with its budget; its end is a row of its own, so that a run
+//             without one was killed, or still goes on.
+//   features  of a matrix, once a version of their meaning; of what searches learn from, only
+//   model     of a problem's times, the newest; they follow from measurements and travel nowhere
+//
+// Several processes may use one file, and who may not write it can still ask it. A file of an older
+// schema is brought up to date; one that is damaged, foreign or newer than this program is refused
+// and left as it is. Everything here throws Error (exit 5) naming the file.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "runtime/database/learning.h"
+#include "runtime/database/measurement.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// The options of a problem under which the vendor's algorithms are kept: they take no options of
+/// ours, and a design is none of theirs.
+inline constexpr std::string_view vendor_options = "vendor";
+
+/// What is searched for. Two problems are the same where all fields but `matrix_name`, the shape
+/// (which the pattern implies) and `device.name` (a slot, not a GPU) are equal.
+struct Problem {
+  Fingerprints matrix;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  std::string matrix_name;
+  DeviceInfo device;
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  std::string options;  ///< those that change which designs are allowed, in one spelling
+  std::string generator_version;
+
+  /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
+  /// own.
+  bool is_vendors() const { return options == vendor_options; }
+};
+
+/// How hard a run searches.
+struct Effort {
+  double seconds = 0;
+  std::int64_t trials = 0;  ///< 0: as many as the time allows
+  std::uint64_t seed = 0;
+};
+
+enum class RunState { complete, interrupted };
+
+/// A problem as it is kept, and what is known of it.
+struct StoredProblem {
+  std::string key;
+  Problem problem;  ///< its device without a name
+  std::int64_t runs = 0;
+  std::int64_t measurements = 0;
+  std::optional<Measurement> best;  ///< best_of its outcomes
+};
+
+/// A problem, and what its matrix looks like where that is kept.
+struct LearnedProblem {
+  std::string key;
+  Problem problem;  ///< its device without a name
+  std::optional<StoredFeatures> features;
+};
+
+/// Sees a problem with its outcomes, of which `best` is the best.
+using ProblemVisitor = std::function<void(const StoredProblem&, const Outcomes&)>;
+
+/// How a run ended.
+struct RunEnd {
+  RunState state = RunState::complete;
+  double seconds = 0;
+  std::int64_t trials = 0;
+};
+
+struct StoredRun {
+  std::string key;
+  Effort asked;
+  std::string created_at;
+  std::optional<RunEnd> end;  ///< none: killed, or still going on
+  std::int64_t measurements = 0;
+};
+
+/// All of one problem.
+struct History {
+  Outcomes outcomes;
+  std::vector<StoredRun> runs;  ///< oldest first
+};
+
+/// Rows that a union has added.
+struct Added {
+  std::int64_t problems = 0;
+  std::int64_t runs = 0;
+  std::int64_t measurements = 0;
+};
+
+/// What is wrong with the text of a design, of the vendor's algorithms or ours; empty: nothing.
+using DesignCheck = std::function<std::string(const std::string& text, bool is_vendors)>;
+
+/// Which measurements are to go: those for which everything that is asked for holds.
+struct PruneCriteria {
+  std::optional<std::int64_t> days;  ///< taken longer ago than this
+  bool failed = false;               ///< ended in any status but ok
+  std::string other_generator_than;  ///< of a problem of another generator version; empty: of any
+  std::string matrix;                ///< of a matrix of this name; empty: of any
+
+  bool any() const { return days || failed || !other_generator_than.empty() || !matrix.empty(); }
+};
+
+/// What prune takes of one problem.
+struct PrunedProblem {
+  StoredProblem before;
+  std::int64_t measurements = 0;
+  std::int64_t runs = 0;
+  bool whole = false;  ///< nothing of it stays
+};
+
+class Database {
+ public:
+  /// Opens the file, or makes it; its folder must exist.
+  static Database open(const std::string& path);
+
+  /// Opens the file, which must be there.
+  static Database open_existing(const std::string& path);
+
+  /// Opens a file that holds a database already, to ask it only; one that is empty is refused. It
+  /// is the same as `open`, also in that an older schema is brought up to date, where file and
+  /// folder may be written. Elsewhere the file is left as it is and nothing is made beside it; an
+  /// older schema is refused. Where there is no log beside such a file, nobody is taken to write it
+  /// meanwhile.
+  static Database open_to_read(const std::string& path);
+  Database(Database&&) noexcept;
+  ~Database();
+
+  /// Starts a run and returns its key.
+  std::string begin_run(const Problem& problem, const Effort& effort);
+
+  /// Adds a measurement, committed on return. The very same one again changes nothing. A timing's
+  /// numbers are finite.
+  void record(const std::string& run, const Measurement& measurement);
+
+  /// Ends a run, once.
+  void finish(const std::string& run, RunState state, double seconds, std::int64_t trials);
+
+  /// Whether a run of this problem and seed came to its end with at least this budget, so that
+  /// another could only repeat it.
+  bool is_complete(const Problem& problem, const Effort& effort);
+
+  /// What the runs of this problem and seed have used so far; those that asked for no time were no
+  /// searches and have used none. Pruned designs, duplicates and what was measured again in turn
+  /// are no trials. A killed run counts up to its last measurement.
+  Effort spent(const Problem& problem, std::uint64_t seed);
+
+  Outcomes outcomes(const Problem& problem);
+
+  /// best_of(outcomes(problem)).
+  std::optional<Measurement> best(const Problem& problem);
+
+  /// The same problem for a matrix with this pattern and other values, newest run first, if one was
+  /// completed with at least this effort.
+  std::optional<Problem> same_pattern(const Problem& problem, const Effort& effort);
+
+  /// Keeps what a matrix looks like, unless features of that version are kept; a run has been begun
+  /// for the matrix. Numbers are finite.
+  void keep_features(const Fingerprints& matrix, const StoredFeatures& features);
+
+  /// Features of this version; one that cannot be read counts as none.
+  std::optional<StoredFeatures> features(const Fingerprints& matrix, int version);
+
+  /// Keeps a model in the place of the problem's older ones; a run has been begun for it.
+  void keep_model(const Problem& problem, const StoredModel& model);
+
+  /// The problem's model whose key is its content's, so that no damaged one is read.
+  std::optional<StoredModel> model(const Problem& problem);
+
+  /// Every problem by key, with the features of this version where its matrix has them.
+  std::vector<LearnedProblem> learned_problems(int features_version);
+
+  /// The outcomes of the problem of this key.
+  Outcomes outcomes_of(const std::string& problem);
+
+  /// Every problem, by matrix name, device and the rest; each is shown with its outcomes, where
+  /// somebody wants to see them.
+  std::vector<StoredProblem> problems(const ProblemVisitor& visit = {});
+
+  /// What is known of the problem of this key.
+  History history(const std::string& problem);
+
+  /// Adds everything that the other holds and this one does not, in one transaction. One with a
+  /// complaint, or this very file (exit 2), is refused; the other is not changed.
+  Added merge(Database& other);
+  Added merge(const std::string& other_path);
+
+  /// All rows as one JSON document, in an order that follows from them: one row a line.
+  std::string export_json();
+
+  /// Such a document as a database in memory. Throws Error (exit 2), naming the document `name`,
+  /// where it is none or one of its rows is wrong.
+  static Database of_json(const std::string& text, const std::string& name);
+
+  /// Removes measurements, then the runs that have lost all of theirs, then what nothing refers to
+  /// any more; what it removed, by problem. `dry`: only says so. The newest measurement of a winner
+  /// stays where no matrix name is asked for, that of any design while an older one stays, and a
+  /// run without an end that began less than a day ago. There must be a criterion.
+  std::vector<PrunedProblem> prune(const PruneCriteria& criteria, bool dry);
+
+  /// Gives the space of removed rows back to the disk; false where another process writes, or the
+  /// disk has no room for a copy.
+  bool shrink();
+
+  /// Empty where every page and reference is sound, else the first complaint.
+  std::string check();
+
+  /// Everything that is wrong: pages, references, then what rows mean - keys that are not the hash
+  /// of their content, numbers that cannot be. Designs of this program's version are put to the
+  /// check, where there is one.
+  std::vector<std::string> complaints(const DesignCheck& design_check);
+
+  const std::string& path() const;
+
+ private:
+  static Database open_to_write(const std::string& file, bool may_make);
+
+  struct State;
+  explicit Database(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// The file to use: the option, else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or
+/// ~/.local/share, whose folders are made. Throws Error (exit 5) where none of them is set.
+std::string database_place(const std::string& option);
+
+/// Refuses a path, absolute, that is no file, has no folder, or holds something else than a whole
+/// SQLite file; one that does not exist, or is empty, is well. Throws Error (exit 5).
+void check_database_file(const std::string& path);
+
+}  // namespace alphasparse

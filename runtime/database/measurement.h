@@ -1,0 +1,55 @@
+// measurement: what became of a candidate, and which of several is the best.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/result.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// One candidate's outcome.
+struct Measurement {
+  std::string design;
+  Status status = Status::ok;
+  std::string reason;              ///< why it is not ok, or has no time; else empty
+  bool verified = false;           ///< passed every check
+  std::int64_t format_bytes = -1;  ///< -1 where it was not built
+  std::optional<Timing> timing;    ///< where it was timed
+  std::string created_at;          ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
+  double convert_us = -1;  ///< from the matrix to arrays and source, on the host; -1: not known
+  double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
+  /// All that the trial took of its thread: building, compiling, verifying, timing; -1: not known.
+  double trial_us = -1;
+  double bound_us = -1;  ///< what it takes at least (lower_bound.h); -1: not known
+};
+
+/// Whether it is right and has a time, and no other design has the same kernel before it.
+bool is_timed(const Measurement& measurement);
+
+/// Whether an outcome counts as a trial: pruned designs and duplicates cost next to nothing.
+bool counts_as_trial(const Measurement& measurement);
+
+/// The reason of a duplicate of `original`, and the original of a duplicate; empty: it is none.
+std::string duplicate_reason(const std::string& original);
+std::string original_of(const Measurement& duplicate);
+
+/// Measurements already taken, by design text: the newest of each.
+using Outcomes = std::map<std::string, Measurement, std::less<>>;
+
+/// Those that are timed, fastest first, then by text; into the outcomes.
+std::vector<const Measurement*> by_time(const Outcomes& outcomes);
+
+/// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
+/// format win, then the shorter text. One without a time comes after all that have one.
+/// Measurements that were taken in turn with each other (Timing::rounds) decide over older ones
+/// that were not. The pointer is into `outcomes`.
+const Measurement* best_of(const Outcomes& outcomes);
+
+/// Now, as created_at spells it.
+std::string utc_now();
+
+}  // namespace alphasparse

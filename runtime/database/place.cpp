@@ -1,0 +1,102 @@
+// place: which file the tuning database is, and whether it can be one.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "runtime/database/database.h"
+#include "runtime/system/sqlite.h"
+
+namespace alphasparse {
+
+namespace {
+
+void check_place(const std::string& path) {
+  const std::filesystem::path file(path);
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(ExitCode::database,
+                fmt::format("database {} is not a file; name a file with --db", path));
+  }
+  if (!std::filesystem::is_directory(file.parent_path(), error)) {
+    throw Error(ExitCode::database, fmt::format("database {}: its folder does not exist or cannot "
+                                                "be entered; make it, or use another --db",
+                                                path));
+  }
+}
+
+/// SQLite takes a file shorter than a page for an empty one and overwrites it, and does not miss
+/// the end of the last page. So the header is looked at before.
+void check_header(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size == 0) return;
+  std::array<char, 18> header{};
+  std::ifstream file(path, std::ios::binary);
+  if (!file && access(path.c_str(), R_OK) != 0 && errno == EACCES) {
+    throw Error(ExitCode::database, fmt::format("database {} cannot be read for lack of "
+                                                "permission; mend it, or use another --db",
+                                                path));
+  }
+  if (!file) return;  // SQLite says why
+  file.read(header.data(), header.size());
+  if (!file || std::string_view(header.data(), sqlite_magic.size()) != sqlite_magic) {
+    throw Error(
+        ExitCode::database,
+        fmt::format("database {} is not a tuning database; name another file with --db", path));
+  }
+  const auto byte = [&](int i) { return static_cast<unsigned char>(header[i]); };
+  const unsigned stored = byte(16) * 256u + byte(17);
+  const unsigned page_bytes = stored == 1 ? 65536 : stored;
+  if (page_bytes == 0 || size % page_bytes != 0) {
+    throw Error(ExitCode::database,
+                fmt::format("database {} is cut short; rescue its rows with sqlite3's .recover, "
+                            "or use another --db",
+                            path));
+  }
+}
+
+}  // namespace
+
+void check_database_file(const std::string& path) {
+  check_place(path);
+  check_header(path);
+}
+
+std::string database_place(const std::string& option) {
+  if (!option.empty()) return option;
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  if (const std::string place = variable("ALPHASPARSE_DB"); !place.empty()) return place;
+  std::filesystem::path base = variable("XDG_DATA_HOME");
+  if (!base.is_absolute()) {  // as the XDG specification says, a relative one is ignored
+    const std::string home = variable("HOME");
+    if (home.empty()) {
+      throw Error(ExitCode::database,
+                  "no place for the tuning database, HOME is not set; name a file with --db");
+    }
+    base = std::filesystem::path(home) / ".local" / "share";
+  }
+  const std::filesystem::path folder = base / "alphasparse";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(ExitCode::database,
+                fmt::format("cannot make folder {} for the tuning database ({}); name a file "
+                            "with --db",
+                            folder.string(), error.message()));
+  }
+  return (folder / "tuning.db").string();
+}
+
+}  // namespace alphasparse

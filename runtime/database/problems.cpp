@@ -1,0 +1,81 @@
+// problems: the problems of the tuning database and the history of one.
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/database/rows.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::string_view problem_query =
+    "SELECT {}, "
+    "(SELECT count(*) FROM run WHERE run.problem = problem.key), "
+    "(SELECT count(*) FROM run JOIN measurement ON measurement.run = run.key "
+    "WHERE run.problem = problem.key) "
+    "FROM problem JOIN matrix ON matrix.key = problem.matrix "
+    "JOIN device ON device.key = problem.device "
+    "ORDER BY name, matrix.key, gpu, kind, device.key, dtype, regime, options, generator";
+
+StoredProblem stored_problem_of(const Statement& row) {
+  StoredProblem stored;
+  stored.key = row.text(0);
+  stored.problem = problem_of_row(row);
+  stored.runs = row.integer(problem_column_count);
+  stored.measurements = row.integer(problem_column_count + 1);
+  return stored;
+}
+
+std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
+  Statement row(sqlite,
+                "SELECT key, seconds_asked, trials_asked, seed, run.created_at, state, seconds, "
+                "trials, (SELECT count(*) FROM measurement WHERE measurement.run = run.key) "
+                "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 "
+                "ORDER BY run.created_at, key");
+  row.bind(problem);
+  std::vector<StoredRun> runs;
+  while (row.step()) {
+    StoredRun run;
+    run.key = row.text(0);
+    run.asked = {row.real(1), row.integer(2), static_cast<std::uint64_t>(row.integer(3))};
+    run.created_at = row.text(4);
+    if (!row.null(5)) {
+      const bool complete = row.text(5) == "complete";
+      run.end = RunEnd{complete ? RunState::complete : RunState::interrupted, row.real(6),
+                       row.integer(7)};
+    }
+    run.measurements = row.integer(8);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor& visit) {
+  std::vector<StoredProblem> problems;
+  Statement row(sqlite, fmt::format(problem_query, problem_columns));
+  while (row.step()) {
+    StoredProblem stored = stored_problem_of(row);
+    const Outcomes outcomes = stored_outcomes(sqlite, stored.key);
+    if (const Measurement* const best = best_of(outcomes)) stored.best = *best;
+    if (visit) visit(stored, outcomes);
+    problems.push_back(std::move(stored));
+  }
+  return problems;
+}
+
+std::vector<StoredProblem> Database::problems(const ProblemVisitor& visit) {
+  const Snapshot snapshot(state_->sqlite);
+  return stored_problems(state_->sqlite, visit);
+}
+
+History Database::history(const std::string& problem) {
+  const Snapshot snapshot(state_->sqlite);
+  return {stored_outcomes(state_->sqlite, problem), stored_runs(state_->sqlite, problem)};
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,170 @@
+// prune: the one way in which rows leave the tuning database.
+//
+// What is to go is collected first, in temporary tables, and cut back by the rules of
+// Database::prune; then everything goes in one transaction, which a dry run only does not commit.
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/database/rows.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// A run may take 8 h; one that began so long ago and has no end was killed.
+constexpr const char* killed_for_sure = "-1 days";
+
+/// Deleting a design or a device asks for all rows that may refer to it, without an index; what is
+/// deleted here is what nothing refers to.
+class WithoutReferenceChecks {
+ public:
+  explicit WithoutReferenceChecks(Sqlite& sqlite) : sqlite_(sqlite) {
+    sqlite_.run("PRAGMA foreign_keys=OFF");
+  }
+  ~WithoutReferenceChecks() {
+    try {
+      sqlite_.run("PRAGMA foreign_keys=ON");
+    } catch (const Error&) {  // of a connection that is lost, whose next use says so
+    }
+  }
+  WithoutReferenceChecks(const WithoutReferenceChecks&) = delete;
+  WithoutReferenceChecks& operator=(const WithoutReferenceChecks&) = delete;
+
+ private:
+  Sqlite& sqlite_;
+};
+
+struct Pruning {
+  Sqlite& sqlite;
+  const PruneCriteria& criteria;
+
+  /// Runs SQL with the parameters that ask for rows: ?1 the days, ?2 whether failed, ?3 the
+  /// generator, ?4 the matrix.
+  void run(const char* sql) {
+    std::optional<std::string> before;
+    if (criteria.days) before = "-" + std::to_string(*criteria.days) + " days";
+    sqlite.run(sql, before, criteria.failed ? 1 : 0, criteria.other_generator_than,
+               criteria.matrix);
+  }
+
+  void collect_measurements() {
+    sqlite.run("DROP TABLE IF EXISTS temp.gone");
+    sqlite.run("DROP TABLE IF EXISTS temp.gone_run");
+    sqlite.run("CREATE TEMP TABLE gone (key TEXT PRIMARY KEY) WITHOUT ROWID");
+    sqlite.run("CREATE TEMP TABLE gone_run (key TEXT PRIMARY KEY) WITHOUT ROWID");
+    // Days that SQLite cannot count back give NULL: nothing is as old.
+    run("INSERT INTO gone SELECT measurement.key FROM measurement JOIN run ON run.key = run "
+        "JOIN problem ON problem.key = problem JOIN matrix ON matrix.key = matrix "
+        "WHERE (?1 IS NULL OR "
+        "measurement.created_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1)) "
+        "AND (?2 = 0 OR status <> 'ok') AND (?3 = '' OR generator <> ?3) "
+        "AND (?4 = '' OR name = ?4)");
+  }
+
+  /// Unless a matrix was named, winners stay.
+  void spare_winners(const std::vector<StoredProblem>& problems) {
+    if (!criteria.matrix.empty()) return;
+    for (const StoredProblem& stored : problems) {
+      if (!stored.best) continue;
+      sqlite.run(
+          "DELETE FROM gone WHERE key IN "
+          "(SELECT key FROM outcome WHERE problem = ?1 AND text = ?2)",
+          stored.key, stored.best->design);
+    }
+  }
+
+  /// A design's newest measurement is what counts of it: one that failed must not leave an older
+  /// one behind that did not.
+  void spare_last_words() {
+    sqlite.run(
+        "WITH staying AS MATERIALIZED (SELECT DISTINCT run.problem, design FROM measurement "
+        "JOIN run ON run.key = run WHERE measurement.key NOT IN (SELECT key FROM gone)) "
+        "DELETE FROM gone WHERE key IN (SELECT outcome.key FROM outcome "
+        "JOIN staying ON staying.problem = outcome.problem AND staying.design = outcome.design)");
+  }
+
+  /// Runs without a measurement that have lost some, or are asked for themselves.
+  void collect_runs() {
+    run("INSERT INTO gone_run SELECT run.key FROM run JOIN problem ON problem.key = problem "
+        "JOIN matrix ON matrix.key = matrix "
+        "WHERE NOT EXISTS (SELECT 1 FROM measurement AS m WHERE m.run = run.key "
+        "AND m.key NOT IN (SELECT key FROM gone)) "
+        "AND (EXISTS (SELECT 1 FROM measurement AS m WHERE m.run = run.key) OR (?2 = 0 "
+        "AND (?1 IS NULL OR run.created_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1)) "
+        "AND (?3 = '' OR generator <> ?3) AND (?4 = '' OR name = ?4)))");
+    sqlite.run(
+        "DELETE FROM gone_run WHERE key IN (SELECT run.key FROM run "
+        "WHERE run.created_at >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1) "
+        "AND NOT EXISTS (SELECT 1 FROM run_end WHERE run_end.run = run.key))",
+        std::string_view(killed_for_sure));
+  }
+
+  std::map<std::string, std::int64_t> count_by_problem(const char* sql) {
+    std::map<std::string, std::int64_t> counts;
+    Statement row(sqlite, sql);
+    while (row.step()) counts.emplace(row.text(0), row.integer(1));
+    return counts;
+  }
+
+  std::vector<PrunedProblem> report(const std::vector<StoredProblem>& problems) {
+    const auto measurements = count_by_problem(
+        "SELECT run.problem, count(*) FROM gone JOIN measurement ON measurement.key = gone.key "
+        "JOIN run ON run.key = run GROUP BY 1");
+    const auto runs = count_by_problem(
+        "SELECT run.problem, count(*) FROM gone_run JOIN run ON run.key = gone_run.key GROUP BY 1");
+    std::vector<PrunedProblem> pruned;
+    const auto count = [](const auto& counts, const std::string& key) {
+      const auto found = counts.find(key);
+      return found == counts.end() ? std::int64_t{0} : found->second;
+    };
+    for (const StoredProblem& stored : problems) {
+      PrunedProblem one{stored, count(measurements, stored.key), count(runs, stored.key), false};
+      one.whole = one.runs == stored.runs;
+      if (one.measurements > 0 || one.runs > 0) pruned.push_back(std::move(one));
+    }
+    return pruned;
+  }
+
+  void remove() {
+    for (const char* const sql :
+         {"DELETE FROM measurement WHERE key IN (SELECT key FROM gone)",
+          "DELETE FROM run_end WHERE run IN (SELECT key FROM gone_run)",
+          "DELETE FROM run WHERE key IN (SELECT key FROM gone_run)",
+          "DELETE FROM model WHERE problem NOT IN (SELECT problem FROM run)",
+          "DELETE FROM problem WHERE key NOT IN (SELECT problem FROM run)",
+          "DELETE FROM matrix_features WHERE matrix NOT IN (SELECT matrix FROM problem)",
+          "DELETE FROM matrix WHERE key NOT IN (SELECT matrix FROM problem)",
+          "DELETE FROM device WHERE key NOT IN (SELECT device FROM problem)",
+          "DELETE FROM design WHERE key NOT IN (SELECT design FROM measurement)"}) {
+      sqlite.run(sql);
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<PrunedProblem> Database::prune(const PruneCriteria& criteria, bool dry) {
+  CHECK(criteria.any());
+  Sqlite& sqlite = state_->sqlite;
+  const WithoutReferenceChecks unchecked(sqlite);
+  sqlite.run("PRAGMA temp_store=MEMORY");
+  Transaction transaction(sqlite);
+  Pruning pruning{sqlite, criteria};
+  const std::vector<StoredProblem> problems = stored_problems(sqlite);
+  pruning.collect_measurements();
+  pruning.spare_winners(problems);
+  pruning.spare_last_words();
+  pruning.collect_runs();
+  std::vector<PrunedProblem> pruned = pruning.report(problems);
+  if (dry) return pruned;
+  pruning.remove();
+  transaction.commit();
+  return pruned;
+}
+
+bool Database::shrink() { return state_->sqlite.try_vacuum(); }
+
+}  // namespace alphasparse

@@ -1,0 +1,74 @@
+// rows: the rows of the tuning database as values - their keys, and how one is read.
+//
+// What the files database*.cpp share; nothing else includes it.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/database/database.h"
+#include "runtime/system/sqlite.h"
+
+namespace alphasparse {
+
+struct Database::State {
+  explicit State(const std::string& path, SqliteAccess access = SqliteAccess::write)
+      : sqlite(path, access) {}
+  Sqlite sqlite;
+};
+
+std::string matrix_key(const Fingerprints& matrix);
+std::string device_key(const DeviceInfo& device);
+std::string design_key(const std::string& design);
+std::string problem_key(const Problem& problem);
+
+/// Of a measurement whose created_at is set.
+/// A time of the whole trial that is not known leaves it as schema 2 had it.
+std::string measurement_key(const std::string& run, const Measurement& measurement);
+
+/// As schema 1 had it, whose rows keep their keys.
+std::string measurement_key_of_schema_1(const std::string& run, const Measurement& measurement);
+
+/// Columns of the view `outcome`, and of `measurement` joined with `design`.
+inline constexpr std::string_view outcome_columns =
+    "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
+    "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
+    "convert_us, load_us, trial_us, bound_us";
+inline constexpr int outcome_column_count = 23;  ///< where columns behind them begin
+
+/// The measurement of a row whose columns are outcome_columns.
+Measurement measurement_of(const Statement& row);
+
+/// The outcomes of the problem of this key.
+Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem);
+
+/// Database::problems() inside a transaction of the caller.
+std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor& visit = {});
+
+/// Makes the tables in a file, or memory, that has none.
+void make_tables(Sqlite& sqlite);
+
+/// What is wrong with pages, references, and then with what rows mean; in a transaction of the
+/// caller.
+std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check);
+
+/// Only what is wrong with the meaning of rows that SQLite itself holds to be sound.
+std::vector<std::string> row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
+
+/// The columns that problem_of_row reads, and those behind them begin at this place.
+inline constexpr std::string_view problem_columns =
+    "problem.key, pattern, value_bits, rows, cols, nnz, name, gpu, kind, device.version, arch, "
+    "dtype, regime, options, generator";
+inline constexpr int problem_column_count = 15;
+Problem problem_of_row(const Statement& row);
+
+/// Only what is wrong with features and models.
+std::vector<std::string> learning_complaints(Sqlite& sqlite);
+
+/// Removes all models but the newest of each problem, in a transaction of the caller.
+void drop_older_models(Sqlite& sqlite);
+
+/// Adds every row of `from` that `into` does not hold, in a transaction of the caller.
+Added add_rows(Sqlite& from, Sqlite& into);
+
+}  // namespace alphasparse

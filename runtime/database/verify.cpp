@@ -1,0 +1,167 @@
+// verify: whether the tuning database is sound, from its pages to what its rows mean.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generator/version.h"
+#include "runtime/database/rows.h"
+#include "runtime/system/content_key.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int page_complaints_max = 100;
+
+/// As utc_now spells a time, a pattern of SQLite's GLOB; texts of it sort by time.
+constexpr std::string_view time_pattern =
+    "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]Z";
+
+struct Rows {
+  Sqlite& sqlite;
+  std::vector<std::string> complaints;
+
+  void complain(std::string_view table, const std::string& key, std::string_view what) {
+    complaints.push_back(fmt::format("{} {}: {}", table, key, what));
+  }
+
+  /// Keys that are the hash of the columns behind them.
+  void check_keys(const char* table, const char* fields, int count) {
+    Statement row(sqlite, fmt::format("SELECT key, {} FROM {}", fields, table));
+    while (row.step()) {
+      ContentKey key;
+      for (int field = 1; field <= count; ++field) key.add(row.text(field));
+      if (key.text() != row.text(0)) complain(table, row.text(0), "its key is not its content's");
+    }
+  }
+
+  /// Rows of which a condition holds that must not.
+  void check_none(const char* table, const char* key, const std::string& condition,
+                  std::string_view what) {
+    Statement row(sqlite, fmt::format("SELECT {} FROM {} WHERE {}", key, table, condition));
+    while (row.step()) complain(table, row.text(0), what);
+  }
+
+  void check_dates() {
+    for (const auto& [table, key] :
+         {std::pair("run", "key"), {"run_end", "run"}, {"measurement", "key"}, {"model", "key"}}) {
+      check_none(table, key, fmt::format("created_at NOT GLOB '{}'", time_pattern),
+                 "created_at is no time");
+    }
+  }
+
+  void check_counts() {
+    check_none("matrix", "key", "rows < 0 OR cols < 0 OR nnz < 0", "a negative size");
+    check_none("run", "key",
+               "length(key) <> 32 OR key GLOB '*[^0-9a-f]*' OR seconds_asked < 0 OR "
+               "abs(seconds_asked) > 1e300 OR trials_asked < 0",
+               "a key that is none, or an effort that cannot be");
+    check_none("run_end", "run", "seconds < 0 OR abs(seconds) > 1e300 OR trials < 0",
+               "an effort that cannot be");
+    // A timed measurement has all of a timing's columns that schema 1 knew, another none.
+    const std::string columns =
+        "(time_us_p20 IS NULL)+(time_us_p80 IS NULL)+(samples IS NULL)+(registers IS NULL)+"
+        "(spill_bytes IS NULL)+(sectors IS NULL)+(dram_bytes IS NULL)+(note IS NULL)";
+    check_none("measurement", "key",
+               fmt::format("{} <> CASE WHEN time_us IS NULL THEN 8 ELSE 0 END", columns),
+               "half a timing");
+    check_none("measurement", "key", "trial_us < 0 OR bound_us < 0", "a negative time");
+  }
+
+  static std::string_view wrong_numbers(const Measurement& measurement) {
+    const auto wrong = [](double us) { return !std::isfinite(us) || us < 0; };
+    if (const auto& timing = measurement.timing) {
+      if (wrong(timing->time_us) || wrong(timing->time_us_p20) || wrong(timing->time_us_p80))
+        return "a time that is not finite, or negative";
+      if (timing->time_us_p20 > timing->time_us_p80) return "percentiles in the wrong order";
+      if (timing->samples < 0 || timing->rounds < 0) return "a negative count";
+    }
+    if (!std::isfinite(measurement.convert_us) || !std::isfinite(measurement.load_us) ||
+        !std::isfinite(measurement.trial_us) || !std::isfinite(measurement.bound_us))
+      return "a time that is not finite";
+    return "";
+  }
+
+  void check_measurements() {
+    Statement row(sqlite, fmt::format("SELECT {}, measurement.key, run FROM measurement "
+                                      "JOIN design ON design.key = design",
+                                      outcome_columns));
+    while (row.step()) {
+      const Measurement measurement = measurement_of(row);
+      const std::string key = row.text(outcome_column_count);
+      const std::string run = row.text(outcome_column_count + 1);
+      if (const std::string_view what = wrong_numbers(measurement); !what.empty())
+        complain("measurement", key, what);
+      if (key != measurement_key(run, measurement) &&
+          key != measurement_key_of_schema_1(run, measurement))
+        complain("measurement", key, "its key is not its content's");
+    }
+  }
+
+  /// Only of this version: another's may have been spelt in another language.
+  void check_designs(const DesignCheck& check) {
+    Statement row(sqlite,
+                  "SELECT DISTINCT design.key, text, options = ?2 FROM measurement "
+                  "JOIN design ON design.key = design JOIN run ON run.key = run "
+                  "JOIN problem ON problem.key = problem WHERE generator = ?1");
+    row.bind(std::string_view(generator_version), vendor_options);
+    while (row.step()) {
+      const std::string what = check(row.text(1), row.integer(2) != 0);
+      if (!what.empty()) complain("design", row.text(0), what);
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> row_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
+  Rows rows{sqlite, {}};
+  rows.check_keys("device", "gpu, kind, version, arch", 4);
+  rows.check_keys("matrix", "pattern, value_bits", 2);
+  rows.check_keys("design", "text", 1);
+  rows.check_keys("problem", "matrix, device, dtype, regime, options, generator", 6);
+  rows.check_counts();
+  rows.check_dates();
+  rows.check_measurements();
+  for (std::string& complaint : learning_complaints(sqlite))
+    rows.complaints.push_back(std::move(complaint));
+  if (design_check) rows.check_designs(design_check);
+  return std::move(rows.complaints);
+}
+
+std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
+  std::vector<std::string> complaints;
+  Statement pages(sqlite, fmt::format("PRAGMA integrity_check({})", page_complaints_max));
+  while (pages.step()) {
+    if (pages.text(0) != "ok") complaints.push_back(pages.text(0));
+  }
+  if (!complaints.empty()) return complaints;  // rows of broken pages say nothing more
+  Statement references(sqlite, "PRAGMA foreign_key_check");
+  while (references.step()) {
+    complaints.push_back(
+        fmt::format("a row of {} has lost its {}", references.text(0), references.text(2)));
+  }
+  for (std::string& complaint : row_complaints(sqlite, design_check))
+    complaints.push_back(std::move(complaint));
+  return complaints;
+}
+
+std::vector<std::string> Database::complaints(const DesignCheck& design_check) {
+  const Snapshot snapshot(state_->sqlite);
+  return all_complaints(state_->sqlite, design_check);
+}
+
+std::string Database::check() {
+  Statement pages(state_->sqlite, "PRAGMA integrity_check(1)");
+  if (pages.step() && pages.text(0) != "ok") return pages.text(0);
+  Statement references(state_->sqlite, "PRAGMA foreign_key_check");
+  if (references.step()) return fmt::format("a row of {} has lost its parent", references.text(0));
+  return "";
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,153 @@
+// device: where a kernel runs - a CUDA GPU, or the emulator - behind one interface.
+//
+// A device loads a kernel once (compiles it, copies its arrays), then runs it on as many inputs as
+// asked, and times it. `kind` says whether its times are measured (a GPU) or modelled (the
+// emulator); nothing mixes them.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/result.h"
+#include "runtime/system/patience.h"
+
+namespace alphasparse {
+
+enum class TimeKind { measured, modelled };
+
+const char* time_kind_name(TimeKind kind);  ///< "measured", "modelled"
+
+/// Who a device is.
+struct DeviceInfo {
+  std::string name;  ///< as --device spells it: "cuda:0", "emulated:h200"
+  std::string gpu;   ///< the GPU's own name, or the model's
+  TimeKind kind = TimeKind::modelled;
+  std::string version;  ///< driver, or version of the GPU model: a change makes times incomparable
+  std::string arch;     ///< "sm_90"
+  std::int64_t l2_bytes = 0;  ///< its L2 cache; 0 where not known
+  double dram_gb_per_s = 0;   ///< peak of its memory; 0 where not known
+};
+
+/// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.
+struct SpmvCase {
+  std::string name;  ///< for messages: "exact 1", "inf"
+  std::vector<std::vector<std::byte>>
+      values;                ///< replaces each value array, in order; empty: the real values
+  std::vector<std::byte> x;  ///< [cols]
+  std::vector<std::byte> y;  ///< [rows], on entry
+  double alpha = 1;
+  double beta = 0;
+  bool lanes_reversed = false;  ///< the emulator starts the highest lane first
+};
+
+/// What a run left behind.
+struct SpmvOutcome {
+  std::vector<std::byte> y;  ///< [rows], on return
+};
+
+/// What bounds a modelled time, in us: over all launches, what each limit alone would take. A
+/// launch takes its floor and the longest of the others.
+struct ModelledLimits {
+  double launch_us = 0;  ///< the floors
+  double dram_us = 0;
+  double l2_us = 0;
+  double lsu_us = 0;
+  double issue_us = 0;
+  double atomics_us = 0;
+  double longest_warp_us = 0;
+  double queue_us = 0;  ///< memory instructions of warps that wait for their turn
+
+  bool operator==(const ModelledLimits&) const = default;
+};
+
+/// A time and what it rests on.
+struct Timing {
+  double time_us = 0;      ///< all launches of one SpMV: median measured, or modelled
+  double time_us_p20 = 0;  ///< equal to time_us where modelled
+  double time_us_p80 = 0;
+  int samples = 0;     ///< 0 where modelled
+  int registers = -1;  ///< of the kernel with the most; -1 where no NVRTC told
+  int spill_bytes = -1;
+  std::int64_t sectors =
+      -1;  ///< 32-byte sectors that global accesses touched; -1 where not counted
+  std::int64_t dram_bytes = -1;  ///< modelled traffic to memory; -1 where not counted
+  std::string note;              ///< e.g. the sample that counts were taken from; may be empty
+  int sm_mhz = -1;               ///< the lowest clock seen meanwhile; -1 where not known
+  std::string slowed;            ///< what held the clock down, "power cap"; empty: nothing known of
+  bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
+  int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
+  std::optional<ModelledLimits> limits = std::nullopt;  ///< where this process has modelled it
+};
+
+/// Adds to a timing's note, behind what stands there.
+void add_note(Timing& timing, const std::string& text);
+
+/// Which caches a timed SpMV finds warm: a solver's loop, or nothing.
+enum class CacheRegime { warm, cold };
+
+const char* regime_name(CacheRegime regime);  ///< "warm", "cold"
+
+/// What is to be timed, and up to where it is of interest.
+struct TimingRequest {
+  TimingRequest(CacheRegime caches, double incumbent = 0, int samples = 0)
+      : regime(caches), incumbent_us(incumbent), samples_max(samples) {}
+
+  CacheRegime regime;
+  /// The best time so far; what is clearly slower need not be measured to the end. 0: there is
+  /// none.
+  double incumbent_us;
+  int samples_max;  ///< where few will do; 0: as many as the device holds to be enough
+};
+
+/// A kernel on a device. Holds whatever the device needs; frees it when it goes.
+class LoadedKernel {
+ public:
+  virtual ~LoadedKernel() = default;
+
+  /// Runs every case in order, each on its own copy of y. A fault (out of bounds, race, timeout,
+  /// crash) is a Failure whose reason names the case, the array and the thread where they are
+  /// known.
+  virtual Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) = 0;
+
+  /// Times the kernel on the real values and the given x [cols] and y [rows]; alpha = 1, beta = 0.
+  virtual Result<Timing> time(const SpmvCase& input, const TimingRequest& request) = 0;
+
+  /// `count` more samples, in us, as the last time() took them, after a run that is not counted: so
+  /// several kernels can be measured in turn. Only where times are measured.
+  virtual Result<std::vector<double>> sample(int count);
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+
+  /// Compiles and uploads. `kernel` must outlive what is returned.
+  virtual Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) = 0;
+
+  /// Until told otherwise, work that is not done when patience is over ends as Status::timeout. A
+  /// device whose kernels take no time that a person would notice need not listen.
+  virtual void wait_with(const Patience&) {}
+};
+
+/// Opens "auto", "cuda", "cuda:N", "emulated" or "emulated:GPU". Throws Error (exit 4) where it is
+/// missing, or (exit 2) where the name means nothing. "auto" is the first CUDA GPU, else
+/// emulated:h200.
+std::unique_ptr<Device> open_device(const std::string& name);
+
+/// One line a device: everything that open_device would take here, and what is missing for the
+/// others.
+struct DeviceListing {
+  std::string name;
+  bool available = false;
+  std::string text;  ///< what it is, or what is missing
+};
+
+std::vector<DeviceListing> list_devices();
+
+}  // namespace alphasparse

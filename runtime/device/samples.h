@@ -1,0 +1,16 @@
+// samples: what several measured times of one thing say together.
+#pragma once
+#include <vector>
+
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// Sorted samples' quantile, 0 <= share <= 1, interpolated between neighbours; samples not empty.
+double quantile(const std::vector<double>& sorted, double share);
+
+/// Sets time, percentiles and number of samples from at least one sample in us; noisy where the
+/// 20th and the 80th percentile lie more than a tenth of the median apart.
+void summarise_samples(std::vector<double> us, Timing& timing);
+
+}  // namespace alphasparse

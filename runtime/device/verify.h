@@ -1,0 +1,44 @@
+// verify: is a kernel right? Every candidate, on every device, before it is timed.
+//
+// Exact first: the values become small integers, x and y are integers, every sum stays below 2^24
+// (2^53 in double), alpha = 2 and beta = -1: results are equal or the kernel is wrong - no
+// tolerance hides a lost non-zero. Rows too long for that take several rounds, every entry meeting
+// a non-zero x in one of them. A kernel that stores one triangle (Kernel::mirrored) gets integers
+// that are symmetric too. Then with one Inf and one NaN in x: rows that read neither stay equal,
+// the others are not finite - the only case that sees a pad reading a column that is not its row's.
+// Then rounded: the real values, random x, beta = 0 and y full of NaN, within (row length + 3) *
+// eps * (|A| |x|)_i of a sum in double. Values that the format rounds to float are rounded there
+// too: they are what the kernel is right about.
+//
+// A kernel that spreads rounding (Kernel::spreads_rounding) is held to the bound of the entries
+// around its row instead, and is spared the Inf.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "generator/kernel.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+struct VerifyOptions {
+  bool both_lane_orders =
+      false;               ///< on the emulator, every case once more from the highest lane down
+  std::uint64_t seed = 1;  ///< of the random x
+};
+
+struct VerifyReport {
+  int cases = 0;
+  double worst_bound_share = 0;  ///< largest |error| / bound of the rounded case; at most 1
+};
+
+/// Runs the cases. A Failure is what the device reported, or Status::wrong_result naming the case,
+/// the first wrong row, what was found and what was expected.
+Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded, const Matrix& matrix,
+                            const VerifyOptions& options = {});
+
+/// The input of the rounded case, which is also what kernels are timed on: real values, random x in
+/// [-1, 1).
+SpmvCase rounded_case(const Kernel& kernel, std::uint64_t seed);
+
+}  // namespace alphasparse

@@ -1,0 +1,54 @@
+#include "runtime/emulated/device.h"
+
+#include <fmt/format.h>
+
+#include "runtime/emulated/emulator_program.h"
+#include "runtime/emulated/gpu_models.h"
+#include "runtime/emulated/kernel.h"
+
+namespace alphasparse {
+
+namespace {
+
+class EmulatedDevice : public Device {
+ public:
+  explicit EmulatedDevice(const GpuModel& gpu)
+      : tools_(gpu, find_host_compiler(), find_emulator()) {
+    info_.name = "emulated:" + gpu.name;
+    info_.gpu = gpu.full_name;
+    info_.kind = TimeKind::modelled;
+    info_.version = gpu_models_version;
+    info_.arch = gpu.arch;
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (!kernel.vendor.empty()) {
+      return Failure{Status::pruned, "the vendor's library runs on its GPUs alone"};
+    }
+    auto loaded = std::make_unique<EmulatedKernel>(tools_, kernel);
+    if (auto failure = loaded->build()) return *failure;
+    return std::unique_ptr<LoadedKernel>(std::move(loaded));
+  }
+
+  void wait_with(const Patience& patience) override { tools_.wait_with(patience); }
+
+ private:
+  EmulatorToolchain tools_;
+  DeviceInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_emulated_device(const std::string& gpu) {
+  const GpuModel* model = find_gpu_model(gpu);
+  if (!model) {
+    std::string known;
+    for (const GpuModel& each : gpu_models()) known += (known.empty() ? "" : ", ") + each.name;
+    throw Error(fmt::format("no model of a GPU '{}'; there are {}", gpu, known));
+  }
+  return std::make_unique<EmulatedDevice>(*model);
+}
+
+}  // namespace alphasparse

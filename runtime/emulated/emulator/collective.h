@@ -1,0 +1,15 @@
+// collective: barriers, shuffles and votes - who waits for whom, and what each gets.
+#pragma once
+#include "runtime/emulated/emulator/machine.h"
+
+namespace alphasparse::emulator {
+
+/// The current warp has no runnable lane left. Releases those whose operation is complete, or that
+/// paused with a trace that has since been merged; false where nobody can go on.
+bool settle_warp();
+
+/// All warps of the block have settled. Releases a barrier of the block that all threads reached,
+/// true; false where the block has ended. Any other state is a deadlock, and ends in fault().
+bool settle_block();
+
+}  // namespace alphasparse::emulator

@@ -1,0 +1,101 @@
+#include "runtime/emulated/emulator/job.h"
+
+#include <iomanip>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <sstream>
+
+namespace alphasparse::emulator {
+
+namespace {
+
+const std::string first_line = "alphasparse-emulator job 2";
+
+/// One line of the file after its first word; false where it cannot be read.
+bool read_line(const std::string& word, std::istringstream& in, Job& job) {
+  if (word == "module") return static_cast<bool>(std::getline(in >> std::ws, job.module));
+  if (word == "mode") {
+    std::string mode;
+    in >> mode;
+    job.mode = mode == "plain" ? Mode::plain : mode == "check" ? Mode::check : Mode::count;
+  } else if (word == "files") {
+    in >> job.arrays_file >> job.cases_file;
+  } else if (word == "vectors") {
+    in >> job.value_bytes >> job.rows >> job.cols;
+  } else if (word == "blocks_entered_max") {
+    in >> job.blocks_entered_max;
+  } else if (word == "sample") {
+    in >> job.sample.stride >> job.sample.chunk;
+  } else if (word == "caches") {
+    JobCaches& caches = job.caches;
+    in >> caches.l1_bytes >> caches.l1_share >> caches.l2_bytes >> caches.multiprocessors >>
+        caches.warps_max >> caches.blocks_max >> caches.l2_warm >> caches.l2_holds_all;
+  } else if (word == "array") {
+    JobArray& array = job.arrays.emplace_back();
+    in >> array.name >> array.element_bytes >> array.count >> array.offset >> array.replaceable;
+  } else if (word == "scratch") {
+    JobArray& array = job.arrays.emplace_back();
+    array.scratch = true;
+    in >> array.name >> array.element_bytes >> array.count;
+  } else if (word == "launch") {
+    JobLaunch& launch = job.launches.emplace_back();
+    in >> launch.kernel >> launch.blocks >> launch.threads;
+  } else if (word == "case") {
+    JobCase& run = job.cases.emplace_back();
+    in >> run.alpha >> run.beta >> run.lanes_reversed >> run.x_offset >> run.y_offset;
+    if (!in) return false;
+    for (std::int64_t offset = 0; in >> offset;) run.value_offsets.push_back(offset);
+    return true;
+  } else {
+    return false;
+  }
+  return !in.fail();
+}
+
+}  // namespace
+
+void write_job(std::ostream& out, const Job& job) {
+  const char* modes[] = {"plain", "check", "count"};
+  out << first_line << '\n'
+      << std::setprecision(std::numeric_limits<double>::max_digits10) << "module " << job.module
+      << "\nmode " << modes[static_cast<int>(job.mode)] << "\nfiles " << job.arrays_file << ' '
+      << job.cases_file << "\nvectors " << job.value_bytes << ' ' << job.rows << ' ' << job.cols
+      << "\nblocks_entered_max " << job.blocks_entered_max << "\nsample " << job.sample.stride
+      << ' ' << job.sample.chunk << '\n';
+  const JobCaches& caches = job.caches;
+  out << "caches " << caches.l1_bytes << ' ' << caches.l1_share << ' ' << caches.l2_bytes << ' '
+      << caches.multiprocessors << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' '
+      << caches.l2_warm << ' ' << caches.l2_holds_all << '\n';
+  for (const JobArray& array : job.arrays) {
+    if (array.scratch) {
+      out << "scratch " << array.name << ' ' << array.element_bytes << ' ' << array.count << '\n';
+      continue;
+    }
+    out << "array " << array.name << ' ' << array.element_bytes << ' ' << array.count << ' '
+        << array.offset << ' ' << array.replaceable << '\n';
+  }
+  for (const JobLaunch& launch : job.launches) {
+    out << "launch " << launch.kernel << ' ' << launch.blocks << ' ' << launch.threads << '\n';
+  }
+  for (const JobCase& run : job.cases) {
+    out << "case " << run.alpha << ' ' << run.beta << ' ' << run.lanes_reversed << ' '
+        << run.x_offset << ' ' << run.y_offset;
+    for (const std::int64_t offset : run.value_offsets) out << ' ' << offset;
+    out << '\n';
+  }
+}
+
+bool read_job(std::istream& in, Job& job) {
+  std::string line;
+  if (!std::getline(in, line) || line != first_line) return false;
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (!read_line(word, words, job)) return false;
+  }
+  return !job.module.empty() && !job.launches.empty();
+}
+
+}  // namespace alphasparse::emulator

@@ -1,0 +1,47 @@
+#include "runtime/emulated/emulator/observe.h"
+
+#include "runtime/emulated/emulator/fault.h"
+
+namespace alphasparse::emulator {
+
+namespace {
+
+const char* space_name(const Region& region) {
+  return region.space == Space::shared ? "shared " : "";
+}
+
+/// An index in units of what is accessed: a shared array's element type is not known.
+[[noreturn]] void out_of_bounds(const Region& region, std::uintptr_t address, unsigned bytes,
+                                AccessKind kind) {
+  Region in_units = region;
+  if (region.space == Space::shared) in_units.element_bytes = static_cast<int>(bytes);
+  fault("out-of-bounds %s: %s%s[%lld], array has %lld elements", access_name(kind),
+        space_name(region), region.name.c_str(), in_units.index_of(address), in_units.elements());
+}
+
+}  // namespace
+
+const Region& find_region(std::uintptr_t address, unsigned bytes, AccessKind kind,
+                          std::uintptr_t counter) {
+  const Region* region = machine.memory.find(address, bytes);
+  if (!region) {
+    const Region* near = machine.memory.nearest(address);
+    if (near) out_of_bounds(*near, address, bytes, kind);
+    fault("%s of %u bytes at %p, which belongs to no array", access_name(kind), bytes,
+          reinterpret_cast<void*>(address));
+  }
+  if (kind != AccessKind::read && !region->writable) {
+    fault("%s to a read-only array: %s[%lld]", access_name(kind), region->name.c_str(),
+          region->index_of(address));
+  }
+  machine.region_of_site[counter >> 1 & 255] = region;
+  return *region;
+}
+
+void misaligned(std::uintptr_t address, unsigned bytes, AccessKind kind) {
+  const Region* region = machine.memory.find(address, bytes);
+  fault("misaligned %s: %u bytes at %s%s[%lld]", access_name(kind), bytes, space_name(*region),
+        region->name.c_str(), region->index_of(address));
+}
+
+}  // namespace alphasparse::emulator

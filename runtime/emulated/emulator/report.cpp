@@ -1,0 +1,74 @@
+#include "runtime/emulated/emulator/report.h"
+
+#include <istream>
+#include <ostream>
+#include <sstream>
+
+namespace alphasparse::emulator {
+
+namespace {
+
+struct Field {
+  const char* name;
+  std::int64_t LaunchCounts::*member;
+};
+
+constexpr Field fields[] = {
+    {"blocks", &LaunchCounts::blocks},
+    {"warps", &LaunchCounts::warps},
+    {"resident_warps", &LaunchCounts::resident_warps},
+    {"basic_blocks", &LaunchCounts::basic_blocks},
+    {"basic_block_lanes", &LaunchCounts::basic_block_lanes},
+    {"memory_instructions", &LaunchCounts::memory_instructions},
+    {"collectives", &LaunchCounts::collectives},
+    {"sectors", &LaunchCounts::sectors},
+    {"lines", &LaunchCounts::lines},
+    {"l2_sectors", &LaunchCounts::l2_sectors},
+    {"dram_sectors", &LaunchCounts::dram_sectors},
+    {"shared_passes", &LaunchCounts::shared_passes},
+    {"atomic_lanes", &LaunchCounts::atomic_lanes},
+    {"atomic_hottest", &LaunchCounts::atomic_hottest},
+    {"longest_warp", &LaunchCounts::longest_warp},
+    {"longest_block", &LaunchCounts::longest_block},
+};
+
+bool read_launch(std::istringstream& words, LaunchCounts& counts) {
+  for (const Field& field : fields) {
+    std::string name;
+    if (!std::getline(words >> std::ws, name, '=') || name != field.name) return false;
+    if (!(words >> counts.*field.member)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_counts(std::ostream& out, const LaunchCounts& counts) {
+  out << "launch";
+  for (const Field& field : fields) out << ' ' << field.name << '=' << counts.*field.member;
+  out << '\n';
+  for (const ArrayCounts& array : counts.arrays) {
+    out << "array " << array.name << ' ' << array.sectors << ' ' << array.instructions << ' '
+        << array.dram_sectors << '\n';
+  }
+}
+
+bool read_report(std::istream& in, std::vector<LaunchCounts>& launches) {
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "launch") {
+      if (!read_launch(words, launches.emplace_back())) return false;
+    } else if (word == "array" && !launches.empty()) {
+      ArrayCounts& array = launches.back().arrays.emplace_back();
+      words >> array.name >> array.sectors >> array.instructions >> array.dram_sectors;
+      if (!words) return false;
+    } else {
+      return false;
+    }
+  }
+  return !launches.empty();
+}
+
+}  // namespace alphasparse::emulator

@@ -1,0 +1,122 @@
+#include "runtime/emulated/emulator_program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "runtime/system/child_process.h"
+
+namespace alphasparse {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0; }
+
+/// "crash 2 out-of-bounds ..." as its three parts.
+struct Verdict {
+  std::string_view word;
+  int case_index = -1;
+  std::string_view text;
+};
+
+Verdict parse_verdict(std::string_view line) {
+  Verdict verdict;
+  const std::size_t first = line.find(' ');
+  verdict.word = line.substr(0, first);
+  if (first == std::string_view::npos) return verdict;
+  line.remove_prefix(first + 1);
+  const auto parsed = std::from_chars(line.data(), line.data() + line.size(), verdict.case_index);
+  line.remove_prefix(static_cast<std::size_t>(parsed.ptr - line.data()));
+  verdict.text = line.substr(std::min<std::size_t>(1, line.size()));
+  return verdict;
+}
+
+/// Address space for the arrays, their shadows, and the emulator itself.
+std::int64_t memory_limit(const emulator::Job& job) {
+  std::int64_t bytes = job.rows * 40 + (job.rows + job.cols) * job.value_bytes;
+  for (const emulator::JobArray& array : job.arrays) bytes += array.count * array.element_bytes;
+  return 2 * bytes + (std::int64_t{1} << 30);
+}
+
+}  // namespace
+
+fs::path find_emulator() {
+  if (const char* named = std::getenv("ALPHASPARSE_EMULATOR"); named && *named) {
+    if (is_program(named)) return named;
+    throw Error(ExitCode::no_device,
+                fmt::format("ALPHASPARSE_EMULATOR names {}, which is no program", named));
+  }
+  std::error_code unknown;
+  const fs::path here = fs::read_symlink("/proc/self/exe", unknown).parent_path();
+  const std::vector<fs::path> places = {here / "alphasparse-emulator",
+                                        here / "../libexec/alphasparse/alphasparse-emulator",
+                                        ALPHASPARSE_EMULATOR_PATH};
+  const auto found = std::find_if(places.begin(), places.end(), is_program);
+  if (found != places.end()) return *found;
+  throw Error(
+      ExitCode::no_device,
+      fmt::format("the program alphasparse-emulator is missing beside {}; install it there, "
+                  "or name it in ALPHASPARSE_EMULATOR",
+                  here.string()));
+}
+
+JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulator::Job& job,
+               double seconds_max, const Patience& patience) {
+  std::ofstream out(job_file);
+  emulator::write_job(out, job);
+  out.close();
+  if (!out) throw Error(fmt::format("cannot write {}: is the disk full?", job_file.string()));
+  ChildOptions options;
+  // A busy machine, or one that was stopped for a while, takes longer for the same work.
+  options.cpu_seconds_max = static_cast<std::int64_t>(std::ceil(seconds_max));
+  options.seconds_max = 4 * seconds_max;
+  options.patience = patience;
+  options.memory_bytes_max = memory_limit(job);
+  options.inherited = {job.arrays_file, job.cases_file};
+  const ChildResult answer = run_child({emulator.string(), job_file.string()}, options);
+
+  if (answer.end == ChildEnd::not_started) {
+    throw Error(ExitCode::no_device,
+                fmt::format("{} {}", emulator.string(), answer.how_it_ended()));
+  }
+  if (answer.end == ChildEnd::timed_out) {
+    return {Failure{Status::timeout, fmt::format("emulator: {}", answer.how_it_ended())}};
+  }
+  std::string_view text = answer.output;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const std::size_t last_line = text.rfind('\n') + 1;  // 0 where there is one line only
+  const Verdict verdict = parse_verdict(text.substr(last_line));
+  if (verdict.word == "done") return {std::string(text.substr(0, last_line))};
+  const auto failure = [&](Status status) {
+    return JobEnd{Failure{status, std::string(verdict.text)}, verdict.case_index};
+  };
+  if (verdict.word == "crash") return failure(Status::crash);
+  if (verdict.word == "timeout") return failure(Status::timeout);
+  if (verdict.word == "unbuildable") return failure(Status::compile_error);
+  if (verdict.word == "failed") return failure(Status::out_of_memory);
+  if (answer.succeeded()) {  // no kernel's fault
+    throw Error(ExitCode::no_device,
+                fmt::format("{} ends without a verdict: it is not the emulator of this version; "
+                            "install it anew, or name it in ALPHASPARSE_EMULATOR",
+                            emulator.string()));
+  }
+  if (answer.end == ChildEnd::killed && answer.code == SIGKILL) {
+    return {Failure{Status::out_of_memory,
+                    fmt::format("emulator: {}, as when this machine's memory runs out",
+                                answer.how_it_ended())}};
+  }
+  return {Failure{Status::crash, fmt::format("emulator: {} {}", answer.how_it_ended(),
+                                             answer.errors.substr(0, answer.errors.find('\n')))}};
+}
+
+}  // namespace alphasparse

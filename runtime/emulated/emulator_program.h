@@ -1,0 +1,28 @@
+// emulator_program: finds alphasparse-emulator and runs a job with it.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "generator/result.h"
+#include "runtime/emulated/emulator/job.h"
+#include "runtime/system/patience.h"
+
+namespace alphasparse {
+
+/// The one that ALPHASPARSE_EMULATOR names, else the one beside the running program, else in
+/// ../libexec/alphasparse of it, else of the build. Throws Error (exit 4) where none is there.
+std::filesystem::path find_emulator();
+
+/// What a job printed, without its last line; a kernel's fault, a time limit or the end of memory
+/// is a Failure, whose reason does not name the case: `fault_case` is its index, or -1.
+struct JobEnd {
+  Result<std::string> report;
+  int fault_case = -1;
+};
+
+/// The run ends as a timeout after `seconds_max` of processor time, after four times that of
+/// wall-clock time, or when patience is over.
+JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,
+               const emulator::Job& job, double seconds_max, const Patience& patience);
+
+}  // namespace alphasparse

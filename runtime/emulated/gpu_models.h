@@ -1,0 +1,45 @@
+// gpu_models: what is known of the GPUs that can be emulated, in one versioned table.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// A change of any number in the table, of a constant in model_constants.h, or of the formula in
+/// modelled_time.cpp, must change this: it makes modelled times a new kind, never compared with
+/// older ones.
+inline constexpr const char* gpu_models_version = "gpu-models 1";
+
+/// One GPU. Times are modelled from these and from the counts of a run; see modelled_time.h.
+struct GpuModel {
+  std::string name;  ///< "h200"
+  std::string full_name;
+  std::string arch;  ///< "sm_90"
+  int multiprocessors = 0;
+  double clock_ghz = 0;       ///< boost
+  double dram_gb_per_s = 0;   ///< peak
+  double l2_gb_per_s = 0;     ///< of 32-byte sectors read by all multiprocessors together
+  std::int64_t l1_bytes = 0;  ///< L1 and shared memory of one multiprocessor
+  std::int64_t l2_bytes = 0;
+  int warps_max = 0;  ///< resident on one multiprocessor
+  int blocks_max = 0;
+  double launch_us = 0;  ///< of an empty kernel, back to back
+};
+
+/// Every model, h200 first.
+const std::vector<GpuModel>& gpu_models();
+
+/// By name; null where there is none.
+const GpuModel* find_gpu_model(const std::string& name);
+
+/// The model of an emulated device; null where times are measured, or of a GPU not in the table.
+const GpuModel* gpu_model_of(const DeviceInfo& device);
+
+/// Best times below this, 1.5 launches, are near the launch floor of a GPU model: how its kernels
+/// differ is not told by them. 0 where times are measured, or of a model that is not in the table.
+double near_floor_us(const DeviceInfo& device);
+
+}  // namespace alphasparse

@@ -1,0 +1,250 @@
+#include "runtime/emulated/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/emulated/count_check.h"
+#include "runtime/emulated/device.h"
+#include "runtime/emulated/emulator_program.h"
+#include "runtime/emulated/modelled_time.h"
+
+namespace alphasparse {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A case whose arrays are shorter than the kernel's would be read past their ends.
+void check_sizes(const Kernel& kernel, const SpmvCase& input) {
+  const auto vector_bytes = [&](std::int32_t elements) {
+    return static_cast<std::size_t>(elements) * dtype_bytes(kernel.dtype);
+  };
+  CHECK(input.x.size() == vector_bytes(kernel.cols));
+  CHECK(input.y.size() == vector_bytes(kernel.rows));
+  std::size_t value = 0;
+  for (const Array& array : kernel.arrays) {
+    if (input.values.empty() || !array.is_value()) continue;
+    CHECK(value < input.values.size() && input.values[value].size() == array.bytes.size());
+    ++value;
+  }
+  CHECK(value == input.values.size());
+}
+
+/// Puts the cases of a run into a memory file, and says where they lie.
+std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, MemoryFile& file) {
+  std::vector<emulator::JobCase> placed;
+  for (const SpmvCase& input : cases) {
+    emulator::JobCase& job_case = placed.emplace_back();
+    job_case.alpha = input.alpha;
+    job_case.beta = input.beta;
+    job_case.lanes_reversed = input.lanes_reversed;
+    job_case.x_offset = file.append(input.x, emulator::page_bytes);
+    job_case.y_offset = file.append(input.y, emulator::page_bytes);
+    for (const std::vector<std::byte>& values : input.values) {
+      job_case.value_offsets.push_back(file.append(values, emulator::page_bytes));
+    }
+  }
+  return placed;
+}
+
+constexpr int threads_max = 1024;  // of a block
+
+/// Kernels up to this many times slower than the best get their registers and spills.
+constexpr double facts_times_best = 1.25;
+
+/// Processor time for a run that does not hang.
+double seconds_allowed(std::int64_t entries, std::size_t cases) {
+  return 30 + 1e-5 * static_cast<double>(entries) * static_cast<double>(cases);
+}
+
+}  // namespace
+
+EmulatorToolchain::EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, fs::path emulator)
+    : gpu_(gpu), compiler_(std::move(compiler)), emulator_(std::move(emulator)) {}
+
+const std::string& EmulatorToolchain::counts_verdict() const {
+  std::call_once(judged_, [this] {
+    std::error_code unknown;
+    const auto written = fs::last_write_time(emulator_, unknown).time_since_epoch().count();
+    std::string key = fmt::format("{} {} {} {} {}", compiler_.path, compiler_.version,
+                                  fs::file_size(emulator_, unknown), written, emulator_shim());
+    for (const std::string& flag : emulated_flags(EmulatedBuild::observed)) key += flag;
+    verdict_ = remembered_verdict(key, [this] { return judge(); });
+  });
+  return verdict_;
+}
+
+std::string EmulatorToolchain::judge() const {
+  const CountCheck check = make_count_check();
+  EmulatedKernel loaded(*this, check.kernel);
+  if (const auto failure = loaded.build()) return failure->reason;
+  SpmvCase input;
+  input.x.resize(static_cast<std::size_t>(check.kernel.cols) * dtype_bytes(check.kernel.dtype));
+  input.y.resize(static_cast<std::size_t>(check.kernel.rows) * dtype_bytes(check.kernel.dtype));
+  const auto counts = loaded.count(input, CacheRegime::cold);
+  return counts ? judge_counts(check, counts->front()) : counts.reason();
+}
+
+EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& kernel)
+    : tools_(tools), kernel_(kernel) {
+  for (const FormatPointer& pointer : kernel.pointers()) {
+    if (pointer.workspace) {
+      add_scratch(*pointer.workspace);
+      continue;
+    }
+    const Array& array = *pointer.array;
+    CHECK(array.bytes.size() == static_cast<std::size_t>(array.count) * element_bytes(array.type));
+    entries_ = std::max(entries_, array.count);
+    job_.arrays.push_back({array.name, element_bytes(array.type), array.count,
+                           arrays_.append(array.bytes, emulator::page_bytes), array.is_value()});
+  }
+  for (const Launch& launch : kernel.launches) {
+    job_.launches.push_back({launch.kernel, launch.blocks, launch.threads});
+  }
+  job_.arrays_file = arrays_.descriptor();
+  job_.value_bytes = dtype_bytes(kernel.dtype);
+  job_.rows = kernel.rows;
+  job_.cols = kernel.cols;
+  // Generous: a warp that walks the whole matrix lane by lane enters some ten blocks an entry.
+  job_.blocks_entered_max = 1'000'000 + 1024 * (entries_ + kernel.rows);
+}
+
+void EmulatedKernel::add_scratch(const Workspace& scratch) {
+  emulator::JobArray& array = job_.arrays.emplace_back();
+  array.name = scratch.name;
+  array.element_bytes = element_bytes(scratch.type);
+  array.count = scratch.count;
+  array.scratch = true;
+}
+
+std::optional<Failure> EmulatedKernel::build() {
+  for (const Launch& launch : kernel_.launches) {
+    if (launch.blocks >= 1 && launch.blocks <= index_limit && launch.threads >= 1 &&
+        launch.threads <= threads_max) {
+      continue;
+    }
+    return Failure{Status::launch_error, fmt::format("{} blocks of {} threads cannot be launched",
+                                                     launch.blocks, launch.threads)};
+  }
+  folder_.write("kernel.cpp", emulated_source(kernel_));
+  const auto object = object_of(EmulatedBuild::observed);
+  return object ? std::nullopt : std::optional(object.failure());
+}
+
+Result<fs::path> EmulatedKernel::object_of(EmulatedBuild build) {
+  std::optional<fs::path>& made = build == EmulatedBuild::plain ? plain_ : observed_;
+  if (!made) {
+    const char* name = build == EmulatedBuild::plain ? "plain.so" : "observed.so";
+    auto object = compile_shared_object(tools_.compiler(), folder_.path() / "kernel.cpp",
+                                        folder_.path() / name, emulated_flags(build));
+    if (!object) return object.failure();
+    made = *object;
+  }
+  return *made;
+}
+
+emulator::Job EmulatedKernel::job_of(emulator::Mode mode) const {
+  emulator::Job job = job_;
+  job.mode = mode;
+  std::int64_t work = mode == emulator::Mode::plain ? 0 : entries_;
+  for (const Launch& launch : kernel_.launches) {
+    if (mode == emulator::Mode::count) work = std::max(work, launch.blocks * launch.threads);
+  }
+  job.sample.stride =
+      std::max<std::int64_t>(1, (work + observed_entries_max - 1) / observed_entries_max);
+  return job;
+}
+
+Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, emulator::Job job,
+                                              std::vector<SpmvOutcome>* outcomes) {
+  const bool plain = job.mode == emulator::Mode::plain;
+  const auto object = object_of(plain ? EmulatedBuild::plain : EmulatedBuild::observed);
+  if (!object) return object.failure();
+  job.module = object->string();
+  for (const SpmvCase& input : cases) check_sizes(kernel_, input);
+  MemoryFile file;
+  job.cases = place_cases(cases, file);
+  job.cases_file = file.descriptor();
+  const JobEnd end = run_job(tools_.emulator(), folder_.path() / "job", job,
+                             seconds_allowed(entries_, cases.size()), tools_.patience());
+  if (!end.report) {
+    Failure failure = end.report.failure();
+    if (end.fault_case >= 0) {
+      failure.reason += fmt::format(" (case {})", cases[end.fault_case].name);
+    }
+    return failure;
+  }
+  for (std::size_t i = 0; outcomes && i < cases.size(); ++i) {
+    std::vector<std::byte>& y = outcomes->emplace_back().y;
+    y.resize(static_cast<std::size_t>(kernel_.rows) * dtype_bytes(kernel_.dtype));
+    file.read(job.cases[i].y_offset, y);
+  }
+  return *end.report;
+}
+
+Result<std::vector<SpmvOutcome>> EmulatedKernel::run(std::span<const SpmvCase> cases) {
+  const bool observed = entries_ <= observed_entries_max;
+  std::vector<SpmvOutcome> outcomes;
+  const auto all =
+      run_cases(cases, job_of(observed ? emulator::Mode::check : emulator::Mode::plain), &outcomes);
+  if (!all) return all.failure();
+  if (!observed && !cases.empty()) {
+    const auto sample = run_cases(cases.first(1), job_of(emulator::Mode::check), nullptr);
+    if (!sample) return sample.failure();
+  }
+  return outcomes;
+}
+
+Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase& input,
+                                                                  CacheRegime regime,
+                                                                  double l1_share) {
+  CHECK(l1_share > 0 && l1_share <= 1);
+  const GpuModel& gpu = tools_.gpu();
+  emulator::Job job = job_of(emulator::Mode::count);
+  job.caches.l1_bytes = gpu.l1_bytes;
+  job.caches.l1_share = l1_share;
+  job.caches.l2_bytes = gpu.l2_bytes / job.sample.stride;  // a sample meets its share of L2
+  job.caches.multiprocessors = gpu.multiprocessors;
+  job.caches.warps_max = gpu.warps_max;
+  job.caches.blocks_max = gpu.blocks_max;
+  job.caches.l2_warm = regime == CacheRegime::warm;
+  job.caches.l2_holds_all = holds_all(gpu, kernel_);
+  const auto report = run_cases({&input, 1}, job, nullptr);
+  if (!report) return report.failure();
+  std::vector<emulator::LaunchCounts> launches;
+  std::istringstream text(*report);
+  if (!emulator::read_report(text, launches) || launches.size() != kernel_.launches.size()) {
+    return Failure{Status::crash, "the emulator's report cannot be read"};
+  }
+  return launches;
+}
+
+Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& request) {
+  if (!tools_.counts_verdict().empty()) {
+    return Failure{Status::launch_error,
+                   fmt::format("no modelled time: the counts of g++ {} cannot be trusted ({})",
+                               tools_.compiler().version, tools_.counts_verdict())};
+  }
+  SpmvCase timed = input;
+  timed.values.clear();
+  timed.alpha = 1;
+  timed.beta = 0;
+  const auto launches = count(timed, request.regime);
+  if (!launches) return launches.failure();
+  Timing timing = modelled_time(tools_.gpu(), kernel_, *launches);
+  // They decide nothing here, so what is out of the race does not pay for a compiler.
+  const bool may_win =
+      request.incumbent_us <= 0 || timing.time_us <= facts_times_best * request.incumbent_us;
+  if (may_win && nvrtc()) {
+    const auto facts = compile_facts(kernel_, tools_.gpu().arch);
+    if (!facts) return facts.failure();
+    add_facts(*facts, timing);
+  }
+  return timing;
+}
+
+}  // namespace alphasparse

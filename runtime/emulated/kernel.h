@@ -1,0 +1,84 @@
+// kernel: a kernel that g++ has compiled, its arrays in a memory file, ready to run in the
+// emulator. What runs observed and what does not is told in emulated/device.h.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/compilers/host_compiler.h"
+#include "runtime/device/device.h"
+#include "runtime/emulated/emulator/job.h"
+#include "runtime/emulated/emulator/report.h"
+#include "runtime/emulated/gpu_models.h"
+#include "runtime/emulated/model_constants.h"
+#include "runtime/emulated/source.h"
+#include "runtime/system/memory_file.h"
+#include "runtime/system/patience.h"
+#include "runtime/system/temporary_folder.h"
+
+namespace alphasparse {
+
+/// What the kernels of a device share. Thread-safe but for wait_with.
+class EmulatorToolchain {
+ public:
+  EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, std::filesystem::path emulator);
+
+  const GpuModel& gpu() const { return gpu_; }
+  const HostCompiler& compiler() const { return compiler_; }
+  const std::filesystem::path& emulator() const { return emulator_; }
+
+  /// Runs of kernels that are not done by then end as Status::timeout.
+  const Patience& patience() const { return patience_; }
+  void wait_with(const Patience& patience) { patience_ = patience; }
+
+  /// Empty where this compiler's kernels are counted exactly, else what is wrong. Found out once.
+  const std::string& counts_verdict() const;
+
+ private:
+  std::string judge() const;
+
+  GpuModel gpu_;
+  HostCompiler compiler_;
+  std::filesystem::path emulator_;
+  Patience patience_;
+  mutable std::once_flag judged_;
+  mutable std::string verdict_;
+};
+
+class EmulatedKernel : public LoadedKernel {
+ public:
+  /// Both must outlive the object.
+  EmulatedKernel(const EmulatorToolchain& tools, const Kernel& kernel);
+
+  /// Compiles for observed runs; a failure says why not.
+  std::optional<Failure> build();
+
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
+  Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
+
+  /// What every launch did, on one case, its sample of blocks; `l1_share` as in model_constants.h.
+  Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime,
+                                                    double l1_share = ModelConstants().l1_share);
+
+ private:
+  void add_scratch(const Workspace& scratch);
+  Result<std::filesystem::path> object_of(EmulatedBuild build);
+  Result<std::string> run_cases(std::span<const SpmvCase> cases, emulator::Job job,
+                                std::vector<SpmvOutcome>* outcomes);
+  emulator::Job job_of(emulator::Mode mode) const;
+
+  const EmulatorToolchain& tools_;
+  const Kernel& kernel_;
+  TemporaryFolder folder_;
+  MemoryFile arrays_;
+  emulator::Job job_;         // all but module, mode, sample and cases
+  std::int64_t entries_ = 0;  // of the largest array
+  std::optional<std::filesystem::path> observed_;
+  std::optional<std::filesystem::path> plain_;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,167 @@
+#include "runtime/emulated/lower_bound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "generator/fragment.h"
+#include "generator/layout.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int64_t sector_bytes = 32;
+constexpr std::int64_t warp_threads = 32;
+
+double sectors_of(std::int64_t bytes) {
+  return static_cast<double>((bytes + sector_bytes - 1) / sector_bytes);
+}
+
+/// Without the branch that an array belongs to: "branch_2.column_bits" is column_bits.
+std::string_view plain_name(const Array& array) {
+  const std::string_view name = array.name;
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+/// Whether threads find entries by it, coded or not: then all of it is read, its ends aside. What
+/// says where sums go is not always read.
+bool finds_entries(std::string_view name) {
+  static constexpr std::array<std::string_view, 7> all = {
+      "value",      "column",    "row_first_nz", "thread_first_nz", "thread_first_row",
+      "row_length", "block_bits"};
+  return std::any_of(all.begin(), all.end(),
+                     [&](std::string_view each) { return name.starts_with(each); });
+}
+
+std::int64_t named(const Kernel& kernel, std::string_view name) {
+  return std::count_if(kernel.arrays.begin(), kernel.arrays.end(),
+                       [&](const Array& array) { return plain_name(array) == name; });
+}
+
+/// Entries that a thread reads one by one: those of the longest unit of the thread level.
+std::int64_t longest_thread(const Store& store) {
+  const LevelFacts* const threads = store.level(Level::thread);
+  return threads ? threads->nz_max : 0;
+}
+
+/// Whether every thread adds the sum of its part of a row to y by itself.
+bool threads_add_alone(const Store& store) {
+  const LevelFacts* const threads = store.level(Level::thread);
+  if (!threads || (threads->cut != Cut::cols && threads->cut != Cut::nnz)) return false;
+  if (store.sink != "global_atomic") return false;
+  return std::all_of(store.chain().begin(), store.chain().end(), [](const FragmentStep& step) {
+    return step.fragment->scope == Worker::thread;
+  });
+}
+
+/// Parts of rows that threads have.
+std::int64_t parts_with_entries(const Store& store) {
+  const auto& first = store.ints({Level::thread, Name::first_nz});
+  std::int64_t parts = 0;
+  for (std::size_t unit = 0; unit + 1 < first.size(); ++unit)
+    parts += first[unit] < first[unit + 1];
+  return parts;
+}
+
+/// Atomic additions of the threads of one branch.
+std::int64_t atomics_of(const Kernel& kernel, const Store& store, bool alone) {
+  if (store.mirrored) return std::max<std::int64_t>(0, store.nnz() - store.rows());
+  // A port whose rows have one writer stores; of several branches one alone may be atomic.
+  if (!alone || !kernel.adds_in_any_order || !threads_add_alone(store)) return 0;
+  return parts_with_entries(store);
+}
+
+std::string megabytes(double sectors) {
+  return fmt::format("{:.3g} MB", sectors * static_cast<double>(sector_bytes) / 1e6);
+}
+
+}  // namespace
+
+std::int64_t touched_x_bytes(const Matrix& matrix, Dtype dtype) {
+  const std::int64_t columns = sector_bytes / dtype_bytes(dtype);
+  std::vector<bool> touched(static_cast<std::size_t>(matrix.cols / columns + 1));
+  for (const std::int32_t col : matrix.col) touched[static_cast<std::size_t>(col / columns)] = true;
+  return sector_bytes * std::count(touched.begin(), touched.end(), true);
+}
+
+LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
+                     std::int64_t x_bytes) {
+  LeastWork work;
+  work.x_sectors = sectors_of(x_bytes);
+  work.y_sectors = sectors_of(std::int64_t{kernel.rows} * dtype_bytes(kernel.dtype));
+  // Loads that every branch has for each entry, beside x.
+  const auto of_all = static_cast<std::int64_t>(branches.size());
+  const int arrays = (named(kernel, "value") == of_all) + (named(kernel, "column") == of_all);
+  std::int64_t unread = 0;
+  for (const Store& store : branches) {
+    const std::int64_t read = read_entries(store);
+    unread += stored_entries(store) - read;
+    const double loads = 1 + static_cast<double>(arrays) / store.vector;
+    work.loads += loads * static_cast<double>(read) / warp_threads;
+    const std::int64_t longest = longest_thread(store);
+    work.longest_entries = std::max(work.longest_entries, longest);
+    work.longest_loads =
+        std::max(work.longest_loads, std::ceil(loads * static_cast<double>(longest)));
+    work.atomics += static_cast<double>(atomics_of(kernel, store, of_all == 1));
+  }
+  for (const Array& array : kernel.arrays) {
+    if (finds_entries(plain_name(array)) && !array.is_dictionary())
+      work.format_sectors += std::max(0.0, sectors_of(array.count * element_bytes(array.type)) - 1);
+  }
+  // Pads are coded by what they would take without a coding at most.
+  const std::int64_t entry_bytes = dtype_bytes(kernel.dtype) + 4;
+  work.format_sectors = std::max(0.0, work.format_sectors - sectors_of(unread * entry_bytes));
+  return work;
+}
+
+LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const LeastWork& least,
+                          CacheRegime regime, const ModelConstants& constants) {
+  const double sectors = least.format_sectors + least.x_sectors + least.y_sectors;
+  std::array<LaunchWork, 4> works;
+  works[0].l2_sectors = sectors;
+  // Where not all of it lies in L2, what is looped over has left it before it is needed again.
+  if (regime == CacheRegime::cold || !holds_all(gpu, kernel)) works[0].dram_sectors = sectors;
+  works[1].lsu_cycles = least.loads;
+  works[1].queued_instructions = least.loads / (gpu.warps_max * gpu.multiprocessors);
+  works[2].longest_warp = least.longest_loads;
+  works[3].atomic_lanes = least.atomics;
+  const std::array<std::string, 4> causes = {
+      fmt::format("its {}", megabytes(sectors)), fmt::format("its {:.0f} loads", least.loads),
+      fmt::format("a thread's {} entries", least.longest_entries),
+      fmt::format("its {:.0f} atomic additions", least.atomics)};
+  LowerBound bound;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const double time_us = launch_time_us(gpu, works[i], constants);
+    if (time_us <= bound.time_us) continue;
+    bound = {time_us, causes[i]};
+  }
+  const auto more_launches = static_cast<double>(kernel.launches.size() - 1);
+  bound.time_us += more_launches * gpu.launch_us * constants.launch_scale;
+  if (more_launches > 0)
+    bound.cause = fmt::format("{} launches and {}", kernel.launches.size(), bound.cause);
+  return bound;
+}
+
+LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, CacheRegime regime) {
+  if (device.dram_gb_per_s <= 0 || device.l2_bytes <= 0) return {};
+  // y may stay in L2, and in a loop as much as it holds of all the rest.
+  const double kept = regime == CacheRegime::warm
+                          ? static_cast<double>(device.l2_bytes) / static_cast<double>(sector_bytes)
+                          : 0;
+  const double sectors = std::max(0.0, work.format_sectors + work.x_sectors - kept);
+  const double time_us = sectors * static_cast<double>(sector_bytes) / (device.dram_gb_per_s * 1e3);
+  return {time_us, fmt::format("its {} from memory", megabytes(sectors))};
+}
+
+bool is_hopeless(double bound_us, double best_us, TimeKind kind) {
+  constexpr double modelled_margin = 1.02, measured_margin = 1.25;
+  const double margin = kind == TimeKind::modelled ? modelled_margin : measured_margin;
+  return bound_us > 0 && best_us > 0 && bound_us > margin * best_us;
+}
+
+}  // namespace alphasparse

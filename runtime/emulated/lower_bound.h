@@ -1,0 +1,69 @@
+// lower_bound: a time that a kernel cannot beat on a modelled GPU, told before it is compiled.
+//
+// It goes by the formula of modelled_time.h, on counts that follow from the format instead of from
+// a run:
+//
+//   memory   every sector of the entries, of the arrays that find them, of the columns of x that
+//            are touched, and of y, once
+//   lsu      a load of x for each 32 entries, pads that are read among them; and of the value and
+//            the column where these are arrays
+//   longest  the same loads, one after the other, of the thread with the most entries
+//   atomics  one for each part of a row, where threads add their sums to y themselves, and for each
+//            mirror image
+//
+// What only a run can tell is left out: how x is gathered, what warps wait for, work beside the
+// entries. So the bound is below the time of a full count; a time from a sample of the blocks may
+// be off by what the sample is off.
+//
+// Example: 933195 non-zeros in CSR, 7.6 MB with x and y, take at least 2.5 + 7.6 / 4.7 = 4.1 us of
+// a GPU whose launch takes 2.5 us and whose L2 gives 4.7 TB/s, however they are summed.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/store.h"
+#include "runtime/emulated/gpu_models.h"
+#include "runtime/emulated/modelled_time.h"
+
+namespace alphasparse {
+
+/// Bytes of the 32-byte sectors of x that hold a column with a non-zero.
+std::int64_t touched_x_bytes(const Matrix& matrix, Dtype dtype);
+
+/// What no run of a kernel can do without. Counts of 32-byte sectors, of a warp's instructions, of
+/// single atomic operations.
+struct LeastWork {
+  double format_sectors = 0;
+  double x_sectors = 0;
+  double y_sectors = 0;
+  double loads = 0;                  ///< of all warps
+  double longest_loads = 0;          ///< of the thread with the most
+  std::int64_t longest_entries = 0;  ///< that it has
+  double atomics = 0;
+};
+
+/// `branches` are the stores that the kernel was built from, `x_bytes` as of touched_x_bytes.
+LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
+                     std::int64_t x_bytes);
+
+struct LowerBound {
+  double time_us = 0;
+  std::string cause;  ///< of what it is beyond its launches: "its 31.8 MB"
+};
+
+/// Of a modelled GPU's time.
+LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const LeastWork& work,
+                          CacheRegime regime, const ModelConstants& constants = {});
+
+/// Of a measured time: what memory alone takes at its peak, where not all of it may lie in L2 from
+/// the round before. 0 where the device does not tell its peak.
+LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, CacheRegime regime);
+
+/// Whether a design with this bound need not be tried, where the best takes `best_us`; 0: not
+/// known. A bound on a modelled time is exact, but for the sample that the time may come from; on a
+/// measured one clock and caches are the GPU's own, so its margin is wider.
+bool is_hopeless(double bound_us, double best_us, TimeKind kind);
+
+}  // namespace alphasparse

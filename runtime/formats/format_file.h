@@ -1,0 +1,98 @@
+// format_file: writes and reads NAME.safetensors, a format with all that it takes to use it.
+//
+// The layout is that of safetensors, so that any language's reader opens it; integers are
+// little-endian:
+//
+//   8 bytes      length of the header, a multiple of 8
+//   header       JSON of printable ASCII, filled up with blanks
+//   data         the tensors, one after the other, in the order of the header, without holes
+//
+// Tensors have one dimension and are sorted by descending element size (8, 4, 2, 1 bytes), so that
+// each is aligned. Their types are U8, U16, U32, I32, F32 and F64; packed bit fields are U32 words
+// (U16 or U8 where they fit). There are:
+//
+//   each array of the kernel, under its name
+//   NAME.source           for each value array NAME, I32 [its count]: canonical index of the
+//   entry's
+//                         value (row by row, columns ascending), or -1 for a pad, whose value is 0
+//   NAME.code             for each value array NAME that is a dictionary, I32 [nnz]: the entry that
+//   holds
+//                         each canonical value, or -1 where another array does; NAME.source then
+//                         names the first value of each entry
+//   canonical_row_first   I32 [rows + 1] and
+//   canonical_col         I32 [nnz]: the matrix' pattern as CSR, for checks and decoders
+//
+// Kernels read the first kind only. `__metadata__` holds strings:
+//
+//   format       "alphasparse-format"            version    "1"
+//   checksum     FNV-1a, 64 bit, 16 hexadecimal digits, of every byte of the file, these digits
+//   read
+//                as '0'
+//   design       the design text                 dtype      "f32" or "f64"
+//   rows, cols, nnz                              stored     entries of all value arrays, with pads
+//   mirrored     "yes": the matrix is symmetric, and an entry (i, j) off the diagonal stands for
+//                (j, i) too, whose canonical index no source has; values that are loaded later
+//                must be symmetric as well. "no": an entry is itself alone
+//   pattern, values   fingerprints of the matrix
+//   generator    version of the generator
+//   value_error  the largest relative error of a stored value, a decimal number: 0 where none was
+//                rounded
+//   arrays       JSON: a list, in the order of the pointers in the kernel's Format, of objects
+//                name, shape, layout (what an entry is; the bits of packed words), least, most,
+//                ascending, and, of floats that stand for rounded values, rounded: true. Value
+//                arrays of a file of f64 may be F32: each entry is widened, and where it is not
+//                rounded it is the value
+//   computed     JSON: a list of the arrays that kernels compute instead of loading them, objects
+//                name, shape, layout, how (the kind of model or coding) and entry: an expression
+//                over the index and other arrays, stored or computed (expression_json.h)
+//   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
+//                the pointers in Format: memory that the loader allocates, without contents
+//   launches     JSON: a list of objects kernel, blocks, threads, in order
+//
+// Example: the 2 x 3 matrix (1 0 2; 0 0 3) as csr-scalar in f32 has row_first_nz U16 0 2 3, column
+// I32 0 2 2, value F32 1 2 3, value.source I32 0 1 2, canonical_row_first I32 0 2 3 and
+// canonical_col I32 0 2 2.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/matrix.h"
+#include "generator/version.h"
+
+namespace alphasparse {
+
+/// What a format file says.
+struct FormatFile {
+  std::string design;
+  Dtype dtype = Dtype::f32;
+  std::int32_t rows = 0;
+  std::int32_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t stored = 0;
+  bool mirrored = false;
+  double value_error = 0;  ///< as in the kernel
+  Fingerprints fingerprints;
+  std::string generator_version;
+  std::vector<Array> arrays;  ///< as in the kernel, value_source and doc included
+  std::vector<Launch> launches;
+  std::vector<std::int32_t> row_first;  ///< [rows + 1], the canonical pattern
+  std::vector<std::int32_t> col;        ///< [nnz]
+};
+
+/// Writes the format of `kernel`, which was made from `matrix`, whole or not at all. Throws Error
+/// (exit 2) where the file cannot be written.
+void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
+                       const Matrix& matrix, const Fingerprints& fingerprints,
+                       const std::string& generator_version = alphasparse::generator_version);
+
+/// Reads a format file and checks all of it; throws Error (exit 2) with the file and what is wrong.
+FormatFile read_format_file(const std::filesystem::path& path);
+
+/// The canonical matrix, its values taken back from the value arrays (so rounded as they are).
+/// Throws Error (exit 2) where the file leaves a value out.
+Matrix matrix_of(const FormatFile& file);
+
+}  // namespace alphasparse

@@ -1,0 +1,152 @@
+// Rows by a counting sort in the file's order, then columns inside each row that needs it: a file
+// in column order, as most collections write them, gives rows that are sorted already, its mirror
+// images included.
+#include "runtime/matrices/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+const char* symmetry_name(Symmetry symmetry) {
+  static constexpr const char* names[] = {"general", "symmetric", "skew-symmetric"};
+  return names[static_cast<int>(symmetry)];
+}
+
+std::int64_t Entries::line(std::int64_t entry) const {
+  const auto after = std::upper_bound(
+      line_jumps.begin(), line_jumps.end(), entry,
+      [](std::int64_t wanted, const LineJump& jump) { return wanted < jump.entry; });
+  CHECK(after != line_jumps.begin());
+  return (after - 1)->line + entry - (after - 1)->entry;
+}
+
+namespace {
+
+/// Calls place(row, col, value) for every entry and mirror image, in the file's order.
+template <class Place>
+void expand(const Entries& entries, Place place) {
+  const bool mirrored = entries.symmetry != Symmetry::general;
+  const double sign = entries.symmetry == Symmetry::skew_symmetric ? -1 : 1;
+  const std::size_t count = entries.row.size();
+  for (std::size_t entry = 0; entry < count; ++entry) {
+    const std::int32_t row = entries.row[entry];
+    const std::int32_t col = entries.col[entry];
+    const double value = entries.value[entry];
+    place(row, col, value);
+    if (mirrored && row != col) place(col, row, sign * value);
+  }
+}
+
+/// The matrix with rows in order; columns in a row as the file has them.
+Matrix scattered(const Entries& entries) {
+  Matrix matrix;
+  matrix.rows = entries.rows;
+  matrix.cols = entries.cols;
+  // Counts stand two places behind their row: the scatter then advances row_first[row + 1] from the
+  // row's first to the next row's first, and no second array is needed.
+  std::vector<std::int32_t>& first = matrix.row_first;
+  first.assign(static_cast<std::size_t>(matrix.rows) + 2, 0);
+  std::size_t expanded_count = 0;
+  expand(entries, [&](std::int32_t row, std::int32_t, double) {
+    ++first[static_cast<std::size_t>(row) + 2];
+    ++expanded_count;
+  });
+  CHECK(expanded_count <= static_cast<std::size_t>(index_limit));
+  for (std::size_t place = 2; place < first.size(); ++place) first[place] += first[place - 1];
+  matrix.col.resize(expanded_count);
+  matrix.value.resize(expanded_count);
+  expand(entries, [&](std::int32_t row, std::int32_t col, double value) {
+    const std::int32_t nz = first[static_cast<std::size_t>(row) + 1]++;
+    matrix.col[nz] = col;
+    matrix.value[nz] = value;
+  });
+  first.pop_back();
+  return matrix;
+}
+
+/// Sorts one row's columns; duplicates stay in the file's order.
+class RowSorter {
+ public:
+  void sort(std::int32_t* col, double* value, std::size_t length) {
+    if (std::is_sorted(col, col + length)) return;
+    keys_.resize(length);
+    for (std::size_t i = 0; i < length; ++i) keys_[i] = {col[i], static_cast<std::int32_t>(i)};
+    std::sort(keys_.begin(), keys_.end());
+    values_.assign(value, value + length);
+    for (std::size_t i = 0; i < length; ++i) {
+      col[i] = keys_[i].first;
+      value[i] = values_[keys_[i].second];
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::int32_t, std::int32_t>> keys_;  // column, place in the file's order
+  std::vector<double> values_;
+};
+
+/// Repeats the sum of one position to find the entry, and so the line, where it leaves the range.
+[[noreturn]] void fail_sum(const Entries& entries, std::int32_t row, std::int32_t col) {
+  double sum = 0;
+  for (std::int64_t entry = 0; entry < entries.count(); ++entry) {
+    const std::pair place(entries.row[entry], entries.col[entry]);
+    const bool mirrored = entries.symmetry != Symmetry::general && place == std::pair(col, row);
+    if (place != std::pair(row, col) && !mirrored) continue;
+    sum += entries.value[entry];
+    if (std::isfinite(sum)) continue;
+    throw Error(
+        fmt::format("{}:{}: the sum of the duplicates of row {}, column {} is beyond "
+                    "double's range",
+                    entries.name, entries.line(entry), place.first + 1, place.second + 1));
+  }
+  CHECK(!"a sum that is finite the second time");
+}
+
+/// Adds up duplicates in place; the columns of each row ascend.
+void sum_duplicates(const Entries& entries, Matrix& matrix) {
+  std::int32_t kept = 0;
+  std::int32_t nz = 0;
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    const std::int32_t row_end = matrix.row_first[row + 1];
+    const std::int32_t row_kept = kept;
+    for (; nz < row_end; ++nz) {
+      if (kept > row_kept && matrix.col[kept - 1] == matrix.col[nz]) {
+        double& sum = matrix.value[kept - 1];
+        sum += matrix.value[nz];
+        if (!std::isfinite(sum)) fail_sum(entries, row, matrix.col[nz]);
+        continue;
+      }
+      matrix.col[kept] = matrix.col[nz];
+      matrix.value[kept] = matrix.value[nz];
+      ++kept;
+    }
+    matrix.row_first[row + 1] = kept;
+  }
+  matrix.col.resize(kept);
+  matrix.value.resize(kept);
+}
+
+}  // namespace
+
+Matrix canonical(Entries&& entries) {
+  const Entries consumed = std::move(entries);
+  Matrix matrix = scattered(consumed);
+  RowSorter sorter;
+  bool duplicates = false;
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    const std::int32_t first = matrix.row_first[row];
+    std::int32_t* col = matrix.col.data() + first;
+    const std::size_t length = matrix.row_length(row);
+    sorter.sort(col, matrix.value.data() + first, length);
+    duplicates = duplicates || std::adjacent_find(col, col + length) != col + length;
+  }
+  if (duplicates) sum_duplicates(consumed, matrix);
+  return matrix;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,99 @@
+#include "runtime/matrices/line_scanner.h"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t shown_length_max = 40;
+
+bool is_integer(std::string_view field) {
+  if (field.starts_with('-')) field.remove_prefix(1);
+  return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+double LineScanner::real() {
+  skip_blanks();
+  double value = 0;
+  const auto [stop, problem] = fast_float::from_chars(past_sign(), end_, value);
+  if (problem == std::errc::invalid_argument || !field_ends(stop)) {
+    fail(line_ends() ? "the line ends before its value" : "'" + field() + "' is not a number");
+  }
+  if (!std::isfinite(value)) {
+    const bool digits = std::any_of(at_, stop, [](char c) { return c >= '0' && c <= '9'; });
+    fail(digits ? field() + " is beyond double's range"
+                : "the value " + field() + " is not finite");
+  }
+  at_ = stop;
+  return value;
+}
+
+double LineScanner::integer() {
+  skip_blanks();
+  std::int64_t value = 0;
+  const auto [stop, problem] = std::from_chars(past_sign(), end_, value);
+  if (problem == std::errc::invalid_argument || !field_ends(stop)) {
+    fail(line_ends() ? "the line ends before its value"
+                     : "'" + field() + "' is not an integer, as the header has it");
+  }
+  if (problem == std::errc::result_out_of_range) fail(field() + " is beyond 64 bits");
+  at_ = stop;
+  return static_cast<double>(value);
+}
+
+std::string LineScanner::field() {
+  const char* stop = at_;
+  std::string shown;
+  if (!line_ends() && *stop == '\r') return "?";  // no end of a line, no part of a field
+  for (; !field_ends(stop) && shown.size() < shown_length_max; ++stop) {
+    const bool printable = *stop >= 0x20 && *stop < 0x7f;
+    shown += printable ? *stop : '?';
+  }
+  if (!field_ends(stop)) shown += "...";
+  return shown;
+}
+
+std::string LineScanner::word() {
+  skip_blanks();
+  std::string lower;
+  for (; !field_ends(at_); ++at_) {
+    lower += (*at_ >= 'A' && *at_ <= 'Z') ? static_cast<char>(*at_ - 'A' + 'a') : *at_;
+  }
+  return lower;
+}
+
+void LineScanner::fail(const std::string& reason) const {
+  throw Error(fmt::format("{}:{}: {}", name_, line_, reason));
+}
+
+void LineScanner::skip_line() {
+  const void* newline = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+  at_ = newline == nullptr ? end_ : static_cast<const char*>(newline);
+  next_line();
+}
+
+/// Neither from_chars takes a plus sign; "+-1" stays no number.
+const char* LineScanner::past_sign() const {
+  const bool plus = end_ - at_ >= 2 && *at_ == '+' && at_[1] != '-';
+  return plus ? at_ + 1 : at_;
+}
+
+void LineScanner::fail_index(const char* what, std::int64_t low, std::int64_t high) {
+  if (line_ends()) fail(fmt::format("the line ends before its {}", what));
+  const std::string shown = field();
+  if (!is_integer(shown)) fail(fmt::format("{} '{}' is not an integer", what, shown));
+  fail(fmt::format("{} {} is outside {}..{}", what, shown, low, high));
+}
+
+}  // namespace alphasparse

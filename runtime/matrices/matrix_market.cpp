@@ -1,0 +1,269 @@
+#include "runtime/matrices/matrix_market.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "generator/result.h"
+#include "runtime/matrices/line_scanner.h"
+#include "runtime/matrices/text_source.h"
+
+namespace alphasparse {
+
+namespace {
+
+enum class Layout { coordinate, array };
+enum class Field { real, integer, pattern };
+
+struct Header {
+  Layout layout;
+  Field field;
+  Symmetry symmetry;
+};
+
+template <class Meaning>
+struct Word {
+  const char* text;
+  Meaning meaning;
+};
+
+constexpr Word<Layout> layouts[] = {{"coordinate", Layout::coordinate}, {"array", Layout::array}};
+constexpr Word<Field> fields[] = {{"real", Field::real},
+                                  {"double", Field::real},
+                                  {"integer", Field::integer},
+                                  {"pattern", Field::pattern}};
+constexpr Word<Symmetry> symmetries[] = {{"general", Symmetry::general},
+                                         {"symmetric", Symmetry::symmetric},
+                                         {"skew-symmetric", Symmetry::skew_symmetric}};
+
+/// Reads one word of the header and looks it up. `what` and `choices` are for messages.
+template <class Meaning, std::size_t count>
+Meaning header_word(LineScanner& scanner, const Word<Meaning> (&words)[count], const char* what,
+                    const char* choices) {
+  LineScanner before = scanner;
+  const std::string text = scanner.word();
+  for (const Word<Meaning>& word : words) {
+    if (text == word.text) return word.meaning;
+  }
+  if (text.empty()) {
+    scanner.fail(fmt::format("the header ends before its {}: write {}", what, choices));
+  }
+  before.find_line();
+  scanner.fail(
+      fmt::format("the {} '{}' is not supported: {} can be read", what, before.field(), choices));
+}
+
+Header parse_header(LineScanner& scanner) {
+  if (scanner.bytes_left() == 0) scanner.fail("the file is empty");
+  if (scanner.word() != "%%matrixmarket") {
+    scanner.fail(
+        "no Matrix Market header: the first line must open with '%%MatrixMarket matrix', then name "
+        "layout, field and symmetry");
+  }
+  constexpr Word<int> objects[] = {{"matrix", 0}};
+  header_word(scanner, objects, "object", "matrix");
+  Header header;
+  header.layout = header_word(scanner, layouts, "layout", "coordinate or array");
+  header.field = header_word(scanner, fields, "field", "real, integer or pattern");
+  header.symmetry =
+      header_word(scanner, symmetries, "symmetry", "general, symmetric or skew-symmetric");
+  if (header.field == Field::pattern && header.layout == Layout::array) {
+    scanner.fail("an array of pattern has no values to read: name real or integer");
+  }
+  if (header.field == Field::pattern && header.symmetry == Symmetry::skew_symmetric) {
+    scanner.fail("a pattern has no signs and cannot be skew-symmetric");
+  }
+  scanner.end_line();
+  return header;
+}
+
+/// Entries that an array file stores.
+std::int64_t array_count(std::int64_t size, std::int64_t cols, Symmetry symmetry) {
+  if (symmetry == Symmetry::symmetric) return size * (size + 1) / 2;
+  if (symmetry == Symmetry::skew_symmetric) return size * (size - 1) / 2;
+  return size * cols;
+}
+
+/// Reads entries: the size line, then one entry a line.
+class EntryReader {
+ public:
+  EntryReader(LineScanner& scanner, const Header& header, const std::string& name,
+              const ReadLimits& limits)
+      : scanner_(scanner), header_(header), limits_(limits) {
+    entries_.name = name;
+    entries_.symmetry = header.symmetry;
+  }
+
+  Entries read() {
+    read_sizes();
+    reserve();
+    const bool array = header_.layout == Layout::array;
+    switch (header_.field) {
+      case Field::real:
+        array ? read_array<Field::real>() : read_coordinates<Field::real>();
+        break;
+      case Field::integer:
+        array ? read_array<Field::integer>() : read_coordinates<Field::integer>();
+        break;
+      case Field::pattern:
+        read_coordinates<Field::pattern>();
+        break;
+    }
+    if (scanner_.find_line()) {
+      scanner_.fail(fmt::format("the file goes on behind the {} entries of its size line", count_));
+    }
+    return std::move(entries_);
+  }
+
+ private:
+  void read_sizes() {
+    if (!scanner_.find_line()) scanner_.fail("the file ends before its size line");
+    const std::int64_t rows = scanner_.index("row count", 1, index_limit);
+    const std::int64_t cols = scanner_.index("column count", 1, index_limit);
+    if (header_.symmetry != Symmetry::general && rows != cols) {
+      scanner_.fail(fmt::format("a {} matrix must be square, this one is {} x {}",
+                                symmetry_name(header_.symmetry), rows, cols));
+    }
+    if (header_.layout == Layout::array) {
+      count_ = array_count(rows, cols, header_.symmetry);
+      // Of what an array expands to, only a skew-symmetric diagonal is missing.
+      const bool skew = header_.symmetry == Symmetry::skew_symmetric;
+      check_expanded(rows * cols - (skew ? rows : 0));
+    } else {
+      count_ = scanner_.index("entry count", 0, limits_.expanded_count);
+    }
+    entries_.rows = static_cast<std::int32_t>(rows);
+    entries_.cols = static_cast<std::int32_t>(cols);
+    size_line_ = scanner_;
+    scanner_.end_line();
+  }
+
+  void check_expanded(std::int64_t expanded_count) const {
+    if (expanded_count <= limits_.expanded_count) return;
+    size_line_.fail(fmt::format("{} entries, mirror images included, are more than the limit {}",
+                                expanded_count, limits_.expanded_count));
+  }
+
+  /// Room for what the text can hold: its size line may promise anything.
+  void reserve() {
+    const bool array = header_.layout == Layout::array;
+    const bool pattern = header_.field == Field::pattern;
+    const std::int64_t line_bytes_min = array ? 2 : pattern ? 4 : 6;  // "1\n", "1 1\n", "1 1 1\n"
+    const std::int64_t count = std::min(count_, scanner_.bytes_left() / line_bytes_min + 1);
+    const std::int64_t images = header_.symmetry == Symmetry::general ? 1 : 2;
+    constexpr std::int64_t position_bytes = sizeof(std::int32_t) + sizeof(double);
+    const std::int64_t bytes = count * (4 + position_bytes) + images * count * position_bytes +
+                               4 * (std::int64_t{entries_.rows} + 2);
+    if (bytes > limits_.memory_bytes) {
+      size_line_.fail(fmt::format("a matrix of this size takes {} of memory, {} are available",
+                                  byte_count_text(bytes), byte_count_text(limits_.memory_bytes)));
+    }
+    entries_.row.reserve(count);
+    entries_.col.reserve(count);
+    entries_.value.reserve(count);
+  }
+
+  void find_entry() {
+    if (!scanner_.find_line()) {
+      scanner_.fail(fmt::format("the file ends after {} of the {} entries of its size line",
+                                entries_.count(), count_));
+    }
+    const std::int64_t line = scanner_.line();
+    if (line != expected_line_) entries_.line_jumps.push_back({entries_.count(), line});
+    expected_line_ = line + 1;
+  }
+
+  template <Field field>
+  double value() {
+    if constexpr (field == Field::pattern) return 1;
+    return field == Field::real ? scanner_.real() : scanner_.integer();
+  }
+
+  void add(std::int32_t row, std::int32_t col, double value) {
+    scanner_.end_line();
+    entries_.row.push_back(row);
+    entries_.col.push_back(col);
+    entries_.value.push_back(value);
+  }
+
+  template <Field field>
+  void read_coordinates() {
+    const bool mirrored = header_.symmetry != Symmetry::general;
+    std::int64_t expanded_count = count_;
+    for (std::int64_t entry = 0; entry < count_; ++entry) {
+      find_entry();
+      const auto row = static_cast<std::int32_t>(scanner_.index("row index", 1, entries_.rows) - 1);
+      const auto col =
+          static_cast<std::int32_t>(scanner_.index("column index", 1, entries_.cols) - 1);
+      const double value = this->value<field>();
+      if (mirrored) {
+        check_triangle(row, col, value);
+        expanded_count += row != col;
+      }
+      add(row, col, value);
+    }
+    check_expanded(expanded_count);
+  }
+
+  /// One triangle only, and no diagonal that its negated image contradicts.
+  void check_triangle(std::int32_t row, std::int32_t col, double value) {
+    if (row == col) {
+      if (header_.symmetry == Symmetry::skew_symmetric && value != 0) {
+        scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
+                                  row + 1, col + 1));
+      }
+      return;
+    }
+    const bool above = row < col;
+    (above ? line_above_ : line_below_) = scanner_.line();
+    if (line_above_ == 0 || line_below_ == 0) return;
+    scanner_.fail(fmt::format(
+        "entry {}, {} is {} the diagonal, but line {} has one {} it: a {} file stores one triangle",
+        row + 1, col + 1, above ? "above" : "below", above ? line_below_ : line_above_,
+        above ? "below" : "above", symmetry_name(header_.symmetry)));
+  }
+
+  template <Field field>
+  void read_array() {
+    const bool skew = header_.symmetry == Symmetry::skew_symmetric;
+    for (std::int32_t col = 0; col < entries_.cols; ++col) {
+      const std::int32_t first_row = header_.symmetry == Symmetry::general ? 0 : col + skew;
+      for (std::int32_t row = first_row; row < entries_.rows; ++row) {
+        find_entry();
+        add(row, col, value<field>());
+      }
+    }
+  }
+
+  LineScanner& scanner_;
+  LineScanner size_line_ = scanner_;  // where its errors are reported
+  const Header header_;
+  const ReadLimits limits_;
+  Entries entries_;
+  std::int64_t count_ = 0;  // entries that the file stores
+  std::int64_t expected_line_ = 0;
+  std::int64_t line_above_ = 0;  // the last entry above, below the diagonal; 0: none yet
+  std::int64_t line_below_ = 0;
+};
+
+}  // namespace
+
+Entries parse_matrix_market(std::string_view text, const std::string& name,
+                            const ReadLimits& limits) {
+  LineScanner scanner(text, name);
+  const Header header = parse_header(scanner);
+  return EntryReader(scanner, header, name, limits).read();
+}
+
+Matrix read_matrix_market(const std::string& path) {
+  try {
+    Entries entries = parse_matrix_market(read_text(path), path);
+    return canonical(std::move(entries));
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: memory ran out while reading", path));
+  }
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,50 @@
+// matrix_market: reads a Matrix Market file into the canonical matrix, or says which line is wrong.
+//
+// The format is that of Boisvert, Pozo and Remington, "The Matrix Market Exchange Formats: Initial
+// Design" (NIST IR 5935, 1996). Where the standard leaves a choice, or files of the field stray:
+//
+//   header     any case; `double` is read as `real`; complex and hermitian are refused
+//   comments   lines that open with %, and blank lines, anywhere below the header
+//   blanks     spaces and tabs before, between and after the fields; lines end in LF or CRLF
+//   triangle   symmetric and skew-symmetric files store one triangle, either one; entries in both
+//              are refused, for nobody can say whether they are meant to be added
+//   diagonal   of a skew-symmetric file: absent or zero
+//   integer    64 bits, rounded to the nearest double
+//   real       too small for double: zero; too large, inf and nan: refused
+//   array      column by column, one value a line; every position is an entry, zeros too;
+//              symmetric: the lower triangle with its diagonal, skew-symmetric: without it
+//   pattern    every value is 1; not with array or skew-symmetric, as in the standard
+//
+// Example: the lower triangle of [[2 0] [1 0]] mirrored is [[2 1] [1 0]], three entries:
+//
+//   %%MatrixMarket matrix coordinate real symmetric
+//   2 2 2
+//   1 1 2.0
+//   2 1 1.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "generator/matrix.h"
+#include "runtime/matrices/assemble.h"
+#include "runtime/system/memory.h"
+
+namespace alphasparse {
+
+/// What a size line may ask for.
+struct ReadLimits {
+  std::int64_t expanded_count = index_limit;  ///< entries, mirror images included
+  std::int64_t memory_bytes = available_memory_bytes();
+};
+
+/// Checks and reads the text of a Matrix Market file. `name` stands in messages. Allocates no more
+/// than the text can fill, whatever its size line says. Throws Error (exit 2), `name:line: reason`.
+Entries parse_matrix_market(std::string_view text, const std::string& name,
+                            const ReadLimits& limits = {});
+
+/// Reads a file, plain or gzip, into the canonical matrix. Throws Error (exit 2) in one line that
+/// names the file, the line where there is one, and the reason.
+Matrix read_matrix_market(const std::string& path);
+
+}  // namespace alphasparse

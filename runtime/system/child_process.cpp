@@ -1,0 +1,236 @@
+#include "runtime/system/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace alphasparse {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Pipe {
+  int read_end = -1;
+  int write_end = -1;
+
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+  ~Pipe() {
+    close_end(read_end);
+    close_end(write_end);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  static void close_end(int& end) {
+    if (end >= 0) close(end);
+    end = -1;
+  }
+};
+
+/// Where `program` lies, by PATH; as it is where it names a folder or is not found.
+std::string search_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  if (program.find('/') != std::string::npos || !path) return program;
+  const std::string folders = path;
+  for (std::size_t from = 0; from <= folders.size();) {
+    const std::size_t to = std::min(folders.find(':', from), folders.size());
+    const std::string candidate = folders.substr(from, to - from) + "/" + program;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    from = to + 1;
+  }
+  return program;
+}
+
+/// Everything that the child needs between vfork and exec, made before: there it must not allocate.
+struct Start {
+  std::string program;
+  std::vector<char*> arguments;
+  const ChildOptions* options = nullptr;
+  int output = -1;
+  int errors = -1;
+  int nothing = -1;
+  pid_t parent = 0;
+  volatile int error = 0;  // of exec, seen by the parent: both share memory until then
+};
+
+[[noreturn]] void become_child(Start& start) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != start.parent) _exit(127);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  dup2(start.nothing, STDIN_FILENO);
+  dup2(start.output, STDOUT_FILENO);
+  dup2(start.errors, STDERR_FILENO);
+  for (const int descriptor : start.options->inherited) fcntl(descriptor, F_SETFD, 0);
+  if (start.options->memory_bytes_max > 0) {
+    const auto bytes = static_cast<rlim_t>(start.options->memory_bytes_max);
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  if (start.options->cpu_seconds_max > 0) {
+    const auto seconds = static_cast<rlim_t>(start.options->cpu_seconds_max);
+    const rlimit limit{seconds, seconds + 1};
+    setrlimit(RLIMIT_CPU, &limit);
+  }
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const std::string& folder = start.options->folder;
+  if (!folder.empty() && chdir(folder.c_str()) != 0) {
+    start.error = errno;
+    _exit(127);
+  }
+  execv(start.program.c_str(), start.arguments.data());
+  start.error = errno;
+  _exit(127);
+}
+
+/// In a function of its own: nothing of the caller's lives in registers that the child may change.
+[[gnu::noinline]] pid_t start_child(Start& start) {
+  const pid_t child = vfork();
+  if (child == 0) become_child(start);
+  return child;
+}
+
+/// Reads what is there into `text`; false at the end of the stream.
+bool drain(int descriptor, std::string& text, std::int64_t bytes_max) {
+  std::array<char, 16384> buffer;
+  const ssize_t got = read(descriptor, buffer.data(), buffer.size());
+  if (got < 0) return errno == EINTR || errno == EAGAIN;
+  const auto room =
+      static_cast<std::size_t>(bytes_max) - std::min<std::size_t>(bytes_max, text.size());
+  text.append(buffer.data(), std::min<std::size_t>(room, got));
+  return got > 0;
+}
+
+double seconds_left(const ChildOptions& options, Clock::time_point start) {
+  return std::min(options.seconds_max - seconds_since(start), options.patience.seconds_left());
+}
+
+/// Reads both streams to their ends; false where the time is over before.
+bool read_streams(Pipe& output, Pipe& errors, const ChildOptions& options, Clock::time_point start,
+                  ChildResult& result) {
+  constexpr double stop_seconds = 0.1;  // until a stop that did not wake us is seen
+  while (output.read_end >= 0 || errors.read_end >= 0) {
+    const double left = seconds_left(options, start);
+    if (left <= 0) return false;
+    pollfd ends[2] = {{output.read_end, POLLIN, 0}, {errors.read_end, POLLIN, 0}};
+    const int ready = poll(ends, 2, static_cast<int>(std::min(left, stop_seconds) * 1000) + 1);
+    if (ready <= 0) continue;
+    if (ends[0].revents && !drain(output.read_end, result.output, options.output_bytes_max)) {
+      Pipe::close_end(output.read_end);
+    }
+    if (ends[1].revents && !drain(errors.read_end, result.errors, options.output_bytes_max)) {
+      Pipe::close_end(errors.read_end);
+    }
+  }
+  return true;
+}
+
+/// Waits for the child's end; true where it has ended in time.
+bool wait_child(pid_t child, const ChildOptions& options, Clock::time_point start, int& status,
+                rusage& usage) {
+  for (auto pause = std::chrono::microseconds(50);;
+       pause = std::min(pause * 2, std::chrono::microseconds(5000))) {
+    const pid_t ended = wait4(child, &status, WNOHANG, &usage);
+    if (ended == child) return true;
+    if (ended < 0 && errno != EINTR) return true;
+    if (seconds_left(options, start) <= 0) return false;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+}  // namespace
+
+std::string ChildResult::how_it_ended() const {
+  switch (end) {
+    case ChildEnd::exited:
+      return fmt::format("exit status {}", code);
+    case ChildEnd::killed:
+      return fmt::format("killed by signal {} ({})", code, strsignal(code));
+    case ChildEnd::timed_out:
+      return fmt::format("no answer within {:.0f} s", seconds);
+    case ChildEnd::not_started:
+      break;
+  }
+  return fmt::format("cannot be started: {}", std::strerror(code));
+}
+
+ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options) {
+  ChildResult result;
+  Pipe output, errors;
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  Start start;
+  start.program = search_path(command.front());
+  for (const std::string& word : command)
+    start.arguments.push_back(const_cast<char*>(word.c_str()));
+  start.arguments.push_back(nullptr);
+  start.options = &options;
+  start.output = output.write_end;
+  start.errors = errors.write_end;
+  start.nothing = nothing;
+  start.parent = getpid();
+  const Clock::time_point begin = Clock::now();
+  const pid_t child = start_child(start);
+  const int fork_error = errno;
+  close(nothing);
+  Pipe::close_end(output.write_end);
+  Pipe::close_end(errors.write_end);
+  if (child < 0) {
+    result.code = fork_error;
+    return result;
+  }
+  int status = 0;
+  rusage usage{};
+  const bool in_time = read_streams(output, errors, options, begin, result) &&
+                       wait_child(child, options, begin, status, usage);
+  if (!in_time) {
+    kill(-child, SIGKILL);
+    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
+  }
+  result.seconds = seconds_since(begin);
+  result.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  if (start.error != 0) {
+    result.code = start.error;
+  } else if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
+    result.end = ChildEnd::timed_out;
+  } else if (WIFSIGNALED(status)) {
+    result.end = ChildEnd::killed;
+    result.code = WTERMSIG(status);
+  } else {
+    result.end = ChildEnd::exited;
+    result.code = WEXITSTATUS(status);
+  }
+  return result;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,44 @@
+// child_process: runs a program with limits on its time and memory, and hands back what it printed.
+//
+// A child is the leader of a process group of its own: an interrupt at the terminal reaches us
+// alone, and a limit ends the child with everything that it has started. It dies with the thread
+// that runs it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/system/patience.h"
+
+namespace alphasparse {
+
+struct ChildOptions {
+  double seconds_max = 60;                  ///< of wall-clock time; then the whole group is killed
+  std::int64_t cpu_seconds_max = 0;         ///< of processor time of the child; 0: no limit
+  Patience patience;                        ///< where it is over, the group is killed too
+  std::int64_t memory_bytes_max = 0;        ///< of address space; 0: no limit
+  std::int64_t output_bytes_max = 1 << 20;  ///< kept of each stream; the rest is read and dropped
+  std::vector<int> inherited;               ///< descriptors that the child keeps, same numbers
+  std::string folder;                       ///< it runs in; empty: ours
+};
+
+enum class ChildEnd { exited, killed, timed_out, not_started };
+
+struct ChildResult {
+  ChildEnd end = ChildEnd::not_started;
+  int code = 0;  ///< exit status, signal, or errno where it was not started
+  double seconds = 0;
+  double cpu_seconds = 0;  ///< of the child and of the children that it waited for
+  std::string output;      ///< standard output
+  std::string errors;      ///< standard error
+
+  bool succeeded() const { return end == ChildEnd::exited && code == 0; }
+
+  /// "exit status 1", "killed by signal 11 (Segmentation fault)", "no answer within 10 s", ...
+  std::string how_it_ended() const;
+};
+
+/// Runs `command` (a path, or a name that is searched in PATH) to its end. Standard input is empty.
+ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options);
+
+}  // namespace alphasparse

@@ -1,0 +1,109 @@
+#include "runtime/system/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace alphasparse {
+
+namespace {
+
+/// What the threads have finished, until the caller has taken it.
+class Finished {
+ public:
+  explicit Finished(std::size_t workers) : running_(workers) {}
+
+  void put(std::size_t index) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    indices_.push_back(index);
+    changed_.notify_one();
+  }
+  void fail(std::exception_ptr error) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!error_) error_ = std::move(error);
+  }
+  void end_worker() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --running_;
+    changed_.notify_one();
+  }
+
+  /// The next one; false where all is done.
+  bool take(std::size_t& index) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return !indices_.empty() || running_ == 0; });
+    if (indices_.empty()) return false;
+    index = indices_.front();
+    indices_.pop_front();
+    return true;
+  }
+  std::exception_ptr error() const { return error_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::size_t> indices_;
+  std::size_t running_;
+  std::exception_ptr error_;
+};
+
+/// Joins on every way out.
+struct Threads {
+  std::vector<std::thread> all;
+  ~Threads() {
+    for (std::thread& thread : all) thread.join();
+  }
+};
+
+}  // namespace
+
+void parallel_for(std::size_t count, std::size_t workers,
+                  const std::function<void(std::size_t, std::size_t)>& work,
+                  const std::function<void(std::size_t)>& done) {
+  workers = std::min(workers, count);
+  if (workers <= 1) {
+    for (std::size_t index = 0; index < count; ++index) {
+      work(index, 0);
+      if (done) done(index);
+    }
+    return;
+  }
+  Finished finished(workers);
+  std::atomic<std::size_t> next = 0;
+  const auto run = [&](std::size_t worker) {
+    try {
+      for (std::size_t index = next++; index < count; index = next++) {
+        work(index, worker);
+        finished.put(index);
+      }
+    } catch (...) {
+      finished.fail(std::current_exception());
+      next = count;
+    }
+    finished.end_worker();
+  };
+  {
+    Threads threads;
+    for (std::size_t worker = 0; worker < workers; ++worker) threads.all.emplace_back(run, worker);
+    try {
+      for (std::size_t index = 0; finished.take(index);) {
+        if (done) done(index);
+      }
+    } catch (...) {  // of `done`: the rest is not begun
+      next = count;
+      throw;
+    }
+  }
+  if (finished.error()) std::rethrow_exception(finished.error());
+}
+
+std::size_t machine_threads() {
+  return std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
+}  // namespace alphasparse

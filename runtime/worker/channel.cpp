@@ -1,0 +1,72 @@
+#include "runtime/worker/channel.h"
+
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+SharedMemory::SharedMemory() : file_(memfd_create("alphasparse", MFD_CLOEXEC)) {
+  if (file_ < 0)
+    throw Error("cannot make shared memory for the GPU's worker: no descriptors left?");
+}
+
+SharedMemory::~SharedMemory() { close(file_); }
+
+bool SharedMemory::write(const std::vector<std::byte>& bytes) {
+  if (ftruncate(file_, static_cast<off_t>(bytes.size())) != 0) return false;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t done =
+        pwrite(file_, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    if (done <= 0 && errno != EINTR) return false;
+    if (done > 0) at += static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+std::vector<std::byte> SharedMemory::read(std::size_t count) const {
+  std::vector<std::byte> bytes(count);
+  std::size_t at = 0;
+  while (at < count) {
+    const ssize_t done = pread(file_, bytes.data() + at, count - at, static_cast<off_t>(at));
+    if (done == 0 || (done < 0 && errno != EINTR)) break;
+    if (done > 0) at += static_cast<std::size_t>(done);
+  }
+  bytes.resize(at);  // whoever unpacks it will miss the rest
+  return bytes;
+}
+
+bool notify(int socket, std::size_t bytes) {
+  const std::uint64_t length = bytes;
+  ssize_t sent = -1;
+  do {
+    sent = send(socket, &length, sizeof length, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent == sizeof length;
+}
+
+Heard listen_for(int socket, const Patience& patience, std::size_t& bytes) {
+  constexpr double stop_seconds = 0.1;  // until a stop that did not wake us is seen
+  for (;;) {
+    const double left = patience.seconds_left();
+    if (left <= 0) return Heard::nothing;
+    pollfd end{socket, POLLIN, 0};
+    const int ready = poll(&end, 1, static_cast<int>(std::min(left, stop_seconds) * 1000) + 1);
+    if (ready <= 0) continue;
+    std::uint64_t length = 0;
+    const ssize_t got = recv(socket, &length, sizeof length, MSG_WAITALL);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != sizeof length) return Heard::end;
+    bytes = length;
+    return Heard::message;
+  }
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,296 @@
+#include "runtime/worker/device.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/worker/server.h"
+#include "runtime/worker/wire.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The process, and how to speak with it.
+class Worker {
+ public:
+  Worker(OpenDevice open, const WorkerLimits& limits) : open_(std::move(open)), limits_(limits) {}
+  ~Worker() { end(); }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Starts it and returns who the device is. Throws the Error of opening it.
+  DeviceInfo start() {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw cannot_start();
+    std::fflush(nullptr);  // what is buffered would be written twice
+    const pid_t owner = getpid();
+    process_ = fork();
+    if (process_ == 0) {
+      close(ends[0]);
+      become_worker(owner);
+      serve_device(open_, ends[1], asked_, answered_);
+    }
+    close(ends[1]);
+    socket_ = ends[0];
+    if (process_ < 0) throw cannot_start();
+    ++generation_;
+    const Result<std::vector<std::byte>> hello = wait_for_answer({}, limits_.load_seconds_max);
+    if (!hello) throw Error(ExitCode::no_device, hello.reason());
+    Unpacker message(*hello);
+    if (message.get<bool>()) return unpack<DeviceInfo>(message);
+    const auto code = message.get<ExitCode>();
+    const auto text = message.get<std::string>();
+    end();
+    throw Error(code, text);
+  }
+
+  bool is_running() const { return process_ > 0; }
+
+  /// Which worker since the first this one is: what another one has loaded is gone.
+  int generation() const { return generation_; }
+
+  /// The answer behind its first word, or why there is none. After a crash the worker is gone.
+  Result<std::vector<std::byte>> ask(std::vector<std::byte> message, const Patience& patience) {
+    if (!asked_.write(message)) {
+      return Failure{Status::out_of_memory, "no memory to hand the kernel to the GPU's worker"};
+    }
+    if (!notify(socket_, message.size())) return how_it_ended();
+    const bool loads = Unpacker(message).get<Ask>() == Ask::load;
+    Result<std::vector<std::byte>> answer =
+        wait_for_answer(patience, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max);
+    if (!answer) return answer;
+    Unpacker reply(*answer);
+    try {
+      if (reply.get<bool>()) {
+        answer->erase(answer->begin(), answer->begin() + sizeof(bool));
+        return answer;
+      }
+      Failure failure = unpack<Failure>(reply);
+      if (failure.status == Status::crash) end();
+      return failure;
+    } catch (const std::exception&) {
+      return how_it_ended();
+    }
+  }
+
+ private:
+  /// Between fork and service: an interrupt at the terminal is the owner's business.
+  static void become_worker(pid_t owner) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != owner) _exit(0);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+  }
+
+  static Error cannot_start() {
+    return Error(ExitCode::no_device,
+                 fmt::format("the GPU's worker cannot be started: {}", std::strerror(errno)));
+  }
+
+  Result<std::vector<std::byte>> wait_for_answer(Patience patience, double seconds_max) {
+    const auto limit =
+        Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(
+                                     std::chrono::duration<double>(seconds_max));
+    const bool is_ours = !patience.deadline || *patience.deadline > limit;
+    if (is_ours) patience.deadline = limit;
+    std::size_t bytes = 0;
+    switch (listen_for(socket_, patience, bytes)) {
+      case Heard::message:
+        return answered_.read(bytes);
+      case Heard::end:
+        return how_it_ended();
+      case Heard::nothing:
+        break;
+    }
+    end();
+    const bool hangs =
+        is_ours && patience.seconds_left() <= 0 && !(patience.stop && *patience.stop);
+    return Failure{Status::timeout, hangs ? fmt::format("no answer within {:g} s; the GPU's worker "
+                                                        "was ended",
+                                                        seconds_max)
+                                          : "was not done when the budget ended"};
+  }
+
+  /// Takes leave of a worker that has ended by itself.
+  Failure how_it_ended() {
+    const int status = end();
+    std::string how = fmt::format("exit status {}", WEXITSTATUS(status));
+    if (WIFSIGNALED(status)) {
+      how = fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    return Failure{Status::crash, fmt::format("the GPU's worker was ended by {}", how)};
+  }
+
+  /// Ends the worker, if it has not ended, and waits for it: nothing is left of it. Returns how it
+  /// ended, as wait does.
+  int end() {
+    int status = 0;
+    if (socket_ >= 0) close(socket_);
+    socket_ = -1;
+    if (process_ <= 0) return status;
+    // One that is ending by itself should say how; its end of the socket is closed already then.
+    for (int pause = 0; pause < 25; ++pause) {
+      if (waitpid(process_, &status, WNOHANG) == process_) {
+        process_ = -1;
+        return status;
+      }
+      usleep(2000);
+    }
+    kill(-process_, SIGKILL);
+    kill(process_, SIGKILL);  // it may not lead a group of its own yet
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+  OpenDevice open_;
+  WorkerLimits limits_;
+  SharedMemory asked_, answered_;
+  pid_t process_ = -1;
+  int socket_ = -1;
+  int generation_ = 0;
+};
+
+/// A kernel that the worker has loaded.
+class RemoteKernel : public LoadedKernel {
+ public:
+  RemoteKernel(std::shared_ptr<Worker> worker, std::shared_ptr<Patience> patience,
+               std::int64_t number)
+      : worker_(std::move(worker)),
+        patience_(std::move(patience)),
+        number_(number),
+        generation_(worker_->generation()) {}
+
+  ~RemoteKernel() override {
+    if (is_there()) (void)worker_->ask(message(Ask::unload).take(), {});
+  }
+
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
+    if (!is_there()) return gone();
+    Packer asked = message(Ask::run);
+    asked(cases.size());
+    for (const SpmvCase& input : cases) pack(asked, input);
+    const auto answer = worker_->ask(asked.take(), *patience_);
+    if (!answer) return answer.failure();
+    Unpacker reply(*answer);
+    std::vector<SpmvOutcome> outcomes;
+    reply.list(outcomes, [&](SpmvOutcome& outcome) { reply(outcome.y); });
+    return outcomes;
+  }
+
+  Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override {
+    if (!is_there()) return gone();
+    Packer asked = message(Ask::time);
+    pack(asked, input);
+    asked(request.regime, request.incumbent_us, request.samples_max);
+    const auto answer = worker_->ask(asked.take(), *patience_);
+    if (!answer) return answer.failure();
+    Unpacker reply(*answer);
+    return unpack<Timing>(reply);
+  }
+
+  Result<std::vector<double>> sample(int count) override {
+    if (!is_there()) return gone();
+    Packer asked = message(Ask::sample);
+    asked(count);
+    const auto answer = worker_->ask(asked.take(), *patience_);
+    if (!answer) return answer.failure();
+    Unpacker reply(*answer);
+    std::vector<double> samples;
+    reply.list(samples, [&](double& us) { reply(us); });
+    return samples;
+  }
+
+ private:
+  Packer message(Ask ask) const {
+    Packer packer;
+    packer(ask);
+    packer(number_);
+    return packer;
+  }
+
+  bool is_there() const { return worker_->is_running() && worker_->generation() == generation_; }
+
+  static Failure gone() {
+    return {Status::crash, "the GPU's worker that had loaded the kernel has ended"};
+  }
+
+  std::shared_ptr<Worker> worker_;
+  std::shared_ptr<Patience> patience_;
+  std::int64_t number_;
+  int generation_;
+};
+
+class WorkerDevice : public Device {
+ public:
+  WorkerDevice(OpenDevice open, const WorkerLimits& limits)
+      : worker_(std::make_shared<Worker>(std::move(open), limits)),
+        patience_(std::make_shared<Patience>()),
+        info_(worker_->start()) {}
+
+  const DeviceInfo& info() const override { return info_; }
+
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (!worker_->is_running()) {
+      try {
+        worker_->start();
+      } catch (const Error& error) {
+        return Failure{Status::crash, error.what()};
+      }
+    }
+    Packer asked;
+    asked(Ask::load);
+    pack(asked, kernel);
+    const auto answer = worker_->ask(asked.take(), *patience_);
+    if (!answer) return answer.failure();
+    Unpacker reply(*answer);
+    const auto number = reply.get<std::int64_t>();
+    return std::unique_ptr<LoadedKernel>(
+        std::make_unique<RemoteKernel>(worker_, patience_, number));
+  }
+
+  void wait_with(const Patience& patience) override { *patience_ = patience; }
+
+ private:
+  std::shared_ptr<Worker> worker_;
+  std::shared_ptr<Patience> patience_;
+  DeviceInfo info_;
+};
+
+}  // namespace
+
+WorkerLimits worker_limits() {
+  WorkerLimits limits;
+  const char* const named = std::getenv("ALPHASPARSE_KERNEL_SECONDS");
+  if (named == nullptr || *named == '\0') return limits;
+  const char* const end = named + std::strlen(named);
+  const auto parsed = std::from_chars(named, end, limits.kernel_seconds_max);
+  const bool is_number = parsed.ec == std::errc() && parsed.ptr == end;
+  if (!is_number || !std::isfinite(limits.kernel_seconds_max) || limits.kernel_seconds_max <= 0) {
+    throw Error(
+        fmt::format("ALPHASPARSE_KERNEL_SECONDS wants a positive number, not \"{}\"", named));
+  }
+  return limits;
+}
+
+std::unique_ptr<Device> open_worker_device(OpenDevice open, const WorkerLimits& limits) {
+  return std::make_unique<WorkerDevice>(std::move(open), limits);
+}
+
+}  // namespace alphasparse

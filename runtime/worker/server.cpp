@@ -1,0 +1,148 @@
+#include "runtime/worker/server.h"
+
+#include <unistd.h>
+
+#include <map>
+#include <optional>
+
+#include "runtime/worker/wire.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int gone = 0;       // the owner has closed its end
+constexpr int no_answer = 1;  // there was no way to give one
+constexpr int broken = 2;     // the device is of no use any more
+
+class Server {
+ public:
+  Server(Device& device, int socket, SharedMemory& asked, SharedMemory& answered)
+      : device_(device), socket_(socket), asked_(asked), answered_(answered) {}
+
+  [[noreturn]] void serve() {
+    for (;;) {
+      std::size_t bytes = 0;
+      if (listen_for(socket_, {}, bytes) != Heard::message) _exit(gone);
+      const std::vector<std::byte> message = asked_.read(bytes);
+      Unpacker asked(message);
+      const std::optional<Failure> failure = answer(asked);
+      if (failure) {
+        reply_ = {};
+        reply_(false);
+        pack(reply_, *failure);
+      }
+      const std::vector<std::byte> reply = reply_.take();
+      if (!answered_.write(reply) || !notify(socket_, reply.size())) _exit(no_answer);
+      if (failure && failure->status == Status::crash) _exit(broken);
+    }
+  }
+
+ private:
+  /// Fills `reply_`, or says why not.
+  std::optional<Failure> answer(Unpacker& asked) {
+    reply_ = {};
+    reply_(true);
+    try {
+      switch (asked.get<Ask>()) {
+        case Ask::load:
+          return load(asked);
+        case Ask::unload:
+          loaded_.erase(asked.get<std::int64_t>());
+          return std::nullopt;
+        case Ask::run:
+          return run(asked);
+        case Ask::time:
+          return time(asked);
+        case Ask::sample:
+          return sample(asked);
+      }
+      return Failure{Status::crash, "the worker was asked for what it does not know"};
+    } catch (const std::bad_alloc&) {
+      return Failure{Status::out_of_memory, "the worker has no memory left"};
+    } catch (const std::exception& error) {
+      return Failure{Status::launch_error, error.what()};
+    }
+  }
+
+  std::optional<Failure> load(Unpacker& asked) {
+    Entry entry{std::make_unique<Kernel>(unpack<Kernel>(asked)), nullptr};
+    auto kernel = device_.load(*entry.kernel);
+    if (!kernel) return kernel.failure();
+    entry.loaded = std::move(*kernel);
+    reply_(++last_);
+    loaded_[last_] = std::move(entry);
+    return std::nullopt;
+  }
+
+  std::optional<Failure> run(Unpacker& asked) {
+    LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
+    std::vector<SpmvCase> cases;
+    asked.list(cases, [&](SpmvCase& input) { each_field(asked, input); });
+    const auto outcomes = kernel.run(cases);
+    if (!outcomes) return outcomes.failure();
+    reply_.list(*outcomes, [&](const SpmvOutcome& outcome) { reply_(outcome.y); });
+    return std::nullopt;
+  }
+
+  std::optional<Failure> time(Unpacker& asked) {
+    LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
+    const SpmvCase input = unpack<SpmvCase>(asked);
+    const auto regime = asked.get<CacheRegime>();
+    const auto incumbent_us = asked.get<double>();
+    const auto timing = kernel.time(input, {regime, incumbent_us, asked.get<int>()});
+    if (!timing) return timing.failure();
+    pack(reply_, *timing);
+    return std::nullopt;
+  }
+
+  std::optional<Failure> sample(Unpacker& asked) {
+    LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
+    const auto samples = kernel.sample(asked.get<int>());
+    if (!samples) return samples.failure();
+    reply_.list(*samples, [&](double us) { reply_(us); });
+    return std::nullopt;
+  }
+
+  /// The kernel must outlive what was loaded of it.
+  struct Entry {
+    std::unique_ptr<Kernel> kernel;
+    std::unique_ptr<LoadedKernel> loaded;
+  };
+
+  Device& device_;
+  int socket_;
+  SharedMemory& asked_;
+  SharedMemory& answered_;
+  Packer reply_;
+  std::map<std::int64_t, Entry> loaded_;
+  std::int64_t last_ = 0;
+};
+
+/// The first message: who the device is, or the error that opening it ended with.
+std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemory& answered) {
+  std::unique_ptr<Device> device;
+  Packer hello;
+  try {
+    device = open();
+    hello(true);
+    pack(hello, device->info());
+  } catch (const Error& error) {
+    hello(false);
+    hello(error.code());
+    hello(std::string(error.what()));
+  }
+  const std::vector<std::byte> message = hello.take();
+  if (!answered.write(message) || !notify(socket, message.size())) _exit(no_answer);
+  return device;
+}
+
+}  // namespace
+
+void serve_device(const OpenDevice& open, int socket, SharedMemory& asked, SharedMemory& answered) {
+  const std::unique_ptr<Device> device = introduce(open, socket, answered);
+  if (!device) _exit(gone);
+  Server(*device, socket, asked, answered).serve();
+}
+
+}  // namespace alphasparse

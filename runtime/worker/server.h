@@ -1,0 +1,22 @@
+// server: the worker's side - it does what its owner asks of a device, one thing after the
+// other.
+#pragma once
+#include "runtime/worker/channel.h"
+#include "runtime/worker/device.h"
+
+namespace alphasparse {
+
+/// What an owner asks for. A message begins with it; the answer begins with whether it went well.
+enum class Ask {
+  load,    ///< kernel                              -> its number
+  unload,  ///< number                              -> nothing
+  run,     ///< number, cases                       -> y of each
+  time,    ///< number, case, request               -> timing
+  sample,  ///< number, count                       -> samples
+};
+
+/// Opens the device, says who it is, and serves until the owner is gone. Never returns.
+[[noreturn]] void serve_device(const OpenDevice& open, int socket, SharedMemory& asked,
+                               SharedMemory& answered);
+
+}  // namespace alphasparse

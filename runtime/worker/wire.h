@@ -1,0 +1,132 @@
+// wire: what a device's worker and its owner tell each other, as bytes - both are the same program,
+// so plain numbers go as they lie in memory.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// Appends numbers, texts and lists to a message.
+class Packer {
+ public:
+  template <class... T>
+  void operator()(const T&... fields) {
+    (put(fields), ...);
+  }
+  template <class T, class Fields>
+  void list(const std::vector<T>& entries, Fields fields) {
+    put(entries.size());
+    for (const T& entry : entries) fields(entry);
+  }
+
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void put(T number) { put_bytes(&number, sizeof number); }
+  template <class T>
+  requires requires(const T& run) { run.data(); }
+  void put(const T& run) {  // a text, or bytes
+    put(run.size());
+    put_bytes(run.data(), run.size());
+  }
+  void put_bytes(const void* first, std::size_t count);
+
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads them back in the same order; throws where the message ends too early.
+class Unpacker {
+ public:
+  explicit Unpacker(const std::vector<std::byte>& bytes) : bytes_(bytes) {}
+
+  template <class T>
+  T get() {
+    if constexpr (std::is_same_v<T, std::string>) {
+      const auto size = get<std::size_t>();
+      return {reinterpret_cast<const char*>(next(size)), size};
+    } else if constexpr (std::is_same_v<T, std::vector<std::byte>>) {
+      const auto size = get<std::size_t>();
+      const std::byte* const first = next(size);
+      return {first, first + size};
+    } else {
+      T number;
+      std::memcpy(&number, next(sizeof number), sizeof number);
+      return number;
+    }
+  }
+  template <class... T>
+  void operator()(T&... fields) {
+    ((fields = get<T>()), ...);
+  }
+  template <class T, class Fields>
+  void list(std::vector<T>& entries, Fields fields) {
+    for (auto left = get<std::size_t>(); left > 0; --left) fields(entries.emplace_back());
+  }
+
+ private:
+  const std::byte* next(std::size_t count) {
+    if (count > bytes_.size() - at_) throw std::runtime_error("a message that ends too early");
+    at_ += count;
+    return bytes_.data() + at_ - count;
+  }
+
+  const std::vector<std::byte>& bytes_;
+  std::size_t at_ = 0;
+};
+
+/// What of a type goes over, in this order, whether it is packed or unpacked. Of a kernel: what a
+/// device needs, not how its computed arrays came about.
+template <class Wire, class T>
+void each_field(Wire& wire, T& object) {
+  using Type = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<Type, Kernel>) {
+    wire(object.design, object.dtype, object.rows, object.cols, object.nnz, object.source,
+         object.vendor);
+    wire.list(object.arrays, [&](auto& array) { each_field(wire, array); });
+    wire.list(object.workspaces, [&](auto& scratch) { each_field(wire, scratch); });
+    wire.list(object.launches, [&](auto& launch) { each_field(wire, launch); });
+  } else if constexpr (std::is_same_v<Type, Array>) {
+    wire(object.name, object.type, object.count, object.bytes);
+  } else if constexpr (std::is_same_v<Type, Workspace>) {
+    wire(object.name, object.type, object.count, object.pointer);
+  } else if constexpr (std::is_same_v<Type, Launch>) {
+    wire(object.kernel, object.blocks, object.threads);
+  } else if constexpr (std::is_same_v<Type, SpmvCase>) {
+    wire(object.name);
+    wire.list(object.values, [&](auto& values) { wire(values); });
+    wire(object.x, object.y, object.alpha, object.beta, object.lanes_reversed);
+  } else if constexpr (std::is_same_v<Type, Timing>) {
+    wire(object.time_us, object.time_us_p20, object.time_us_p80, object.samples, object.registers,
+         object.spill_bytes, object.sectors, object.dram_bytes, object.note, object.sm_mhz,
+         object.slowed, object.noisy, object.rounds);
+  } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
+    wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes,
+         object.dram_gb_per_s);
+  } else {
+    static_assert(std::is_same_v<Type, Failure>);
+    wire(object.status, object.reason);
+  }
+}
+
+template <class T>
+void pack(Packer& message, const T& object) {
+  each_field(message, object);
+}
+
+template <class T>
+T unpack(Unpacker& message) {
+  T object;
+  each_field(message, object);
+  return object;
+}
+
+}  // namespace alphasparse

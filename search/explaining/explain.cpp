@@ -1,0 +1,155 @@
+#include "search/explaining/explain.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "operators/catalogue.h"
+#include "runtime/system/stopwatch.h"
+#include "search/space/bans.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double seconds_least = 5;
+constexpr double search_share = 0.1;
+
+/// Each once, whose outcome is not known; at most so many.
+std::vector<std::string> unknown_designs(const std::vector<Reversion>& reversions,
+                                         const Outcomes& outcomes, std::size_t most) {
+  std::vector<std::string> designs;
+  for (const Reversion& reversion : reversions) {
+    const std::string& design = reversion.design;
+    if (designs.size() == most) break;
+    if (design.empty() || outcomes.contains(design)) continue;
+    if (std::find(designs.begin(), designs.end(), design) == designs.end())
+      designs.push_back(design);
+  }
+  return designs;
+}
+
+/// Legal ones without a time come behind those with one, and others last.
+double rank(const Reverted& reverted) {
+  if (reverted.outcome && reverted.outcome->timing) return reverted.outcome->timing->time_us;
+  return reverted.reversion.design.empty() ? -2 : -1;
+}
+
+std::vector<Reverted> ranked(const std::vector<Reversion>& reversions, const Outcomes& outcomes) {
+  std::vector<Reverted> steps;
+  for (const Reversion& reversion : reversions) {
+    Reverted& reverted = steps.emplace_back(Reverted{reversion, std::nullopt});
+    const auto known = outcomes.find(reversion.design);
+    if (known != outcomes.end()) reverted.outcome = known->second;
+  }
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const Reverted& a, const Reverted& b) { return rank(a) > rank(b); });
+  return steps;
+}
+
+Patience within(const Patience& patience, double seconds) {
+  Patience bounded = patience;
+  const auto deadline = Patience::after(seconds);
+  bounded.deadline = patience.deadline ? std::min(*patience.deadline, deadline) : deadline;
+  return bounded;
+}
+
+}  // namespace
+
+ExplainPlan explain_plan(double search_seconds) {
+  ExplainPlan plan;
+  plan.seconds_max = std::max(seconds_least, search_share * search_seconds);
+  return plan;
+}
+
+Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
+                    const ExplainPlan& plan, const TryDesigns& try_designs,
+                    const Patience& patience) {
+  const Patience bounded = within(patience, plan.seconds_max);
+  const std::optional<Design> beside = known_design(reference);
+  Explanation result;
+  std::size_t left = plan.designs_max;
+  for (;;) {
+    const Measurement* const best = best_of(outcomes);
+    const std::optional<Design> winner = best ? known_design(best->design) : std::nullopt;
+    if (!winner) return result;
+    result.design = best->design;
+    const auto found = reversions(space, *winner, beside ? &*beside : nullptr, bounded);
+    const std::vector<std::string> unknown = unknown_designs(found, outcomes, left);
+    if (!unknown.empty() && !bounded.over()) try_designs(unknown);
+    for (const std::string& design : unknown) result.tried += outcomes.contains(design);
+    left -= unknown.size();
+    const Measurement* const now = best_of(outcomes);
+    if (now->design == result.design || bounded.over()) {
+      result.steps = ranked(found, outcomes);
+      return result;
+    }
+    result.beaten.push_back(result.design);
+  }
+}
+
+const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::string& design) {
+  const std::string structure = structure_of(design);
+  Outcomes others;
+  for (const auto& [text, outcome] : outcomes) {
+    if (structure_of(text) != structure) others.emplace(text, outcome);
+  }
+  const Measurement* const best = best_of(others);
+  return best ? &outcomes.find(best->design)->second : nullptr;
+}
+
+std::string reason_class(std::string_view reason) {
+  reason = reason.substr(0, reason.find_first_of(";\n"));
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string text;
+  for (std::size_t i = 0; i < reason.size();) {
+    if (!is_digit(reason[i]) || (i > 0 && is_word(reason[i - 1]))) {
+      text += reason[i++];
+      continue;
+    }
+    const auto goes_on = [&](std::size_t at) {  // "1.5", but not the point behind a sentence
+      return at < reason.size() &&
+             (is_digit(reason[at]) ||
+              (reason[at] == '.' && at + 1 < reason.size() && is_digit(reason[at + 1])));
+    };
+    while (goes_on(i)) ++i;
+    text += 'N';
+  }
+  return text;
+}
+
+std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [design, outcome] : outcomes) {
+    if (outcome.status == Status::pruned) ++counts[reason_class(outcome.reason)];
+  }
+  std::vector<PrunedClass> classes;
+  for (const auto& [reason, designs] : counts) classes.push_back({reason, designs});
+  std::stable_sort(classes.begin(), classes.end(), [](const PrunedClass& a, const PrunedClass& b) {
+    return a.designs > b.designs;
+  });
+  return classes;
+}
+
+std::vector<std::pair<std::string_view, double>> limit_list(const ModelledLimits& limits) {
+  return {{"launch floor", limits.launch_us},
+          {"dram", limits.dram_us},
+          {"l2", limits.l2_us},
+          {"lsu", limits.lsu_us},
+          {"issue", limits.issue_us},
+          {"atomics", limits.atomics_us},
+          {"longest warp", limits.longest_warp_us},
+          {"queue", limits.queue_us}};
+}
+
+std::vector<std::pair<std::string_view, double>> longest_limits(const ModelledLimits& limits) {
+  auto list = limit_list(limits);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return list;
+}
+
+}  // namespace alphasparse

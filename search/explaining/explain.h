@@ -1,0 +1,78 @@
+// explain: why the winner won - what each of its steps is worth, the best design of another
+// structure, and what kept other designs out.
+//
+// A step's worth is what its reversions (reversions.h) take longer. Each is tried as any design of
+// a search is, unless its outcome is known; so a step that is better taken back is found here, and
+// what remains without it becomes the winner and is explained in its turn.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/database/measurement.h"
+#include "runtime/system/patience.h"
+#include "search/explaining/reversions.h"
+#include "search/space/search_space.h"
+
+namespace alphasparse {
+
+struct Reverted {
+  Reversion reversion;
+  std::optional<Measurement> outcome;  ///< none: it is not legal, or was not tried
+};
+
+struct Explanation {
+  /// That is explained; empty: nothing is. Where a reversion of it has won and no patience is left
+  /// to explain that one, not the winner.
+  std::string design;
+  std::vector<Reverted> steps;      ///< the largest loss first; behind them those without a time
+  std::vector<std::string> beaten;  ///< winners before it, which reversions of theirs have beaten
+  std::int64_t tried = 0;           ///< designs whose outcomes were not known
+};
+
+/// What explaining may cost.
+struct ExplainPlan {
+  std::size_t designs_max = 24;  ///< whose outcomes are not known
+  double seconds_max = 5;        ///< of finding reversions and trying them
+};
+
+/// At least 5 s, and a tenth of what a search may take.
+ExplainPlan explain_plan(double search_seconds);
+
+/// Tries designs and adds their outcomes to those that explain() was given, as far as time goes.
+using TryDesigns = std::function<void(const std::vector<std::string>& designs)>;
+
+/// Explains best_of(outcomes). `reference` is what it is compared with; it may be empty, or no
+/// design at all. Nothing is tried once `patience` is over.
+Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
+                    const ExplainPlan& plan, const TryDesigns& try_designs,
+                    const Patience& patience = {});
+
+/// The best of the outcomes whose structure (bans.h) is not the design's, or null.
+const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::string& design);
+
+/// A reason without what is of this case alone: numbers are N, and what to do about it is left out.
+/// "33 lanes share rows of 7; use lanes=8" is "N lanes share rows of N".
+std::string reason_class(std::string_view reason);
+
+/// A class of reasons why designs were pruned, and how many were.
+struct PrunedClass {
+  std::string reason;
+  std::int64_t designs = 0;
+};
+
+/// Of the outcomes, most designs first.
+std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes);
+
+/// Every limit by its name, in the order of the struct.
+std::vector<std::pair<std::string_view, double>> limit_list(const ModelledLimits& limits);
+
+/// Likewise, the longest first: what bounds the kernel, and what would bound it then.
+std::vector<std::pair<std::string_view, double>> longest_limits(const ModelledLimits& limits);
+
+}  // namespace alphasparse

@@ -1,0 +1,313 @@
+#include "search/explaining/reversions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "generator/fragment.h"
+#include "operators/catalogue.h"
+#include "search/space/bans.h"
+#include "search/space/chains.h"
+#include "search/structure/growth.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::uint64_t growth_seeds = 6;
+
+using Steps = std::vector<Step>;
+
+/// A step of a chain and what it does there: steps of one kind may stand for each other.
+struct KnownStep {
+  Step step;
+  std::string kind;  ///< empty: no other step does the like
+};
+
+/// One step of the winner.
+struct Site {
+  const SearchSpace& space;
+  const Design& winner;
+  const ChainPath& path;
+  const Steps& steps;
+  std::size_t at;
+  const std::vector<KnownStep>& reference;  ///< the reference's chain; may be empty
+
+  const Step& step() const { return steps[at]; }
+};
+
+Step without_branches(Step step) {
+  step.branches.clear();
+  return step;
+}
+
+/// The steps of `steps` that are not in `others`, parameters and all, separated by blanks.
+std::string only_in(const Steps& steps, const Steps& others) {
+  std::string text;
+  for (const Step& step : steps) {
+    const auto is_same = [&](const Step& other) {
+      return other.op == step.op && other.parameters == step.parameters;
+    };
+    if (std::any_of(others.begin(), others.end(), is_same)) continue;
+    text += (text.empty() ? "" : " | ") + print_design({{without_branches(step)}});
+  }
+  return text;
+}
+
+std::string change_text(const Steps& before, const Steps& after) {
+  const std::string gone = only_in(before, after), come = only_in(after, before);
+  if (come.empty()) return gone.empty() ? "in another order" : "without " + gone;
+  if (gone.empty()) return "with " + come;
+  return fmt::format("{} for {}", come, gone);
+}
+
+std::string branch_text(const ChainPath& path) {
+  std::string text;
+  for (const std::size_t branch : path)
+    text += fmt::format("{}{}", text.empty() ? "" : ".", branch + 1);
+  return text;
+}
+
+/// Why settle() does not take a design; empty where only its sinks or fused launches stand in the
+/// way.
+std::string refusal(const SearchSpace& space, const Design& design) {
+  const Result<Design> canonical = canonical_design(design);
+  if (!canonical) return canonical.reason();
+  const Result<std::vector<Store>> stores = space.designer.branches(*canonical);
+  if (!stores) return stores.reason();
+  if (auto why = ban_reason(space, *canonical)) return *why;
+  const auto too_large = space.designer.too_large(*stores, Dtype::f32, space.limits.size);
+  return too_large ? too_large->reason : "";
+}
+
+std::string kind_of(const Store& before, const Store& after) {
+  if (after.launch.threads != before.launch.threads) return "launch";
+  if (after.sink != before.sink) return "sink";
+  if (after.chain().size() != before.chain().size())
+    return fmt::format("reduction {}", after.chain().size());
+  for (const Level level : {Level::block, Level::warp, Level::thread}) {
+    if (after.level(level) && !before.level(level))
+      return fmt::format("level {}", static_cast<int>(level));
+  }
+  return "";
+}
+
+/// The steps of a chain that have no branches, with their kinds.
+std::vector<KnownStep> known_steps(const SearchSpace& space, const Design& design,
+                                   const ChainPath& path) {
+  std::vector<KnownStep> known;
+  std::optional<Spot> spot = spot_in(space, design, path, 0);
+  if (!spot) return known;
+  Place place = std::move(spot->place);
+  for (const Step& step : chain_at(design, path).steps) {
+    if (!step.branches.empty()) break;
+    Result<Place> next = space.designer.after(place, step);
+    if (!next) break;
+    known.push_back({step, kind_of(place.store, next->store)});
+    place = std::move(*next);
+  }
+  return known;
+}
+
+/// The reference's chain for one of the winner's: in the same branch, else the first that ends in a
+/// launch.
+ChainPath path_beside(const Design& reference, const ChainPath& path) {
+  const auto is_leaf = [&](const ChainPath& other) {
+    return chain_at(reference, other).steps.back().branches.empty();
+  };
+  std::vector<ChainPath> paths = chain_paths(reference);
+  for (const ChainPath& other : paths) {
+    if (other == path && is_leaf(other)) return other;
+  }
+  return *std::find_if(paths.begin(), paths.end(), is_leaf);
+}
+
+Steps tail_of(const Site& site) {
+  return Steps(site.steps.begin() + static_cast<std::ptrdiff_t>(site.at) + 1, site.steps.end());
+}
+
+/// The winner with `wanted` from the site on, as it stands.
+Design as_it_stands(const Site& site, const Steps& wanted) {
+  Design chain{
+      Steps(site.steps.begin(), site.steps.begin() + static_cast<std::ptrdiff_t>(site.at))};
+  chain.steps.insert(chain.steps.end(), wanted.begin(), wanted.end());
+  return with_chain(site.winner, site.path, std::move(chain));
+}
+
+/// A legal design with `wanted` from the site on: as it stands, or with what it takes for that, but
+/// without the operator `gone` (empty: any may stand in it) and with `needed` (likewise).
+std::optional<Design> made_legal(const Site& site, const Steps& wanted, std::string_view gone,
+                                 std::string_view needed) {
+  const auto suits = [&](const Steps& steps) {
+    return (gone.empty() || !stands_in(steps, gone)) &&
+           (needed.empty() || stands_in(steps, needed));
+  };
+  const auto settled = [&](const Design& changed) -> std::optional<Design> {
+    if (!suits(chain_at(changed, site.path).steps)) return std::nullopt;
+    std::optional<Design> design = settle(site.space, changed);
+    return design && *design == site.winner ? std::nullopt : std::move(design);
+  };
+  if (auto design = settled(as_it_stands(site, wanted))) return design;
+  std::optional<Spot> spot = spot_in(site.space, site.winner, site.path, site.at);
+  if (!spot) return std::nullopt;
+  // No operator comes twice in a chain: growth does not bring back what seems to be there.
+  if (!gone.empty()) spot->before.push_back(without_branches(site.step()));
+  Steps offered = wanted;
+  for (const KnownStep& known : site.reference) {
+    if (!stands_in(offered, known.step.op)) offered.push_back(known.step);
+  }
+  for (std::uint64_t seed = 0; seed < growth_seeds; ++seed) {
+    Random random(seed);
+    std::optional<Design> chain = complete(site.space, *spot, offered, random);
+    if (!chain) continue;
+    if (!gone.empty())
+      chain->steps.erase(chain->steps.begin() + static_cast<std::ptrdiff_t>(site.at));
+    if (auto design = settled(with_chain(site.winner, site.path, std::move(*chain)))) return design;
+  }
+  return std::nullopt;
+}
+
+/// The reversion to a design, or why there is none.
+Reversion reversion_to(const Site& site, const std::optional<Design>& design,
+                       const std::string& what, const std::string& why_not) {
+  Reversion made{site.step().op, branch_text(site.path), what, "", "", true};
+  if (design) {
+    made.design = print_design(*design);
+    if (made.what.empty()) made.what = change_text(site.steps, chain_at(*design, site.path).steps);
+  } else {
+    if (made.what.empty()) made.what = "without " + site.step().op;
+    made.why_not = why_not.substr(0, why_not.find(';'));  // what to do about it is left out
+    if (made.why_not.empty()) made.why_not = "no legal design comes of it";
+  }
+  return made;
+}
+
+Reversion without_step(const Site& site) {
+  const Steps wanted = tail_of(site);
+  const auto design = made_legal(site, wanted, site.step().op, "");
+  return reversion_to(site, design, "",
+                      design ? "" : refusal(site.space, as_it_stands(site, wanted)));
+}
+
+/// With these parameters; nothing where they are its own.
+std::optional<Reversion> with_parameters(const Site& site, const std::vector<Parameter>& given) {
+  Step step = site.step();
+  step.parameters = given;
+  const Result<Step> canonical = canonical_step(step);
+  if (!canonical || canonical->parameters == site.step().parameters) return std::nullopt;
+  Steps wanted = tail_of(site);
+  wanted.insert(wanted.begin(), *canonical);
+  const Design changed = as_it_stands(site, wanted);
+  const std::optional<Design> design = settle(site.space, changed);
+  if (design && *design == site.winner) return std::nullopt;
+  return reversion_to(site, design,
+                      fmt::format("{} for {}", print_design({{without_branches(*canonical)}}),
+                                  print_design({{without_branches(site.step())}})),
+                      design ? "" : refusal(site.space, changed));
+}
+
+/// Those of its parameters that have no default.
+std::vector<Parameter> without_defaults(const Step& step) {
+  std::vector<Parameter> given = step.parameters;
+  const Operator& op = *find_operator(step.op);
+  std::erase_if(given, [&](const Parameter& parameter) {
+    const auto spec = std::find_if(op.parameters.begin(), op.parameters.end(),
+                                   [&](const auto& one) { return one.name == parameter.name; });
+    return !spec->fallback.empty();
+  });
+  return given;
+}
+
+/// The reference's step of the same kind in its place.
+std::optional<Reversion> as_in_reference(const Site& site, const std::string& kind) {
+  for (const KnownStep& known : site.reference) {
+    if (known.step.op == site.step().op) return with_parameters(site, known.step.parameters);
+  }
+  for (const KnownStep& known : site.reference) {
+    if (kind.empty() || known.kind != kind) continue;
+    Steps wanted = tail_of(site);
+    wanted.insert(wanted.begin(), known.step);
+    const auto design = made_legal(site, wanted, site.step().op, known.step.op);
+    return reversion_to(site, design,
+                        design ? "" : fmt::format("{} for {}", known.step.op, site.step().op),
+                        design ? "" : refusal(site.space, as_it_stands(site, wanted)));
+  }
+  return std::nullopt;
+}
+
+/// One of a split's branches for all rows.
+std::vector<Reversion> unsplit(const Site& site) {
+  std::vector<Reversion> all;
+  const std::vector<Design>& branches = site.step().branches;
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    if (std::find(branches.begin(), branches.begin() + static_cast<std::ptrdiff_t>(i),
+                  branches[i]) != branches.begin() + static_cast<std::ptrdiff_t>(i)) {
+      continue;
+    }
+    const auto design = made_legal(site, branches[i].steps, site.step().op, "");
+    all.push_back(
+        reversion_to(site, design,
+                     fmt::format("without {}, branch {} for all",
+                                 print_design({{without_branches(site.step())}}), i + 1),
+                     design ? "" : refusal(site.space, as_it_stands(site, branches[i].steps))));
+  }
+  return all;
+}
+
+std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) {
+  std::vector<Reversion> all;
+  if (!site.step().branches.empty()) {
+    all = unsplit(site);
+  } else if (kind != "launch") {
+    all.push_back(without_step(site));
+  }
+  if (auto defaults = with_parameters(site, without_defaults(site.step())))
+    all.push_back(std::move(*defaults));
+  if (auto other = as_in_reference(site, kind)) {
+    // What reads the same differs in the order of its steps alone.
+    const bool is_new = std::none_of(all.begin(), all.end(), [&](const Reversion& one) {
+      return !one.design.empty() && (one.design == other->design || one.what == other->what);
+    });
+    if (is_new) all.push_back(std::move(*other));
+  }
+  if (all.empty()) {
+    all.push_back({site.step().op, branch_text(site.path), "without " + site.step().op, "",
+                   "every design has one, and its parameters are the reference's", true});
+  }
+  // What is legal stands for the step.
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Reversion& one) { return !one.design.empty(); });
+  return all;
+}
+
+}  // namespace
+
+std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
+                                  const Design* reference, const Patience& patience) {
+  std::vector<Reversion> first, others;
+  for (const ChainPath& path : chain_paths(winner)) {
+    std::vector<KnownStep> beside;
+    if (reference) beside = known_steps(space, *reference, path_beside(*reference, path));
+    const Steps& steps = chain_at(winner, path).steps;
+    const std::vector<KnownStep> own = known_steps(space, winner, path);
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      if (patience.over()) {
+        first.push_back({steps[at].op, branch_text(path), "without " + steps[at].op, "",
+                         "there was no time left", false});
+        continue;
+      }
+      const Site site{space, winner, path, steps, at, beside};
+      std::vector<Reversion> here =
+          reversions_at(site, at < own.size() ? own[at].kind : std::string());
+      first.push_back(std::move(here.front()));
+      others.insert(others.end(), std::make_move_iterator(here.begin() + 1),
+                    std::make_move_iterator(here.end()));
+    }
+  }
+  first.insert(first.end(), std::make_move_iterator(others.begin()),
+               std::make_move_iterator(others.end()));
+  return first;
+}
+
+}  // namespace alphasparse

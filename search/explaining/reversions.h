@@ -1,0 +1,39 @@
+// reversions: a design with one of its steps taken back - what remains of its time without it.
+//
+// For each step of each chain: the design without it; with its parameters at their defaults; with
+// the parameters that a second design, the reference, gives the same operator; and with the
+// reference's step of the same kind in its place: what opens the same level, reduces at the same
+// point of the chain, or is the sink. For a split: one of its branches for all rows. Where a step
+// cannot go alone, what depends on it goes too, the reference's steps are offered in their place,
+// and growth closes what gaps remain (growth.h).
+//
+// Example: `compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store |
+// launch threads=128` without thread_pad is the design without interleave too, because interleaved
+// threads must be equally long.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operators/design.h"
+#include "runtime/system/patience.h"
+#include "search/space/search_space.h"
+
+namespace alphasparse {
+
+struct Reversion {
+  std::string step;    ///< the operator that is taken back
+  std::string branch;  ///< its chain by branch numbers from 1, "2.1"; empty: the root's
+  std::string what;  ///< "without thread_pad | interleave", "warp_rows rows=2 for warp_rows rows=4"
+  std::string design;   ///< canonical, legal, another than the winner; empty: there is none
+  std::string why_not;  ///< where there is none
+  bool reached = true;  ///< false: patience ended before, nothing is known
+};
+
+/// Of `winner`, which is canonical and legal; at least one for each step: first one a step in the
+/// order of the text, then the others. Several may come to one design. `reference` may be null. The
+/// same every time, unless patience ends: then steps that were not reached say so.
+std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
+                                  const Design* reference, const Patience& patience = {});
+
+}  // namespace alphasparse

@@ -1,0 +1,140 @@
+#include "search/judging/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/emulated/gpu_models.h"
+#include "search/explaining/pfs.h"
+#include "search/learning/mean.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double within_5 = 1.05;
+constexpr double within_1 = 1.01;
+
+/// The value that this share of the sorted numbers does not exceed; between two, their mean by
+/// distance.
+std::optional<double> quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const double part = place - static_cast<double>(below);
+  const double value =
+      part == 0 ? sorted[below] : sorted[below] + part * (sorted[above] - sorted[below]);
+  if (!std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+double share_in_common(const Replayed& first, const Replayed& other) {
+  if (first.tried.empty()) return 0;
+  const auto both =
+      std::count_if(first.tried.begin(), first.tried.end(),
+                    [&](const std::string& design) { return other.tried.contains(design); });
+  return static_cast<double>(both) / static_cast<double>(first.tried.size());
+}
+
+/// Gathers what becomes a VariantSummary.
+struct Gathered {
+  std::vector<std::optional<double>> evaluations_5, evaluations_1, seconds_5, seconds_1;
+  GeometricMean behind;  ///< of replays that found anything
+  double in_common = 0;
+  std::int64_t missing = 0, proposed = 0;
+
+  void add(const Replayed& replayed, const Replayed& first, double best_us) {
+    const auto put = [](const ReplayStep* step, auto& evaluations, auto& seconds) {
+      evaluations.push_back(step ? std::optional<double>(step->evaluations) : std::nullopt);
+      seconds.push_back(step ? std::optional<double>(step->seconds) : std::nullopt);
+    };
+    put(replayed.reached(within_5 * best_us), evaluations_5, seconds_5);
+    put(replayed.reached(within_1 * best_us), evaluations_1, seconds_1);
+    in_common += share_in_common(first, replayed);
+    missing += replayed.missing;
+    proposed += replayed.missing + replayed.evaluations;
+    if (!replayed.bests.empty()) behind.add(replayed.bests.back().time_us / best_us);
+  }
+};
+
+}  // namespace
+
+Reach reach_of(std::vector<std::optional<double>> reached) {
+  Reach reach;
+  if (reached.empty()) return reach;
+  std::vector<double> sorted;
+  for (const auto& number : reached) {
+    sorted.push_back(number.value_or(std::numeric_limits<double>::infinity()));
+    reach.share += number ? 1 : 0;
+  }
+  reach.share /= static_cast<double>(reached.size());
+  std::sort(sorted.begin(), sorted.end());
+  reach.median = quantile(sorted, 0.5);
+  reach.p90 = quantile(sorted, 0.9);
+  return reach;
+}
+
+std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>& matrices,
+                                              const std::vector<SearchVariant>& variants,
+                                              bool near_floor) {
+  std::vector<VariantSummary> rows;
+  for (std::size_t variant = 0; variant < variants.size(); ++variant) {
+    Gathered gathered;
+    for (const SimulatedMatrix& matrix : matrices) {
+      if (matrix.is_near_floor != near_floor || matrix.runs.size() <= variant) continue;
+      for (std::size_t seed = 0; seed < matrix.runs[variant].size(); ++seed) {
+        gathered.add(matrix.runs[variant][seed], matrix.runs[0][seed], matrix.best_us);
+      }
+    }
+    const auto replays = static_cast<std::int64_t>(gathered.evaluations_5.size());
+    if (replays == 0) continue;
+    VariantSummary row;
+    row.name = variants[variant].name;
+    row.replays = replays;
+    row.evaluations_5 = reach_of(gathered.evaluations_5);
+    row.evaluations_1 = reach_of(gathered.evaluations_1);
+    row.seconds_5 = reach_of(gathered.seconds_5);
+    row.seconds_1 = reach_of(gathered.seconds_1);
+    row.behind = gathered.behind.value().value_or(0);
+    row.in_common = gathered.in_common / static_cast<double>(replays);
+    if (gathered.proposed > 0) {
+      row.missing = static_cast<double>(gathered.missing) / static_cast<double>(gathered.proposed);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const Problem& problem,
+                         Outcomes recorded, const SimulationPlan& plan, const WarmStart& warm,
+                         const Recorder& recorder, const std::atomic<bool>& stop) {
+  SimulatedMatrix simulated;
+  simulated.name = problem.matrix_name;
+  simulated.nnz = problem.nnz;
+  for (const SearchVariant& variant : plan.variants) {
+    std::vector<Replayed>& runs = simulated.runs.emplace_back();
+    for (std::int64_t seed = 0; seed < plan.seeds && !stop; ++seed) {
+      ReplayPlan replayed;
+      replayed.search.seed = static_cast<std::uint64_t>(seed);
+      replayed.search.dtype = problem.dtype;
+      replayed.search.is_measured = problem.device.kind == TimeKind::measured;
+      replayed.search.features = &features;
+      replayed.search.parts = variant.parts;
+      if (variant.warm) replayed.search.warm = warm;
+      replayed.evaluations = plan.evaluations;
+      replayed.stop = &stop;
+      runs.push_back(replay(matrix, recorded, replayed, recorder));
+    }
+  }
+  simulated.recorded = static_cast<std::int64_t>(recorded.size());
+  if (const Measurement* const best = best_of(recorded); best && best->timing) {
+    simulated.best_us = best->timing->time_us;
+    simulated.best_design = best->design;
+  }
+  const Measurement* const pfs = best_named(recorded).outcome;
+  simulated.named_us = pfs ? pfs->timing->time_us : 0;
+  simulated.is_near_floor = simulated.best_us < near_floor_us(problem.device);
+  return simulated;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,50 @@
+// bans: designs that are not tried at all, and why - what follows from outcomes, and what follows
+// from the matrix and the operators present.
+//
+// A rule stands here only if what it bans is certain to lose against a design that is not banned,
+// or to be refused later at a greater price. What cannot be built at all is an operator's to
+// refuse. Named designs are baselines: they are measured whatever the matrix's rules say.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operators/operator.h"
+#include "runtime/database/database.h"
+#include "search/space/search_space.h"
+
+namespace alphasparse {
+
+/// Why the design must not be tried after these outcomes, or nothing. A structure - a design
+/// without its parameters - that has crashed the device twice is banned.
+std::optional<std::string> ban_reason(const Outcomes& outcomes, const std::string& design);
+
+/// The design's operators and branches, without parameters: "compress | thread_rows | ...".
+std::string structure_of(const std::string& design);
+
+/// A step that is legal, and where it stands.
+struct StepView {
+  const SearchSpace& space;
+  const std::vector<Step>& before;  ///< of its chain
+  const Store& store;               ///< that it would be applied to
+  const Operator& op;
+  const Arguments& arguments;
+  const std::vector<Place>* parts = nullptr;  ///< its branches; null: not split yet, or has none
+};
+
+/// One rule of the matrix, decided step by step, so that growth need not finish what is banned.
+struct StepBan {
+  std::string_view name;
+  std::optional<std::string> (*reason)(const StepView&);  ///< O(1)
+};
+
+const std::vector<StepBan>& step_bans();
+
+/// The first rule's reason against the step, or nothing.
+std::optional<std::string> ban_reason(const StepView& step);
+
+/// The first reason against a step of the design, named, or nothing: also where it is not legal.
+std::optional<std::string> ban_reason(const SearchSpace& space, const Design& design);
+
+}  // namespace alphasparse

@@ -1,0 +1,43 @@
+// chains: the chains of a design by the branches that lead to them - to read one, to put another in
+// its place, to stand at one of its steps.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "operators/design.h"
+#include "search/space/search_space.h"
+
+namespace alphasparse {
+
+/// Branch numbers from the root, from 0; empty: the root's chain.
+using ChainPath = std::vector<std::size_t>;
+
+/// In the order of the text.
+std::vector<ChainPath> chain_paths(const Design& design);
+
+const Design& chain_at(const Design& design, const ChainPath& path);
+
+/// The design with another chain there, what hangs on the old one gone.
+Design with_chain(Design design, const ChainPath& path, Design chain);
+
+/// A place inside a design: what stands before it in its chain, and how deep that chain lies.
+struct Spot {
+  Place place;
+  std::vector<Step> before;
+  int depth = 0;
+};
+
+/// Whether a step of the operator is one of them.
+bool stands_in(const std::vector<Step>& steps, std::string_view op);
+
+/// Before the first step.
+Spot root_spot(const SearchSpace& space);
+
+/// Behind the first `kept` steps of the chain, none of which may branch; nothing where a step
+/// before does not apply.
+std::optional<Spot> spot_in(const SearchSpace& space, const Design& design, const ChainPath& path,
+                            std::size_t kept);
+
+}  // namespace alphasparse

@@ -1,0 +1,45 @@
+// search_space: what the structure search may propose for one matrix - the designs that the
+// Designer finds legal, inside these limits and without what is banned.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "operators/designer.h"
+#include "runtime/system/patience.h"
+#include "search/learning/features.h"
+#include "search/space/experience.h"
+
+namespace alphasparse {
+
+struct SearchLimits {
+  int branches_max = 4;  ///< of one branching step
+  int depth_max = 2;     ///< of branches inside branches
+  int leaves_max = 6;    ///< branches of a design that end in a launch
+  int steps_max = 14;    ///< of one chain
+  /// Whether parameters are varied that no model sees (ParameterSpec::modelled): cache hints, loads
+  /// of several entries, sums that are kept apart. For devices that measure.
+  bool unmodelled = false;
+  bool values_vary = false;  ///< no design may depend on the values (--values varying)
+  bool may_round = false;    ///< values may lose digits
+  bool bans = true;          ///< what bans.h holds against a step counts
+  /// As in the trials, so that no design is proposed that would be pruned for its size.
+  BuildLimits size = {.csr_bytes_ratio_max = 12};
+};
+
+/// How often each rule of step_bans has refused a step, by its name.
+using BanCounts = std::map<std::string_view, std::int64_t>;
+
+struct SearchSpace {
+  Designer& designer;
+  const Features& features;  ///< of the designer's matrix
+  SearchLimits limits = {};
+  BanCounts* bans = nullptr;               ///< counted there; null: not counted
+  const Experience* experience = nullptr;  ///< what growth is guided by; null: by nothing
+  const Patience* patience = nullptr;      ///< for proposals; null: for as many as are wanted
+
+  /// Whether nobody waits for another proposal.
+  bool is_over() const { return patience && patience->over(); }
+};
+
+}  // namespace alphasparse

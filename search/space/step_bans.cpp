@@ -1,0 +1,203 @@
+// step_bans: the rules of bans.h that follow from the matrix and the operators present.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "operators/catalogue.h"
+#include "search/space/bans.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Reason = std::optional<std::string>;
+
+bool stands_before(const StepView& step, std::string_view op) {
+  return std::any_of(step.before.begin(), step.before.end(),
+                     [&](const Step& other) { return other.op == op; });
+}
+
+bool sorts(std::string_view op) {
+  return op == "sort_rows" || op == "sort_rows_in_bands" || op == "block_sort_rows";
+}
+
+/// Sorting keeps the order of equal rows, so it would give the kernel of the design without it.
+Reason sorting_equal_rows(const StepView& step) {
+  const RowFacts& rows = step.store.row_facts();
+  if (!sorts(step.op.name) || rows.length_min != rows.length_max) return std::nullopt;
+  return fmt::format("all rows have {} non-zeros: there is nothing to sort", rows.length_min);
+}
+
+/// Likewise: whoever has sorted all rows has sorted those of every band and block.
+Reason sorting_sorted_rows(const StepView& step) {
+  if (!sorts(step.op.name) || !stands_before(step, "sort_rows")) return std::nullopt;
+  if (stands_before(step, "reorder")) return std::nullopt;
+  return "the rows are sorted already";
+}
+
+/// A branch without work costs a launch.
+Reason empty_branch(const StepView& step) {
+  if (!step.parts) return std::nullopt;
+  std::int64_t rows = 0;
+  for (const Place& part : *step.parts) rows += part.store.rows();
+  const bool shared_rows = rows > step.store.rows();
+  for (std::size_t i = 0; i < step.parts->size(); ++i) {
+    const Store& part = (*step.parts)[i].store;
+    if (part.rows() == 0) return fmt::format("branch {} would get no rows", i + 1);
+    // Where rows are whole, a branch of empty ones has their initialisation to do.
+    if (part.nnz() == 0 && shared_rows) {
+      return fmt::format("branch {} would get no non-zeros", i + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The rest would be as slow as the whole matrix, and there would be one launch more.
+Reason thin_peel(const StepView& step) {
+  if (!step.parts) return std::nullopt;
+  const Store& regular = step.parts->front().store;
+  if (!regular.listed && regular.bitmap_cols == 0) return std::nullopt;
+  const std::int64_t rest = step.parts->back().store.nnz();
+  const std::int64_t peeled = step.store.nnz() - rest;
+  if (peeled * 100 >= step.store.nnz()) return std::nullopt;
+  return fmt::format("its regular part has {} of {} non-zeros", peeled, step.store.nnz());
+}
+
+/// One thread would walk the giant row while all the others have long been done.
+Reason giant_row(const StepView& step) {
+  constexpr std::int32_t giant = 4096;
+  constexpr double times_mean = 16;
+  const RowFacts& rows = step.store.row_facts();
+  if (step.op.name != "thread_rows" || rows.length_max < giant ||
+      rows.length_max < times_mean * rows.length_mean) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "one thread would add the {} non-zeros of the longest row, where rows have "
+      "{:.1f} on average",
+      rows.length_max, rows.length_mean);
+}
+
+/// The size is known before anything is padded, where all threads get one length.
+Reason pads_too_large(const StepView& step) {
+  if (step.op.name != "thread_pad" && step.op.name != "block_pad" && step.op.name != "warp_pad") {
+    return std::nullopt;
+  }
+  const LevelFacts& threads = *step.store.level(Level::thread);
+  if (step.op.name == "thread_pad" && threads.parent != Level::matrix) return std::nullopt;
+  constexpr double entry_bytes = 8;
+  const BuildLimits& size = step.space.limits.size;
+  const double padded = static_cast<double>(threads.units) * threads.nz_max * entry_bytes;
+  const double csr = static_cast<double>(step.store.callers_nnz()) * entry_bytes;
+  if (padded <= csr * size.csr_bytes_ratio_max + static_cast<double>(size.bytes_free)) {
+    return std::nullopt;
+  }
+  return fmt::format("{} threads would be padded to {} non-zeros, {:.0f} times the matrix",
+                     threads.units, threads.nz_max, padded / std::max(csr, 1.0));
+}
+
+/// Half as many lanes do the same in as many steps, with half of the threads.
+Reason idle_lanes(const StepView& step) {
+  if (!step.arguments.has("lanes")) return std::nullopt;
+  const std::int64_t lanes = step.arguments.integer("lanes");
+  const std::int64_t longest = step.store.row_facts().length_max;
+  const LevelFacts* parent = step.store.innermost();
+  const bool may_be_fewer = lanes > 2 && !(parent && parent->cut == Cut::cols);
+  if (!may_be_fewer || 2 * longest > lanes) return std::nullopt;
+  return fmt::format("{} lanes would share rows of at most {} non-zeros", lanes, longest);
+}
+
+/// A warp has as many lanes as such a row has non-zeros.
+Reason block_for_a_short_row(const StepView& step) {
+  const std::int32_t longest = step.store.row_facts().length_max;
+  const bool one_row =
+      step.op.name == "block_cols" || (step.op.name == "block_rows" && step.arguments.has("rows") &&
+                                       step.arguments.integer("rows") == 1);
+  if (!one_row || longest > 32) return std::nullopt;
+  return fmt::format("a block would have one row of at most {} non-zeros", longest);
+}
+
+/// Every part adds a launch and a writer to each row, for an x that is in the nearest cache anyway.
+Reason columns_of_a_small_x(const StepView& step) {
+  constexpr std::int32_t small = 4096;
+  if (step.op.name != "col_split" || step.store.cols() > small) return std::nullopt;
+  return fmt::format("all {} elements of x fit the nearest cache", step.store.cols());
+}
+
+/// Each trial would refuse it after building it.
+Reason rounding(const StepView& step) {
+  if (step.space.limits.may_round || step.op.name != "compact") return std::nullopt;
+  if (step.arguments.word("values") != "rounded") return std::nullopt;
+  return "it rounds values, which only a design that is asked for may do";
+}
+
+Reason values_that_vary(const StepView& step) {
+  if (!step.space.limits.values_vary) return std::nullopt;
+  if (step.op.name == "symmetric_half") {
+    return "other values need not be symmetric, and --values varying allows any";
+  }
+  if (step.op.name != "compact" || step.arguments.word("values") == "full") return std::nullopt;
+  return "other values need not fit its codes, and --values varying allows any";
+}
+
+/// The reason against a step of the chain or of its branches, or nothing.
+Reason chain_reason(const SearchSpace& space, Place place, const Design& chain) {
+  std::vector<Step> before;
+  for (const Step& step : chain.steps) {
+    const Result<Arguments> arguments = check_arguments(step);
+    if (!arguments) return std::nullopt;
+    StepView view{space, before, place.store, *find_operator(step.op), *arguments};
+    if (cannot_apply(view.op, view.store, view.arguments)) return std::nullopt;
+    const auto named = [&](const Reason& why) { return step.op + ": " + *why; };
+    if (!view.op.branches) {
+      if (const Reason why = ban_reason(view)) return named(why);
+      place = space.designer.after(place, step).value();
+      before.push_back(step);
+      continue;
+    }
+    const Result<std::vector<Place>> parts = space.designer.inside(place, step);
+    if (!parts) return std::nullopt;
+    view.parts = &*parts;
+    if (const Reason why = ban_reason(view)) return named(why);
+    for (std::size_t i = 0; i < parts->size(); ++i) {
+      if (Reason why = chain_reason(space, (*parts)[i], step.branches[i])) return why;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<StepBan>& step_bans() {
+  static const std::vector<StepBan> all = {
+      {"sorting_equal_rows", sorting_equal_rows},
+      {"sorting_sorted_rows", sorting_sorted_rows},
+      {"empty_branch", empty_branch},
+      {"thin_peel", thin_peel},
+      {"giant_row", giant_row},
+      {"pads_too_large", pads_too_large},
+      {"idle_lanes", idle_lanes},
+      {"block_for_a_short_row", block_for_a_short_row},
+      {"columns_of_a_small_x", columns_of_a_small_x},
+      {"rounding", rounding},
+      {"values_that_vary", values_that_vary},
+  };
+  return all;
+}
+
+Reason ban_reason(const StepView& step) {
+  if (!step.space.limits.bans) return std::nullopt;
+  for (const StepBan& ban : step_bans()) {
+    Reason why = ban.reason(step);
+    if (!why) continue;
+    if (step.space.bans) ++(*step.space.bans)[ban.name];
+    return why;
+  }
+  return std::nullopt;
+}
+
+Reason ban_reason(const SearchSpace& space, const Design& design) {
+  return chain_reason(space, space.designer.root(), design);
+}
+
+}  // namespace alphasparse

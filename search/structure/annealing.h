@@ -1,0 +1,86 @@
+// annealing: the structure search - random growth and mutations under simulated annealing
+// (Kirkpatrick, Gelatt, Vecchi 1983; the paper's section 6 searches its graphs the same way).
+//
+// Energy is the relative time. A design that takes (1 + d) times as long as the current one takes
+// its place with probability exp(-d / T), a faster one always: at T = 0.1 one that is 10 % slower
+// in 37 of 100 cases. T falls from `hot` to `cold` by equal factors over `moves` moves, then stays.
+// A move is a design whose fate was learnt: verified and timed, or failed, which is never accepted.
+// Pruned designs and duplicates are no moves. After `stuck` moves without a new best the search is
+// reheated half-way (T becomes the geometric mean of hot and cold) and goes on from the best, and
+// the next time, where designs may grow at all, from one that grows anew.
+//
+// It knows no device: propose() gives a text, learn() is told what became of it. With the same seed
+// and the same outcomes the proposals are the same.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/random.h"
+#include "runtime/database/database.h"
+#include "search/space/search_space.h"
+
+namespace alphasparse {
+
+struct AnnealingOptions {
+  std::uint64_t seed = 0;
+  double hot = 0.3;    ///< temperature at the beginning, in relative time; 0: never a slower design
+  double cold = 0.01;  ///< at the end, at most `hot`; 0: hot until then
+  std::int64_t moves = 300;  ///< from hot to cold, at least 1
+  std::int64_t stuck = 60;   ///< moves without a new best before a reheating, at least 1
+  /// Of the proposals, those that grow from nothing, whatever the current design is; 0: none does
+  /// that has a design to start from.
+  double grown_share = 0.15;
+};
+
+class Annealing {
+ public:
+  Annealing(const SearchSpace& space, const AnnealingOptions& options);
+
+  /// By lot, whether the next design is to grow from nothing.
+  bool draw_growth();
+
+  /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow,
+  /// grown or a mutation of the current one, if there is one; nothing where none is found any more.
+  /// Before the first move it starts from the best of the outcomes.
+  std::optional<std::string> propose(const Outcomes& outcomes, bool grown);
+
+  /// A design that was proposed is not going to be tried; it may be proposed again.
+  void withdraw(const std::string& design) { proposed_.erase(design); }
+
+  /// What became of a design that it proposed: a move.
+  void learn(const Measurement& outcome);
+
+  /// What became of a design that came from elsewhere: no move, but if it is faster than all before
+  /// the search goes on from it.
+  void hear(const Measurement& outcome);
+
+  double temperature() const;
+  const std::string& current() const { return current_; }  ///< empty before the first
+  std::int64_t moves() const { return moves_; }
+  std::int64_t reheatings() const { return reheatings_; }
+
+ private:
+  void begin(const Outcomes& outcomes);
+  std::optional<Design> mutated(const Outcomes& outcomes);
+  const std::string* other_parent(const Outcomes& outcomes);
+  bool accepts(double time_us);
+  void take(const std::string& design, double time_us);
+  void reheat();
+
+  const SearchSpace space_;
+  const AnnealingOptions options_;
+  Random proposals_, decisions_;  ///< streams of their own: decisions do not shift proposals
+  std::set<std::string, std::less<>> proposed_;
+  std::string current_, best_;
+  double current_us_ = 0, best_us_ = 0;
+  std::int64_t moves_ = 0;
+  std::int64_t cooled_ = 0;  ///< moves since the hottest, as far as the schedule is concerned
+  std::int64_t since_best_ = 0;
+  std::int64_t reheatings_ = 0;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,31 @@
+// grids: the values that the structure search gives to parameters - coarse grids of the catalogue,
+// words, discretisation strategies for lists.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/random.h"
+#include "operators/operator.h"
+#include "search/space/search_space.h"
+
+namespace alphasparse {
+
+/// The values of a parameter before a step of this store, most promising first; at least one. A
+/// parameter that is not searched has its default alone.
+std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& spec,
+                                 const Store& store);
+
+/// A step with parameters at random from their grids, promising ones more often. Where it branches,
+/// its branches are empty; nothing where it would have more than the limits allow. It need not be
+/// legal.
+std::optional<Step> random_step(const SearchSpace& space, const Operator& op, const Store& store,
+                                Random& random);
+
+/// What may stand in the place of a value: the next smaller and the next larger number of the grid,
+/// or every other word or list.
+std::vector<std::string> neighbours_of(const ParameterSpec& spec, const std::string& value,
+                                       const std::vector<std::string>& grid);
+
+}  // namespace alphasparse

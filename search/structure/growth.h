@@ -1,0 +1,43 @@
+// growth: designs at random, from the root or from any place inside a design - operator by
+// operator, each asked whether it applies, weighted by what a practitioner would reach for, and, in
+// the first chain of a design, by what the search has seen (experience.h).
+//
+// Legality is asked of the operators and of the bans, never guessed from names. What only the whole
+// tree can refuse (rows with several writers, fused launches, the format's size) is mended or
+// refused at the end, by `settle`.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "generator/random.h"
+#include "operators/design.h"
+#include "search/space/chains.h"
+#include "search/space/search_space.h"
+
+namespace alphasparse {
+
+/// One operator at random that may come next: not banned, and neither in the chain already nor
+/// among the steps of `except`. `branching` says whether it has branches, which are empty then.
+/// Nothing where there is none.
+std::optional<Step> grow_step(const SearchSpace& space, const Spot& spot, bool branching,
+                              const std::vector<Step>& except, Random& random);
+
+/// Whether the step is legal at the spot and not banned, as far as that can be said before a split.
+bool may_come(const SearchSpace& space, const Spot& spot, const Step& step);
+
+/// A complete chain that begins with the spot's. `wanted` steps are taken as soon as they apply, in
+/// their order, with other parameters where they do not apply with their own; those that never do
+/// are left out. Growth closes the gaps, without branches of its
+/// own, and goes on to the launch. Nothing where it came to a dead end.
+std::optional<Design> complete(const SearchSpace& space, const Spot& spot, std::vector<Step> wanted,
+                               Random& random);
+
+/// The tree in canonical spelling, its sinks and fused launches such that no row has more writers
+/// than its sinks allow. Nothing where it is not legal, is banned, or stores too much.
+std::optional<Design> settle(const SearchSpace& space, const Design& design);
+
+/// A whole design at random that `settle` has accepted, its first steps those of `prefix`, which
+/// may be empty and has no branches. Nothing after many dead ends.
+std::optional<Design> grow(const SearchSpace& space, Random& random, const Design& prefix = {});
+
+}  // namespace alphasparse

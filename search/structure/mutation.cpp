@@ -1,0 +1,274 @@
+#include "search/structure/mutation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "operators/catalogue.h"
+#include "operators/parameter_grid.h"
+#include "search/space/bans.h"
+#include "search/space/chains.h"
+#include "search/structure/grids.h"
+#include "search/structure/growth.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int attempts_max = 40;
+
+using Steps = std::vector<Step>;
+
+Steps tail_of(const Steps& steps, std::size_t from) {
+  return Steps(steps.begin() + static_cast<std::ptrdiff_t>(from), steps.end());
+}
+
+bool is_same_step(const Step& a, const Step& b) {
+  const Result<Step> first = canonical_step(a), second = canonical_step(b);
+  return first && second && first->op == second->op && first->parameters == second->parameters;
+}
+
+std::size_t branch_count(const Design& design) { return chain_paths(design).size(); }
+
+/// Chains that end in a launch.
+std::size_t leaves_of(const Design& design) {
+  std::size_t leaves = 0;
+  for_each_step(design, [&](const Step& step) { leaves += step.op == "launch"; });
+  return leaves;
+}
+
+/// A chain of a design at random, and one of its steps.
+struct Target {
+  ChainPath path;
+  const Steps& steps;
+  std::size_t at;
+};
+
+/// `spare` steps at the chain's end are no target; nothing where no other is left.
+std::optional<Target> random_target(const Design& design, std::size_t spare, Random& random) {
+  const std::vector<ChainPath> paths = chain_paths(design);
+  const ChainPath& path = paths[random.below(paths.size())];
+  const Steps& steps = chain_at(design, path).steps;
+  if (steps.size() <= spare) return std::nullopt;
+  return Target{path, steps, random.below(steps.size() - spare)};
+}
+
+/// The design with the chain as it goes on from the target; `accept` judges the new chain before
+/// the whole is settled.
+template <class Accept>
+std::optional<Design> go_on(const SearchSpace& space, const Design& design, const Target& target,
+                            const Spot& spot, Steps wanted, Random& random, const Accept& accept) {
+  std::optional<Design> chain = complete(space, spot, std::move(wanted), random);
+  if (!chain || !accept(chain->steps)) return std::nullopt;
+  return settle(space, with_chain(design, target.path, std::move(*chain)));
+}
+
+std::optional<Design> insert(const SearchSpace& space, const Parents& parents, Random& random) {
+  const std::optional<Target> target = random_target(parents.design, 0, random);
+  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  if (!spot) return std::nullopt;
+  const std::optional<Step> step = grow_step(space, *spot, false, target->steps, random);
+  if (!step) return std::nullopt;
+  Steps wanted = tail_of(target->steps, target->at);
+  wanted.insert(wanted.begin(), *step);
+  return go_on(
+      space, parents.design, *target, *spot, std::move(wanted), random, [&](const Steps& steps) {
+        return steps.size() > target->steps.size() && is_same_step(steps[target->at], *step);
+      });
+}
+
+std::optional<Design> remove(const SearchSpace& space, const Parents& parents, Random& random) {
+  const std::optional<Target> target = random_target(parents.design, 1, random);
+  if (!target) return std::nullopt;
+  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  if (!spot) return std::nullopt;
+  const std::string gone = target->steps[target->at].op;
+  return go_on(space, parents.design, *target, *spot, tail_of(target->steps, target->at + 1),
+               random, [&](const Steps& steps) {
+                 return steps.size() < target->steps.size() && !stands_in(steps, gone);
+               });
+}
+
+/// A step that branches is replaced by another that does, whose branches take over from its own.
+std::optional<Design> replace(const SearchSpace& space, const Parents& parents, Random& random) {
+  const std::optional<Target> target = random_target(parents.design, 0, random);
+  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  if (!spot) return std::nullopt;
+  const Step& old = target->steps[target->at];
+  std::optional<Step> step = grow_step(space, *spot, !old.branches.empty(), target->steps, random);
+  if (!step) return std::nullopt;
+  for (std::size_t i = 0; i < step->branches.size(); ++i) {
+    step->branches[i] = old.branches[i % old.branches.size()];
+  }
+  Steps wanted = tail_of(target->steps, target->at + 1);
+  wanted.insert(wanted.begin(), *step);
+  return go_on(space, parents.design, *target, *spot, std::move(wanted), random,
+               [&](const Steps& steps) {
+                 return is_same_step(steps[target->at], *step) && !stands_in(steps, old.op);
+               });
+}
+
+/// A parameter of the step that the search varies, with another value; nothing where it has none.
+std::optional<Step> with_other_value(const SearchSpace& space, const Store& store, const Step& step,
+                                     Random& random) {
+  const Operator& op = *find_operator(step.op);
+  const Arguments arguments = *check_arguments(step);
+  std::vector<Step> choices;
+  for (const ParameterSpec& spec : op.parameters) {
+    if (!arguments.has(spec.name) || spec.times_next != 0) continue;
+    const std::string& value = arguments.word(spec.name);
+    for (const std::string& other : neighbours_of(spec, value, grid_of(space, spec, store))) {
+      Step changed = step;
+      std::erase_if(changed.parameters,
+                    [&](const Parameter& given) { return given.name == spec.name; });
+      changed.parameters.push_back({std::string(spec.name), other});
+      // Another number of branches would be another structure.
+      if (check_arguments(changed).ok()) choices.push_back(std::move(changed));
+    }
+  }
+  if (choices.empty()) return std::nullopt;
+  return choices[random.below(choices.size())];
+}
+
+std::optional<Design> parameter(const SearchSpace& space, const Parents& parents, Random& random) {
+  const std::optional<Target> target = random_target(parents.design, 0, random);
+  std::optional<Spot> spot = spot_in(space, parents.design, target->path, target->at);
+  if (!spot) return std::nullopt;
+  const auto changed =
+      with_other_value(space, spot->place.store, target->steps[target->at], random);
+  if (!changed) return std::nullopt;
+  Design chain{target->steps};
+  chain.steps[target->at] = *changed;
+  set_tied_parameters(chain);
+  std::size_t from = 0;  // what is tied to the changed one stands before it
+  while (chain.steps[from] == target->steps[from]) ++from;
+  if (from < target->at) spot = spot_in(space, parents.design, target->path, from);
+  const std::string structure = structure_of(print_design(parents.design));
+  std::optional<Design> design =
+      go_on(space, parents.design, *target, *spot, tail_of(chain.steps, from), random,
+            [&](const Steps& steps) {
+              return steps.size() > target->at && is_same_step(steps[target->at], *changed);
+            });
+  if (!design || structure_of(print_design(*design)) != structure) return std::nullopt;
+  return design;
+}
+
+/// A place of the chain at random where the step may come.
+std::optional<std::pair<Target, Spot>> place_for(const SearchSpace& space, const Design& design,
+                                                 const Step& step, Random& random) {
+  const std::vector<ChainPath> paths = chain_paths(design);
+  const ChainPath& path = paths[random.below(paths.size())];
+  const Steps& steps = chain_at(design, path).steps;
+  std::vector<std::pair<Target, Spot>> places;
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    auto spot = spot_in(space, design, path, at);
+    const bool other = steps[at].branches.empty() ? !is_same_step(steps[at], step) : true;
+    if (spot && other && !stands_in(spot->before, step.op) && may_come(space, *spot, step)) {
+      places.emplace_back(Target{path, steps, at}, std::move(*spot));
+    }
+  }
+  if (places.empty()) return std::nullopt;
+  return std::move(places[random.below(places.size())]);
+}
+
+std::optional<Design> splice(const SearchSpace& space, const Parents& parents, Random& random) {
+  if (!parents.other) return std::nullopt;
+  const std::optional<Target> source = random_target(*parents.other, 0, random);
+  const Step& first = source->steps[source->at];
+  const auto place = place_for(space, parents.design, first, random);
+  if (!place) return std::nullopt;
+  const auto& [target, spot] = *place;
+  return go_on(space, parents.design, target, spot, tail_of(source->steps, source->at), random,
+               [&, at = target.at](const Steps& steps) {
+                 return steps.size() > at && is_same_step(steps[at], first);
+               });
+}
+
+/// What one branch is to look like: what followed as a rule, or the other design, or anything.
+Design branch_wish(const Parents& parents, const Steps& tail, Random& random) {
+  constexpr double other_share = 0.25, grown_share = 0.25;
+  const double draw = random.fraction();
+  if (draw < grown_share) return {};
+  if (draw < grown_share + other_share && parents.other) {
+    const std::vector<ChainPath> paths = chain_paths(*parents.other);
+    return chain_at(*parents.other, paths[random.below(paths.size())]);
+  }
+  return Design{tail};
+}
+
+std::optional<Design> branch(const SearchSpace& space, const Parents& parents, Random& random) {
+  const std::optional<Target> target = random_target(parents.design, 0, random);
+  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  if (!spot || !spot->place.store.levels().empty()) return std::nullopt;
+  std::optional<Step> step = grow_step(space, *spot, true, {}, random);
+  if (!step) return std::nullopt;
+  const Steps tail = tail_of(target->steps, target->at);
+  for (Design& wish : step->branches) wish = branch_wish(parents, tail, random);
+  const std::size_t before = branch_count(parents.design);
+  auto design = go_on(space, parents.design, *target, *spot, {*step}, random,
+                      [&](const Steps& steps) { return is_same_step(steps.back(), *step); });
+  return design && branch_count(*design) > before ? design : std::nullopt;
+}
+
+std::optional<Design> unbranch(const SearchSpace& space, const Parents& parents, Random& random) {
+  std::vector<ChainPath> paths = chain_paths(parents.design);
+  std::erase_if(paths, [&](const ChainPath& path) {
+    return chain_at(parents.design, path).steps.back().branches.empty();
+  });
+  if (paths.empty()) return std::nullopt;
+  const ChainPath& path = paths[random.below(paths.size())];
+  const Steps& steps = chain_at(parents.design, path).steps;
+  const Target target{path, steps, steps.size() - 1};
+  const auto spot = spot_in(space, parents.design, path, target.at);
+  if (!spot) return std::nullopt;
+  const std::vector<Design>& branches = steps.back().branches;
+  const std::size_t before = branch_count(parents.design);
+  auto design =
+      go_on(space, parents.design, target, *spot, branches[random.below(branches.size())].steps,
+            random, [&](const Steps&) { return true; });
+  return design && branch_count(*design) < before ? design : std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<Mutation>& mutations() {
+  static const std::vector<Mutation> all = {
+      {"insert", "one operator more, which no other of its chain is", 2, insert},
+      {"remove", "one operator fewer", 1.5, remove},
+      {"replace", "another operator in the place of one", 2, replace},
+      {"parameter", "the neighbouring value of one parameter", 3, parameter},
+      {"splice", "from one place on the end of another design", 1.5, splice},
+      {"branch", "the end of a chain once in each branch of a split", 1, branch},
+      {"unbranch", "one branch for all of them", 0.7, unbranch},
+  };
+  return all;
+}
+
+const Mutation* find_mutation(std::string_view name) {
+  for (const Mutation& mutation : mutations()) {
+    if (mutation.name == name) return &mutation;
+  }
+  return nullptr;
+}
+
+std::optional<Design> mutate(const SearchSpace& space, const Parents& parents, Random& random,
+                             const std::vector<std::string_view>& off) {
+  std::vector<double> weights;
+  bool any = false;
+  for (const Mutation& mutation : mutations()) {
+    const bool on = std::find(off.begin(), off.end(), mutation.name) == off.end();
+    weights.push_back(on ? mutation.weight : 0);
+    any = any || on;
+  }
+  if (!any) return std::nullopt;
+  const std::size_t leaves_most =
+      std::max(leaves_of(parents.design), static_cast<std::size_t>(space.limits.leaves_max));
+  for (int i = 0; i < attempts_max && !space.is_over(); ++i) {
+    const Mutation& mutation = mutations()[random.weighted(weights)];
+    std::optional<Design> design = mutation.make(space, parents, random);
+    if (!design || *design == parents.design || leaves_of(*design) > leaves_most) continue;
+    return design;
+  }
+  return std::nullopt;
+}
+
+}  // namespace alphasparse

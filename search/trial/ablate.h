@@ -1,0 +1,30 @@
+// ablate: what each compression pass of a design buys - the design as it is, and with one pass
+// after the other taken out.
+#pragma once
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "generator/result.h"
+#include "runtime/database/database.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+struct Ablated {
+  std::string passes;  ///< "all", "without columns", "none"
+  Measurement outcome;
+};
+
+struct AblateOptions {
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+};
+
+/// The design as it is first, every pass off last; passes that are off already are left out. A
+/// failure where the text is no design, or has no `compact`. Ends early where `stop` is set.
+Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const std::string& design,
+                                    const AblateOptions& options, const std::atomic<bool>& stop);
+
+}  // namespace alphasparse

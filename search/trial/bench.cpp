@@ -1,0 +1,96 @@
+#include "search/trial/bench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/device/vendor_kernels.h"
+#include "search/trial/trial.h"
+
+namespace alphasparse {
+
+namespace {
+
+BenchSummary& summary_of(std::vector<BenchSummary>& summaries, const std::string& name) {
+  const auto found = std::find_if(summaries.begin(), summaries.end(),
+                                  [&](const BenchSummary& row) { return row.name == name; });
+  if (found != summaries.end()) return *found;
+  summaries.emplace_back().name = name;
+  return summaries.back();
+}
+
+}  // namespace
+
+std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, Dtype dtype,
+                              std::int64_t format_bytes) {
+  return format_bytes + (rows + cols) * dtype_bytes(dtype);
+}
+
+std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
+                              const std::vector<NamedDesign>& designs, const BenchOptions& options,
+                              const BenchProgress& progress, const std::atomic<bool>& stop) {
+  TuneOptions trial_options;
+  trial_options.dtype = options.dtype;
+  trial_options.regime = options.regime;
+  trial_options.may_round = true;
+  Trial trial(matrix, device, trial_options);
+  std::vector<BenchEntry> entries;
+  for (std::size_t index = 0; index < designs.size() && !stop; ++index) {
+    if (progress) progress(index);
+    const NamedDesign& design = designs[index];
+    BenchEntry entry{std::string(design.name),
+                     trial.run(std::string(design.line), Patience{{}, &stop})};
+    if (stop && !entry.outcome.verified) break;  // what stopped us may have stopped it
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
+  const BenchEntry* fastest = nullptr;
+  for (const BenchEntry& entry : entries) {
+    const bool is_vendors = find_vendor_algorithm(entry.name) != nullptr;
+    if (!entry.is_timed() || is_vendors != of_vendor) continue;
+    const double time_us = entry.outcome.timing->time_us;
+    if (!fastest || time_us < fastest->outcome.timing->time_us) fastest = &entry;
+  }
+  return fastest;
+}
+
+double best_time_us(const std::vector<BenchEntry>& entries) {
+  double best = 0;
+  for (const BenchEntry& entry : entries) {
+    if (!entry.is_timed()) continue;
+    const double time_us = entry.outcome.timing->time_us;
+    best = best == 0 ? time_us : std::min(best, time_us);
+  }
+  return best;
+}
+
+std::vector<BenchSummary> summarise(const std::vector<std::vector<BenchEntry>>& matrices,
+                                    double tie) {
+  std::vector<BenchSummary> summaries;
+  for (const std::vector<BenchEntry>& entries : matrices) {
+    const double best_us = best_time_us(entries);
+    for (const BenchEntry& entry : entries) {
+      BenchSummary& summary = summary_of(summaries, entry.name);
+      ++summary.matrices;
+      summary.verified += entry.outcome.verified;
+      if (!entry.is_timed()) continue;
+      const double ratio = entry.outcome.timing->time_us / best_us;
+      ++summary.timed;
+      summary.ratio_mean += std::log(ratio);
+      if (ratio <= 1)
+        ++summary.wins;
+      else if (ratio <= tie)
+        ++summary.ties;
+    }
+  }
+  for (BenchSummary& summary : summaries) {
+    if (summary.timed > 0)
+      summary.ratio_mean = std::exp(summary.ratio_mean / static_cast<double>(summary.timed));
+  }
+  return summaries;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,125 @@
+#include "search/trial/finals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "runtime/device/samples.h"
+#include "runtime/system/stopwatch.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double contender_ratio_max = 1.25;
+constexpr std::size_t contenders_max = 8;
+constexpr double deviations_of_95 = 1.96;
+
+/// Ratio to the first kernel, round by round.
+void compare(Standing& standing, const Standing& first) {
+  const auto rounds = static_cast<double>(standing.us.size());
+  double sum = 0, squares = 0;
+  for (std::size_t round = 0; round < standing.us.size(); ++round) {
+    const double log_ratio = std::log(standing.us[round] / first.us[round]);
+    sum += log_ratio;
+    squares += log_ratio * log_ratio;
+  }
+  const double mean = sum / rounds;
+  const double variance =
+      rounds > 1 ? std::max(0.0, squares - rounds * mean * mean) / (rounds - 1) : 0;
+  standing.ratio = std::exp(mean);
+  standing.half_width = deviations_of_95 * std::sqrt(variance / rounds);
+}
+
+bool enough(const std::vector<Standing>& standings, const FinalPlan& plan) {
+  const auto rounds = static_cast<int>(standings.front().us.size());
+  if (rounds < plan.rounds_min) return false;
+  return std::all_of(standings.begin(), standings.end(), [&](const Standing& standing) {
+    return standing.half_width <= plan.half_width_max;
+  });
+}
+
+/// A measurement from what the rounds gave.
+void take_over(Measurement& measurement, const Standing& standing, std::size_t others,
+               const std::string& when) {
+  Timing& timing = *measurement.timing;
+  summarise_samples(standing.us, timing);
+  timing.rounds = timing.samples;
+  add_note(timing, fmt::format("in turn with {} others: {:.4f} +- {:.4f} of the first's time",
+                               others, standing.ratio, standing.ratio * standing.half_width));
+  measurement.created_at = when;
+}
+
+}  // namespace
+
+Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& kernels,
+                                              const FinalPlan& plan,
+                                              const std::atomic<bool>& stop) {
+  const Stopwatch clock;
+  std::vector<Standing> standings(kernels.size());
+  for (int round = 0; round < plan.rounds_max; ++round) {
+    for (std::size_t place = 0; place < kernels.size(); ++place) {
+      const std::size_t index = (place + static_cast<std::size_t>(round)) % kernels.size();
+      const Result<std::vector<double>> us = kernels[index]->sample(1);
+      if (!us) return us.failure();
+      standings[index].us.push_back(us->front());
+    }
+    for (Standing& standing : standings) compare(standing, standings.front());
+    const bool late = clock.seconds() > plan.seconds_max || stop;
+    if (enough(standings, plan) || (late && round + 1 >= plan.rounds_min)) break;
+  }
+  return standings;
+}
+
+std::vector<std::string> finalists(const Outcomes& outcomes) {
+  const std::vector<const Measurement*> timed = by_time(outcomes);
+  std::vector<std::string> designs;
+  for (const Measurement* const outcome : timed) {
+    const double limit = timed.front()->timing->time_us * contender_ratio_max;
+    if (designs.size() == contenders_max || outcome->timing->time_us > limit) break;
+    designs.push_back(outcome->design);
+  }
+  return designs;
+}
+
+Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std::string>& designs,
+                                            const FinalPlan& plan, const std::atomic<bool>& stop) {
+  const Stopwatch clock;
+  std::vector<Measurement> measurements;
+  std::vector<std::unique_ptr<ReadyKernel>> ready;
+  Failure failure{Status::timeout, "there was no time for finals"};
+  for (const std::string& design : designs) {
+    if (stop || (!ready.empty() && clock.seconds() > plan.seconds_max / 2)) break;
+    Measurement measurement;
+    auto loaded = trial.load(design, measurement);
+    const auto timing = loaded ? trial.time_shortly(**loaded) : Result<Timing>(loaded.failure());
+    if (!timing) {
+      failure = timing.failure();
+      continue;
+    }
+    measurement.timing = *timing;
+    measurement.verified = true;  // by its trial
+    measurements.push_back(std::move(measurement));
+    ready.push_back(std::move(*loaded));
+  }
+  if (ready.empty()) return failure;
+  std::vector<LoadedKernel*> kernels;
+  for (const auto& kernel : ready) kernels.push_back(kernel->loaded.get());
+  FinalPlan rest = plan;
+  rest.seconds_max = std::max(0.0, plan.seconds_max - clock.seconds());
+  const auto standings = measure_in_turn(kernels, rest, stop);
+  if (!standings) return standings.failure();
+  const std::string when = utc_now();
+  std::size_t fastest = 0;
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    take_over(measurements[i], standings->at(i), ready.size() - 1, when);
+    if (standings->at(i).ratio < standings->at(fastest).ratio) fastest = i;
+  }
+  if (const auto wrong = trial.verify_again(*ready[fastest])) fail(measurements[fastest], *wrong);
+  return measurements;
+}
+
+}  // namespace alphasparse

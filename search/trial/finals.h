@@ -1,0 +1,45 @@
+// finals: the best of a search measured again, in turn with each other and with the vendor's best.
+//
+// Two times taken minutes apart differ by a few per cent for no reason but the GPU's clock and
+// heat. In turn - A B C, B C A, C A B, ... - all meet the same conditions, and the ratio of two
+// samples of one round is free of them.
+#pragma once
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "runtime/database/measurement.h"
+#include "search/trial/trial.h"
+
+namespace alphasparse {
+
+struct FinalPlan {
+  int rounds_min = 10;
+  int rounds_max = 50;
+  double half_width_max = 0.005;  ///< of each ratio's 95 % interval: then there are enough rounds
+  double seconds_max = 10;        ///< for loading (half of it) and measuring together
+};
+
+/// A kernel's part in the rounds.
+struct Standing {
+  std::vector<double> us;  ///< a sample a round
+  double ratio = 1;        ///< geometric mean over rounds of its time over the first kernel's
+  double half_width = 0;   ///< of the ratio's 95 % interval, relative
+};
+
+/// Samples the kernels, each timed before, in turn until the plan is fulfilled or `stop` is set,
+/// after rounds_min at the earliest. Fails with the first kernel that fails.
+Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& kernels,
+                                              const FinalPlan& plan, const std::atomic<bool>& stop);
+
+/// The designs that meet in the finals, the fastest first: verified, timed, of different kernels,
+/// and at most 1.25 times as long as the fastest; eight at most.
+std::vector<std::string> finalists(const Outcomes& outcomes);
+
+/// Loads designs, or algorithms of the vendor, and measures them in turn. Each measurement has the
+/// times of the rounds and when they ended; the fastest is verified once more. Those that do not
+/// load, or that there is no time for, are left out; a Failure says why there are none at all.
+Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std::string>& designs,
+                                            const FinalPlan& plan, const std::atomic<bool>& stop);
+
+}  // namespace alphasparse

@@ -1,0 +1,353 @@
+#include "search/trial/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "runtime/compilers/compile_cached.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/verify.h"
+#include "runtime/emulated/lower_bound.h"
+#include "runtime/system/content_key.h"
+#include "runtime/system/memory.h"
+#include "runtime/system/parallel.h"
+#include "runtime/system/stopwatch.h"
+
+namespace alphasparse {
+
+namespace {
+
+// A format this much larger than CSR cannot win, however it is read.
+constexpr double format_growth_max = 12;
+
+constexpr int short_samples = 3;
+
+/// Why a format cannot take the place of another whose values differ, as any values may; empty: it
+/// can.
+std::string why_not_varying(const Kernel& kernel) {
+  if (kernel.mirrored) {
+    return "stores one triangle, which --values varying forbids: other values need not be "
+           "symmetric";
+  }
+  for (const Array& array : kernel.arrays) {
+    if (array.is_dictionary()) {
+      return "codes values, which --values varying forbids: others may differ where these are "
+             "equal";
+    }
+    if (array.is_single(kernel.dtype)) {
+      return "stores values as float, which --values varying forbids: others need not be exact so";
+    }
+  }
+  return "";
+}
+
+bool rounds(const Kernel& kernel) {
+  return std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                     [](const Array& array) { return array.rounded; });
+}
+
+/// Equal where two kernels do the same: code, launches, arrays.
+std::string content_of(const Kernel& kernel) {
+  ContentKey key;
+  key.add(code_of(kernel.source));
+  key.add(kernel.vendor);
+  for (const Launch& launch : kernel.launches)
+    key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
+  for (const Array& array : kernel.arrays) {
+    key.add(array.name);
+    key.add({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
+  }
+  return key.text();
+}
+
+/// Whether a kernel's outcome is the same whatever the best time is, and however long one waits.
+bool holds_later(const Measurement& outcome, const Patience& patience) {
+  if (outcome.status == Status::pruned) return false;
+  return outcome.status == Status::ok || !patience.over();
+}
+
+}  // namespace
+
+void fail(Measurement& outcome, const Failure& failure) {
+  outcome.status = failure.status;
+  outcome.reason = failure.reason;
+  outcome.verified = false;
+  outcome.timing.reset();
+}
+
+/// A design on its way: built, compared with those before it, tried.
+struct Trial::Candidate {
+  Measurement outcome;
+  std::optional<Kernel> kernel;  ///< where there is something to try
+  std::string content;
+  bool is_done = false;  ///< nothing is left to try
+};
+
+namespace {
+
+/// Adds what passes until its end to the time of a whole trial.
+class TrialClock {
+ public:
+  explicit TrialClock(Measurement& outcome) : outcome_(outcome) {}
+  ~TrialClock() { outcome_.trial_us = std::max(0.0, outcome_.trial_us) + 1e6 * clock_.seconds(); }
+  TrialClock(const TrialClock&) = delete;
+  TrialClock& operator=(const TrialClock&) = delete;
+
+ private:
+  Measurement& outcome_;
+  const Stopwatch clock_;
+};
+
+/// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
+/// and every worker holds a kernel, a copy on its way and what checks it.
+std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
+  const std::int64_t bytes_each = 1000 * (matrix.nnz() + matrix.rows) + (64 << 20);
+  const auto by_memory = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, available_memory_bytes() / 2 / bytes_each));
+  const std::size_t most = threads == 0 ? machine_threads() : std::min(threads, machine_threads());
+  return std::min(most, by_memory);
+}
+
+}  // namespace
+
+Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, std::size_t threads)
+    : matrix_(matrix),
+      device_(device),
+      options_(options),
+      workers_(workers_for(matrix, threads)),
+      gpu_(gpu_model_of(device.info())),
+      touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
+      designers_(workers_, Designer(matrix)) {
+  limits_.csr_bytes_ratio_max = format_growth_max;
+}
+
+Trial::~Trial() = default;
+
+Result<Kernel> Trial::build(Designer& designer, const std::string& design, Measurement& facts) {
+  const Stopwatch clock;
+  const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
+  Result<Kernel> kernel = vendor ? vendor_kernel(*vendor, matrix_, options_.dtype)
+                                 : designer.build(design, options_.dtype, limits_);
+  facts.design = design;
+  if (!kernel) return kernel;
+  facts.convert_us = 1e6 * clock.seconds();
+  facts.format_bytes = kernel->format_bytes();
+  return kernel;
+}
+
+Result<std::unique_ptr<LoadedKernel>> Trial::load(const Kernel& kernel, Measurement& facts) {
+  const Stopwatch clock;
+  auto loaded = device_.load(kernel);
+  if (loaded) facts.load_us = 1e6 * clock.seconds();
+  return loaded;
+}
+
+Result<std::unique_ptr<ReadyKernel>> Trial::load(const std::string& design, Measurement& facts) {
+  Result<Kernel> kernel = build(designers_.front(), design, facts);
+  if (!kernel) return kernel.failure();
+  auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(*kernel), nullptr});
+  auto loaded = load(ready->kernel, facts);
+  if (!loaded) return loaded.failure();
+  ready->loaded = std::move(*loaded);
+  return ready;
+}
+
+Result<Timing> Trial::time_shortly(ReadyKernel& ready) {
+  return ready.loaded->time(rounded_case(ready.kernel, 1), {options_.regime, 0, short_samples});
+}
+
+std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
+  const auto verified = verify(ready.kernel, *ready.loaded, matrix_);
+  return verified ? std::nullopt : std::optional(verified.failure());
+}
+
+/// Builds it, where that is allowed and not in vain.
+void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
+  const TrialClock clock(candidate.outcome);
+  try {
+    Result<Kernel> kernel = build(designer, candidate.outcome.design, candidate.outcome);
+    std::optional<Failure> why;
+    if (!kernel) {
+      why = kernel.failure();
+    } else {
+      why = why_not_allowed(*kernel);
+      const LowerBound bound = bound_of(designer, *kernel);
+      if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
+      if (!why && !spared_.contains(candidate.outcome.design))
+        why = why_hopeless(bound, incumbent_us);
+    }
+    if (why) return fail(candidate.outcome, *why);
+    candidate.content = content_of(*kernel);
+    candidate.kernel = std::move(*kernel);
+  } catch (const std::bad_alloc&) {
+    fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
+  }
+}
+
+/// Puts the compiled kernels where loading finds them.
+void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
+                          const Patience& patience) const {
+  if (is_emulated() || candidates.size() < 2) return;
+  parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
+    if (patience.over()) return;
+    const TrialClock clock(candidates[index]->outcome);
+    const Kernel& kernel = *candidates[index]->kernel;
+    if (kernel.vendor.empty()) (void)compile_cached(kernel.source, device_.info().arch);
+  });
+}
+
+void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
+  const TrialClock clock(candidate.outcome);
+  try {
+    verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
+  } catch (const std::bad_alloc&) {
+    fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
+  }
+  candidate.kernel.reset();
+  candidate.is_done = true;
+}
+
+void Trial::run(const std::vector<std::string>& designs, const Patience& patience,
+                double incumbent_us, const Found& found,
+                const std::function<bool(const std::string&)>& wanted) {
+  device_.wait_with(patience);
+  std::vector<Candidate> candidates(designs.size());
+  parallel_for(designs.size(), workers_, [&](std::size_t index, std::size_t worker) {
+    candidates[index].outcome.design = designs[index];
+    if (!patience.over()) prepare(designers_[worker], candidates[index], incumbent_us);
+  });
+  std::vector<Candidate*> fresh;       // to be tried
+  std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
+  for (Candidate& candidate : candidates) {
+    if (!candidate.kernel) {
+      if (candidate.outcome.status != Status::ok) found(std::move(candidate.outcome));
+      continue;
+    }
+    const bool first = by_content_.try_emplace(candidate.content, candidate.outcome).second;
+    (first ? fresh : duplicates).push_back(&candidate);
+    if (!first) candidate.kernel.reset();
+  }
+  compile_ahead(fresh, patience);
+  const std::size_t at_once = is_emulated() ? workers_ : 1;
+  parallel_for(
+      fresh.size(), at_once,
+      [&](std::size_t index, std::size_t) {
+        if (patience.over()) return;
+        if (at_once == 1 && wanted && !wanted(fresh[index]->outcome.design)) return;
+        try_candidate(*fresh[index], incumbent_us);
+      },
+      [&](std::size_t index) {
+        if (!fresh[index]->is_done) return;
+        by_content_[fresh[index]->content] = fresh[index]->outcome;
+        found(std::move(fresh[index]->outcome));
+      });
+  for (Candidate* const candidate : fresh) {
+    if (!candidate->is_done) by_content_.erase(candidate->content);
+  }
+  for (Candidate* const candidate : duplicates) {
+    const auto known = by_content_.find(candidate->content);
+    if (known == by_content_.end()) continue;  // its original was not reached
+    Measurement outcome = known->second;
+    outcome.trial_us = candidate->outcome.trial_us;
+    if (outcome.design != candidate->outcome.design) {  // else it is tried once more
+      outcome.reason = duplicate_reason(outcome.design);
+      outcome.design = candidate->outcome.design;
+      outcome.status = Status::duplicate;
+    }
+    found(std::move(outcome));
+  }
+  for (const Candidate* const candidate : fresh) {
+    const auto known = by_content_.find(candidate->content);
+    if (known != by_content_.end() && !holds_later(known->second, patience)) {
+      by_content_.erase(known);
+    }
+  }
+}
+
+Measurement Trial::run(const std::string& design, const Patience& patience, double incumbent_us) {
+  Measurement result;
+  result.design = design;
+  fail(result, {Status::timeout, "was not done when the budget ended"});
+  run({design}, patience, incumbent_us, [&](Measurement outcome) { result = std::move(outcome); });
+  return result;
+}
+
+/// Why the options rule a kernel out, or this machine's memory.
+std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
+  if (options_.deterministic && kernel.adds_in_any_order) {
+    return Failure{Status::pruned, "adds in any order, which --deterministic forbids"};
+  }
+  if (options_.values_vary) {
+    if (const std::string why = why_not_varying(kernel); !why.empty()) {
+      return Failure{Status::pruned, why};
+    }
+  }
+  if (!options_.may_round && rounds(kernel)) {
+    return Failure{Status::pruned, "rounds values, which only a design that is asked for may do"};
+  }
+  if (kernel.format_bytes() > available_memory_bytes() / 2) {
+    return Failure{Status::out_of_memory,
+                   fmt::format("its format of {} is more than half of the memory available",
+                               byte_count_text(kernel.format_bytes()))};
+  }
+  return std::nullopt;
+}
+
+/// 0 where nothing is known.
+LowerBound Trial::bound_of(Designer& designer, const Kernel& kernel) const {
+  if (!kernel.vendor.empty()) return {};
+  const Result<Design> design = parse_design(kernel.design);
+  const Result<std::vector<Store>> branches =
+      design ? designer.branches(*design) : Result<std::vector<Store>>(design.failure());
+  if (!branches) return {};
+  const LeastWork work = least_work(kernel, *branches, touched_x_bytes_);
+  return gpu_ ? modelled_bound(*gpu_, kernel, work, options_.regime)
+              : measured_bound(device_.info(), work, options_.regime);
+}
+
+/// Why it cannot be faster than the best.
+std::optional<Failure> Trial::why_hopeless(const LowerBound& bound, double incumbent_us) const {
+  if (!is_hopeless(bound.time_us, incumbent_us, device_.info().kind)) return std::nullopt;
+  return Failure{Status::pruned,
+                 fmt::format("needs at least {:.1f} us by {}, the best takes {:.1f} us",
+                             bound.time_us, bound.cause, incumbent_us)};
+}
+
+void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome) {
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
+  if (!loaded) return fail(outcome, loaded.failure());
+  const auto time = [&] {
+    return (*loaded)->time(rounded_case(kernel, 1), {options_.regime, incumbent_us});
+  };
+  std::optional<Result<Timing>> timing;
+  if (is_emulated() && incumbent_us > 0) {  // counting takes a fraction of verifying
+    timing = time();
+    if (*timing && (*timing)->time_us > unverified_times_best * incumbent_us) {
+      outcome.bound_us = (*timing)->time_us;
+      return fail(outcome, {Status::pruned,
+                            fmt::format("takes {:.1f} us by its counts, the best {:.1f} us: not "
+                                        "worth verifying",
+                                        outcome.bound_us, incumbent_us)});
+    }
+  }
+  const auto verified = verify(kernel, **loaded, matrix_);
+  if (!verified) return fail(outcome, verified.failure());
+  outcome.verified = true;
+  if (!timing) timing = time();
+  if (*timing) {
+    outcome.timing = std::move(**timing);
+  } else if (is_emulated() && timing->failure().status != Status::compile_error) {
+    // right, but not modelled
+    outcome.reason = timing->reason();
+  } else {
+    fail(outcome, timing->failure());
+  }
+  if (*timing && !is_emulated()) {  // a GPU may go wrong under load
+    const auto again = verify(kernel, **loaded, matrix_);
+    if (!again) fail(outcome, again.failure());
+  }
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,107 @@
+// trial: what becomes of one design - built, loaded, verified, timed.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "operators/designer.h"
+#include "runtime/database/measurement.h"
+#include "runtime/device/device.h"
+#include "runtime/emulated/gpu_models.h"
+#include "runtime/emulated/lower_bound.h"
+#include "search/trial/tune_options.h"
+
+namespace alphasparse {
+
+/// A modelled time this many times the best decides before results are looked at.
+inline constexpr double unverified_times_best = 3;
+
+/// Marks an outcome as failed.
+void fail(Measurement& outcome, const Failure& failure);
+
+/// A kernel on the device, and what it was loaded from.
+struct ReadyKernel {
+  Kernel kernel;
+  std::unique_ptr<LoadedKernel> loaded;
+};
+
+class Trial {
+ public:
+  using Found = std::function<void(Measurement)>;
+
+  /// The matrix and the device must outlive it. Formats are built by as many threads as the machine
+  /// and its memory allow, at most `threads`; 0: no other limit.
+  Trial(const Matrix& matrix, Device& device, const TuneOptions& options, std::size_t threads = 1);
+  ~Trial();
+
+  /// How many designs are best tried together.
+  std::size_t batch_size() const { return workers_; }
+
+  /// Tries designs, or algorithms of vendor_kernels.h by their names, and calls `found` in this
+  /// thread as each outcome is known. Whatever goes wrong with one stands in its measurement; a
+  /// design that gives the kernel and the arrays of an earlier one is a duplicate with that one's
+  /// time. All are built, then compiled, then tried: all at once where times are modelled, one
+  /// after the other where they are measured, on a machine that does nothing else. What patience
+  /// does not reach is left out. Designs clearly slower than `incumbent_us` are not measured to the
+  /// end, nor verified where a modelled time tells so before, or not tried at all where a bound
+  /// does; 0: all are.
+  /// Where designs are tried one after the other, those that are not `wanted` when their turn comes
+  /// are left out too.
+  void run(const std::vector<std::string>& designs, const Patience& patience, double incumbent_us,
+           const Found& found, const std::function<bool(const std::string& design)>& wanted = {});
+
+  /// Tries one, as far as patience goes.
+  Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);
+
+  /// Designs that are tried whatever their lower bound (lower_bound.h); of the others, those whose
+  /// bound is above the incumbent are not.
+  void spare(const std::vector<std::string>& designs) {
+    spared_.insert(designs.begin(), designs.end());
+  }
+
+  /// See Device::wait_with; run() does it itself.
+  void wait_with(const Patience& patience) { device_.wait_with(patience); }
+
+  /// Builds and loads a design, or an algorithm of the vendor, whatever was tried before, and puts
+  /// what that took into `facts`.
+  Result<std::unique_ptr<ReadyKernel>> load(const std::string& design, Measurement& facts);
+
+  /// Times it as a trial does, by a few samples.
+  Result<Timing> time_shortly(ReadyKernel& ready);
+
+  /// What is wrong with its results, if anything.
+  std::optional<Failure> verify_again(ReadyKernel& ready);
+
+ private:
+  struct Candidate;
+
+  bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }
+  Result<Kernel> build(Designer& designer, const std::string& design, Measurement& facts);
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
+  std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
+  LowerBound bound_of(Designer& designer, const Kernel& kernel) const;
+  std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
+  void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
+  void compile_ahead(const std::vector<Candidate*>& candidates, const Patience& patience) const;
+  void try_candidate(Candidate& candidate, double incumbent_us);
+  void verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome);
+
+  const Matrix& matrix_;
+  Device& device_;
+  const TuneOptions options_;
+  BuildLimits limits_;
+  const std::size_t workers_;
+  const GpuModel* const gpu_;  ///< whose times are modelled, else null
+  const std::int64_t touched_x_bytes_;
+  std::set<std::string> spared_;
+  std::vector<Designer> designers_;                ///< one a worker
+  std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
+};
+
+}  // namespace alphasparse

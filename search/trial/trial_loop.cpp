@@ -1,0 +1,134 @@
+#include "search/trial/trial_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "runtime/system/stopwatch.h"
+#include "search/space/bans.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double overrun_share = 0.1;
+constexpr double overrun_seconds_min = 1;
+
+Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double seconds) {
+  Progress progress;
+  progress.seconds = seconds;
+  progress.seconds_budget = loop.seconds;
+  for (const auto& [design, outcome] : outcomes) {
+    if (!counts_as_trial(outcome)) continue;
+    ++progress.trials;
+    if (!outcome.verified) ++progress.failures;
+  }
+  if (const Measurement* best = best_of(outcomes)) progress.best = *best;
+  return progress;
+}
+
+/// A loop while it runs.
+class Run {
+ public:
+  Run(const TrialLoop& loop, Outcomes& outcomes) : loop_(loop), outcomes_(outcomes) {}
+
+  LoopEnd run() {
+    while (!stopped() && !spent()) {
+      const std::vector<std::string> batch = allowed(loop_.propose(outcomes_, batch_size()));
+      if (batch.empty()) {
+        if (banned_) continue;  // the next proposal knows
+        break;
+      }
+      tell(batch.front());
+      Patience patience;
+      patience.stop = loop_.stop;
+      if (best_of(outcomes_)) patience.deadline = deadline();
+      const auto found = [&](Measurement outcome) {
+        // What stopped us may have stopped it.
+        if (!patience.over() || outcome.status == Status::ok) take(std::move(outcome));
+        if (batch.size() > 1) tell(batch.front());
+      };
+      const auto wanted = [&](const std::string& design) { return !ban_reason(outcomes_, design); };
+      loop_.try_designs(batch, patience, found, wanted);
+      (void)allowed(batch);  // what was left out because it is banned now is written down
+    }
+    end_.interrupted = stopped();
+    end_.seconds = clock_.seconds();
+    tell("");
+    return end_;
+  }
+
+ private:
+  bool stopped() const { return loop_.stop && loop_.stop->load(); }
+
+  bool is_over() const {
+    return clock_.seconds() >= loop_.seconds || (loop_.trials && end_.trials >= *loop_.trials);
+  }
+
+  bool spent() const { return is_over() && (tried_ || best_of(outcomes_)); }
+
+  /// As many as there are trials left; one where there is no budget at all.
+  std::size_t batch_size() const {
+    if (is_over()) return 1;
+    if (!loop_.trials) return loop_.batch;
+    return std::min(loop_.batch, static_cast<std::size_t>(*loop_.trials - end_.trials));
+  }
+
+  Patience::Clock::time_point deadline() const {
+    const double seconds =
+        loop_.seconds + std::max(overrun_seconds_min, overrun_share * loop_.seconds);
+    return Patience::after(seconds, start_);
+  }
+
+  void tell(const std::string& trying) const {
+    if (!loop_.progress) return;
+    Progress progress = progress_of(loop_, outcomes_, clock_.seconds());
+    progress.trying = trying;
+    loop_.progress(progress);
+  }
+
+  /// Those that are not banned; what is, is written down.
+  std::vector<std::string> allowed(std::vector<std::string> designs) {
+    banned_ = false;
+    std::vector<std::string> left;
+    for (std::string& design : designs) {
+      const bool twice = std::find(left.begin(), left.end(), design) != left.end();
+      if (twice || outcomes_.contains(design)) continue;
+      const std::optional<std::string> why = ban_reason(outcomes_, design);
+      if (!why) {
+        left.push_back(std::move(design));
+        continue;
+      }
+      banned_ = true;
+      Measurement banned;
+      banned.design = design;
+      banned.status = Status::pruned;
+      banned.reason = *why;
+      take(std::move(banned));
+    }
+    return left;
+  }
+
+  void take(Measurement outcome) {
+    if (outcome.created_at.empty()) outcome.created_at = utc_now();
+    loop_.record(outcome);
+    tried_ = tried_ || counts_as_trial(outcome);
+    if (counts_as_trial(outcome)) ++end_.trials;
+    std::string design = outcome.design;
+    outcomes_.insert_or_assign(std::move(design), std::move(outcome));
+  }
+
+  const TrialLoop& loop_;
+  Outcomes& outcomes_;
+  const Stopwatch clock_;
+  const Patience::Clock::time_point start_ = Patience::Clock::now();
+  LoopEnd end_;
+  bool tried_ = false;
+  bool banned_ = false;  // the last proposal had some
+};
+
+}  // namespace
+
+LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) { return Run(loop, outcomes).run(); }
+
+}  // namespace alphasparse

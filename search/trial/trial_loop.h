@@ -1,0 +1,66 @@
+// trial_loop: tries one design after another within a budget and writes each outcome down at once.
+//
+// Designs are proposed in batches, so that many can be built, compiled and, where times are
+// modelled, run at once. It knows neither matrices nor devices: what to try next, how to try it and
+// where to write it down are handed in. So any way to propose designs is a function from outcomes
+// to a text.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/database/database.h"
+#include "runtime/system/patience.h"
+
+namespace alphasparse {
+
+/// What a person who waits wants to know.
+struct Progress {
+  double seconds = 0;  ///< of this run so far
+  double seconds_budget = 0;
+  std::int64_t trials = 0;          ///< that count, of this run and of those before
+  std::int64_t failures = 0;        ///< trials without a verified result
+  std::string trying;               ///< the design that is being tried
+  std::optional<Measurement> best;  ///< the fastest verified so far
+};
+
+using ProgressCallback = std::function<void(const Progress&)>;
+
+struct TrialLoop {
+  /// Designs to try next, at most `count`, in view of what is known, none of which is in the
+  /// outcomes; none: all has been tried.
+  std::function<std::vector<std::string>(const Outcomes&, std::size_t count)> propose;
+
+  /// Tries designs and calls `found` in this thread as soon as one's outcome is known. What there
+  /// was no patience for is left out, and what is not `wanted` any more, which may be asked in this
+  /// thread before each one: an earlier one may have shown that it must not be tried.
+  std::function<void(const std::vector<std::string>& designs, const Patience&,
+                     const std::function<void(Measurement)>& found,
+                     const std::function<bool(const std::string& design)>& wanted)>
+      try_designs;
+  std::size_t batch = 1;  ///< designs that are tried in view of the same outcomes
+  std::function<void(const Measurement&)> record;
+  ProgressCallback progress;                ///< may be empty
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside; null: never
+
+  double seconds = 0;                  ///< left to spend; may be negative
+  std::optional<std::int64_t> trials;  ///< left to spend, may be negative; none: no limit
+};
+
+struct LoopEnd {
+  bool interrupted = false;
+  std::int64_t trials = 0;  ///< that this loop added, counted ones
+  double seconds = 0;
+};
+
+/// Runs until nothing is left to propose, the budget is spent, or `stop` is set. Where nothing is
+/// verified yet, at least one new design is tried whatever the budget. Outcomes are added to
+/// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small;
+/// the first that is to be verified, by as much as it takes. A trial that fails after that, or
+/// while `stop` is set, is forgotten: what stopped us may have stopped it.
+LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes);
+
+}  // namespace alphasparse

@@ -1,0 +1,23 @@
+// tune_options: what is asked of a search, and so of each of its trials.
+#pragma once
+#include <string>
+
+#include "generator/matrix.h"
+#include "runtime/database/database.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+struct TuneOptions {
+  Effort effort{60, 0, 0};
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool values_vary = false;    ///< the format must be able to take any values
+  bool deterministic = false;  ///< no design that adds in any order
+  bool may_round = false;      ///< designs that lose some of the values count; never in tune()
+  bool fresh = false;          ///< what was measured before does not count
+  bool explain = false;        ///< the winner is taken apart: TuneResult::explanation
+  std::string matrix_name;
+};
+
+}  // namespace alphasparse

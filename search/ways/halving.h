@@ -1,0 +1,82 @@
+// halving: the coarse grids of all structures, searched together by successive halving.
+//
+// A structure is a design without its parameters; its standing is the best verified time of its
+// designs, whoever proposed them. A bracket begins with the better half of all structures: the time
+// that each comes with has been its first rung. Every rung then gives each structure in it a few
+// untried points of the grid of its best, and the better half goes on with twice as many. The
+// last one gets rungs of its own for as long as they gain, and has won; the next bracket begins
+// with all others, those that other ways have found meanwhile among them, until no grid has
+// anything left. So no grid is searched to its end while another structure may be better, and every
+// grid is in the end.
+//
+// The points of a first rung lie spread over a grid; later half of them are the nearest to the
+// structure's best, by doublings of their numbers. The best of a rung, and of a grid that has
+// nothing left, is proposed with the optimizer's passes.
+//
+// Source: Jamieson, Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter
+// Optimization", 2016, with structures for arms.
+//
+// Example: of 6 structures the 3 fastest get 2 points each, the 2 fastest then 4, one then 8.
+#pragma once
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/database/measurement.h"
+
+namespace alphasparse {
+
+class Halving {
+ public:
+  /// Designs that follow from one.
+  using Others = std::function<std::vector<std::string>(const std::string& design)>;
+
+  using Legal = std::function<bool(const std::string& design)>;
+
+  /// `structure_of` tells what structure a design is of, `variants` gives the coarse grid of a
+  /// design, `compacted` a design with different passes. Points of a grid that are not `legal` are
+  /// passed over: they would be refused, and their structure has others to show.
+  Halving(std::function<std::string(const std::string& design)> structure_of, Others variants,
+          Others compacted, Legal legal);
+
+  /// The next designs that are neither known nor were proposed before, at most `count`; none: there
+  /// is nothing to propose in view of these outcomes. All of one answer are of one rung, so what
+  /// decides on the next is known before it begins.
+  std::vector<std::string> next(const Outcomes& outcomes, std::size_t count);
+
+ private:
+  struct Standing {
+    std::string design;
+    double time_us = 0;
+  };
+  using Standings = std::map<std::string, Standing>;  ///< by structure
+
+  Standings standings(const Outcomes& outcomes);
+  bool begin_bracket(const Standings& best);
+  void end_rung(const Standings& best, const Outcomes& outcomes);
+  void begin_rung(const Standings& best, const Outcomes& outcomes);
+  bool refill(const Outcomes& outcomes);
+  std::vector<std::string> untried(std::vector<std::string> designs,
+                                   const Outcomes& outcomes) const;
+  void put(std::vector<std::string> designs);
+  void put_legal(std::size_t count,
+                 const std::function<std::vector<std::string>(std::size_t count)>& take);
+
+  std::function<std::string(const std::string&)> structure_of_;
+  Others variants_, compacted_;
+  Legal legal_;
+  std::vector<std::string> bracket_;  ///< structures that are still in it, the fastest first
+  std::size_t points_ = 0;            ///< of each of them, in the present rung
+  double leader_us_ = 0;              ///< of the fastest of them, before the rung
+  std::deque<std::string> queue_;     ///< what is left of the rung
+  std::set<std::string> won_;         ///< of earlier brackets; they wait for all others
+  std::map<std::string, std::string> spent_;  ///< by structure, a best whose grid has nothing left
+  std::map<std::string, std::string, std::less<>> structures_;  ///< of designs
+  std::set<std::string, std::less<>> proposed_;
+};
+
+}  // namespace alphasparse

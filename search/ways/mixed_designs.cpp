@@ -1,0 +1,96 @@
+#include "search/ways/mixed_designs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <utility>
+
+#include "operators/catalogue.h"
+#include "operators/design.h"
+#include "operators/named_designs.h"
+#include "operators/parameter_grid.h"
+#include "search/space/bans.h"
+#include "search/space/chains.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// A chain, and the longest row that it takes without being held up by it.
+struct Chain {
+  std::string line;
+  int row_most;
+};
+
+// CSR-Adaptive's blocks and sums with the padded parts of rows of row-grouped CSR for threads:
+// adaptive row-grouped CSR (Heller, Oberhuber 2012); then with x brought into shared memory.
+const std::array<Chain, 2>& padded_blocks() {
+  static const std::array<Chain, 2> all = {{
+      {"compress | block_rows nnz=2048 | thread_cols width=8 | thread_pad | interleave | "
+       "thread_total | shared_offset | global_store | launch threads=256",
+       512},
+      {"compress | block_rows nnz=4096 | stage_x columns=listed | thread_cols width=8 | "
+       "thread_pad | interleave | thread_total | shared_offset | global_store | launch threads=512",
+       512},
+  }};
+  return all;
+}
+
+/// acsr's chain for its longest rows.
+std::string block_a_row() {
+  const Design acsr = *parse_design(resolve_design("acsr"));
+  return print_design(chain_at(acsr, chain_paths(acsr).back()));
+}
+
+constexpr int thread_entries_most = 32;  // of the longest row, where blocks can be so large
+constexpr std::int64_t threads_max = 1024;
+
+std::string canonical(const Design& design) { return print_design(*canonical_design(design)); }
+
+/// All branches in one launch, of so many threads a block; 0: as they are.
+std::string fused(Design design, std::int64_t threads = 0) {
+  for_each_step(design, [&](Step& step) {
+    if (step.op != "launch") return;
+    set_parameter(step, "fused", "yes");
+    if (threads > 0) set_parameter(step, "threads", std::to_string(threads));
+  });
+  return canonical(design);
+}
+
+std::string long_rows_apart(const Chain& chain, std::int32_t longest) {
+  const Step launch = parse_design(chain.line)->steps.back();
+  std::int64_t threads = check_arguments(launch)->integer("threads");
+  while (threads < threads_max && longest > thread_entries_most * threads) threads *= 2;
+  return fused(*parse_design(fmt::format("bin_rows at={} {{ {} }} {{ {} }}", chain.row_most + 1,
+                                         chain.line, block_a_row())),
+               threads);
+}
+
+}  // namespace
+
+std::vector<std::string> mixed_designs(const std::vector<std::string>& named,
+                                       const RowFacts& rows) {
+  std::set<std::string> structures;
+  for (const std::string& design : named) structures.insert(structure_of(design));
+  std::vector<std::string> mixed;
+  const auto add = [&](std::string design) {
+    if (structures.insert(structure_of(design)).second) mixed.push_back(std::move(design));
+  };
+  for (const Chain& chain : padded_blocks()) {
+    if (rows.length_max > chain.row_most) add(long_rows_apart(chain, rows.length_max));
+    add(canonical(*parse_design(chain.line)));
+  }
+  const Chain sliced_rows = {resolve_design("sell-c-sigma"), 64};
+  if (rows.length_max > sliced_rows.row_most) add(long_rows_apart(sliced_rows, rows.length_max));
+  for (const std::string& text : named) {
+    const Design design = *parse_design(text);
+    const std::vector<ChainPath> paths = chain_paths(design);
+    if (paths.size() == 1) continue;
+    mixed.push_back(fused(design));
+    for (const ChainPath& path : paths) add(print_design(chain_at(design, path)));
+  }
+  return mixed;
+}
+
+}  // namespace alphasparse

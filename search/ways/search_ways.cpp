@@ -1,0 +1,302 @@
+#include "search/ways/search_ways.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "operators/catalogue.h"
+#include "operators/compact_passes.h"
+#include "operators/named_designs.h"
+#include "operators/parameter_grid.h"
+#include "search/learning/kept_model.h"
+#include "search/space/bans.h"
+#include "search/space/chains.h"
+#include "search/structure/grids.h"
+#include "search/structure/growth.h"
+#include "search/ways/halving.h"
+#include "search/ways/mixed_designs.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Legal = std::function<bool(const std::string& design)>;
+
+constexpr std::size_t compacted_structures = 2;  // that are compacted before all grids
+constexpr std::int64_t designs_least = 128;      // without a gain, before a search is exhausted
+constexpr std::int64_t moves_per_place = 12;     // that the model chooses from, ...
+constexpr std::int64_t moves_per_place_least = 3;
+constexpr std::int64_t moved_nnz_max = 12'000'000;  // ...where so many non-zeros are not too many
+// Chances beside those of fine parameters, as their trials have gained on large matrices: a grid's
+// half as much, a structure's twice.
+constexpr double grid_weight = 0.5, structure_weight = 2;
+constexpr double grown_share = 0.25;       // of the places of a structure
+constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
+constexpr int grown_tries = 256;           // before chance counts as used up
+
+/// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
+/// instructions, and by deltas.
+std::vector<std::string> compacted(const std::string& line, bool values_vary) {
+  std::vector<std::string> designs;
+  for (const char* const passes :
+       {"compact", "compact columns=narrow structure=narrow", "compact columns=deltas"}) {
+    Step step = parse_design(passes)->steps.front();
+    if (values_vary) step.parameters.push_back({"values", "full"});
+    const auto design = canonical_design(with_compact(*parse_design(line), step));
+    CHECK(design.ok());
+    designs.push_back(print_design(*design));
+  }
+  return designs;
+}
+
+/// The fastest design of each of the fastest structures.
+std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_t count) {
+  std::set<std::string> structures;
+  std::vector<std::string> fastest;
+  for (const Measurement* const outcome : by_time(outcomes)) {
+    if (fastest.size() == count) break;
+    if (structures.insert(structure_of(outcome->design)).second) fastest.push_back(outcome->design);
+  }
+  return fastest;
+}
+
+/// Each once, in order, but those that are not `legal`, which is asked when its turn comes.
+Proposer listed(const char* name, std::vector<std::string> designs, const Legal& legal = {}) {
+  Proposer named;
+  named.name = name;
+  named.first = true;
+  named.propose = [designs = std::move(designs), next = std::size_t{0}, legal](
+                      const Outcomes& outcomes, std::size_t count) mutable {
+    std::vector<std::string> batch;
+    for (; next < designs.size() && batch.size() < count; ++next) {
+      if (outcomes.contains(designs[next]) || (legal && !legal(designs[next]))) continue;
+      batch.push_back(designs[next]);
+    }
+    return batch;
+  };
+  return named;
+}
+
+SearchLimits limits_of(const SearchWaysOptions& options) {
+  SearchLimits limits;
+  limits.unmodelled = options.is_measured;
+  limits.values_vary = options.values_vary;
+  limits.bans = options.parts.bans;
+  return limits;
+}
+
+AnnealingOptions annealing_of(const SearchWaysOptions& options) {
+  AnnealingOptions annealing;
+  annealing.seed = options.seed;
+  annealing.grown_share = options.parts.growth ? grown_share : 0;
+  if (!options.parts.annealing) annealing.hot = annealing.cold = 0;
+  return annealing;
+}
+
+}  // namespace
+
+SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
+                       const SearchWaysOptions& options)
+    : designer_(matrix),
+      features_(options.features ? *options.features : features_of(matrix)),
+      space_{designer_, features_, limits_of(options), &bans_, &experience_, options.patience},
+      chance_(options.seed, 3) {
+  annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
+  FineGridOptions fine;
+  fine.seed = options.seed;
+  fine.with_model = options.parts.model;
+  fine.legal = [this](const std::string& design) { return is_legal(design); };
+  fine_ = std::make_unique<FineGrid>(row_facts(matrix.row_first), features_,
+                                     csr_bytes(matrix, options.dtype), fine);
+  fine_->add_prior(options.warm.rows, options.warm.design_texts());
+
+  PortfolioOptions shares;
+  shares.seed = options.seed;
+  portfolio_ = std::make_unique<Portfolio>(proposers(matrix, std::move(first), options), shares);
+}
+
+std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<std::string> first,
+                                            const SearchWaysOptions& options) {
+  if (options.parts.chance) return {chance()};
+  std::vector<Proposer> all;
+  const Legal applies = [this](const std::string& design) { return this->applies(design); };
+  if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
+  all.push_back(listed("named", first));
+  if (options.parts.structure) {
+    all.push_back(listed("mixed", mixed_designs(first, row_facts(matrix.row_first)), applies));
+  }
+  if (options.parts.grid) all.push_back(compact(options.values_vary));
+  if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
+  if (options.parts.structure) all.push_back(structure());
+  if (options.parts.fine) all.push_back(fine());
+  return all;
+}
+
+Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
+  Proposer grid;
+  grid.name = "grid";
+  grid.weight = grid_weight;
+  const auto halving = std::make_shared<Halving>(
+      structure_of,
+      [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
+      [values_vary](const std::string& design) { return compacted(design, values_vary); },
+      [this](const std::string& design) { return applies(design); });
+  grid.propose = [this, halving](const Outcomes& outcomes,
+                                 std::size_t count) -> std::vector<std::string> {
+    if (space_.is_over()) return {};
+    return halving->next(outcomes, count);
+  };
+  return grid;
+}
+
+/// The fastest of what came first, of a few structures, with the optimizer's passes: large matrices
+/// gain most by their bytes, and are given few trials.
+Proposer SearchWays::compact(bool values_vary) {
+  Proposer compact;
+  compact.name = "compact";
+  compact.first = true;
+  compact.propose = [this, values_vary, list = Proposer()](const Outcomes& outcomes,
+                                                           std::size_t count) mutable {
+    if (!list.propose) {
+      std::vector<std::string> designs;
+      for (const std::string& fast : fastest_structures(outcomes, compacted_structures)) {
+        for (std::string& design : compacted(fast, values_vary)) {
+          if (is_legal(design)) designs.push_back(std::move(design));
+        }
+      }
+      list = listed("compact", std::move(designs));
+    }
+    return list.propose(outcomes, count);
+  };
+  return compact;
+}
+
+Proposer SearchWays::structure() {
+  Proposer structure;
+  structure.name = "structure";
+  structure.weight = structure_weight;
+  // Each is applied to the matrix before the model sees it.
+  const auto moves =
+      static_cast<std::size_t>(std::clamp(moved_nnz_max / std::max<std::int64_t>(1, features_.nnz),
+                                          moves_per_place_least, moves_per_place));
+  structure.propose = [this, moves](const Outcomes& outcomes, std::size_t count) {
+    std::vector<std::vector<std::string>> places(count);
+    for (std::vector<std::string>& place : places) {
+      const bool grown = annealing_->draw_growth();
+      while (place.size() < moves) {
+        std::optional<std::string> design = annealing_->propose(outcomes, grown);
+        if (!design) break;
+        place.push_back(std::move(*design));
+      }
+    }
+    return screened(places);
+  };
+  structure.learn = [this, name = structure.name](const Measurement& outcome) {
+    experience_.learn(outcome);
+    const bool is_move = portfolio_->origin_of(outcome.design) == name;
+    if (is_move) return annealing_->learn(outcome);
+    annealing_->hear(outcome);
+  };
+  return structure;
+}
+
+/// Of the designs for each place the one that the model holds to be fastest, or, one time in four
+/// and where there is no model, the first. So growth competes with growth, never with mutations of
+/// the best, which the model knows better.
+std::vector<std::string> SearchWays::screened(const std::vector<std::vector<std::string>>& places) {
+  std::vector<std::string> chosen;
+  for (const std::vector<std::string>& place : places) {
+    if (place.empty()) continue;
+    const auto predictions = fine_->judge(place);
+    std::size_t best = 0;
+    const bool by_lot = chance_.chance(unscreened_share);
+    for (std::size_t i = 1; predictions && !by_lot && i < place.size(); ++i) {
+      if ((*predictions)[i].log2_slowdown < (*predictions)[best].log2_slowdown) best = i;
+    }
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (i != best) annealing_->withdraw(place[i]);
+    }
+    chosen.push_back(place[best]);
+  }
+  return chosen;
+}
+
+Proposer SearchWays::fine() {
+  Proposer fine;
+  fine.name = "fine";
+  fine.propose = [this](const Outcomes& outcomes, std::size_t count) {
+    return fine_->propose(count, outcomes);
+  };
+  fine.learn = [this](const Measurement& outcome) { fine_->learn(outcome); };
+  return fine;
+}
+
+/// Whatever grows, each once.
+Proposer SearchWays::chance() {
+  Proposer chance;
+  chance.name = "chance";
+  chance.propose = [this](const Outcomes& outcomes, std::size_t count) {
+    std::vector<std::string> designs;
+    for (int tries = 0; tries < grown_tries && designs.size() < count; ++tries) {
+      const std::optional<Design> grown = grow(space_, chance_);
+      if (!grown) continue;
+      std::string design = print_design(*grown);
+      const bool twice = std::find(designs.begin(), designs.end(), design) != designs.end();
+      if (!twice && !outcomes.contains(design)) designs.push_back(std::move(design));
+    }
+    return designs;
+  };
+  return chance;
+}
+
+void SearchWays::learn(const Outcomes& outcomes) {
+  for (const auto& [design, outcome] : outcomes) portfolio_->learn(outcome);
+}
+
+void SearchWays::use_model(const StoredModel& stored) {
+  Result<Surrogate> model = surrogate_of(stored);
+  if (model)
+    fine_->use_model(std::move(*model));
+  else
+    spdlog::debug("the problem's model in the database is not used: {}", model.reason());
+}
+
+std::optional<StoredModel> SearchWays::model() const {
+  if (!fine_->model()) return std::nullopt;
+  Result<StoredModel> stored = kept_model(*fine_->model(), fine_->model_rows());
+  if (stored) return std::move(*stored);
+  spdlog::debug("the model of times is not kept: {}", stored.reason());
+  return std::nullopt;
+}
+
+/// Whether it can be built on the matrix and there is time to; bans do not count.
+bool SearchWays::applies(const std::string& design) {
+  return !space_.is_over() && designer_.branches(*parse_design(design)).ok();
+}
+
+/// Whether a trial of it could tell anything.
+bool SearchWays::is_legal(const std::string& design) {
+  if (space_.is_over()) return false;
+  const Result<Design> parsed = parse_design(design);
+  if (!parsed) return false;
+  bool seen = true;
+  for_each_step(*parsed, [&](const Step& step) {
+    const Operator* const op = find_operator(step.op);
+    for (const Parameter& parameter : step.parameters) {
+      const ParameterSpec* const spec = op ? find_parameter(*op, parameter.name) : nullptr;
+      seen = seen && (space_.limits.unmodelled || !spec || spec->modelled);
+    }
+  });
+  if (!seen) return false;
+  const std::optional<Design> settled = settle(space_, *parsed);
+  return settled && print_design(*settled) == design;
+}
+
+bool SearchWays::is_exhausted() const {
+  const std::int64_t since = portfolio_->verified_since_gain();
+  return since > designs_least + (portfolio_->verified() - since);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,103 @@
+// search_ways: how designs for one matrix are proposed - the three levels of the search as ways of
+// one portfolio.
+//
+//   warm        what a database knows from elsewhere, before all others (warm_start.h)
+//   named       the named designs, before those that follow
+//   mixed       structures made of parts of them (mixed_designs.h)
+//   compact     the fastest of those with the optimizer's passes
+//   grid        coarse parameters of all structures by successive halving, and the best with the
+//               optimizer's passes (halving.h)
+//   structure   designs that grow or mutate, under simulated annealing (annealing.h)
+//   fine        fine parameters of what is good so far, ranked by a model (fine_grid.h)
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "generator/random.h"
+#include "operators/designer.h"
+#include "search/learning/features.h"
+#include "search/space/search_space.h"
+#include "search/structure/annealing.h"
+#include "search/ways/fine_grid.h"
+#include "search/ways/portfolio.h"
+#include "search/ways/warm_start.h"
+
+namespace alphasparse {
+
+/// Parts of the search that can be left out, to learn what each is worth.
+struct SearchParts {
+  bool grid = true;
+  bool structure = true;
+  bool fine = true;
+  bool growth = true;     ///< designs that grow from nothing; false: mutations alone
+  bool annealing = true;  ///< slower designs are accepted; false: never
+  bool model = true;      ///< fine parameters are ranked; false: they are drawn
+  bool bans = true;       ///< what the matrix makes certain to lose is not proposed
+  bool bounds = true;     ///< what cannot win by its lower bound is not tried
+  bool chance = false;    ///< nothing but designs that grow at random, not even the first ones
+};
+
+struct SearchWaysOptions {
+  std::uint64_t seed = 0;
+  Dtype dtype = Dtype::f32;
+  bool values_vary = false;
+  bool is_measured = false;            ///< parameters that a model cannot see are searched too
+  const Features* features = nullptr;  ///< of the matrix, where they are known already
+  WarmStart warm = {};
+  SearchParts parts = {};
+  const Patience* patience = nullptr;  ///< for proposals; null: for as many as are wanted
+};
+
+class SearchWays {
+ public:
+  /// `first` are tried before all others but the warm start's, in canonical spelling. The matrix
+  /// must outlive it.
+  SearchWays(const Matrix& matrix, std::vector<std::string> first,
+             const SearchWaysOptions& options);
+  SearchWays(const SearchWays&) = delete;
+  SearchWays& operator=(const SearchWays&) = delete;
+
+  /// What is known already teaches the ways, in any order.
+  void learn(const Outcomes& outcomes);
+
+  /// A model of an earlier run of this problem; one of other features is left alone.
+  void use_model(const StoredModel& stored);
+
+  /// The newest model of the fine grid, where it has one.
+  std::optional<StoredModel> model() const;
+
+  Portfolio& portfolio() { return *portfolio_; }
+  const BanCounts& bans() const { return bans_; }  ///< what rules have kept out so far
+  const FineGridState& fine_state() const { return fine_->state(); }
+
+  /// Whether to go on is no longer worth it: after the last gain of half a per cent as many designs
+  /// have been verified as before it, and 128 more.
+  bool is_exhausted() const;
+
+ private:
+  std::vector<Proposer> proposers(const Matrix& matrix, std::vector<std::string> first,
+                                  const SearchWaysOptions& options);
+  Proposer grid(const Matrix& matrix, bool values_vary);
+  Proposer compact(bool values_vary);
+  Proposer structure();
+  std::vector<std::string> screened(const std::vector<std::vector<std::string>>& places);
+  Proposer fine();
+  Proposer chance();
+  bool applies(const std::string& design);
+  bool is_legal(const std::string& design);
+
+  Designer designer_;
+  const Features features_;
+  BanCounts bans_;
+  Experience experience_;
+  const SearchSpace space_;
+  Random chance_;
+  std::unique_ptr<Annealing> annealing_;
+  std::unique_ptr<FineGrid> fine_;
+  std::unique_ptr<Portfolio> portfolio_;
+};
+
+}  // namespace alphasparse

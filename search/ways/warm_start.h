@@ -1,0 +1,74 @@
+// warm_start: what a tuning database knows from elsewhere that may help with one problem - designs
+// to try first, and measurements for the model of the fine grid.
+//
+// Designs come from three places, in this order, each design once:
+//   elsewhere  the same pattern under other conditions (device, dtype, regime, options, generator):
+//              the best designs of distinct structures of each such problem, the most alike first
+//   nearest    the matrices that look most alike: the best of each, then the second of each, and so
+//              on. Alike is a small distance: the root of the mean square of the differences of the
+//              features (matrix_feature_numbers), each over its standard deviation in the database
+//              and at most 3, and a penalty for other conditions: 1 for times of another kind, 0.5
+//              for another dtype, 0.25 for another device, regime or options each.
+//              Of each pattern the problem with the least penalty speaks
+//   cover      few designs that serve all: chosen one by one, each time the one that lowers the
+//              mean regret over the nearest problems most (cover_set.h). Regret is how much longer
+//              than the best the best of the chosen takes, at most as long again, which also stands
+//              for what was not measured. So a matrix that is like no other has something too;
+//              where the nearest lies further than `far`, the cover comes before the nearest
+//
+// Rows for the model are what was measured on the matrices elsewhere and nearest: of each the
+// fastest, and some of all others. They weigh 1/2 for the same pattern, and less with distance.
+//
+// Nothing here fails for what rows hold: designs that the catalogue does not know any more,
+// matrices without features, or with features of another version, are left out. The vendor's
+// problems never count.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "runtime/database/database.h"
+#include "search/learning/features.h"
+#include "search/learning/surrogate.h"
+
+namespace alphasparse {
+
+struct WarmStartOptions {
+  /// Patterns (Fingerprints::pattern) that do not count, as if the database had never seen them:
+  /// to find out what a warm start is worth on a matrix that is known.
+  std::vector<std::string> patterns_left_out;
+  std::size_t nearest = 8;          ///< matrices that speak
+  std::size_t designs_each = 3;     ///< of one problem, of distinct structures
+  std::size_t designs_max = 12;     ///< in all
+  std::size_t cover = 4;            ///< of them, of the cover
+  std::size_t cover_problems = 64;  ///< over which the cover's regret is counted: the nearest
+  std::size_t rows_max = 600;       ///< for the model, so that it is trained in little time
+  double far = 1.5;                 ///< distance
+};
+
+/// A design to try, and the matrix on which it was fast.
+struct WarmDesign {
+  std::string design;  ///< canonical
+  std::string matrix;  ///< its name
+};
+
+struct WarmStart {
+  bool is_elsewhere = false;  ///< there are designs for the same pattern
+  std::vector<WarmDesign> designs;
+  std::vector<TrainingRow> rows;  ///< of DesignFeatures; problems are 1, 2, ...
+
+  std::vector<std::string> design_texts() const;
+
+  /// The names of the matrices that the designs come from, each once, in their order.
+  std::vector<std::string> matrix_names() const;
+};
+
+/// As the database keeps them.
+StoredFeatures stored_features(const Features& features);
+
+/// For a problem whose matrix has these features. Throws what the database throws where it cannot
+/// be read at all.
+WarmStart warm_start(Database& database, const Problem& problem, const Features& features,
+                     const WarmStartOptions& options = {});
+
+}  // namespace alphasparse

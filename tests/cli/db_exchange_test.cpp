@@ -1,0 +1,214 @@
+// cli_db_exchange: databases as documents and into one another - export, import, merge.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <thread>
+
+#include "runtime/system/sqlite.h"
+#include "tests/support/db_folder.h"
+
+namespace alphasparse {
+namespace {
+
+struct CliDbExchange : CliDb {};
+
+/// Everything that is hard to write down.
+void fill_oddly(Database& database) {
+  Problem problem = problem_of("gr\xfc\xdf\n\x1b[31m \xe2\x82\xac");
+  problem.matrix.pattern = "odd";
+  const std::string run =
+      database.begin_run(problem, {0.1, 0, std::numeric_limits<std::uint64_t>::max()});
+  double time_us = 1e-310;
+  for (std::size_t i = 0; i < 12; ++i) {
+    Measurement measurement = timed(design(i % 5), time_us);
+    measurement.timing->note = i % 2 ? "\xff\xfe \"quoted\" \\ \t" : "";
+    measurement.load_us = time_us / 3;
+    database.record(run, measurement);
+    time_us *= 1.234567891e25;
+  }
+  database.record(run, failed("", Status::crash, std::string("a\0b", 3)));
+}
+
+TEST_F(CliDbExchange, ADocumentComesBackBitByBit) {
+  fill();
+  {
+    Database database = Database::open(place());
+    fill_oddly(database);
+  }
+  ASSERT_EQ(db("export one.json").status, 0);
+  const std::string document = contents(folder / "one.json");
+  const json parsed = json::parse(document);
+  EXPECT_EQ(parsed["format"], "alphasparse tuning database");
+  EXPECT_EQ(parsed["schema"], 3);
+  EXPECT_EQ(parsed["tables"]["measurement"].size(), 23u);
+  const json imported = db_json("import one.json --db u.db");
+  EXPECT_EQ(imported["files"][0]["measurements"], 23);
+  EXPECT_EQ(imported["files"][0]["problems"], 5);
+  ASSERT_EQ(db("export two.json --db u.db").status, 0);
+  EXPECT_EQ(contents(folder / "two.json"), document);
+  EXPECT_EQ(db_json("import two.json")["files"][0]["measurements"], 0) << "a union";
+  EXPECT_EQ(json::parse(db("list --json").out)["problems"],
+            json::parse(db("list --json --db u.db").out)["problems"]);
+  EXPECT_EQ(db("list").out.find('\x1b'), std::string::npos) << "nothing that a terminal obeys";
+}
+
+TEST_F(CliDbExchange, ExportNeverReplacesADatabase) {
+  fill();
+  fill("u.db");
+  std::filesystem::create_symlink("u.db", folder / "link.json");
+  const std::string before = contents(folder / "u.db");
+  for (const std::string target : {"t.db", "u.db", "link.json"})
+    expect_error("export " + target, 2, target + " is a database and is not overwritten; name");
+  EXPECT_EQ(contents(folder / "u.db"), before);
+  EXPECT_EQ(measurements(), 10);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.json"));
+}
+
+TEST_F(CliDbExchange, ExportFollowsLinksAndWritesIntoAFifo) {
+  namespace fs = std::filesystem;
+  fill();
+  ASSERT_EQ(db("export plain.json").status, 0);
+  const std::string document = contents(folder / "plain.json");
+  fs::create_directory(folder / "far");
+  set_contents(folder / "far/old.json", "old");
+  fs::create_symlink("far/old.json", folder / "second.json");
+  fs::create_symlink("second.json", folder / "first.json");
+  fs::create_symlink("far/new.json", folder / "dangling.json");
+  ASSERT_EQ(db("export first.json").status, 0);
+  ASSERT_EQ(db("export dangling.json").status, 0);
+  for (const char* const link : {"first.json", "second.json", "dangling.json"})
+    EXPECT_TRUE(fs::is_symlink(folder / link)) << link;
+  EXPECT_EQ(contents(folder / "far/old.json"), document);
+  EXPECT_EQ(contents(folder / "far/new.json"), document);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "far"), {}), 2) << "nothing beside them";
+  fs::create_symlink("round.json", folder / "round.json");
+  expect_error("export round.json", 2, "cannot write round.json: ");
+  expect_error("export far", 2, "cannot write far: Is a directory; name another file");
+
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  // Whoever takes its place leaves the reader waiting.
+  const CliOutcome piped =
+      run_cli(folder, "db export pipe --db t.db", "{ timeout 20 cat pipe >got & } && timeout 20");
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_EQ(fs::status(folder / "pipe").type(), fs::file_type::fifo);
+  for (int i = 0; i < 200 && contents(folder / "got").size() < document.size(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(contents(folder / "got"), document);
+}
+
+TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {
+  fill();
+  fill("u.db");
+  ASSERT_EQ(db("export good.json --db u.db").status, 0);
+  const std::string good = contents(folder / "good.json");
+  const auto refuse = [&](const std::string& document, const std::string& text) {
+    set_contents(folder / "bad.json", document);
+    expect_error("import bad.json", 2, "bad.json " + text);
+    EXPECT_EQ(measurements(), 10);
+  };
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, good.size() / 3, good.size() / 2, good.size() - 3})
+    refuse(good.substr(0, size), "is no whole JSON document");
+  refuse("{}", "is no tuning database");
+  refuse("[1, 2]", "is no tuning database");
+  refuse("{\"format\": \"another\", \"schema\": 3, \"tables\": {}}", "is no tuning database");
+  refuse(std::string(100'000, '['), "is no whole JSON document");
+
+  const auto changed = [&](const std::function<void(json&)>& change) {
+    json document = json::parse(good);
+    change(document);
+    return document.dump();
+  };
+  const auto change_row = [&](const char* table, const std::function<void(json&)>& change) {
+    return changed([&](json& document) { change(document["tables"][table][0]); });
+  };
+  refuse(changed([](json& d) { d["schema"] = 4; }), "cannot be taken in: it has schema 4");
+  refuse(changed([](json& d) { d["tables"].erase("run"); }), "has no table: run");
+  refuse(changed([](json& d) { d["tables"]["more"] = json::array(); }), "has a table that");
+  refuse(changed([](json& d) { d["tables"]["run"].erase(0); }), "cannot be taken in: row ");
+  refuse(changed([](json& d) { d["tables"]["device"][0] = 5; }), "cannot be taken in: row 1 of");
+  refuse(change_row("measurement", [](json& row) { row["format_bytes"] = 1; }),
+         "cannot be taken in: measurement ");
+  refuse(change_row("measurement", [](json& row) { row["status"] = "fine"; }),
+         "cannot be taken in: row 1 of measurement");
+  refuse(change_row("measurement", [](json& row) { row["created_at"] = "yesterday"; }),
+         "cannot be taken in: measurement ");
+  refuse(change_row("measurement", [](json& row) { row.erase("design"); }),
+         "cannot be taken in: row 1 of measurement");
+  refuse(change_row("matrix", [](json& row) { row["nnz"] = "7"; }), "cannot be taken in: row 1 of");
+  refuse(change_row("matrix", [](json& row) { row["nnz"] = -7; }), "cannot be taken in: matrix ");
+  refuse(change_row("matrix",
+                    [](json& row) {
+                      row["name"] = {{"hex", "f"}};
+                    }),
+         "cannot be taken in: row 1 of matrix");
+  refuse(change_row("run", [](json& row) { row["seed"] = 18446744073709551615u; }),
+         "cannot be taken in: row 1 of run");
+  refuse(change_row("design", [](json& row) { row["text"] = "another"; }),
+         "cannot be taken in: design ");
+  expect_error("import bad.json --db new.db", 2, "bad.json ");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.db"));
+  expect_error("import no-such.json", 2, "cannot read no-such.json");
+  expect_error("import .", 2, "cannot read .");
+}
+
+TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
+  fill("a.db");
+  fill("b.db");
+  const json merged = db_json("merge a.db b.db");
+  ASSERT_EQ(merged["files"].size(), 2u);
+  EXPECT_EQ(merged["files"][0]["problems"], 4);
+  EXPECT_EQ(merged["files"][1]["problems"], 0) << "the same problems";
+  EXPECT_EQ(merged["files"][1]["runs"], 4);
+  EXPECT_EQ(measurements(), 20);
+  EXPECT_EQ(measurements("b.db"), 10);
+  EXPECT_EQ(db_json("merge a.db")["files"][0]["measurements"], 0);
+
+  expect_error("merge no-such.db", 5, "no-such.db does not exist");
+  EXPECT_FALSE(std::filesystem::exists(folder / "no-such.db"));
+  expect_error("merge t.db", 2, "is the very database");
+  fill("c.db");
+  Sqlite(place("c.db")).run("PRAGMA user_version=9");
+  expect_error("merge c.db", 5, "has schema 9");
+  fill("d.db");
+  Sqlite(place("d.db")).run("UPDATE measurement SET format_bytes=1 WHERE time_us=5");
+  expect_error("merge d.db", 5, "d.db cannot be merged: measurement ");
+  fill("e.db");
+  std::string bytes = contents(folder / "e.db");
+  for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37);
+  set_contents(folder / "e.db", bytes);
+  expect_error("merge a.db e.db", 5, "e.db ");
+  EXPECT_EQ(measurements(), 20);
+}
+
+TEST_F(CliDbExchange, AFullDiskChangesNothing) {
+  {
+    Database database = Database::open(place("u.db"));
+    const std::string run = database.begin_run(problem_of("a"), {60, 0, 0});
+    for (int i = 0; i < 400; ++i)
+      database.record(run, failed(fmt::format("d{}", i), Status::pruned, std::string(2000, 'x')));
+  }
+  ASSERT_EQ(db("export big.json --db u.db").status, 0);
+  fill();
+  const std::string full = "trap '' XFSZ; ulimit -f 300;";  // of 512 or 1024 bytes
+  for (const char* command : {"import big.json", "merge u.db"}) {
+    const CliOutcome outcome = db(command, full);
+    EXPECT_EQ(outcome.status, 5) << command << outcome.err;
+    EXPECT_NE(outcome.err.find("full"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1);
+    EXPECT_EQ(measurements(), 10);
+    EXPECT_EQ(db("verify").status, 0);
+  }
+  EXPECT_EQ(db("export full.json --db u.db", full).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "full.json"));
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,461 @@
+// cli_db: the commands of `alphasparse db` that tell what is there, prune and verify.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "runtime/matrices/matrix_market.h"
+#include "runtime/system/sqlite.h"
+#include "tests/support/db_folder.h"
+
+namespace alphasparse {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* small_matrix =
+    "%%MatrixMarket matrix coordinate real general\n"
+    "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n";
+
+TEST_F(CliDb, ListIsALineAProblem) {
+  fill();
+  const std::string text = db("list").out;
+  const std::string table = text.substr(0, text.find("\n\n") + 1);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5) << text;
+  EXPECT_NE(text.find("vendor's library"), std::string::npos) << text;
+  EXPECT_NE(text.find("10 us"), std::string::npos) << text;
+  const std::size_t line_2 = text.find('\n') + 1;
+  EXPECT_EQ(text.find("best") + 4, text.find("10 us") + 5 - line_2) << "columns: " << text;
+  const json listed = db_json("list");
+  EXPECT_EQ(listed["schema"], 1);
+  ASSERT_EQ(listed["problems"].size(), 4u);
+  const json& first = listed["problems"][0];
+  EXPECT_EQ(first["name"], "a");
+  EXPECT_EQ(first["dtype"], "f32");
+  EXPECT_EQ(first["cache"], "warm");
+  EXPECT_EQ(first["kind"], "modelled");
+  EXPECT_EQ(first["runs"], 1);
+  EXPECT_EQ(first["measurements"], 3);
+  EXPECT_EQ(first["best"]["design"], design(0));
+  EXPECT_EQ(first["best"]["time_us"], 10);
+  EXPECT_EQ(first["vendor"], false);
+  EXPECT_EQ(db_json("list --matrix b")["problems"].size(), 2u);
+  EXPECT_EQ(db_json("list --matrix b")["problems"][1]["vendor"], true);
+  EXPECT_EQ(db_json("list --device h200")["problems"].size(), 2u);
+  EXPECT_EQ(db_json("list --dtype f64")["problems"].size(), 1u);
+  EXPECT_EQ(db_json("list --cache cold --dtype f32")["problems"].size(), 2u);
+  const CliOutcome none = db("list --matrix nobody");
+  EXPECT_EQ(none.status, 0);
+  EXPECT_EQ(none.out, "");
+}
+
+TEST_F(CliDb, ListTellsWhatWinnersGainOverTheBestNamedDesign) {
+  fill();
+  Database database = Database::open(place());
+  const Problem problem = problem_of("a");
+  Measurement winner = timed(std::string(design(0)) + " of another kind", 8);
+  winner.format_bytes = 25;
+  database.record(database.begin_run(problem, {60, 9, 7}), winner);
+  const json listed = db_json("list --matrix a --dtype f32");
+  const json& pfs = listed["problems"][0]["pfs"];
+  EXPECT_EQ(pfs["name"], "csr-scalar");
+  EXPECT_EQ(pfs["design"], design(0));
+  EXPECT_EQ(pfs["speedup"], 1.25);
+  EXPECT_EQ(pfs["bytes_ratio"], 0.25);
+  ASSERT_EQ(listed["against_pfs"].size(), 1u);
+  const json& sum = listed["against_pfs"][0];
+  EXPECT_EQ(sum["kind"], "modelled");
+  EXPECT_EQ(sum["winners"], 1);
+  EXPECT_EQ(sum["clearly_faster"], 1);
+  EXPECT_EQ(sum["no_named_design"], 1);
+  EXPECT_EQ(db_json("list --matrix b")["problems"][1]["pfs"], json()) << "the vendor's";
+  const std::string text = db("list").out;
+  EXPECT_NE(text.find("\nmeasured times: 1 winner against"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nmodelled times: 2 winners against"), std::string::npos) << text;
+}
+
+TEST_F(CliDb, ShowIsAllOfAProblemFastestFirst) {
+  fill();
+  const json shown = db_json("show a --dtype f32");
+  ASSERT_EQ(shown["outcomes"].size(), 3u);
+  EXPECT_EQ(shown["outcomes"][0]["design"], design(0));
+  EXPECT_EQ(shown["outcomes"][1]["time_us"], 15);
+  EXPECT_EQ(shown["outcomes"][2]["status"], "pruned");
+  EXPECT_EQ(shown["outcomes"][2]["reason"], "too many pads");
+  ASSERT_EQ(shown["run_list"].size(), 1u);
+  EXPECT_EQ(shown["run_list"][0]["state"], "complete");
+  EXPECT_EQ(shown["run_list"][0]["seconds"], 1.5);
+  EXPECT_EQ(shown["run_list"][0]["trials"], 2);
+  EXPECT_EQ(shown["run_list"][0]["budget"]["seconds"], 60);
+  EXPECT_EQ(shown["run_list"][0]["budget"]["trials"], 9);
+  const std::string key = shown["problem"]["key"];
+  EXPECT_EQ(db_json("show " + key.substr(0, 12))["problem"]["key"], key);
+  const std::string text = db("show " + key).out;
+  EXPECT_LT(text.find("10 us"), text.find("15 us")) << text;
+  EXPECT_NE(text.find(design(2) + ": too many pads"), std::string::npos) << text;
+}
+
+TEST_F(CliDb, AnAmbiguousNameListsTheChoices) {
+  fill();
+  const std::string text = expect_error("show a", 2, "names 2 problems");
+  const json listed = db_json("list --matrix a");
+  for (const json& problem : listed["problems"])
+    EXPECT_NE(text.find(problem["key"].get<std::string>().substr(0, 12)), std::string::npos);
+  expect_error("show nobody", 2, "knows no 'nobody'");
+  expect_error("best nobody", 2, "knows no 'nobody'");
+  for (const std::string digits : {"4", "45", "45f"})
+    expect_error("show " + digits, 2,
+                 "knows no matrix '" + digits + "' with these options, and of a key at least 4");
+  expect_error("show xy", 2, "knows no 'xy'");
+}
+
+TEST_F(CliDb, BestGoesByNameOrByTheMatrixItself) {
+  set_contents(folder / "m.mtx", small_matrix);
+  {
+    Database database = Database::open(place());
+    Problem problem = problem_of("called otherwise");
+    problem.matrix = fingerprints(read_matrix_market((folder / "m.mtx").string()));
+    add_run(database, problem, 10);
+    problem.regime = CacheRegime::cold;
+    add_run(database, problem, 30);
+    Problem nothing = problem_of("nothing");
+    database.record(database.begin_run(nothing, {60, 0, 0}),
+                    failed(design(0), Status::wrong_result, "row 3"));
+  }
+  const json best = db_json("best m.mtx");
+  EXPECT_EQ(best["same_values"], true);
+  ASSERT_EQ(best["problems"].size(), 2u);
+  EXPECT_EQ(best["problems"][0]["cache"], "cold");
+  EXPECT_EQ(best["problems"][0]["best"]["time_us"], 30);
+  EXPECT_EQ(db_json("best 'called otherwise' --cache warm")["problems"][0]["best"]["time_us"], 10);
+  EXPECT_NE(db("best m.mtx").out.find(design(0)), std::string::npos);
+
+  std::string other = small_matrix;
+  other.replace(other.find("1.5"), 3, "2.5");
+  set_contents(folder / "n.mtx", other);
+  EXPECT_EQ(db_json("best n.mtx")["same_values"], false);
+  EXPECT_NE(db("best n.mtx").err.find("with other values"), std::string::npos);
+  expect_error("best nothing", 3, "no verified design");
+  expect_error("best no-such.mtx", 2, "no-such.mtx");
+}
+
+/// Names of the folder's files, in order.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct CliDbReadOnly : CliDb {
+  CliDbReadOnly() {
+    for (const char* const each : {"ro", "out"}) fs::create_directory(folder / each);
+    fs::permissions(folder.path(), fs::perms(0755));
+    fs::permissions(folder / "out", fs::perms::all);
+    fill("ro/t.db");
+  }
+  ~CliDbReadOnly() override { fs::permissions(folder / "ro", fs::perms::all); }
+
+  /// Takes the permission to write from the file and gives the folder these.
+  void protect(int folder_mode) {
+    fs::permissions(folder / "ro/t.db", fs::perms(0444));
+    fs::permissions(folder / "ro", fs::perms(folder_mode));
+  }
+
+  CliOutcome ask(const std::string& arguments) {
+    return db(arguments + " --db ro/t.db", without_root().value());
+  }
+
+  void expect_all_answered() {
+    for (const char* const question :
+         {"list", "show a --dtype f32", "best a", "verify", "export out/t.json", "list --json"}) {
+      const CliOutcome outcome = ask(question);
+      EXPECT_EQ(outcome.status, 0) << question << ": " << outcome.err;
+    }
+    fs::remove(folder / "out/w.db");
+    const CliOutcome merged = db("merge ro/t.db --db out/w.db", without_root().value());
+    EXPECT_EQ(merged.status, 0) << merged.err;
+    EXPECT_EQ(measurements("out/w.db"), measurements_copied());
+  }
+
+  /// Of the document that export has written.
+  std::int64_t measurements_copied() {
+    return static_cast<std::int64_t>(
+        json::parse(contents(folder / "out/t.json"))["tables"]["measurement"].size());
+  }
+};
+
+#define SKIP_WITHOUT_USER()                                              \
+  if (!without_root())                                                   \
+  GTEST_SKIP() << "root cannot become a user here: permissions are not " \
+                  "tested"
+
+TEST_F(CliDbReadOnly, WhoMayNotWriteCanAskAndLeavesNothingBehind) {
+  SKIP_WITHOUT_USER();
+  for (const int mode : {0555, 0777}) {
+    protect(mode);
+    expect_all_answered();
+    EXPECT_EQ(measurements_copied(), 10);
+    EXPECT_EQ(names_in(folder / "ro"), std::vector<std::string>{"t.db"}) << mode;
+  }
+  set_contents(folder / "ro/t.db-wal", "");  // what a killed reader leaves
+  protect(0555);
+  expect_all_answered();
+  fs::permissions(folder / "ro", fs::perms::all);
+  fs::remove(folder / "ro/t.db-wal");
+  protect(0555);
+  const CliOutcome pruned = ask("prune --failed");
+  EXPECT_EQ(pruned.status, 5);
+  EXPECT_NE(pruned.err.find("cannot be written; mend its permissions"), std::string::npos)
+      << pruned.err;
+}
+
+TEST_F(CliDbReadOnly, WhatMayNotBeReadSaysSo) {
+  SKIP_WITHOUT_USER();
+  fs::permissions(folder / "ro/t.db", fs::perms::none);
+  const CliOutcome listed = ask("list");
+  EXPECT_EQ(listed.status, 5);
+  EXPECT_NE(listed.err.find("t.db cannot be read for lack of permission; mend it, or use"),
+            std::string::npos)
+      << listed.err;
+}
+
+TEST_F(CliDbReadOnly, AnyNameWillDo) {
+  SKIP_WITHOUT_USER();
+  fs::rename(folder / "ro/t.db", folder / "ro/a b?mode=rw#%41\xc3\xa4.db");
+  fs::permissions(folder / "ro", fs::perms(0555));
+  const CliOutcome listed =
+      db("list --db 'ro/a b?mode=rw#%41\xc3\xa4.db' --json", without_root().value());
+  ASSERT_EQ(listed.status, 0) << listed.err;
+  EXPECT_EQ(json::parse(listed.out)["problems"].size(), 4u);
+}
+
+TEST_F(CliDbReadOnly, WhatAWriterHasInItsLogIsSeen) {
+  SKIP_WITHOUT_USER();
+  Database writer = Database::open(place("ro/t.db"));
+  add_run(writer, problem_of("late"), 10);
+  ASSERT_TRUE(fs::exists(folder / "ro/t.db-wal"));
+  protect(0555);
+  expect_all_answered();
+  EXPECT_EQ(measurements_copied(), 13);
+  // The log of a writer that was killed, which only its owner can read.
+  fs::create_directory(folder / "left");
+  for (const char* const name : {"t.db", "t.db-wal"})
+    fs::copy_file(folder / "ro" / name, folder / "left" / name);
+  fs::permissions(folder / "left", fs::perms(0555));
+  const CliOutcome left = db("list --db left/t.db", without_root().value());
+  EXPECT_EQ(left.status, 5);
+  EXPECT_NE(left.err.find("t.db-wal, that is only read where its folder can be written; copy both"),
+            std::string::npos)
+      << left.err;
+  fs::permissions(folder / "left", fs::perms::all);
+}
+
+TEST_F(CliDbReadOnly, AnOlderSchemaIsRefusedThere) {
+  SKIP_WITHOUT_USER();
+  Sqlite(place("ro/t.db")).run("PRAGMA user_version=2");
+  const std::string before = contents(folder / "ro/t.db");
+  protect(0555);
+  const CliOutcome listed = ask("list");
+  EXPECT_EQ(listed.status, 5);
+  EXPECT_NE(listed.err.find("has an older schema and may not be written here; open a copy of it"),
+            std::string::npos)
+      << listed.err;
+  EXPECT_EQ(std::count(listed.err.begin(), listed.err.end(), '\n'), 1) << listed.err;
+  EXPECT_EQ(contents(folder / "ro/t.db"), before);
+}
+
+TEST_F(CliDb, WhatOnlyReadsMakesNoDatabaseOfAnEmptyFile) {
+  fill();
+  set_contents(folder / "empty.db", "");
+  for (const std::string question :
+       {"list --db empty.db", "show a --db empty.db", "merge empty.db", "best a --db empty.db",
+        "verify --db empty.db", "export e.json --db empty.db"})
+    expect_error(question, 5, "empty.db is empty; name another file with --db");
+  EXPECT_EQ(contents(folder / "empty.db"), "");
+  EXPECT_FALSE(fs::exists(folder / "e.json"));
+  EXPECT_EQ(db("merge t.db --db empty.db").status, 0) << "what writes may begin with one";
+  EXPECT_EQ(measurements("empty.db"), 10);
+  Sqlite(place("bare.db")).run_script("CREATE TABLE t (x); DROP TABLE t");
+  const std::string bare = contents(folder / "bare.db");
+  expect_error("list --db bare.db", 5, "bare.db is empty");
+  EXPECT_EQ(contents(folder / "bare.db"), bare);
+}
+
+TEST_F(CliDb, PruneWantsACriterionAndSparesWinners) {
+  fill();
+  expect_error("prune", 2, "nothing was removed");
+  expect_error("prune --dry-run", 2, "nothing was removed");
+  expect_error("prune --older-than -1", 2, "--older-than wants a whole number of days");
+  EXPECT_EQ(measurements(), 10);
+
+  const json old = db_json("prune --older-than 1");
+  EXPECT_EQ(old["problems"].size(), 0u) << "nothing is as old";
+  const json dry = db_json("prune --failed --dry-run");
+  EXPECT_EQ(measurements(), 10);
+  const json real = db_json("prune --failed");
+  EXPECT_EQ(real["problems"], dry["problems"]);
+  EXPECT_EQ(dry["problems"].size(), 3u);
+  EXPECT_EQ(measurements(), 7);
+  EXPECT_TRUE(real["shrunk"]);
+
+  const json winners = db_json("list");
+  EXPECT_NE(db("prune --older-than 0").out.find("removed: 3 measurements"), std::string::npos);
+  EXPECT_EQ(measurements(), 4) << "the winners";
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(db_json("list")["problems"][i]["best"], winners["problems"][i]["best"]);
+  EXPECT_EQ(db_json("prune --older-than 0")["problems"].size(), 0u);
+
+  const json named = db_json("prune --matrix a");
+  ASSERT_EQ(named["problems"].size(), 2u);
+  EXPECT_EQ(named["problems"][0]["whole"], true);
+  EXPECT_EQ(db_json("list")["problems"].size(), 2u);
+  EXPECT_EQ(db("verify").status, 0);
+  EXPECT_EQ(db_json("prune --generator-not-current")["problems"].size(), 0u);
+}
+
+TEST_F(CliDb, PruneShrinksTheFile) {
+  {
+    Database database = Database::open(place());
+    const std::string run = database.begin_run(problem_of("a"), {60, 0, 0});
+    for (int i = 0; i < 300; ++i)
+      database.record(run, failed(fmt::format("d{}", i), Status::pruned, std::string(2000, 'x')));
+    database.finish(run, RunState::complete, 1, 1);
+  }
+  const auto before = fs::file_size(folder / "t.db");
+  EXPECT_EQ(db("prune --failed").status, 0);
+  EXPECT_LT(fs::file_size(folder / "t.db"), before / 5);
+}
+
+TEST_F(CliDb, VerifySaysEverythingThatIsWrong) {
+  fill();
+  EXPECT_EQ(db("verify").status, 0) << db("verify").out;
+  EXPECT_EQ(db_json("verify")["complaints"].size(), 0u);
+  {
+    Sqlite sqlite(place());
+    sqlite.run("PRAGMA foreign_keys=OFF");
+    sqlite.run("UPDATE measurement SET time_us = 9e999, created_at = 'today' WHERE time_us = 5");
+    sqlite.run("INSERT INTO run_end VALUES ('gone', 'complete', 1, 1, '2026-01-01T00:00:00.000Z')");
+    sqlite.run("UPDATE matrix SET pattern = 'another' WHERE name = 'a'");
+    Database database = Database::open(place());
+    const std::string run = database.begin_run(problem_of("c"), {60, 0, 0});
+    database.record(run, timed("compress|thread_total", 1));
+    Problem vendors = problem_of("c");
+    vendors.options = vendor_options;
+    database.record(database.begin_run(vendors, {60, 0, 0}), timed(design(0), 1));
+    Problem old = problem_of("d");
+    old.generator_version = "0.0.1";
+    database.record(database.begin_run(old, {60, 0, 0}), timed("what it was called then", 1));
+  }
+  const CliOutcome outcome = db("verify");
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1);
+  const std::string lines = outcome.out;
+  for (const char* text : {"not finite", "created_at is no time", "its key is not its content's",
+                           "run_end has lost its run", "no algorithm of the vendor's"})
+    EXPECT_NE(lines.find(text), std::string::npos) << text << "\n" << lines;
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 7) << lines;
+}
+
+TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
+  const std::vector<std::string> commands = {"list",       "show a",          "best a",
+                                             "verify",     "prune --failed",  "export x.json",
+                                             "merge t.db", "import good.json"};
+  fill("u.db");
+  ASSERT_EQ(db("export good.json --db u.db").status, 0);
+  const auto refuse_all = [&](const std::string& text, std::size_t count) {
+    const bool exists = fs::exists(folder / "t.db");
+    const std::string before = exists ? contents(folder / "t.db") : "";
+    for (std::size_t i = 0; i < count; ++i) expect_error(commands[i], 5, text);
+    EXPECT_EQ(fs::exists(folder / "t.db"), exists);
+    if (exists) {
+      EXPECT_EQ(contents(folder / "t.db"), before);
+    }
+  };
+  refuse_all("does not exist", commands.size() - 1);
+  set_contents(folder / "t.db", "a letter to my aunt\n");
+  refuse_all("is not a tuning database", commands.size());
+  fs::remove(folder / "t.db");
+  fill();
+  Sqlite(place()).run("PRAGMA user_version=4");
+  refuse_all("has schema 4", commands.size());
+  EXPECT_FALSE(fs::exists(folder / "x.json"));
+}
+
+TEST_F(CliDb, DamageInTheMiddleIsFound) {
+  {
+    Database database = Database::open(place());
+    for (int i = 0; i < 30; ++i) add_run(database, problem_of(fmt::format("m{}", i)), 10);
+  }
+  const std::string whole = contents(folder / "t.db");
+  int found = 0;
+  for (std::size_t page = 1; page * 4096 < whole.size(); page += 3) {
+    std::string bytes = whole;
+    for (std::size_t i = page * 4096; i < (page + 1) * 4096; ++i)
+      bytes[i] = static_cast<char>(i * 37);
+    set_contents(folder / "t.db", bytes);
+    const CliOutcome outcome = db("verify");
+    EXPECT_EQ(outcome.status, 5) << "page " << page << outcome.out;
+    EXPECT_EQ(contents(folder / "t.db"), bytes) << "left as it is";
+    found += outcome.status == 5;
+  }
+  EXPECT_GT(found, 5);
+}
+
+TEST_F(CliDb, ListsWhileTwoProcessesWrite) {
+  Database::open(place());
+  constexpr int rows = 80;
+  std::vector<pid_t> writers;
+  for (int writer = 0; writer < 2; ++writer) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        Database database = Database::open(place());
+        const std::string run = database.begin_run(problem_of("a"), {60, 0, 0});
+        for (int i = 0; i < rows; ++i)
+          database.record(run, timed(fmt::format("{} {}", writer, i), 1 + i));
+        database.finish(run, RunState::complete, 1, rows);
+        _exit(0);
+      } catch (const Error&) {
+        _exit(1);
+      }
+    }
+    writers.push_back(child);
+  }
+  std::int64_t last = 0;
+  for (int i = 0; i < 10; ++i) {
+    const json problems = db_json("list")["problems"];
+    if (problems.empty()) continue;
+    EXPECT_GE(problems[0]["measurements"].get<std::int64_t>(), last);
+    last = problems[0]["measurements"];
+  }
+  EXPECT_EQ(db("prune --failed").status, 0);
+  EXPECT_EQ(db("export while.json").status, 0);
+  for (const pid_t writer : writers) {
+    int status = 0;
+    waitpid(writer, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(db_json("list")["problems"][0]["measurements"], 2 * rows);
+  EXPECT_EQ(db("import while.json --db while.db").status, 0) << "a state that was whole";
+}
+
+TEST_F(CliDb, UsageErrorsAreOneLineWithAHint) {
+  fill();
+  expect_error("", 2, "see alphasparse db --help");
+  expect_error("burn", 2, "see alphasparse db --help");
+  expect_error("show", 2, "see alphasparse db show --help");
+  expect_error("merge", 2, "see alphasparse db merge --help");
+  expect_error("list --dtype f16", 2, "--dtype wants f32 or f64, not 'f16'");
+  expect_error("list --cache hot", 2, "--cache wants warm or cold, not 'hot'");
+  EXPECT_NE(db("--help").out.find("prune"), std::string::npos);
+  EXPECT_NE(db("prune --help").out.find("--older-than"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,411 @@
+// cli_gpu: tune, bench and emit on a GPU, from the matrix file to the files and the database - by
+// way of the worker, the compile cache, verification and timing - with doubles of NVIDIA's
+// libraries in the GPU's place, which also go wrong as they are told. ctest label: emulator
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "operators/named_designs.h"
+#include "runtime/database/database.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/formats/format_file.h"
+#include "runtime/system/sqlite.h"
+#include "search/space/bans.h"
+#include "tests/fakes/fake_faults.h"
+#include "tests/fakes/fake_nvrtc.h"
+#include "tests/support/cli.h"
+#include "tests/support/fake_gpu.h"
+#include "tests/support/processes.h"
+
+namespace alphasparse {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* small_matrix =
+    "%%MatrixMarket matrix coordinate real general\n"
+    "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n";
+
+/// What each of the script's faults makes of a named design.
+struct Fate {
+  const char* name;
+  const char* fault;
+  const char* status;
+  const char* reason;  ///< how it begins
+};
+
+class CliGpu : public FakeGpuTest {
+ protected:
+  CliGpu() {
+    set_contents(folder / "m.mtx", small_matrix);
+    setenv("TMPDIR", folder.path().c_str(), 1);
+  }
+  ~CliGpu() override {
+    unsetenv("TMPDIR");
+    unsetenv("ALPHASPARSE_KERNEL_SECONDS");
+  }
+  void TearDown() override {
+    EXPECT_TRUE(comes_true([&] { return started().empty(); })) << "a process is left";
+  }
+
+  static constexpr const char* tune_words = " --device cuda:0 --db t.db --json --explain ";
+
+  /// The processes of the program that this test has started.
+  std::vector<pid_t> started() const { return processes_with(folder.path()); }
+
+  CliOutcome run(const std::string& arguments) {
+    return run_cli(folder, arguments + " --device cuda:0");
+  }
+
+  json tune(const std::string& arguments) {
+    const CliOutcome outcome = run_cli(folder, "tune m.mtx" + (tune_words + arguments));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out);
+  }
+
+  /// Starts a search whose output goes to the file "told".
+  pid_t start_tune(const std::string& arguments) {
+    return start_command(folder.path(), fmt::format("{} tune m.mtx {} {} >told 2>errors",
+                                                    cli_program(), tune_words, arguments));
+  }
+
+  /// Waits for the program's end; its exit status, or -1 where a signal ended it.
+  static int wait_for(pid_t program) {
+    int status = 0;
+    waitpid(program, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  /// A process, other than `before`, whose kernel hangs; -1 where there is none after a while.
+  pid_t wait_for_hang(pid_t before = -1) const {
+    pid_t found = -1;
+    comes_true(
+        [&] {
+          for (const pid_t process : started()) {
+            if (process != before && process_name(process) == fake_hang_name) found = process;
+          }
+          return found > 0;
+        },
+        60);
+    return found;
+  }
+
+  /// The keys of all trials of designs: neither of the vendor's algorithms nor of the finals.
+  std::set<std::string> recorded() const {
+    const Sqlite database((folder / "t.db").string());
+    Statement rows(
+        database,
+        "SELECT measurement.key FROM measurement JOIN run ON run.key = run JOIN problem "
+        "ON problem.key = problem WHERE options <> 'vendor' AND coalesce(rounds, 0) = 0");
+    std::set<std::string> keys;
+    while (rows.step()) keys.insert(rows.text(0));
+    return keys;
+  }
+
+  bool is_recorded_as_verified(const std::string& design) const {
+    const Sqlite database((folder / "t.db").string());
+    Statement rows(database,
+                   "SELECT 1 FROM measurement JOIN design ON design.key = measurement.design "
+                   "WHERE design.text = ?1 AND verified = 1 AND status = 'ok'");
+    return rows.bind(design).step();
+  }
+
+  /// Trials but those that explain the winner.
+  static int searched(const json& result, const char* count = "trials") {
+    return result[count].get<int>() - result["explanation"]["trials"].get<int>();
+  }
+
+  static std::map<std::string, json> by_design(const json& result) {
+    std::map<std::string, json> outcomes;
+    for (const json& outcome : result["outcomes"]) outcomes[outcome["design"]] = outcome;
+    return outcomes;
+  }
+};
+
+TEST_F(CliGpu, TuneMeasuresVerifiesAndRemembers) {
+  const json first = tune("--trials 20 -o out");
+  EXPECT_EQ(first["device"], "cuda:0");
+  EXPECT_EQ(first["gpu"]["name"], "Fake GPU");
+  EXPECT_EQ(first["kind"], "measured");
+  EXPECT_EQ(first["tier"], "none");
+  EXPECT_EQ(searched(first), 20);
+  EXPECT_EQ(first["statuses"]["ok"], first["trials"]);
+  const json winner = by_design(first)[first["design"]];
+  EXPECT_EQ(winner["status"], "ok");
+  EXPECT_EQ(winner["registers"], fake_registers);
+  EXPECT_GE(first["time_us"], 1);
+  EXPECT_GE(first["pfs"]["time_us"], first["time_us"]) << "never worse than the named designs";
+  const FormatFile format = read_format_file(folder / "out/m.safetensors");
+  EXPECT_EQ(format.design, first["design"]);
+  EXPECT_NE(contents(folder / "out/m.cu").find(format.design), std::string::npos);
+  EXPECT_EQ(recorded().size(), first["outcomes"].size());
+  EXPECT_TRUE(is_recorded_as_verified(first["design"]));
+
+  const json again = tune("--trials 20");
+  EXPECT_EQ(again["tier"], "exact");
+  EXPECT_EQ(again["design"], first["design"]);
+  EXPECT_EQ(again["time_us"], first["time_us"]);
+  EXPECT_EQ(again["vendor"], first["vendor"]);
+  const json more = tune("--trials 23");
+  EXPECT_EQ(more["tier"], "resumed");
+  EXPECT_EQ(more["trials"], again["trials"].get<int>() + more["trials_now"].get<int>());
+  EXPECT_EQ(searched(more, "trials_now"), 3);
+}
+
+// The best meet again at the end, in turn, the vendor's best among them.
+TEST_F(CliGpu, TheBestAreMeasuredInTurn) {
+  const json result = tune("--trials 36 -o out");
+  const json winner = by_design(result)[result["design"]];
+  EXPECT_GE(winner["rounds"], 10);
+  EXPECT_EQ(winner["samples"], winner["rounds"]);
+  EXPECT_NE(winner["note"].get<std::string>().find("in turn with "), std::string::npos) << winner;
+  EXPECT_EQ(winner["sm_mhz"], 1980);
+  EXPECT_GT(winner["convert_us"], 0);
+  EXPECT_GT(winner["load_us"], 0);
+  EXPECT_TRUE(result["vendor"]["design"].get<std::string>().starts_with("cusparse-"));
+  EXPECT_EQ(result["vendor"]["rounds"], winner["rounds"]);
+  int finalists = 0;
+  for (const json& outcome : result["outcomes"]) {
+    if (!outcome.contains("rounds") || outcome["rounds"] == 0) continue;
+    if (outcome["status"] == "duplicate") continue;
+    ++finalists;
+    EXPECT_GE(outcome["time_us"].get<double>() * 1.001, result["time_us"].get<double>());
+  }
+  EXPECT_GE(finalists, 2);
+  EXPECT_LE(finalists, 9);
+  if (result["time_us"] < result["vendor"]["time_us"]) {
+    EXPECT_GT(result["spmvs_to_pay"], 0);
+  } else {
+    EXPECT_TRUE(result["spmvs_to_pay"].is_null());
+  }
+  const CliOutcome text = run("tune m.mtx --trials 36 --db t.db -o out");
+  EXPECT_NE(text.out.find("vendor   cusparse-"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("; tuning "), std::string::npos) << text.out;
+}
+
+TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
+  for (const char* const dtype : {"f32", "f64"}) {
+    const CliOutcome outcome = run(fmt::format("bench m.mtx --json --dtype {}", dtype));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json result = json::parse(outcome.out);
+    EXPECT_EQ(result["kind"], "measured");
+    const json& designs = result["matrices"][0]["designs"];
+    ASSERT_EQ(designs.size(), named_designs().size() + vendor_algorithms().size());
+    std::size_t vendor = 0;
+    for (const json& design : designs) {
+      if (find_vendor_algorithm(design["name"].get<std::string>())) ++vendor;
+      if (design["name"] == "cusparse-bsr") continue;  // the matrix has no blocks
+      EXPECT_TRUE(design["verified"]) << design;
+      EXPECT_GE(design["time_us"], 1) << design;
+      EXPECT_GT(design["gb_per_s"], 0) << design;
+      EXPECT_GT(design["copy_share"], 0) << design;
+      EXPECT_GT(design["times_vendor"], 0) << design;
+    }
+    EXPECT_GT(result["roofline"]["copy_gb_per_s"], 0);
+    EXPECT_GT(result["roofline"]["gather_l2_per_ns"], 0);
+    EXPECT_EQ(vendor, vendor_algorithms().size());
+  }
+  const CliOutcome cold = run("bench m.mtx --designs csr5,cusparse-csr-2 --cache cold");
+  EXPECT_EQ(cold.status, 0) << cold.err;
+  for (const char* const text :
+       {"cold caches, times measured", "memory   copies ", " of copy ", " x vendor ",
+        "vendor   cusparse-csr-2: ", "csr5: converted in ", ", loaded in "}) {
+    EXPECT_NE(cold.out.find(text), std::string::npos) << text << " in " << cold.out;
+  }
+}
+
+TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
+  setenv("ALPHASPARSE_LIBCUSPARSE", "/nowhere/libcusparse.so", 1);
+  const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out");
+  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("vendor   not measured: cuSPARSE is missing: looked for /nowhere/"),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(CliGpu, TheSuiteListsLossesFirst) {
+  const CommandOutcome outcome = run_command(
+      fmt::format("cd '{}' && '{}/tools/bench_suite' m.mtx --twins GL7d20 --twin-nnz 2000 "
+                  "--device cuda:0 --dtype f32 --time 60 --time-each 4 --json s.json 2>errors",
+                  folder.path().string(), ALPHASPARSE_BINARY_DIR));
+  ASSERT_EQ(outcome.status, 0) << outcome.output << contents(folder / "errors");
+  EXPECT_NE(outcome.output.find("times the vendor's best in geometric mean"), std::string::npos)
+      << outcome.output;
+  const json result = json::parse(contents(folder / "s.json"));
+  ASSERT_EQ(result["rows"].size(), 4U);
+  EXPECT_EQ(result["groups"].size(), 4U);
+  int losses = 0;
+  for (const json& row : result["rows"]) {
+    EXPECT_NEAR(row["ahead"].get<double>(),
+                row["vendor"]["time_us"].get<double>() / row["winner"]["time_us"].get<double>(),
+                1e-9);
+    EXPECT_GT(row["copy_share"], 0);
+    losses += row["ahead"] < 1;
+  }
+  // All losses stand above all others.
+  const std::size_t last_loss = outcome.output.rfind(" LOSS ");
+  EXPECT_EQ(last_loss != std::string::npos, losses > 0) << outcome.output;
+  std::size_t rows = 0;
+  for (std::size_t at = 0; (at = outcome.output.find(" LOSS ", at)) != std::string::npos; ++at)
+    ++rows;
+  EXPECT_EQ(rows, losses);
+}
+
+TEST_F(CliGpu, EmitWritesWhatIsRightAlone) {
+  const CliOutcome right = run("emit m.mtx --design csr5 -o e --dtype f64 --json");
+  ASSERT_EQ(right.status, 0) << right.err;
+  EXPECT_EQ(json::parse(right.out)["verified"], true);
+  EXPECT_EQ(json::parse(right.out)["kind"], "measured");
+  setenv("ALPHASPARSE_CXX", "/nowhere/g++", 1);
+  const CliOutcome cached = run("emit m.mtx --design csr5 -o e --dtype f64");
+  const CliOutcome other = run("emit m.mtx --design csr5 -o c");
+  unsetenv("ALPHASPARSE_CXX");
+  EXPECT_EQ(cached.status, 0) << "compiled again: " << cached.err;
+  EXPECT_EQ(other.status, 3);
+  EXPECT_NE(other.err.find("(compile_error)"), std::string::npos) << other.err;
+
+  script("crash:thread_bitmap");
+  const CliOutcome crashed = run("emit m.mtx --design csr5 -o c");
+  EXPECT_EQ(crashed.status, 3);
+  EXPECT_NE(crashed.err.find("nothing is written: the GPU's worker was ended by signal 11 "
+                             "(Segmentation fault) (crash)"),
+            std::string::npos)
+      << crashed.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "c/m.cu"));
+}
+
+TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
+  const Fate fates[] = {
+      {"ell", "out_of_memory:thread_pad", "out_of_memory", "taking 16 bytes for x: "},
+      {"csr5", "crash:thread_bitmap", "crash",
+       "the GPU's worker was ended by signal 11 (Segmentation fault)"},
+      {"merge-csr", "hang:thread_merge", "timeout", "no answer within 4 s; "},
+      {"csr-stream", "wrong_later:shared_offset | global_store", "wrong_result",
+       "wrong result in case 'exact 1': "},
+      {"acsr", "compile_error:bin_rows", "compile_error", "NVRTC 99.0 for sm_90: line 1: "},
+      {"jds", "wrong:by=ragged", "wrong_result", "wrong result in case 'exact 1': "},
+      {"coo", "illegal_address:global_atomic", "crash", "case exact 1: kernel spmv_init: "},
+  };
+  std::string faults;
+  for (const Fate& fate : fates)
+    faults += fmt::format("{}{}", faults.empty() ? "" : ";", fate.fault);
+  script(faults);
+  setenv("ALPHASPARSE_KERNEL_SECONDS", "4", 1);    // for those that do not hang, at any load
+  const json result = tune("--trials 15 -o out");  // the named designs
+  EXPECT_EQ(result["statuses"]["timeout"], 1);
+  std::map<std::string, json> outcomes = by_design(result);
+  for (const Fate& fate : fates) {
+    const json outcome = outcomes[resolve_design(fate.name)];
+    EXPECT_EQ(outcome["status"], fate.status) << outcome;
+    EXPECT_FALSE(is_recorded_as_verified(resolve_design(fate.name))) << outcome;
+    EXPECT_TRUE(outcome["reason"].get<std::string>().starts_with(fate.reason)) << outcome;
+  }
+  for (const char* const name : {"csr-scalar", "csr-vector"}) {
+    EXPECT_EQ(outcomes[resolve_design(name)]["status"], "ok") << name;
+  }
+  EXPECT_EQ(outcomes[result["design"]]["status"], "ok");
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
+}
+
+TEST_F(CliGpu, TwoCrashesBanAStructure) {
+  // csr-vector is all that is left to win, so that its variants are tried first.
+  script(
+      "wrong:thread_rows;wrong:thread_nnz;wrong:thread_merge;wrong:thread_pad;"
+      "crash:lanes=2 ;crash:lanes=4;crash:lanes=8;crash:lanes=16");
+  const json result = tune("--trials 60");
+  std::map<std::string, int> crashes;
+  for (const json& outcome : result["outcomes"]) {
+    const auto design = outcome["design"].get<std::string>();
+    if (outcome["status"] == "crash") ++crashes[structure_of(design)];
+  }
+  int most = 0;
+  for (const auto& [structure, count] : crashes) most = std::max(most, count);
+  EXPECT_EQ(most, 2);
+  EXPECT_EQ(by_design(result)[result["design"]]["status"], "ok");
+}
+
+TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
+  script("hang:thread_bitmap;hang:thread_merge");
+  setenv("ALPHASPARSE_KERNEL_SECONDS", "60", 1);
+  const pid_t program = start_tune("--trials 15 -o out");
+  const pid_t first = wait_for_hang();
+  ASSERT_GT(first, 0);
+  const std::set<std::string> before = recorded();
+  EXPECT_FALSE(before.empty());
+  kill(first, SIGKILL);
+  const pid_t second = wait_for_hang(first);
+  ASSERT_GT(second, 0) << "the search does not go on";
+  EXPECT_FALSE(process_exists(first)) << "nobody has waited for it";
+  EXPECT_EQ(started().size(), 2U) << "the program and its worker";
+  kill(second, SIGKILL);
+  EXPECT_EQ(wait_for(program), 0) << contents(folder / "errors");
+
+  const json result = json::parse(contents(folder / "told"));
+  EXPECT_EQ(result["statuses"]["crash"], 2);
+  EXPECT_EQ(searched(result), 15);
+  std::map<std::string, json> outcomes = by_design(result);
+  for (const char* const name : {"csr5", "merge-csr"}) {
+    const json outcome = outcomes[resolve_design(name)];
+    EXPECT_EQ(outcome["reason"], "the GPU's worker was ended by signal 9 (Killed)") << outcome;
+  }
+  EXPECT_TRUE(is_recorded_as_verified(result["design"]));
+  const std::set<std::string> after = recorded();
+  for (const std::string& key : before) EXPECT_TRUE(after.contains(key));
+  EXPECT_EQ(after.size(), result["outcomes"].size());
+  EXPECT_EQ(Database::open((folder / "t.db").string()).check(), "");
+}
+
+TEST_F(CliGpu, CtrlCEndsAHangAtOnce) {
+  script("hang:thread_merge");
+  const pid_t program = start_tune("-o out");
+  ASSERT_GT(wait_for_hang(), 0);
+  kill(-program, SIGINT);  // as a terminal does: to the group, of which the worker is none
+  EXPECT_EQ(wait_for(program), 0) << contents(folder / "errors");
+  const json result = json::parse(contents(folder / "told"));
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_FALSE(by_design(result).contains(resolve_design("merge-csr"))) << "it may still be right";
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
+}
+
+TEST_F(CliGpu, AKilledProgramTakesItsWorkerAlong) {
+  script("hang:thread_merge");
+  const pid_t program = start_tune("-o out");
+  const pid_t worker = wait_for_hang();
+  ASSERT_GT(worker, 0);
+  const std::set<std::string> before = recorded();
+  kill(program, SIGKILL);
+  EXPECT_EQ(wait_for(program), -1);
+  EXPECT_TRUE(comes_true([&] { return process_name(worker).empty(); }));
+  script("");
+  const json next = tune(fmt::format("--trials {}", before.size() + 1));
+  EXPECT_EQ(next["tier"], "resumed");
+  EXPECT_EQ(searched(next, "trials_now"), 1);
+}
+
+TEST_F(CliGpu, WhatIsWrongWithTheEnvironmentIsTold) {
+  setenv("ALPHASPARSE_KERNEL_SECONDS", "soon", 1);
+  const CliOutcome seconds = run("emit m.mtx --design csr5");
+  EXPECT_EQ(seconds.status, 2);
+  EXPECT_EQ(seconds.err,
+            "alphasparse: error: ALPHASPARSE_KERNEL_SECONDS wants a positive number, not "
+            "\"soon\"\n");
+  unsetenv("ALPHASPARSE_KERNEL_SECONDS");
+  setenv("ALPHASPARSE_LIBNVRTC", "/nowhere/libnvrtc.so", 1);
+  const CliOutcome compiler = run("emit m.mtx --design csr5");
+  EXPECT_EQ(compiler.status, 4);
+  EXPECT_NE(compiler.err.find("cuda:0: NVRTC is missing: looked for /nowhere/libnvrtc.so"),
+            std::string::npos)
+      << compiler.err;
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,75 @@
+// ctest label: emulator
+// cli_suite: the suite over files, folders and twins, on the emulator.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/cli.h"
+#include "tests/support/files.h"
+
+namespace alphasparse {
+namespace {
+
+struct CliSuite : ::testing::Test {
+  TestFolder folder;
+
+  CommandOutcome suite(const std::string& arguments) {
+    return run_command(fmt::format("cd '{}' && '{}/tools/bench_suite' {} 2>&1",
+                                   folder.path().string(), ALPHASPARSE_BINARY_DIR, arguments));
+  }
+};
+
+TEST_F(CliSuite, RealMatricesAndTwinsStandApart) {
+  std::filesystem::create_directory(folder / "all");
+  set_contents(folder / "all/m.mtx",
+               "%%MatrixMarket matrix coordinate real general\n"
+               "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n");
+  set_contents(folder / "all/broken.mtx", "%%MatrixMarket matrix coordinate real general\n5 4\n");
+  set_contents(folder / "all/notes.txt", "no matrix");
+  const CommandOutcome outcome = suite(
+      "all --twins delaunay_n22,GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache "
+      "warm --time 12 --time-each 4 --json out.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("broken: all/broken.mtx:2:"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("real f32 warm     1 searched, "), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("twin f32 warm     2 searched, "), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("times the best named design in geometric mean"),
+            std::string::npos);
+  const auto json = nlohmann::json::parse(std::ifstream(folder / "out.json"));
+  EXPECT_EQ(json["kind"], "modelled");
+  EXPECT_EQ(json["planned"], 4);
+  ASSERT_EQ(json["rows"].size(), 4u);
+  int timed = 0;
+  for (const auto& row : json["rows"]) {
+    if (row["winner"].is_null()) continue;
+    ++timed;
+    EXPECT_GE(row["ahead"], 1) << "a search is never behind the named designs";
+    EXPECT_TRUE(row["vendor"].is_null());
+    EXPECT_LE(row["nnz"], 3000);
+  }
+  EXPECT_EQ(timed, 3);
+  EXPECT_EQ(json["groups"].size(), 2u);
+}
+
+TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
+  const auto expect = [&](const std::string& arguments, int status, const std::string& text) {
+    const CommandOutcome outcome = suite(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.output;
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << outcome.output;
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1);
+  };
+  expect("", 2, "nothing to search");
+  expect("--twins nobody", 2, "there is no twin of nobody");
+  expect(". --device emulated", 2, "no .mtx or .mtx.gz is in it");
+  expect("--twins ldoor --cache hot", 2, "--cache");
+  expect("--twins ldoor --time 0", 2, "--time");
+  expect("--twins ldoor --device cuda:9", 4, "cuda");
+}
+
+}  // namespace
+}  // namespace alphasparse

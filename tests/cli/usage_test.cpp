@@ -1,0 +1,127 @@
+// cli: what the command line says and how it ends, where no kernel runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "operators/catalogue.h"
+#include "operators/named_designs.h"
+#include "tests/support/cli.h"
+#include "tools/commands/options.h"
+
+namespace alphasparse {
+namespace {
+
+using nlohmann::json;
+
+struct Cli : ::testing::Test {
+  TestFolder folder;
+
+  /// Expects one line of error, this exit status and this text in it, and no result.
+  void expect_error(const std::string& arguments, int status, const std::string& text,
+                    const std::string& environment = "") {
+    const CliOutcome outcome = run_cli(folder, arguments, environment);
+    EXPECT_EQ(outcome.status, status) << arguments << "\n" << outcome.err;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_EQ(outcome.err.rfind("alphasparse: error: ", 0), 0u) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << arguments << ": " << outcome.err;
+  }
+};
+
+TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
+  expect_error("", 2, "no command: tune, emit, bench,");
+  expect_error("tuen m.mtx", 2, "unknown command 'tuen'");
+  expect_error("tune", 2, "MATRIX is required; see alphasparse tune --help");
+  expect_error("tune a b", 2, "b; see alphasparse tune --help");
+  expect_error("tune m --bogus", 2, "--bogus; see alphasparse tune --help");
+  expect_error("emit m", 2, "--design is required");
+  expect_error("--bogus tune m", 2, "--bogus");
+  expect_error("tune ''", 2, "MATRIX: is empty");
+  expect_error("tune m -o ''", 2, "--output: is empty");
+  expect_error("tune m --db ''", 2, "--db: is empty");
+  expect_error("db list --db ''", 2, "--db: is empty");
+  expect_error("simulate c --device ''", 2, "--device: is empty");
+  expect_error("devices extra", 2, "extra");
+}
+
+TEST_F(Cli, ValuesOutOfRangeAreNamed) {
+  for (const char* time : {"0", "-3", "9h", "481m", "abc", "5x", "\"\"", "5 s", "nan", "1e99"})
+    expect_error(std::string("tune m --time '") + time + "'", 2, "--time wants a time above 0");
+  for (const char* count : {"0", "-1", "1.5", "many", "99999999999999999999"})
+    expect_error(std::string("tune m --trials ") + count, 2, "--trials wants a whole number of 1");
+  expect_error("tune m --seed -1", 2, "--seed wants a whole number of 0");
+  expect_error("tune m --dtype f16", 2, "--dtype wants f32 or f64, not 'f16'");
+  expect_error("tune m --cache hot", 2, "--cache wants warm or cold, not 'hot'");
+  expect_error("tune m --values any", 2, "--values wants fixed or varying, not 'any'");
+  expect_error("tune m --device banana", 2, "banana");
+  expect_error("operators nope", 2, "no operator is called 'nope'; there are sort_rows");
+  expect_error("designs nope", 2, "no design is called 'nope'; there are csr-scalar");
+}
+
+TEST_F(Cli, HelpAndVersionAreResults) {
+  EXPECT_EQ(run_cli(folder, "--version").out, "alphasparse " ALPHASPARSE_VERSION "\n");
+  EXPECT_NE(run_cli(folder, "--help").out.find("tune"), std::string::npos);
+  const CliOutcome help = run_cli(folder, "tune --help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_EQ(help.err, "");
+  for (const char* option :
+       {"--output", "--device", "--time", "--trials", "--seed", "--dtype", "--cache", "--values",
+        "--deterministic", "--db", "--fresh", "--explain", "--json", "--quiet"})
+    EXPECT_NE(help.out.find(option), std::string::npos) << option;
+}
+
+TEST_F(Cli, OperatorsAreTheCatalogue) {
+  const json listed = json::parse(run_cli(folder, "operators --json").out);
+  ASSERT_EQ(listed["operators"].size(), catalogue().size());
+  EXPECT_EQ(listed["schema"], 1);
+  const json one = json::parse(run_cli(folder, "operators thread_cols --json").out);
+  ASSERT_EQ(one["operators"].size(), 1u);
+  EXPECT_EQ(one["operators"][0]["paper"], "BMT_COL_BLOCK");
+  const std::string text = run_cli(folder, "operators").out;
+  for (const Operator* op : catalogue())
+    EXPECT_NE(text.find(op->name), std::string::npos) << op->name;
+}
+
+TEST_F(Cli, DesignsAreTheNamedOnes) {
+  const json listed = json::parse(run_cli(folder, "designs --json").out);
+  ASSERT_EQ(listed["designs"].size(), named_designs().size());
+  EXPECT_EQ(listed["designs"][0]["name"], "csr-scalar");
+  EXPECT_EQ(listed["designs"][0]["design"], named_designs()[0].line);
+  EXPECT_NE(run_cli(folder, "designs csr5").out.find("warp_nnz"), std::string::npos);
+}
+
+TEST_F(Cli, DevicesNeedNothing) {
+  for (const char* environment : {"", "env -i"}) {
+    const CliOutcome outcome = run_cli(folder, "devices --json", environment);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const json listed = json::parse(outcome.out);
+    ASSERT_GE(listed["devices"].size(), 2u);
+    for (const json& device : listed["devices"]) {
+      EXPECT_TRUE(device["available"].is_boolean());
+      EXPECT_FALSE(device["text"].get<std::string>().empty()) << device;
+    }
+  }
+  EXPECT_EQ(run_cli(folder, "devices", "env -i").status, 0);
+}
+
+TEST_F(Cli, AFullOutputIsAnError) {
+  const int status = run_command(cli_program() + " designs >/dev/full 2>/dev/null").status;
+  EXPECT_EQ(status, 2);
+}
+
+TEST(ParseTime, UnitsAndRange) {
+  EXPECT_EQ(parse_time("90"), 90);
+  EXPECT_EQ(parse_time("60s"), 60);
+  EXPECT_EQ(parse_time("250ms"), 0.25);
+  EXPECT_EQ(parse_time("5m"), 300);
+  EXPECT_EQ(parse_time("1.5h"), 5400);
+  EXPECT_EQ(parse_time("8h"), 28800);
+  for (const char* bad : {"", "s", "-1s", "0", "8.01h", "inf", "1d"})
+    EXPECT_THROW(parse_time(bad), Error) << bad;
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,58 @@
+// ctest label: emulator
+// combinations on the emulator: kernels for what the typed interfaces let follow each other are
+// right.
+//
+// By default every sequence of fragments in every nest of levels, and what covers every two
+// neighbours of all other parts, on one matrix that has what is hard; and every sequence of
+// fragments over the whole battery. With ALPHASPARSE_LONG=N and N others, and all that cover on the
+// battery.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "runtime/emulated/device.h"
+#include "tests/support/battery.h"
+#include "tests/support/combinations.h"
+#include "tests/support/design_check.h"
+
+namespace alphasparse {
+namespace {
+
+constexpr int parts = 16;  ///< so that they run side by side, and none is long
+
+class Combinations : public testing::TestWithParam<int> {};
+
+TEST_P(Combinations, AreRightOnAHardMatrix) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const std::vector<Combination> all = all_combinations();
+  const std::vector<std::size_t> chosen = chosen_combinations(all);
+  for (std::size_t i = GetParam(); i < chosen.size(); i += parts) {
+    const Combination& made = all[chosen[i]];
+    const Result<Kernel> kernel = combination_kernel(made, chosen[i]);
+    ASSERT_TRUE(kernel.ok()) << made.text() << ": " << kernel.reason();
+    EXPECT_EQ(kernel_problem(*device, *kernel, combination_matrix(made.start->matrix)), "")
+        << dtype_name(kernel->dtype) << ": " << kernel->design;
+  }
+}
+
+TEST_P(Combinations, AreRightOnTheBattery) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const std::vector<Combination> all = all_combinations();
+  const std::vector<std::size_t> chosen =
+      std::getenv("ALPHASPARSE_LONG") ? covering_pairs(all) : fragment_sequences(all);
+  for (std::size_t i = GetParam(); i < chosen.size(); i += parts) {
+    for (const NamedMatrix& entry : battery()) {
+      const std::string line = all[chosen[i]].line(i);
+      const Dtype dtype = i % 2 == 0 ? Dtype::f32 : Dtype::f64;
+      const Result<Kernel> kernel = Designer(entry.matrix).build(line, dtype);
+      if (!kernel) continue;  // another matrix has other facts, or fill without end
+      EXPECT_EQ(kernel_problem(*device, *kernel, entry.matrix), "")
+          << dtype_name(dtype) << " " << entry.name << ": " << line;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Combinations, testing::Range(0, parts));
+
+}  // namespace
+}  // namespace alphasparse

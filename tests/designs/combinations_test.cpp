@@ -1,0 +1,202 @@
+// combinations: what the typed interfaces let follow each other is all reached and compiles for a
+// GPU, and what they do not is refused with a reason that a person understands.
+//
+// Compiled are combinations that cover every two neighbours (covering_pairs); with
+// ALPHASPARSE_LONG=N and N others. UPDATE_GOLDEN=1 rewrites tests/golden/refusals.txt; the diff is
+// the review.
+#include "tests/support/combinations.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+
+#include "operators/catalogue.h"
+#include "operators/designer.h"
+#include "runtime/compilers/nvrtc.h"
+#include "templates/templates.h"
+#include "tests/support/files.h"
+
+namespace alphasparse {
+namespace {
+
+const CombinationWalk& walk() {
+  static const CombinationWalk made = walk_combinations();
+  return made;
+}
+
+/// Every spelling of everything that the walk begins with or steps on, as steps.
+std::vector<Step> spelled_steps() {
+  std::vector<Step> steps;
+  const auto add = [&](const std::string& text) {
+    const Design design = *parse_design(text);
+    for (const Step& step : design.steps) {
+      steps.push_back(step);
+      for (const Design& branch : step.branches) {
+        steps.insert(steps.end(), branch.steps.begin(), branch.steps.end());
+      }
+    }
+  };
+  for (const StepKind& kind : step_kinds()) {
+    for (const std::string& spelling : kind) add(spelling);
+  }
+  for (const Start& start : combination_starts()) {
+    for (const std::string& before : start.before) add(before + "launch threads=32" + start.after);
+  }
+  return steps;
+}
+
+TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
+  std::set<std::string> spelled;
+  for (const Step& step : spelled_steps()) {
+    const Result<Arguments> arguments = check_arguments(step);
+    ASSERT_TRUE(arguments.ok()) << arguments.reason();
+    for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
+      if (!arguments->has(spec.name)) continue;
+      spelled.insert(step.op + " " + std::string(spec.name) + "=" + arguments->word(spec.name));
+      spelled.insert(step.op + " " + std::string(spec.name));
+    }
+    spelled.insert(step.op);
+  }
+  for (const Operator* op : catalogue()) {
+    if (op->stage == Stage::converting) continue;
+    const std::string name(op->name);
+    EXPECT_TRUE(spelled.count(name)) << name << " is no step of tests/support/step_kinds.cpp";
+    for (const ParameterSpec& spec : op->parameters) {
+      const std::string parameter = name + " " + std::string(spec.name);
+      EXPECT_TRUE(spelled.count(parameter)) << parameter;
+      for (const std::string_view word : spec.words) {
+        EXPECT_TRUE(spelled.count(parameter + "=" + std::string(word))) << parameter << "=" << word;
+      }
+    }
+  }
+}
+
+TEST(Combinations, AreThousandsAndNoneIsADeadEnd) {
+  EXPECT_GT(walk().combinations.size(), 10'000U);
+  EXPECT_EQ(all_combinations().size(), walk().combinations.size());
+  EXPECT_EQ(walk().dead_ends, std::vector<std::string>{});
+}
+
+TEST(Combinations, UseEveryKindOfStep) {
+  std::set<std::size_t> used;
+  for (const Combination& made : walk().combinations) {
+    used.insert(made.kinds.begin(), made.kinds.end());
+  }
+  for (std::size_t kind = 0; kind < step_kinds().size(); ++kind) {
+    EXPECT_TRUE(used.count(kind)) << "no combination has " << step_kinds()[kind].front();
+  }
+}
+
+// What the walk leaves out at this start.
+TEST(Combinations, OfRowsThatAreWrittenBeforeMustAdd) {
+  const std::string before = combination_starts().back().before.front();
+  const std::string line = before +
+                           "thread_rows rows=1 | thread_total | global_store | launch threads=64" +
+                           combination_starts().back().after;
+  const Result<Kernel> kernel = Designer(combination_matrix("hard")).build(line, Dtype::f32);
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.reason(),
+            "global_store: an earlier launch has written to its rows; use global_add");
+}
+
+/// Whether the text has the function, as a definition or a call: "warp_total(" or "warp_total<".
+bool calls(const std::string& source, const std::string& fragment) {
+  return source.find(" " + fragment + "(") != std::string::npos ||
+         source.find(" " + fragment + "<") != std::string::npos;
+}
+
+TEST(Combinations, CallEveryFragmentThatIsAFunction) {
+  std::set<std::string> missing;
+  for (const Template& file : embedded_templates()) {
+    if (!file.path.starts_with("fragments/")) continue;
+    const std::string name(file.path.substr(10, file.path.size() - 14));
+    if (calls(std::string(file.text), name)) missing.insert(name);
+  }
+  EXPECT_GE(missing.size(), 15U);
+  for (const std::size_t i : covering_pairs(walk().combinations)) {
+    if (missing.empty()) break;
+    const Result<Kernel> kernel = combination_kernel(walk().combinations[i], i);
+    ASSERT_TRUE(kernel.ok()) << kernel.reason();
+    std::erase_if(missing, [&](const std::string& name) { return calls(kernel->source, name); });
+  }
+  EXPECT_EQ(missing, std::set<std::string>{});
+}
+
+/// The values that a kernel declares as const and then does not name again.
+std::vector<std::string> unread_values(const std::string& kernel) {
+  static const std::regex declaration("const (?:int|unsigned|bool|auto|Value) (\\w+) ="),
+      comment("//[^\n]*");
+  const std::string code = std::regex_replace(kernel, comment, "");
+  std::vector<std::string> unread;
+  for (std::sregex_iterator found(code.begin(), code.end(), declaration), end; found != end;
+       ++found) {
+    const std::regex word("\\b" + found->str(1) + "\\b");
+    const auto named = std::distance(std::sregex_iterator(code.begin(), code.end(), word), end);
+    if (named < 2) unread.push_back(found->str(1));
+  }
+  return unread;
+}
+
+TEST(Combinations, DeclareNothingThatIsNotRead) {
+  const std::string kernel = "extern \"C\" __global__";
+  EXPECT_EQ(unread_values("const int a = 1; // b\n const auto b = a;"),
+            std::vector<std::string>{"b"});
+  for (const std::size_t i : covering_pairs(walk().combinations)) {
+    const Result<Kernel> made = combination_kernel(walk().combinations[i], i);
+    ASSERT_TRUE(made.ok()) << made.reason();
+    for (std::size_t at = made->source.find(kernel); at != std::string::npos;) {
+      const std::size_t next = made->source.find(kernel, at + 1);
+      EXPECT_EQ(unread_values(made->source.substr(at, next - at)), std::vector<std::string>{})
+          << made->design;
+      at = next;
+    }
+  }
+}
+
+// What stands in the way is a fact; an operator's name belongs behind the semicolon, in what to do.
+TEST(Refusals, NameAFactAndNotAnotherOperator) {
+  for (const auto& [refusal, line] : walk().refusals) {
+    EXPECT_FALSE(refusal.reason.empty()) << line;
+    const std::string fact = refusal.reason.substr(0, refusal.reason.find(';'));
+    for (const Operator* op : catalogue()) {
+      if (op->name.find('_') == std::string_view::npos) continue;  // words of the language, too
+      EXPECT_EQ(fact.find(op->name), std::string::npos) << refusal.op << ": " << refusal.reason;
+    }
+  }
+}
+
+TEST(Refusals, AreAsReviewed) {
+  std::string text;
+  for (const auto& [refusal, line] : walk().refusals) {
+    text += refusal.op + ": " + refusal.reason + "\n";
+  }
+  const std::string path = ALPHASPARSE_SOURCE_DIR "/tests/golden/refusals.txt";
+  if (std::getenv("UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << text;
+  EXPECT_EQ(contents(path), text) << "UPDATE_GOLDEN=1 writes it, then read it";
+}
+
+class CombinationsOnNvrtc : public testing::TestWithParam<int> {};
+
+constexpr int parts = 8;  ///< so that they run side by side
+
+TEST_P(CombinationsOnNvrtc, CompileWithoutAWarning) {
+  const Result<Nvrtc>& compiler = nvrtc();
+  if (!compiler) GTEST_SKIP() << "no combination was compiled for a GPU: " << compiler.reason();
+  const std::vector<Combination> all = all_combinations();
+  const std::vector<std::size_t> chosen = chosen_combinations(all);
+  for (std::size_t i = GetParam(); i < chosen.size(); i += parts) {
+    const Result<Kernel> kernel = combination_kernel(all[chosen[i]], chosen[i]);
+    ASSERT_TRUE(kernel.ok()) << all[chosen[i]].text() << ": " << kernel.reason();
+    const Result<CompiledKernel> compiled = compiler->compile(kernel->source, "sm_90");
+    ASSERT_TRUE(compiled.ok()) << kernel->design << ": " << compiled.reason();
+    EXPECT_EQ(compiled->log.find("warning"), std::string::npos)
+        << kernel->design << ": " << compiled->log.substr(0, 200);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CombinationsOnNvrtc, testing::Range(0, parts));
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,123 @@
+// golden: the source of every named design on a matrix with and one without empty rows, as text,
+// and compiled by NVRTC where there is one.
+//
+// UPDATE_GOLDEN=1 rewrites tests/golden; the diff is the review.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "runtime/compilers/nvrtc.h"
+#include "tests/support/goldens.h"
+
+namespace alphasparse {
+namespace {
+
+std::string source_of(const Golden& golden) {
+  const Result<Kernel> kernel = kernel_of(golden);
+  return kernel ? kernel->source : kernel.reason();
+}
+
+std::string path_of(const Golden& golden) {
+  return std::string(ALPHASPARSE_SOURCE_DIR "/tests/golden/") + golden.file;
+}
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// Where two texts part, for a failure that can be read.
+std::string first_difference(const std::string& expected, const std::string& found) {
+  std::istringstream expected_lines(expected), found_lines(found);
+  for (int line = 1;; ++line) {
+    std::string left, right;
+    const bool more_left = static_cast<bool>(std::getline(expected_lines, left));
+    const bool more_right = static_cast<bool>(std::getline(found_lines, right));
+    if (!more_left && !more_right) return "in their last newline";
+    if (left == right && more_left == more_right) continue;
+    return "at line " + std::to_string(line) + ":\n  golden: " + left + "\n  now:    " + right;
+  }
+}
+
+TEST(Golden, SourcesAreAsReviewed) {
+  const bool update = std::getenv("UPDATE_GOLDEN") != nullptr;
+  for (const Golden& golden : goldens()) {
+    const std::string source = source_of(golden), path = path_of(golden);
+    if (update) std::ofstream(path, std::ios::binary) << source;
+    ASSERT_TRUE(std::ifstream(path).good())
+        << path << " is missing; UPDATE_GOLDEN=1 writes it, then read it";
+    const std::string expected = text_of(path);
+    EXPECT_TRUE(source == expected)
+        << golden.file << " differs " << first_difference(expected, source);
+  }
+}
+
+TEST(Golden, SourcesCompileForTwoArchitectures) {
+  const Result<Nvrtc>& compiler = nvrtc();
+  if (!compiler) GTEST_SKIP() << "no golden source was compiled: " << compiler.reason();
+  for (const Golden& golden : goldens()) {
+    const std::string source = text_of(path_of(golden));
+    for (const char* const arch : {"sm_80", "sm_90"}) {
+      const Result<CompiledKernel> compiled = compiler->compile(source, arch);
+      ASSERT_TRUE(compiled.ok()) << golden.file << " " << arch << ": " << compiled.reason();
+      EXPECT_EQ(compiled->log.find("warning"), std::string::npos) << compiled->log;
+      EXPECT_FALSE(compiled->kernels.empty()) << golden.file;
+      for (const KernelFacts& facts : compiled->kernels) {
+        EXPECT_EQ(facts.spill_store_bytes, 0) << golden.file << " " << arch << " " << facts.name;
+        EXPECT_EQ(facts.stack_bytes, 0) << golden.file << " " << arch << " " << facts.name;
+      }
+    }
+  }
+}
+
+/// Calls of the format's functions with their arguments, each with how often it stands in a kernel.
+std::map<std::string, int> reads_of(const std::string& kernel) {
+  std::map<std::string, int> reads;
+  const std::regex call(R"(\bf\.\w+\([^()]*\))");
+  for (std::sregex_iterator at(kernel.begin(), kernel.end(), call), end; at != end; ++at)
+    ++reads[at->str()];
+  return reads;
+}
+
+// What a level has is loaded once and kept in a name, and is not loaded where nothing reads it.
+TEST(Sources, LoadNothingTwiceAndNothingForNobody) {
+  for (const Golden& golden : goldens()) {
+    const std::string source = source_of(golden);
+    std::size_t first = source.find("__launch_bounds__");
+    while (first < source.size()) {
+      const std::size_t next = std::min(source.find("__launch_bounds__", first + 1), source.size());
+      for (const auto& [read, times] : reads_of(source.substr(first, next - first))) {
+        EXPECT_EQ(times, 1) << golden.file << ": " << read;
+      }
+      first = next;
+    }
+    const std::size_t kernels = source.find("extern \"C\"");
+    const std::string head = source.substr(0, kernels);
+    const std::regex function(R"(__forceinline__ \w+ (\w+)\((int i|unsigned word)\) const)");
+    for (std::sregex_iterator at(head.begin(), head.end(), function), end; at != end; ++at) {
+      const std::regex use("\\b" + (*at)[1].str() + R"(\()");
+      const auto uses = std::distance(std::sregex_iterator(source.begin(), source.end(), use),
+                                      std::sregex_iterator());
+      EXPECT_GE(uses, 2) << golden.file << ": nobody reads " << (*at)[1];
+    }
+  }
+}
+
+// As many blocks as there are units: what strides over one of them would be a loop of one round.
+TEST(Sources, LevelsThatFitTheGridHaveNoLoop) {
+  for (const Golden& golden : goldens()) {
+    if (golden.design.find("grid=") != std::string::npos) continue;
+    const std::string source = source_of(golden);
+    const std::regex loop(R"(for \(int \w+ = [^;]*(blockIdx|block_index))");
+    EXPECT_FALSE(std::regex_search(source, loop)) << golden.file;
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

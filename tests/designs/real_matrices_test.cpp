@@ -1,0 +1,98 @@
+// real_matrices: every named design on the example matrices and on the small ones of the folder of
+// real matrices, exact and rounded, in both lane orders.
+// ctest label: emulator
+//
+// The folder is looked for when the test runs, so its matrices are dealt to a fixed number of
+// tests.
+#include "tests/support/real_matrices.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+
+#include "operators/named_designs.h"
+#include "runtime/emulated/device.h"
+#include "runtime/matrices/matrix_market.h"
+#include "tests/support/design_check.h"
+
+namespace alphasparse {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int parts = 8;
+constexpr std::int64_t nnz_most = 40'000;
+
+bool is_about_size(const std::string& reason) {
+  return reason.find("bytes with pads are") != std::string::npos ||
+         reason.find("its regular part has") != std::string::npos;
+}
+
+/// Every named design on the matrix of the file. One whose pads outweigh the matrix is refused, as
+/// a search would refuse it, and that is said.
+void check_named_designs(const std::string& path, Dtype dtype) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = read_matrix_market(path);
+  Designer designer(matrix);
+  int verified = 0;
+  for (const NamedDesign& design : named_designs()) {
+    SCOPED_TRACE(path + ", " + std::string(design.name) + ", " + dtype_name(dtype));
+    const Result<Kernel> kernel = designer.build(std::string(design.line), dtype);
+    if (!kernel) {
+      EXPECT_TRUE(is_about_size(kernel.reason())) << kernel.reason();
+      std::printf("%s: %s refused: %s\n", path.c_str(), std::string(design.name).c_str(),
+                  kernel.reason().c_str());
+      continue;
+    }
+    EXPECT_EQ(kernel_problem(*device, *kernel, matrix), "");
+    ++verified;
+  }
+  EXPECT_GE(verified, 3) << path << ": formats without pads are never refused";
+}
+
+std::vector<fs::path> examples() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(ALPHASPARSE_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() == ".gz") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class Examples : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Examples, AreRightInEveryNamedDesign) {
+  check_named_designs(GetParam(), Dtype::f32);
+  check_named_designs(GetParam(), Dtype::f64);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(examples()), [](const auto& info) {
+  std::string name = info.param.filename().stem().stem();
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+});
+
+/// Small, readable, and not an example already.
+bool is_wanted(const RealMatrix& real) {
+  const fs::path example = fs::path(ALPHASPARSE_SOURCE_DIR "/examples") / (real.name + ".mtx.gz");
+  return !real.is_complex && real.nnz <= nnz_most && !fs::exists(example);
+}
+
+class RealMatrices : public testing::TestWithParam<int> {};
+
+TEST_P(RealMatrices, AreRightInEveryNamedDesign) {
+  std::vector<RealMatrix> matrices = real_matrices();
+  if (matrices.empty()) GTEST_SKIP() << "no folder of real matrices: only the examples are tested";
+  std::erase_if(matrices, [](const RealMatrix& real) { return !is_wanted(real); });
+  for (std::size_t i = GetParam(); i < matrices.size(); i += parts) {
+    check_named_designs(matrices[i].path, i / parts % 4 == 3 ? Dtype::f64 : Dtype::f32);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Part, RealMatrices, testing::Range(0, parts));
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,174 @@
+// symmetric_half on the emulator: kernels that read one triangle under every way of knowing the row
+// of a non-zero, on the symmetric matrices of the battery, in both types and both lane orders.
+// ctest label: emulator
+#include <gtest/gtest.h>
+
+#include "runtime/emulated/device.h"
+#include "search/trial/trial.h"
+#include "tests/support/battery.h"
+#include "tests/support/design_check.h"
+#include "tests/support/random_design.h"
+
+namespace alphasparse {
+namespace {
+
+const char* const designs[] = {
+    // a row a thread, several, and a grid that is too small
+    "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+    "threads=64",
+    "compress | symmetric_half | thread_rows rows=3 | thread_total sums=2 | global_atomic | launch "
+    "threads=64 grid=1",
+    // lanes that share a row: with idle groups, in a tile, without shuffles, and rows that moved
+    "symmetric_half | compress | thread_cols lanes=8 | thread_total | warp_total | global_atomic | "
+    "launch threads=256",
+    "symmetric_half | sort_rows | compress | thread_cols lanes=4 | thread_total | warp_total | "
+    "global_atomic | launch threads=64 grid=1",
+    "symmetric_half | compress | warp_rows rows=7 | thread_cols lanes=8 | thread_total | "
+    "warp_total | global_atomic | launch threads=64",
+    "sort_rows | symmetric_half | compress | thread_cols lanes=32 | thread_total | global_atomic | "
+    "launch threads=64",
+    // pads: transposed, of their own length, in blocks of one width, and none in ragged tiles
+    "symmetric_half | sort_rows | compress | thread_rows rows=1 | thread_pad | interleave | "
+    "thread_total | global_atomic | launch threads=128",
+    "symmetric_half | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own | "
+    "interleave | thread_total | global_atomic | launch threads=64",
+    "symmetric_half | compress | block_rows rows=40 | thread_rows rows=1 | thread_pad multiple=2 | "
+    "block_pad | interleave | thread_total | global_atomic | launch threads=32 grid=2",
+    "symmetric_half | sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | interleave "
+    "by=ragged | thread_total | global_atomic | launch threads=64",
+    // runs of a row, alone and under units that name their row
+    "symmetric_half | sort_rows | compress | thread_cols width=3 | thread_pad | interleave | "
+    "thread_total | global_atomic | launch threads=64",
+    "symmetric_half | compress | warp_rows rows=1 | thread_cols width=2 | thread_total | "
+    "warp_total | global_atomic | launch threads=64",
+    "symmetric_half | compress | block_rows rows=1 | thread_cols width=1 | thread_total | "
+    "warp_total | shared_total | global_atomic | launch threads=64",
+    "sort_rows | symmetric_half | compress | warp_cols width=6 | thread_cols lanes=32 | "
+    "thread_total | warp_total | global_atomic | launch threads=64 grid=2",
+    "symmetric_half | compress | block_cols width=9 | warp_nnz nnz=64 | thread_nnz nnz=2 | "
+    "interleave | thread_total | warp_total | shared_total | global_atomic | launch threads=64",
+    // a non-zero a thread, and slices of a table
+    "symmetric_half | compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+    "threads=64",
+    "symmetric_half | sort_rows | compress | block_rows nnz=64 | thread_nnz nnz=1 | thread_total | "
+    "shared_offset | global_atomic | launch threads=64",
+    "symmetric_half | compress | block_nnz nnz=96 | thread_nnz nnz=1 | thread_total | "
+    "shared_offset | global_atomic | launch threads=32",
+    "symmetric_half | compress | block_rows rows=1 | thread_cols width=1 | thread_total | "
+    "shared_offset | global_atomic | launch threads=32",
+    // branches: a launch each, fused, and with fill
+    "symmetric_half | bin_rows at=3 { compress | thread_rows rows=1 | thread_total | global_atomic "
+    "| launch threads=64 } { compress | thread_cols lanes=4 | thread_total | warp_total | "
+    "global_atomic | launch threads=64 }",
+    "reorder by=rcm | symmetric_half | ell_peel width=2 { compress | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_atomic | launch threads=64 fused=yes } { "
+    "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=64 fused=yes }",
+    "symmetric_half | col_split parts=2 { compress | thread_cols width=2 | thread_total | "
+    "global_atomic | launch threads=64 } { compress | thread_rows rows=1 | thread_total | "
+    "global_atomic | launch threads=64 }",
+    "symmetric_half | diagonal_peel share=30 { thread_rows rows=1 | thread_pad | interleave | "
+    "thread_total | global_atomic | launch threads=64 } { compress | thread_nnz nnz=1 | "
+    "thread_total | global_atomic | launch threads=64 }",
+    "symmetric_half | bitmap_block_peel cols=4 share=10 { compress | thread_cols lanes=2 | "
+    "thread_total | warp_total | global_atomic | launch threads=64 } { compress | thread_rows "
+    "rows=1 | thread_total | global_atomic | launch threads=64 }",
+    "symmetric_half | dense_block_peel rows=3 cols=3 share=30 { warp_rows rows=3 | thread_cols "
+    "lanes=8 | thread_total | warp_total | global_atomic | launch threads=64 } { compress | "
+    "thread_rows rows=1 | thread_total | global_atomic | launch threads=64 }",
+};
+
+/// Two rows that are nothing but each other's images: no stored entry is in the second.
+Matrix swapped_pair() { return from_rows(2, {{{1, 3.}}, {{0, 3.}}}); }
+
+class SymmetricHalf : public testing::TestWithParam<const char*> {};
+
+TEST_P(SymmetricHalf, IsRightOnSymmetricMatrices) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  std::vector<NamedMatrix> matrices = battery();
+  matrices.push_back({"swapped_pair", swapped_pair()});
+  int symmetric = 0;
+  for (const NamedMatrix& entry : matrices) {
+    if (!is_symmetric(entry.matrix)) continue;
+    ++symmetric;
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      EXPECT_EQ(design_problem(*device, entry.matrix, GetParam(), dtype), "")
+          << entry.name << " " << dtype_name(dtype) << "\n"
+          << GetParam();
+    }
+  }
+  EXPECT_GE(symmetric, 5);
+}
+
+Matrix symmetric_97() {
+  for (const NamedMatrix& entry : battery()) {
+    if (entry.name == "symmetric_97") return entry.matrix;
+  }
+  return {};
+}
+
+TEST(SymmetricHalves, AreReachedAtRandom) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = symmetric_97();
+  int reached = 0;
+  for (std::uint64_t seed = 0; reached < 24; ++seed) {
+    ASSERT_LT(seed, 2000u) << "only " << reached << " designs store one triangle";
+    const std::string design = random_design(matrix, seed);
+    if (design.find("symmetric_half") == std::string::npos) continue;
+    ++reached;
+    EXPECT_EQ(design_problem(*device, matrix, design, Dtype::f32), "") << design;
+  }
+}
+
+TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
+  struct Mistake {
+    std::string from, to, fault;
+  };
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = symmetric_97();
+  for (const Mistake& mistake :
+       {Mistake{"if (column != row) ", "", "wrong result in case 'exact 1'"},
+        Mistake{"out.alpha * product", "product", "wrong result in case 'exact 1'"},
+        Mistake{"value * row_x", "row_x", "wrong result in case 'exact 1'"},
+        Mistake{"atomicAdd(out.y + column, out.alpha * product)",
+                "out.y[column] += out.alpha * product", "race"}}) {
+    Kernel kernel = *Designer(matrix).build(designs[0], Dtype::f32);
+    const std::size_t at = kernel.source.find(mistake.from);
+    ASSERT_NE(at, std::string::npos) << mistake.from;
+    kernel.source.replace(at, mistake.from.size(), mistake.to);
+    const std::string problem = kernel_problem(*device, kernel, matrix, false);
+    EXPECT_NE(problem.find(mistake.fault), std::string::npos) << mistake.to << ": " << problem;
+  }
+}
+
+TEST(SymmetricHalves, ArePrunedWhereOtherValuesMayCome) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = swapped_pair();
+  TuneOptions options;
+  EXPECT_EQ(Trial(matrix, *device, options).run(designs[0], {}).status, Status::ok);
+  options.values_vary = true;
+  const Measurement pruned = Trial(matrix, *device, options).run(designs[0], {});
+  EXPECT_EQ(pruned.status, Status::pruned);
+  EXPECT_NE(pruned.reason.find("which --values varying forbids"), std::string::npos)
+      << pruned.reason;
+  options = {};
+  options.deterministic = true;
+  EXPECT_EQ(Trial(matrix, *device, options).run(designs[0], {}).status, Status::pruned);
+}
+
+TEST(CodedValues, ArePrunedWhereOtherValuesMayCome) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = battery().back().matrix;
+  const std::string coded =
+      "compress | thread_rows rows=1 | thread_total | global_store | compact | launch threads=64";
+  TuneOptions options;
+  EXPECT_EQ(Trial(matrix, *device, options).run(coded, {}).status, Status::ok);
+  options.values_vary = true;
+  const Measurement pruned = Trial(matrix, *device, options).run(coded, {});
+  EXPECT_EQ(pruned.status, Status::pruned);
+  EXPECT_NE(pruned.reason.find("which --values varying forbids"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SymmetricHalf, testing::ValuesIn(designs));
+
+}  // namespace
+}  // namespace alphasparse

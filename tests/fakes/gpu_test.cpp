@@ -1,0 +1,156 @@
+// ctest label: emulator
+// fake_gpu: the double of a GPU itself - what its compiler says, that what it runs is right, that
+// what is wrong is seen, and that it goes wrong as it is told. It stands for the GPU in the tests
+// of the measured path (cli_gpu_test.cpp).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/cuda/device.h"
+#include "runtime/device/verify.h"
+#include "runtime/worker/device.h"
+#include "tests/fakes/fake_nvrtc.h"
+#include "tests/support/battery.h"
+#include "tests/support/csr_kernels.h"
+#include "tests/support/design_check.h"
+#include "tests/support/fake_gpu.h"
+
+namespace alphasparse {
+namespace {
+
+class FakeCompiler : public FakeGpuTest {
+ protected:
+  void SetUp() override {
+    FakeGpuTest::SetUp();
+    auto opened = Nvrtc::open();
+    ASSERT_TRUE(opened.ok()) << opened.reason();
+    compiler_.emplace(std::move(*opened));
+  }
+
+  Result<CompiledKernel> compile(const std::string& source) {
+    return compiler_->compile(source, "sm_90");
+  }
+
+  std::optional<Nvrtc> compiler_;
+};
+
+TEST_F(FakeCompiler, TellsOfEveryKernelAndGivesAnImage) {
+  EXPECT_EQ(compiler_->version(), fmt::format("{}.0", fake_nvrtc_major));
+  EXPECT_TRUE(compiler_->supports("sm_90"));
+  EXPECT_FALSE(compiler_->supports("sm_35"));
+  const auto compiled = compile(
+      "extern \"C\" __global__ void one(float* y) { y[threadIdx.x] = 1; }\n"
+      "extern \"C\" __global__ void __launch_bounds__(64)\n    two(double* y, int n) {\n"
+      "  y[0] = n;\n}\n");
+  ASSERT_TRUE(compiled.ok()) << compiled.reason();
+  const std::vector<KernelFacts> expected = {{"one", fake_registers, 0, 0, 0, 0, -1},
+                                             {"two", fake_registers, 0, 0, 0, 0, -1}};
+  EXPECT_EQ(compiled->kernels, expected);
+  ASSERT_GT(compiled->cubin.size(), 4U);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(compiled->cubin.data()), 4), "\177ELF");
+}
+
+TEST_F(FakeCompiler, NamesTheLineOfAnError) {
+  const auto compiled = compile("\n\nextern \"C\" __global__ void k(int* y) { y[0] = there; }\n");
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.failure().status, Status::compile_error);
+  EXPECT_TRUE(compiled.reason().starts_with("NVRTC 99.0 for sm_90: line 3: ")) << compiled.reason();
+  EXPECT_NE(compiled.reason().find("there"), std::string::npos) << compiled.reason();
+}
+
+class FakeDevice : public FakeGpuTest {
+ protected:
+  static std::unique_ptr<Device> open(const WorkerLimits& limits = {}) {
+    return open_worker_device([] { return open_cuda_device(0); }, limits);
+  }
+};
+
+TEST_F(FakeDevice, IsAGpuThatSaysItIsADouble) {
+  const DeviceInfo info = open()->info();
+  EXPECT_EQ(info.gpu, "Fake GPU");
+  EXPECT_EQ(info.kind, TimeKind::measured);
+  EXPECT_EQ(info.version, "driver of CUDA 12.9, NVRTC 99.0");
+}
+
+TEST_F(FakeDevice, NamedDesignsAreRight) {
+  const std::unique_ptr<Device> device = open();
+  const Matrix matrix = battery_matrix("power_law");
+  ASSERT_GT(matrix.nnz(), 0);
+  for (const NamedDesign& named : named_designs()) {
+    const std::string problem =
+        design_problem(*device, matrix, std::string(named.line), Dtype::f64, false);
+    EXPECT_TRUE(problem.empty() || problem.starts_with("refused: ")) << named.name << problem;
+  }
+}
+
+TEST_F(FakeDevice, TimesAreThoseOfTheDoubleAndFactsThoseOfItsCompiler) {
+  const std::unique_ptr<Device> device = open();
+  const Matrix matrix = battery_matrix("stencil_23");
+  const auto kernel = Designer(matrix).build(resolve_design("csr-scalar"), Dtype::f32);
+  ASSERT_TRUE(kernel.ok());
+  const auto loaded = device->load(*kernel);
+  ASSERT_TRUE(loaded.ok()) << loaded.reason();
+  for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
+    const auto timing = (*loaded)->time(rounded_case(*kernel, 1), regime);
+    ASSERT_TRUE(timing.ok()) << timing.reason();
+    EXPECT_GE(timing->time_us, 1);
+    EXPECT_EQ(timing->registers, fake_registers);
+    EXPECT_EQ(timing->spill_bytes, 0);
+  }
+}
+
+TEST_F(FakeDevice, AWrongKernelIsWrong) {
+  const std::unique_ptr<Device> device = open();
+  const Matrix matrix = with_integer_values(battery_matrix("stencil_23"));
+  Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  EXPECT_EQ(kernel_problem(*device, kernel, matrix, false), "");
+  kernel.launches.back().blocks -= 1;
+  EXPECT_NE(kernel_problem(*device, kernel, matrix, false), "");
+}
+
+/// What becomes of csr-scalar under a script: the first thing that goes wrong with it.
+std::string fate(Device& device, const Matrix& matrix) {
+  const auto kernel = Designer(matrix).build(resolve_design("csr-scalar"), Dtype::f32);
+  const auto text = [](const Failure& failure) {
+    return fmt::format("{}: {}", status_name(failure.status), failure.reason);
+  };
+  const auto loaded = device.load(*kernel);
+  if (!loaded) return "load " + text(loaded.failure());
+  const auto before = verify(*kernel, **loaded, matrix);
+  if (!before) return "verify " + text(before.failure());
+  const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
+  if (!timing) return "time " + text(timing.failure());
+  const auto after = verify(*kernel, **loaded, matrix);
+  return after ? "right" : "after timing " + text(after.failure());
+}
+
+TEST_F(FakeDevice, GoesWrongAsItIsTold) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  for (const auto& [fault, expected] : {
+           // first: what has been compiled is in the cache
+           std::pair{"compile_error:rows=1", "load compile_error: NVRTC 99.0 for sm_90: line 1: "},
+           std::pair{"", "right"},
+           std::pair{"crash:no such words", "right"},
+           std::pair{"out_of_memory:thread_rows rows=1", "load out_of_memory: "},
+           std::pair{"hang:csr;crash:rows=1",
+                     "verify crash: the GPU's worker was ended by signal "},
+           std::pair{"illegal_address:rows=1", "verify crash: case exact 1: kernel spmv: "},
+           std::pair{"hang:rows=1", "verify timeout: no answer within 0.5 s; "},
+           std::pair{"wrong:rows=1", "verify wrong_result: "},
+           std::pair{"wrong_later:rows=1", "after timing wrong_result: "},
+       }) {
+    script(fault);
+    const bool hangs = std::string(fault).starts_with("hang:rows");
+    const std::unique_ptr<Device> device = open({60, hangs ? 0.5 : 60});
+    const std::string found = fate(*device, matrix);
+    EXPECT_TRUE(found.starts_with(expected)) << fault << ": " << found;
+    script("");
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

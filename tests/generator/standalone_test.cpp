@@ -1,0 +1,374 @@
+// standalone: NAME.cu names what made it, compiles without a warning, works, and takes no file but
+// its own.
+#include "generator/standalone.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <regex>
+
+#include "generator/result.h"
+#include "generator/version.h"
+#include "operators/designer.h"
+#include "runtime/formats/format_file.h"
+#include "tests/support/battery.h"
+#include "tests/support/files.h"
+#include "tests/support/sample_kernel.h"
+
+namespace alphasparse {
+namespace {
+
+Matrix small() { return from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}}); }
+
+/// Writes a.safetensors into the folder and gives the text of a.cu.
+std::string write_sample(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
+  const Fingerprints prints = fingerprints(matrix);
+  write_format_file(folder / "a.safetensors", kernel, matrix, prints);
+  return standalone_source(kernel, {"a", "some/a.mtx", prints});
+}
+
+std::string sample(const TestFolder& folder, const Matrix& matrix, Dtype dtype) {
+  return write_sample(folder, matrix, sample_kernel(matrix, dtype));
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The text from one mark up to another.
+std::string between(const std::string& text, const std::string& first, const std::string& last) {
+  const std::size_t begin = text.find(first);
+  const std::size_t end = text.find(last, begin);
+  CHECK(begin != std::string::npos && end != std::string::npos);
+  return text.substr(begin, end - begin);
+}
+
+/// NAME.cu for the host's compiler and tests/standalone/cuda_runtime.h.
+std::string for_host(const std::string& cuda_text) {
+  static const std::regex launch(R"((\w+)<<<(\d+), (\d+), 0, stream>>>\()");
+  return std::regex_replace(cuda_text, launch, "(void)stream, launch_on_host($1, $2, $3, ");
+}
+
+/// What g++ says of `text` as a.cpp in the folder; the program is a. A kernel has its three
+/// parameters whether it uses them or not.
+CommandOutcome compile(const TestFolder& folder, const std::string& text,
+                       const std::string& options) {
+  set_contents(folder / "a.cpp", text);
+  return run_command(fmt::format(
+      "cd {} && g++ -std=c++17 -Wall -Wextra -Wpedantic -Wno-unused-parameter -Werror {} -I "
+      "{}/tests/standalone a.cpp -o a",
+      folder.path().string(), options, ALPHASPARSE_SOURCE_DIR));
+}
+
+std::string driver(const std::string& name) {
+  return contents(std::string(ALPHASPARSE_SOURCE_DIR "/tests/standalone/") + name);
+}
+
+CommandOutcome run_sample(const TestFolder& folder, const std::string& arguments) {
+  return run_command(fmt::format("cd {} && ./a {}", folder.path().string(), arguments));
+}
+
+TEST(Standalone, OpensWithWhatMadeIt) {
+  const Matrix matrix = small();
+  const Fingerprints prints = fingerprints(matrix);
+  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f64),
+                                             {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
+  EXPECT_TRUE(text.starts_with("// a b.cu: y = alpha * A * x + beta * y for one sparse matrix.\n"));
+  const std::string head = between(text, "// a b.cu", "#include");
+  const std::string design =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=128";
+  EXPECT_TRUE(contains(head, "  design   " + design + "\n"));
+  EXPECT_TRUE(contains(head, "it's/a b.mtx: 2 rows, 3 columns, 3 non-zeros, f64\n"));
+  EXPECT_TRUE(contains(head, prints.pattern) && contains(head, prints.values));
+  EXPECT_TRUE(contains(head, "alphasparse 9.8.7\n"));
+  EXPECT_TRUE(contains(
+      head, "alphasparse emit 'it'\\''s/a b.mtx' --design '" + design + "' --dtype f64\n"));
+  EXPECT_TRUE(contains(head, "nvcc -O3 -arch=sm_80 -DALPHASPARSE_MAIN 'a b.cu' -o 'a b'\n"));
+}
+
+TEST(Standalone, ANameCannotLeaveItsComment) {
+  const Matrix matrix = small();
+  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f32),
+                                             {"a\nint x;\\", "b\n#error\\", fingerprints(matrix)});
+  EXPECT_TRUE(contains(text, "// a?int x;\\.cu: y"));
+  EXPECT_FALSE(contains(text, "\nint x;"));
+  EXPECT_FALSE(contains(text, "\n#error"));
+  EXPECT_FALSE(contains(text, "\\\n"));
+}
+
+TEST(Standalone, HasNoIncludeButTheSystems) {
+  const TestFolder folder;
+  const std::string text = sample(folder, small(), Dtype::f32);
+  EXPECT_FALSE(contains(text, "#include \""));
+  EXPECT_FALSE(contains(text, "#pragma once"));
+  EXPECT_FALSE(contains(text, "\n\n\n"));
+}
+
+std::string nvcc() {
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::string& found :
+       {std::string("nvcc"), std::string(home ? home : "/usr/local/cuda") + "/bin/nvcc"}) {
+    if (run_command(found + " --version").status == 0) return found;
+  }
+  return "";
+}
+
+TEST(Standalone, CompilesWithoutAWarning) {
+  const std::string compiler = nvcc();
+  if (compiler.empty()) GTEST_SKIP() << "no nvcc on PATH, in CUDA_HOME or in /usr/local/cuda";
+  const TestFolder folder;
+  set_contents(folder / "f32.cu", sample(folder, small(), Dtype::f32));
+  set_contents(folder / "f64.cu", sample(folder, small(), Dtype::f64));
+  const Matrix rounded = from_rows(3, {{{0, 0.1}, {2, 2.0}}, {{2, 3.0}}});
+  set_contents(folder / "single.cu",
+               write_sample(folder, rounded,
+                            *Designer(rounded).build(
+                                "compress | thread_rows rows=1 | thread_total | global_store | "
+                                "compact values=rounded | launch threads=32 cache=streamed",
+                                Dtype::f64)));
+  const std::string both =
+      compiler +
+      " -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
+      "-Xcompiler=-Wall,-Wextra ";
+  const CommandOutcome compiled = run_command(fmt::format(
+      "cd {0} && {{ {1} -DALPHASPARSE_MAIN f32.cu -o f32 & {1} -c f64.cu -o f64.o; wait; {1} "
+      "-DALPHASPARSE_MAIN -c single.cu -o single.o; }} && test -x f32 && test -f f64.o && "
+      "test -f single.o",
+      folder.path().string(), both));
+  EXPECT_EQ(compiled.status, 0);
+  EXPECT_EQ(compiled.output, "");
+}
+
+TEST(Standalone, ItsInterfaceKeepsItsPromises) {
+  const TestFolder folder;
+  const std::string text = for_host(sample(folder, small(), Dtype::f32));
+  const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// Two launches: sums go to scratch memory, whose pointer stands between those of arrays, then to
+/// y.
+Kernel kernel_with_workspace(const Matrix& matrix) {
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.workspaces.push_back({"scratch", ElementType::f32, matrix.rows, "sum of each row", 2});
+  std::string& text = kernel.source;
+  const std::string value = "  const float* value_;\n", store = "  out.y[row] = out.alpha * sum";
+  text.insert(text.find(value), "  float* scratch_;\n");
+  const std::size_t at = text.find(store);
+  const std::string stores = text.substr(at);
+  text.replace(at, std::string::npos, "  if (out.y) f.scratch_[row] = sum;\n}\n");
+  text += fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(128)\n"
+      "    spmv_end(const Format f, const Value* __restrict__ x, const Output out) {{\n"
+      "  const int row = blockIdx.x * 128 + threadIdx.x;\n"
+      "  if (row >= {} || !x) return;\n"
+      "  const Value sum = f.scratch_[row];\n{}",
+      matrix.rows, stores);
+  kernel.launches.push_back({"spmv_end", kernel.launches[0].blocks, kernel.launches[0].threads});
+  return kernel;
+}
+
+TEST(Standalone, AllocatesWorkspacesWhenItLoads) {
+  const TestFolder folder;
+  const std::string text = for_host(write_sample(folder, small(), kernel_with_workspace(small())));
+  const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// Values above the diagonal only; its threads do not meet.
+Kernel mirrored_kernel(const Matrix& matrix, Dtype dtype) {
+  return *Designer(matrix).build(
+      "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "threads=32",
+      dtype);
+}
+
+TEST(Standalone, OneTriangleTakesNoValuesThatAreNotSymmetric) {
+  const TestFolder folder;
+  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
+  const std::string text =
+      for_host(write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32)));
+  const CommandOutcome compiled = compile(folder, text + driver("mirror_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// Values as codes; its threads do not meet.
+Kernel coded_kernel(const Matrix& matrix, Dtype dtype) {
+  return *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
+      "structure=full | launch threads=32",
+      dtype);
+}
+
+TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
+  const TestFolder folder;
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row % 2 == 0 ? 1. : 2.}};
+  const Matrix matrix = from_rows(3, rows);
+  const Kernel kernel = coded_kernel(matrix, Dtype::f32);
+  ASSERT_TRUE(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                          [](const Array& array) { return array.is_dictionary(); }));
+  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const CommandOutcome compiled = compile(folder, text + driver("codes_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// Doubles that are stored as float: row + `offset` in row; its threads do not meet.
+Matrix singles(double offset) {
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row + offset}};
+  return from_rows(3, rows);
+}
+
+Kernel singles_kernel(const Matrix& matrix, const std::string& choice) {
+  return *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=full structure=full values=" +
+          choice + " | launch threads=32",
+      Dtype::f64);
+}
+
+TEST(Standalone, FloatsTakeTheValuesThatTheyHold) {
+  for (const auto& [choice, offset] :
+       {std::pair{"single", 0.5}, {"rounded", 0.5}, {"rounded", 0.1}}) {
+    SCOPED_TRACE(fmt::format("{} {}", choice, offset));
+    const TestFolder folder;
+    const Matrix matrix = singles(offset);
+    const std::string text = write_sample(folder, matrix, singles_kernel(matrix, choice));
+    EXPECT_TRUE(contains(text, "const float* value_;"));
+    EXPECT_EQ(contains(text, "//   rounded  values are stored as float, largest relative error "),
+              offset == 0.1);
+    const CommandOutcome compiled =
+        compile(folder, for_host(text) + driver("singles_driver.cpp"), "");
+    ASSERT_EQ(compiled.status, 0) << compiled.output;
+    const CommandOutcome outcome =
+        run_sample(folder, fmt::format("a.safetensors {} {}", choice, offset));
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+  }
+}
+
+TEST(Standalone, TheProgramOfFloatsKnowsWhatIsStored) {
+  for (const auto& [choice, last] : {std::pair{"single", 0.25}, {"rounded", 0.1}}) {
+    const TestFolder folder;
+    Matrix matrix = singles(0.5);
+    matrix.value.front() = double{std::numeric_limits<float>::denorm_min()} * 3;
+    matrix.value.back() = last;
+    const std::string text = for_host(write_sample(folder, matrix, singles_kernel(matrix, choice)));
+    ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+    const CommandOutcome outcome = run_sample(folder, "");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+  }
+}
+
+TEST(Standalone, TheProgramOfCodesKnowsTheWholeMatrix) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const std::string text = for_host(write_sample(folder, matrix, coded_kernel(matrix, Dtype::f64)));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+}
+
+TEST(Standalone, TheProgramOfOneTriangleKnowsTheWholeMatrix) {
+  const TestFolder folder;
+  const std::vector<NamedMatrix> all = battery();
+  const auto found = std::find_if(all.begin(), all.end(), [](const NamedMatrix& entry) {
+    return entry.name == "symmetric_97";
+  });
+  ASSERT_NE(found, all.end());
+  const std::string text =
+      for_host(write_sample(folder, found->matrix, mirrored_kernel(found->matrix, Dtype::f64)));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+}
+
+TEST(Standalone, ItsProgramTellsRightFromWrong) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const Kernel kernel = sample_kernel(matrix, Dtype::f64);
+  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const std::string options = "-DALPHASPARSE_MAIN";
+  ASSERT_EQ(compile(folder, text, options).output, "");
+  const CommandOutcome right = run_sample(folder, "--repeat 100");
+  EXPECT_EQ(right.status, 0) << right.output;
+  EXPECT_TRUE(contains(right.output, "median of 5 batches of 20")) << right.output;
+  EXPECT_EQ(run_sample(folder, "missing.safetensors").status, 2);
+  EXPECT_EQ(run_sample(folder, "--repeat 0").status, 2);
+  EXPECT_EQ(run_sample(folder, "--repeat").status, 2);
+
+  write_format_file(folder / "b.safetensors", kernel, matrix, fingerprints(matrix), "0.0.1");
+  const CommandOutcome other = run_sample(folder, "b.safetensors");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_EQ(other.output, "b.safetensors: kernel and format differ: generator is " +
+                              std::string(generator_version) +
+                              " in the kernel and 0.0.1 in the file\n");
+  write_sample(folder, small(), sample_kernel(small(), Dtype::f64));
+  EXPECT_TRUE(contains(run_sample(folder, "").output, "kernel and format differ: rows is "));
+  write_sample(folder, matrix, kernel);
+
+  const std::string last = "row >= " + std::to_string(matrix.rows);
+  ASSERT_TRUE(contains(text, last));
+  std::string wrong = text;
+  wrong.replace(wrong.find(last), last.size(), "row >= 700");
+  ASSERT_EQ(compile(folder, wrong, options).output, "");
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.output, "WRONG")) << outcome.output;
+}
+
+TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
+  const TestFolder folder;
+  const Matrix matrix = from_rows(3, {{}, {}});
+  const std::string text = for_host(sample(folder, matrix, Dtype::f32));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// The part of NAME.cu that loads a format file, and needs no CUDA.
+std::string loader_text(const std::string& text) {
+  const std::string before_kernel = between(text, "#include", "// csr-scalar");
+  return std::regex_replace(before_kernel, std::regex("#include <cuda_runtime.h>\n"), "") +
+         between(text, "// safetensors:", "// interface:");
+}
+
+/// Loads the kernel's format, damaged in every way.
+void expect_no_damaged_file_taken(const Matrix& matrix, const Kernel& kernel) {
+  const TestFolder folder;
+  const std::string text = loader_text(write_sample(folder, matrix, kernel));
+  const CommandOutcome compiled =
+      compile(folder, text + driver("loader_driver.cpp"),
+              "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors scratch 20261121");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, " refused, ")) << outcome.output;
+}
+
+TEST(Standalone, ItsLoaderTakesNoDamagedFile) {
+  expect_no_damaged_file_taken(small(), sample_kernel(small(), Dtype::f32));
+}
+
+TEST(Standalone, ItsLoaderTakesNoDamagedFileOfOneTriangle) {
+  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.mirrored = true;  // the loader asks for the pattern alone
+  expect_no_damaged_file_taken(matrix, kernel);
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,217 @@
+// api_test: our prototypes and constants of the CUDA driver and of NVRTC are those of NVIDIA's
+// headers, where there are any.
+#include "runtime/cuda/api.h"
+
+#include <gtest/gtest.h>
+
+#include "runtime/compilers/nvrtc_api.h"
+#include "runtime/cuda/cusparse_api.h"
+#include "runtime/cuda/driver.h"
+#include "runtime/device/vendor_kernels.h"
+
+#ifdef CUDA_HEADERS
+#include <cuda.h>
+#include <cusparse.h>
+#include <nvrtc.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <type_traits>
+
+namespace alphasparse {
+namespace {
+
+/// The same type, or an enumeration where we have an int, below any number of pointers.
+template <class Theirs, class Ours>
+constexpr bool same() {
+  if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) {
+    using Pointed = std::remove_pointer_t<Theirs>;
+    using Mine = std::remove_pointer_t<Ours>;
+    return std::is_const_v<Pointed> == std::is_const_v<Mine> &&
+           same<std::remove_const_t<Pointed>, std::remove_const_t<Mine>>();
+  } else if constexpr (std::is_enum_v<Theirs>) {
+    return std::is_same_v<Ours, int> && sizeof(Theirs) == sizeof(int);
+  } else {
+    return std::is_same_v<Theirs, Ours>;
+  }
+}
+
+/// The same function, argument by argument.
+template <class TheirResult, class... Theirs, class OurResult, class... Ours>
+constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*CudaApi::*)(Ours...)) {
+  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
+    return same<TheirResult, OurResult>() && (same<Theirs, Ours>() && ...);
+  }
+  return false;
+}
+
+template <class TheirResult, class... Theirs, class OurResult, class... Ours>
+constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*NvrtcApi::*)(Ours...)) {
+  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
+    return same<TheirResult, OurResult>() && (same<Theirs, Ours>() && ...);
+  }
+  return false;
+}
+
+/// As same(), but any pointer is any other: cuSPARSE's descriptors are never followed.
+template <class Theirs, class Ours>
+constexpr bool same_shape() {
+  if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) return true;
+  return same<Theirs, Ours>();
+}
+
+template <class TheirResult, class... Theirs, class OurResult, class... Ours>
+constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*CusparseApi::*)(Ours...)) {
+  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
+    return same_shape<TheirResult, OurResult>() && (same_shape<Theirs, Ours>() && ...);
+  }
+  return false;
+}
+
+static_assert(same_call(cusparseGetErrorString, &CusparseApi::error_string));
+static_assert(same_call(cusparseCreate, &CusparseApi::create));
+static_assert(same_call(cusparseDestroy, &CusparseApi::destroy));
+static_assert(same_call(cusparseSetStream, &CusparseApi::set_stream));
+static_assert(same_call(cusparseCreateCsr, &CusparseApi::create_csr));
+static_assert(same_call(cusparseCreateCoo, &CusparseApi::create_coo));
+static_assert(same_call(cusparseCreateSlicedEll, &CusparseApi::create_sell));
+static_assert(same_call(cusparseCreateBsr, &CusparseApi::create_bsr));
+static_assert(same_call(cusparseDestroySpMat, &CusparseApi::destroy_matrix));
+static_assert(same_call(cusparseCreateDnVec, &CusparseApi::create_vector));
+static_assert(same_call(cusparseDestroyDnVec, &CusparseApi::destroy_vector));
+static_assert(same_call(cusparseSpMV_bufferSize, &CusparseApi::buffer_size));
+static_assert(same_call(cusparseSpMV_preprocess, &CusparseApi::preprocess));
+static_assert(same_call(cusparseSpMV, &CusparseApi::spmv));
+static_assert(cusparse_success == CUSPARSE_STATUS_SUCCESS);
+static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);
+static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
+static_assert(cusparse_base_zero == CUSPARSE_INDEX_BASE_ZERO);
+static_assert(cusparse_order_row == CUSPARSE_ORDER_ROW);
+static_assert(cuda_real_32 == CUDA_R_32F && cuda_real_64 == CUDA_R_64F);
+
+TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
+  const auto number = [](const char* name) { return find_vendor_algorithm(name)->number; };
+  EXPECT_EQ(number("cusparse-csr-1"), CUSPARSE_SPMV_CSR_ALG1);
+  EXPECT_EQ(number("cusparse-csr-2"), CUSPARSE_SPMV_CSR_ALG2);
+  EXPECT_EQ(number("cusparse-coo-1"), CUSPARSE_SPMV_COO_ALG1);
+  EXPECT_EQ(number("cusparse-coo-2"), CUSPARSE_SPMV_COO_ALG2);
+  EXPECT_EQ(number("cusparse-sell"), CUSPARSE_SPMV_SELL_ALG1);
+  EXPECT_EQ(number("cusparse-bsr"), CUSPARSE_SPMV_BSR_ALG1);
+}
+
+// Macros of cuda.h give these names their versions: cuMemAlloc is cuMemAlloc_v2.
+static_assert(same_call(cuGetErrorName, &CudaApi::error_name));
+static_assert(same_call(cuGetErrorString, &CudaApi::error_string));
+static_assert(same_call(cuInit, &CudaApi::init));
+static_assert(same_call(cuDriverGetVersion, &CudaApi::driver_version));
+static_assert(same_call(cuDeviceGetCount, &CudaApi::device_count));
+static_assert(same_call(cuDeviceGet, &CudaApi::device));
+static_assert(same_call(cuDeviceGetName, &CudaApi::device_name));
+static_assert(same_call(cuDeviceGetAttribute, &CudaApi::device_attribute));
+static_assert(same_call(cuDeviceGetPCIBusId, &CudaApi::bus_id));
+static_assert(same_call(cuDevicePrimaryCtxRetain, &CudaApi::retain_context));
+static_assert(same_call(cuDevicePrimaryCtxRelease, &CudaApi::release_context));
+static_assert(same_call(cuCtxSetCurrent, &CudaApi::set_context));
+static_assert(same_call(cuModuleLoadData, &CudaApi::load_module));
+static_assert(same_call(cuModuleUnload, &CudaApi::unload_module));
+static_assert(same_call(cuModuleGetFunction, &CudaApi::find_function));
+static_assert(same_call(cuMemGetInfo, &CudaApi::memory_info));
+static_assert(same_call(cuMemAlloc, &CudaApi::allocate));
+static_assert(same_call(cuMemFree, &CudaApi::free));
+static_assert(same_call(cuMemcpyHtoDAsync, &CudaApi::copy_to_device));
+static_assert(same_call(cuMemcpyDtoHAsync, &CudaApi::copy_to_host));
+static_assert(same_call(cuMemcpyDtoDAsync, &CudaApi::copy));
+static_assert(same_call(cuMemsetD8Async, &CudaApi::fill));
+static_assert(same_call(cuStreamCreate, &CudaApi::create_stream));
+static_assert(same_call(cuStreamSynchronize, &CudaApi::wait_for_stream));
+static_assert(same_call(cuStreamDestroy, &CudaApi::destroy_stream));
+static_assert(same_call(cuStreamBeginCapture, &CudaApi::begin_capture));
+static_assert(same_call(cuStreamEndCapture, &CudaApi::end_capture));
+static_assert(same_call(cuGraphInstantiateWithFlags, &CudaApi::make_graph));
+static_assert(same_call(cuGraphLaunch, &CudaApi::launch_graph));
+static_assert(same_call(cuGraphExecDestroy, &CudaApi::destroy_graph));
+static_assert(same_call(cuGraphDestroy, &CudaApi::destroy_graph_nodes));
+static_assert(same_call(cuEventCreate, &CudaApi::create_event));
+static_assert(same_call(cuEventRecord, &CudaApi::record_event));
+static_assert(same_call(cuEventSynchronize, &CudaApi::wait_for_event));
+static_assert(same_call(cuEventElapsedTime, &CudaApi::elapsed_ms));
+static_assert(same_call(cuEventDestroy, &CudaApi::destroy_event));
+static_assert(same_call(cuLaunchKernel, &CudaApi::launch));
+
+static_assert(same_call(nvrtcGetErrorString, &NvrtcApi::error_string));
+static_assert(same_call(nvrtcVersion, &NvrtcApi::version));
+static_assert(same_call(nvrtcGetNumSupportedArchs, &NvrtcApi::arch_count));
+static_assert(same_call(nvrtcGetSupportedArchs, &NvrtcApi::archs));
+static_assert(same_call(nvrtcCreateProgram, &NvrtcApi::create_program));
+static_assert(same_call(nvrtcDestroyProgram, &NvrtcApi::destroy_program));
+static_assert(same_call(nvrtcCompileProgram, &NvrtcApi::compile_program));
+static_assert(same_call(nvrtcGetProgramLogSize, &NvrtcApi::log_bytes));
+static_assert(same_call(nvrtcGetProgramLog, &NvrtcApi::log));
+static_assert(same_call(nvrtcGetCUBINSize, &NvrtcApi::cubin_bytes));
+static_assert(same_call(nvrtcGetCUBIN, &NvrtcApi::cubin));
+static_assert(same_call(nvrtcGetPTXSize, &NvrtcApi::ptx_bytes));
+static_assert(same_call(nvrtcGetPTX, &NvrtcApi::ptx));
+
+// The comparison tells calls apart.
+static_assert(!same_call(cuMemAlloc, &CudaApi::free));
+static_assert(!same_call(cuEventRecord, &CudaApi::wait_for_event));
+static_assert(!same_call(cuMemcpyDtoHAsync, &CudaApi::copy_to_device));
+
+static_assert(nvrtc_success == NVRTC_SUCCESS);
+static_assert(nvrtc_error_out_of_memory == NVRTC_ERROR_OUT_OF_MEMORY);
+static_assert(nvrtc_error_invalid_option == NVRTC_ERROR_INVALID_OPTION);
+static_assert(nvrtc_error_compilation == NVRTC_ERROR_COMPILATION);
+
+static_assert(cuda_success == CUDA_SUCCESS);
+static_assert(cuda_error_invalid_value == CUDA_ERROR_INVALID_VALUE);
+static_assert(cuda_error_out_of_memory == CUDA_ERROR_OUT_OF_MEMORY);
+static_assert(cuda_error_stub_library == CUDA_ERROR_STUB_LIBRARY);
+static_assert(cuda_error_no_device == CUDA_ERROR_NO_DEVICE);
+static_assert(cuda_error_invalid_image == CUDA_ERROR_INVALID_IMAGE);
+static_assert(cuda_error_no_binary_for_gpu == CUDA_ERROR_NO_BINARY_FOR_GPU);
+static_assert(cuda_error_ecc_uncorrectable == CUDA_ERROR_ECC_UNCORRECTABLE);
+static_assert(cuda_error_not_found == CUDA_ERROR_NOT_FOUND);
+static_assert(cuda_error_illegal_address == CUDA_ERROR_ILLEGAL_ADDRESS);
+static_assert(cuda_error_launch_out_of_resources == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+static_assert(cuda_error_launch_timeout == CUDA_ERROR_LAUNCH_TIMEOUT);
+static_assert(cuda_error_context_is_destroyed == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+static_assert(cuda_error_assert == CUDA_ERROR_ASSERT);
+static_assert(cuda_error_hardware_stack_error == CUDA_ERROR_HARDWARE_STACK_ERROR);
+static_assert(cuda_error_illegal_instruction == CUDA_ERROR_ILLEGAL_INSTRUCTION);
+static_assert(cuda_error_misaligned_address == CUDA_ERROR_MISALIGNED_ADDRESS);
+static_assert(cuda_error_invalid_address_space == CUDA_ERROR_INVALID_ADDRESS_SPACE);
+static_assert(cuda_error_invalid_pc == CUDA_ERROR_INVALID_PC);
+static_assert(cuda_error_launch_failed == CUDA_ERROR_LAUNCH_FAILED);
+static_assert(cuda_error_system_driver_mismatch == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
+static_assert(cuda_error_unknown == CUDA_ERROR_UNKNOWN);
+
+static_assert(cuda_attribute_l2_cache_size == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+static_assert(cuda_attribute_compute_capability_major ==
+              CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+static_assert(cuda_attribute_compute_capability_minor ==
+              CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+static_assert(cuda_capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
+static_assert(cuda_stream_non_blocking == CU_STREAM_NON_BLOCKING);
+static_assert(cuda_event_default == CU_EVENT_DEFAULT);
+
+TEST(CudaApi, MatchesTheHeaders) {
+  std::printf("compared with cuda.h %d and nvrtc.h in %s\n", CUDA_VERSION, CUDA_HEADERS);
+}
+
+TEST(CudaApi, TheToolkitsStubHasEverySymbolAndIsToldFromADriver) {
+  const std::string stub = CUDA_HEADERS "/../lib64/stubs/libcuda.so";
+  if (!std::ifstream(stub)) GTEST_SKIP() << "skipped: no " << stub;
+  setenv("ALPHASPARSE_LIBCUDA", stub.c_str(), 1);
+  const Result<CudaDriver> driver = CudaDriver::open();
+  ASSERT_FALSE(driver.ok());
+  EXPECT_NE(driver.reason().find("stub"), std::string::npos) << driver.reason();
+  EXPECT_EQ(driver.reason().find("lacks"), std::string::npos) << driver.reason();
+}
+
+}  // namespace
+}  // namespace alphasparse
+#else
+TEST(CudaApi, MatchesTheHeaders) {
+  GTEST_SKIP() << "skipped: no CUDA toolkit, so no cuda.h and nvrtc.h to compare with";
+}
+#endif

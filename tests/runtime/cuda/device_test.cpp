@@ -1,0 +1,338 @@
+// device_test: the CUDA device's host side against a double of the driver - parameters, order
+// of launches, copies, errors.
+#include "runtime/cuda/device.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/cuda/driver.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/verify.h"
+#include "tests/fakes/fake_cuda.h"
+#include "tests/support/battery.h"
+#include "tests/support/csr_kernels.h"
+#include "tests/support/fake_driver.h"
+
+namespace alphasparse {
+namespace {
+
+/// Each of the vendor's algorithms, through the double of its library.
+TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
+  const std::unique_ptr<Device> device = open();
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const NamedMatrix& named : battery()) {
+      if (named.matrix.nnz() == 0) continue;
+      for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
+        SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
+        const auto kernel = vendor_kernel(algorithm, named.matrix, dtype);
+        if (!kernel) {
+          EXPECT_TRUE(algorithm.format == "sell" || algorithm.format == "bsr") << kernel.reason();
+          continue;
+        }
+        const auto loaded = device->load(*kernel);
+        ASSERT_TRUE(loaded.ok()) << loaded.reason();
+        const auto report = verify(*kernel, **loaded, named.matrix, {});
+        EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
+        const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
+        ASSERT_TRUE(timing.ok()) << timing.reason();
+        EXPECT_NEAR(timing->time_us, 5, 1e-3);
+        EXPECT_NE(timing->note.find("; preprocessed in "), std::string::npos) << timing->note;
+      }
+    }
+  }
+}
+
+TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
+  const Matrix matrix = small_matrix();
+  const auto kernel = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  fake_->failures["cusparseCreateCsr"] = 7;
+  auto loaded = device->load(*kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.failure().status, Status::launch_error);
+  EXPECT_EQ(loaded.reason(), "making the matrix: a faked error");
+  fake_->failures.clear();
+  fake_->failures["cusparseSpMV"] = 7;
+  loaded = device->load(*kernel);
+  ASSERT_TRUE(loaded.ok());
+  const auto report = verify(*kernel, **loaded, matrix, {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.reason(), "case exact 1: cusparseSpMV: a faked error");
+}
+
+TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
+  const VendorAlgorithm& bsr = *find_vendor_algorithm("cusparse-bsr");
+  // Two full 3 x 3 blocks and one with a hole; 6 x 6 blocks would be half empty.
+  std::vector<std::vector<std::pair<int, double>>> rows(6);
+  for (int row = 0; row < 6; ++row) {
+    for (int col = 0; col < 3; ++col) rows[row].push_back({col, 1. + row + col});
+    if (row >= 3 && row != 5) rows[row].push_back({4, 2.});
+    if (row >= 3) rows[row].push_back({5, 7.});
+    if (row == 3) rows[row].push_back({3, 7.});
+    std::sort(rows[row].begin(), rows[row].end());
+  }
+  const Matrix matrix = from_rows(6, rows);
+  const auto kernel = vendor_kernel(bsr, matrix, Dtype::f32);
+  ASSERT_TRUE(kernel.ok()) << kernel.reason();
+  EXPECT_EQ(kernel->arrays[0].count, 3);
+  EXPECT_EQ(kernel->arrays[1].count, 3);
+  EXPECT_EQ(kernel->arrays[2].count, 27);
+  const auto loaded = open()->load(*kernel);
+  const auto report = verify(*kernel, **loaded, matrix, {});
+  EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
+  const auto none = vendor_kernel(bsr, from_rows(7, rows), Dtype::f32);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.reason(),
+            "no blocks of 2 to 8 rows and columns divide it and hold at most 1.5 times the "
+            "non-zeros");
+}
+
+TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
+  std::vector<std::vector<std::pair<int, double>>> rows(3200);
+  for (int row = 0; row < 3200; row += 32) rows[row] = {{0, 1.}};
+  rows[0].clear();
+  for (int col = 0; col < 2000; ++col) rows[0].push_back({col, 1.});
+  const auto kernel =
+      vendor_kernel(*find_vendor_algorithm("cusparse-sell"), from_rows(2000, rows), Dtype::f32);
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.reason(), "its slices are over 16 times the non-zeros");
+}
+
+// By its name a GPU is opened in a worker: nothing of the driver happens in this process.
+TEST_F(FakeGpu, LivesInAWorker) {
+  if (!nvrtc()) GTEST_SKIP() << nvrtc().reason();
+  const std::unique_ptr<Device> device = open_device("cuda:0");
+  EXPECT_EQ(device->info().gpu, "Fake GPU");
+  EXPECT_EQ(fake_->contexts, 0);
+  const Matrix matrix = small_matrix();
+  const auto loaded = device->load(two_launches(matrix, Dtype::f32));
+  ASSERT_FALSE(loaded.ok()) << "the double has no kernels in that process";
+  EXPECT_EQ(loaded.failure().status, Status::launch_error);
+  EXPECT_TRUE(fake_->calls.empty());
+}
+
+TEST_F(FakeGpu, SaysWhoItIs) {
+  const std::unique_ptr<Device> device = open();
+  EXPECT_EQ(device->info().name, "cuda:0");
+  EXPECT_EQ(device->info().gpu, "Fake GPU");
+  EXPECT_EQ(device->info().arch, "sm_90");
+  EXPECT_EQ(device->info().version, "driver of CUDA 12.9");
+  EXPECT_EQ(device->info().kind, TimeKind::measured);
+}
+
+TEST_F(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const NamedMatrix& named : battery()) {
+      const Matrix matrix = with_integer_values(named.matrix);
+      const Kernel kernel = two_launches(matrix, dtype);
+      const std::unique_ptr<Device> device = open();
+      const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+      ASSERT_TRUE(loaded.ok()) << named.name << ": " << loaded.reason();
+      const std::vector<SpmvCase> cases = {integer_case("both", matrix, kernel.dtype, 2, -1),
+                                           integer_case("plain", matrix, kernel.dtype, 1, 0)};
+      const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(cases);
+      ASSERT_TRUE(outcomes.ok()) << named.name << ": " << outcomes.reason();
+      ASSERT_EQ(outcomes->size(), cases.size());
+      for (std::size_t index = 0; index < cases.size(); ++index) {
+        const std::vector<double> expected = reference_spmv(
+            matrix, to_numbers(cases[index].x, dtype), to_numbers(cases[index].y, dtype),
+            cases[index].alpha, cases[index].beta);
+        EXPECT_EQ(to_numbers(outcomes->at(index).y, dtype), expected)
+            << named.name << ", " << dtype_name(dtype) << ", " << cases[index].name;
+      }
+    }
+  }
+}
+
+TEST_F(FakeGpu, LoadsTheImageOfItsArchitectureAndLaunchesInOrder) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  ASSERT_TRUE(
+      (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, 1, 0)}).ok());
+  const std::vector<std::string> expected = {"load image for sm_90", "spmv_init 1x32", "spmv 1x64"};
+  EXPECT_EQ(fake_->calls, expected);
+}
+
+TEST_F(FakeGpu, ReplacedValuesLastForTheirCaseAlone) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f64);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  SpmvCase real = integer_case("real", matrix, kernel.dtype, 1, 0);
+  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, 1, 0);
+  tens.values = {to_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
+  const Result<std::vector<SpmvOutcome>> outcomes =
+      (*loaded)->run(std::vector<SpmvCase>{real, tens, real});
+  ASSERT_TRUE(outcomes.ok()) << outcomes.reason();
+  // x = 1 2 3
+  EXPECT_EQ(to_numbers(outcomes->at(0).y, kernel.dtype), (std::vector<double>{7, 0, 6, 32}));
+  EXPECT_EQ(to_numbers(outcomes->at(1).y, kernel.dtype), (std::vector<double>{40, 0, 20, 60}));
+  EXPECT_EQ(outcomes->at(2).y, outcomes->at(0).y);
+}
+
+TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f64);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, 1, 0);
+  tens.values = {to_bytes(std::vector<double>(6, 10.0), kernel.dtype)};
+  ASSERT_TRUE((*loaded)->run(std::vector<SpmvCase>{tens}).ok());
+  std::vector<double> seen;
+  fake_->kernels["spmv"].execute = [&](unsigned, unsigned, const auto& parameters) {
+    const Seen<double> launch(parameters);
+    seen.assign(launch.format.value, launch.format.value + 6);
+    EXPECT_EQ(launch.output.alpha, 1);
+    EXPECT_EQ(launch.output.beta, 0);
+  };
+  ASSERT_TRUE(
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 2, 3), CacheRegime::warm).ok());
+  EXPECT_EQ(seen, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(FakeGpu, WritesBesideYAreFound) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  for (const int row : {-1, 4}) {
+    const std::unique_ptr<Device> device = open();
+    const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+    ASSERT_TRUE(loaded.ok());
+    fake_->kernels["spmv"].execute = [row](unsigned, unsigned, const auto& parameters) {
+      Seen<float>(parameters).output.y[row] = 1;
+    };
+    const Result<std::vector<SpmvOutcome>> outcomes =
+        (*loaded)->run(std::vector<SpmvCase>{integer_case("exact 1", matrix, kernel.dtype, 1, 0)});
+    ASSERT_FALSE(outcomes.ok());
+    EXPECT_EQ(outcomes.failure().status, Status::wrong_result);
+    EXPECT_NE(outcomes.reason().find("exact 1: y was written outside"), std::string::npos);
+  }
+}
+
+TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv"].execute = [this](unsigned, unsigned, const auto&) {
+    fake_->failures["cuStreamSynchronize"] = cuda_error_illegal_address;
+  };
+  const SpmvCase one = integer_case("inf", matrix, kernel.dtype, 1, 0);
+  const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(std::vector<SpmvCase>{one});
+  ASSERT_FALSE(outcomes.ok());
+  EXPECT_EQ(outcomes.failure().status, Status::crash);
+  EXPECT_EQ(outcomes.reason(),
+            "case inf: kernel spmv: a faked error (cuStreamSynchronize CUDA_ERROR_FAKED, 700); "
+            "this process has lost its CUDA context");
+  fake_->failures.clear();
+  fake_->kernels["spmv"].execute = {};
+  for (const Status status : {(*loaded)->run(std::vector<SpmvCase>{one}).failure().status,
+                              (*loaded)->time(one, CacheRegime::warm).failure().status,
+                              device->load(kernel).failure().status}) {
+    EXPECT_EQ(status, Status::crash);
+  }
+  EXPECT_NE(device->load(kernel).reason().find("was lost before: kernel spmv"), std::string::npos);
+}
+
+TEST_F(FakeGpu, CodesBecomeStatuses) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const struct {
+    const char* call;
+    int code;
+    Status status;
+  } table[] = {
+      {"cuLaunchKernel", cuda_error_launch_out_of_resources, Status::launch_error},
+      {"cuLaunchKernel", cuda_error_invalid_value, Status::launch_error},
+      {"cuStreamSynchronize", cuda_error_launch_timeout, Status::timeout},
+      {"cuStreamSynchronize", cuda_error_launch_failed, Status::crash},
+      {"cuStreamSynchronize", cuda_error_misaligned_address, Status::crash},
+      {"cuMemcpyHtoDAsync", cuda_error_out_of_memory, Status::out_of_memory},
+  };
+  for (const auto& row : table) {
+    const std::unique_ptr<Device> device = open();
+    const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+    ASSERT_TRUE(loaded.ok());
+    fake_->failures[row.call] = row.code;
+    const Result<std::vector<SpmvOutcome>> outcomes =
+        (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, 1, 0)});
+    fake_->failures.clear();
+    ASSERT_FALSE(outcomes.ok()) << row.call << " " << row.code;
+    EXPECT_EQ(outcomes.failure().status, row.status) << outcomes.reason();
+    EXPECT_NE(outcomes.reason().find(row.call), std::string::npos) << outcomes.reason();
+    EXPECT_EQ(outcomes.reason().find("lost") != std::string::npos, context_is_lost(row.code));
+  }
+}
+
+TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
+  const Matrix matrix = small_matrix();
+  Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  fake_->failures["cuModuleLoadData"] = cuda_error_no_binary_for_gpu;
+  Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.failure().status, Status::launch_error);
+  EXPECT_NE(loaded.reason().find("older than NVRTC"), std::string::npos) << loaded.reason();
+  fake_->failures.clear();
+
+  fake_->memory_bytes = 580;
+  loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.failure().status, Status::out_of_memory);
+  EXPECT_NE(loaded.reason().find("bytes are free"), std::string::npos) << loaded.reason();
+  fake_->memory_bytes = 1 << 20;
+
+  kernel.launches[1].blocks = std::int64_t{1} << 31;
+  loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.reason().find("2147483648 blocks"), std::string::npos) << loaded.reason();
+  kernel.launches[1] = {"nobody", 1, 32};
+  loaded = load(*device, kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.reason().find("kernel nobody"), std::string::npos) << loaded.reason();
+}
+
+TEST_F(FakeGpu, MissingPartsAreErrorsWithExitCode4) {
+  const auto reason = [](int ordinal) -> std::string {
+    try {
+      open_cuda_device(ordinal, compile_nothing);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::no_device);
+      return error.what();
+    }
+    return "opened";
+  };
+  EXPECT_EQ(reason(1), "cuda:1: there is no such GPU, the last is cuda:0");
+  fake_->devices = 0;
+  EXPECT_EQ(reason(0), "cuda:0: the CUDA driver sees no GPU");
+  fake_->devices = 1;
+  fake_->failures["cuInit"] = cuda_error_no_device;
+  EXPECT_NE(reason(0).find("cuInit"), std::string::npos);
+  fake_->failures.clear();
+  setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1);
+  EXPECT_NE(reason(0).find("/nowhere/libcuda.so; install NVIDIA's driver"), std::string::npos);
+  setenv("ALPHASPARSE_LIBCUDA", "libm.so.6", 1);
+  EXPECT_NE(reason(0).find("libm.so.6 lacks cuGetErrorName"), std::string::npos);
+  EXPECT_FALSE(list_cuda_devices().at(0).available);
+}
+
+TEST_F(FakeGpu, ListsEveryGpu) {
+  fake_->devices = 2;
+  const std::vector<DeviceListing> listings = list_cuda_devices();
+  ASSERT_EQ(listings.size(), 2U);
+  EXPECT_EQ(listings[1].name, "cuda:1");
+  EXPECT_TRUE(listings[1].text.starts_with("Other fake GPU, sm_90")) << listings[1].text;
+  EXPECT_EQ(listings[1].available, nvrtc().ok());
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,221 @@
+// cuda_timing: how the CUDA device takes times, against a double of the driver - graphs, races,
+// doubtful samples, turns, cold caches, and what memory gives.
+#include "runtime/cuda/timing.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "runtime/device/roofline.h"
+#include "runtime/device/samples.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/verify.h"
+#include "tests/support/csr_kernels.h"
+#include "tests/support/fake_driver.h"
+
+namespace alphasparse {
+namespace {
+
+TEST_F(FakeGpu, WarmTimesAreGraphsOfAllLaunches) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv_init"].time_us = [] { return 2.0; };
+  fake_->kernels["spmv"].time_us = [] { return 3.0; };
+  const Result<Timing> timing =
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
+  ASSERT_TRUE(timing.ok()) << timing.reason();
+  EXPECT_NEAR(timing->time_us, 5.0, 1e-3);
+  EXPECT_NEAR(timing->time_us_p20, 5.0, 1e-3);
+  EXPECT_NEAR(timing->time_us_p80, 5.0, 1e-3);
+  EXPECT_EQ(timing->samples, 51);
+  EXPECT_EQ(timing->registers, 32);
+  EXPECT_EQ(timing->spill_bytes, 12);
+  EXPECT_EQ(timing->sm_mhz, 1980);
+  EXPECT_FALSE(timing->noisy);
+  // A graph lasts a millisecond at least, and no cache was flushed.
+  int nodes = 0;
+  ASSERT_EQ(std::sscanf((fake_->calls.end() - 2)->c_str(), "launch graph of %d", &nodes), 1);
+  EXPECT_GE(nodes / 2 * 5.0, 1000.0);
+  EXPECT_LE(nodes / 2 * 5.0, 2000.0);
+  EXPECT_EQ(fake_->fill_bytes, 0U);
+  EXPECT_EQ(timing->note, "a sample is the mean of " + std::to_string(nodes / 2) +
+                              " in a graph; launched in a row 5 us");
+}
+
+TEST_F(FakeGpu, WorkThatNoGraphTakesIsLaunchedInARow) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  for (const char* const call : {"cuGraphInstantiate", "cuStreamEndCapture"}) {
+    fake_->failures = {{call, 901}};
+    const Result<Timing> timing =
+        (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
+    ASSERT_TRUE(timing.ok()) << timing.reason();
+    EXPECT_NEAR(timing->time_us, 2, 1e-3);
+    EXPECT_NE(timing->note.find("launched in a row, not in a graph ("), std::string::npos)
+        << timing->note;
+  }
+  fake_->failures.clear();
+}
+
+TEST_F(FakeGpu, WhatIsClearlySlowerIsNotMeasuredToTheEnd) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv"].time_us = [] { return 149.0; };
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
+    EXPECT_EQ((*loaded)->time(input, {regime, 14.9})->samples, 1);
+    EXPECT_EQ((*loaded)->time(input, {regime, 15.1})->samples, 3);
+    EXPECT_EQ((*loaded)->time(input, {regime, 119})->samples, 3);
+    EXPECT_EQ((*loaded)->time(input, {regime, 121})->samples, 51);
+    EXPECT_EQ((*loaded)->time(input, regime)->samples, 51);
+  }
+  const std::string once = (*loaded)->time(input, {CacheRegime::warm, 1})->note;
+  EXPECT_EQ(once, "given up after one run: over 10 times the best by then");
+  // One launch takes some time by itself, so a short kernel gets its samples.
+  fake_->kernels["spmv"].time_us = [] { return 90.0; };
+  EXPECT_EQ((*loaded)->time(input, {CacheRegime::warm, 1})->samples, 3);
+}
+
+TEST_F(FakeGpu, DoubtfulTimesAreTakenAgainAndMarked) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  int runs = 0;
+  const auto one_in_three = [&](int until) {
+    return [&runs, until] { return runs++ < until && runs % 3 == 0 ? 5000.0 : 2000.0; };
+  };
+  fake_->kernels["spmv"].time_us = one_in_three(1 << 30);
+  EXPECT_TRUE((*loaded)->time(input, CacheRegime::warm)->noisy);
+  runs = 0;
+  fake_->kernels["spmv"].time_us = one_in_three(50);  // calm the second time
+  EXPECT_FALSE((*loaded)->time(input, CacheRegime::warm)->noisy);
+
+  fake_->kernels["spmv"].time_us = [] { return 20.0; };
+  unsigned clock = 2000;
+  fake_->sm_mhz = [&] { return clock -= 5; };
+  EXPECT_FALSE((*loaded)->time(input, CacheRegime::warm)->noisy);
+  fake_->sm_mhz = [] { return 1400U; };
+  fake_->slowed = 0x4 | 0x1;
+  Result<Timing> timing = (*loaded)->time(input, CacheRegime::warm);
+  EXPECT_TRUE(timing->noisy);
+  EXPECT_EQ(timing->sm_mhz, 1400);
+  EXPECT_EQ(timing->slowed, "power cap");
+  fake_->sm_mhz = [] { return 1900U; };
+  EXPECT_FALSE((*loaded)->time(input, CacheRegime::warm)->noisy);
+  fake_->slowed = 0x20;
+  timing = (*loaded)->time(input, CacheRegime::warm);
+  EXPECT_TRUE(timing->noisy);
+  EXPECT_EQ(timing->slowed, "heat");
+}
+
+TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
+  const std::unique_ptr<Device> device = open();  // its L2 cache has a MiB
+  unsigned copied_threads = 0;
+  fake_->kernels["copy"] = {{1, 8, 16}, {}, [] { return 2.0; }};
+  fake_->kernels["copy"].execute = [&](unsigned blocks, unsigned threads, const auto&) {
+    copied_threads = blocks * threads;
+  };
+  fake_->kernels["gather"] = {{1, 8, 16}, {}, {}};
+  fake_->kernels["gather"].execute = [](unsigned blocks, unsigned, const auto&) {
+    EXPECT_EQ(blocks, 32U);
+  };
+  // Vectors beyond the cache take longer: 16 MiB of x, 4 MiB of y and guards.
+  fake_->kernels["gather"].time_us = [this] {
+    for (const auto& [address, bytes] : fake_->allocations) {
+      if (bytes == std::size_t{16} << 20) return 1000.0;
+    }
+    return 100.0;
+  };
+  const auto roofline = measure_roofline(*device);
+  ASSERT_TRUE(roofline.ok()) << roofline.reason();
+  EXPECT_EQ(copied_threads, (4U << 20) / 16);
+  EXPECT_NEAR(roofline->copy_gb_per_s, 2 * 4.194304e6 / 2e3, 1e-2);
+  EXPECT_NEAR(roofline->gather_l2_per_ns, 16 * 8192 / 100e3, 1e-2);
+  EXPECT_NEAR(roofline->gather_dram_per_ns, 16 * 8192 / 1000e3, 1e-3);
+}
+
+TEST_F(FakeGpu, KernelsAreSampledInTurn) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> ours = load(*device, kernel);
+  const auto vendor = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const Result<std::unique_ptr<LoadedKernel>> theirs = device->load(*vendor);
+  ASSERT_TRUE(ours.ok() && theirs.ok());
+  EXPECT_FALSE((*ours)->sample(1).ok()) << "nothing says how";
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  ASSERT_TRUE((*ours)->time(input, CacheRegime::warm).ok());
+  ASSERT_TRUE((*theirs)->time(input, CacheRegime::warm).ok());
+  for (int round = 0; round < 3; ++round) {
+    const auto first = (*ours)->sample(2);
+    const auto second = (*theirs)->sample(1);
+    ASSERT_TRUE(first.ok() && second.ok());
+    ASSERT_EQ(first->size(), 2U);
+    EXPECT_NEAR(first->at(1), 2, 1e-3);
+    EXPECT_NEAR(second->at(0), 5, 1e-3);
+  }
+  // Format, x and y: the second kernel has brought its arrays and buffer alone.
+  EXPECT_EQ(fake_->allocations.size(), kernel.arrays.size() + 2 + vendor->arrays.size() + 1);
+}
+
+TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  const double series[] = {10, 11, 12, 13, 100};
+  int next = 0;
+  fake_->kernels["spmv"].time_us = [&] { return series[next++ % 5]; };
+  fake_->kernels["spmv_init"].time_us = [] { return 0.0; };
+  const Result<Timing> timing =
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::cold);
+  ASSERT_TRUE(timing.ok()) << timing.reason();
+  EXPECT_NEAR(timing->time_us, 12.0, 1e-3);  // the flush itself, 1000 us, is outside
+  EXPECT_NEAR(timing->time_us_p20, 10.0, 1.0 + 1e-3);
+  EXPECT_NEAR(timing->time_us_p80, 13.0, 1e-3);
+  EXPECT_EQ(timing->samples, 51);
+  EXPECT_EQ(fake_->fill_bytes, 2U << 20);
+  const std::vector<std::string> first_samples(fake_->calls.begin() + 3, fake_->calls.begin() + 13);
+  const std::vector<std::string> expected = {
+      "fill 1", "record", "spmv_init 1x32", "spmv 1x64", "record",
+      "fill 2", "record", "spmv_init 1x32", "spmv 1x64", "record"};
+  EXPECT_EQ(first_samples, expected);
+}
+
+TEST_F(FakeGpu, LongKernelsTakeFewSamplesAndNoBatch) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->kernels["spmv"].time_us = [] { return 1e6; };
+  const Result<Timing> timing =
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
+  ASSERT_TRUE(timing.ok()) << timing.reason();
+  EXPECT_EQ(timing->samples, 7);
+  EXPECT_NEAR(timing->time_us, 1e6, 10);
+}
+
+TEST(Quantile, InterpolatesBetweenNeighbours) {
+  EXPECT_EQ(quantile({7}, 0.2), 7);
+  EXPECT_EQ(quantile({1, 2, 3, 4, 5, 6}, 0.2), 2);
+  EXPECT_EQ(quantile({1, 2, 4}, 0.5), 2);
+  EXPECT_EQ(quantile({1, 2}, 0.5), 1.5);
+  EXPECT_EQ(quantile({1, 2}, 1), 2);
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,140 @@
+// schemas_test: files and documents of older schemas, which are brought up to date with
+// the keys that their rows have.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/database/database.h"
+#include "runtime/system/content_key.h"
+#include "runtime/system/sqlite.h"
+#include "tests/support/files.h"
+
+namespace alphasparse {
+namespace {
+
+constexpr const char* long_ago = "2020-01-01T00:00:00.000Z";
+
+Problem problem_of() {
+  Problem problem;
+  problem.matrix = {"pattern", "values"};
+  problem.rows = 3;
+  problem.cols = 4;
+  problem.nnz = 5;
+  problem.matrix_name = "m";
+  problem.device = {"", "h200", TimeKind::modelled, "1", "sm_90"};
+  problem.options = "values=fixed";
+  problem.generator_version = "0.1.0";
+  return problem;
+}
+
+Measurement timed(const std::string& design, double time_us) {
+  Measurement measurement;
+  measurement.design = design;
+  measurement.verified = true;
+  measurement.timing.emplace();
+  measurement.timing->time_us = time_us;
+  measurement.timing->time_us_p20 = time_us;
+  measurement.timing->time_us_p80 = time_us;
+  measurement.timing->sm_mhz = 1980;
+  measurement.convert_us = 7.5;
+  measurement.created_at = long_ago;
+  return measurement;
+}
+
+/// A file of an older schema with one measurement.
+struct DatabaseSchemas : ::testing::TestWithParam<int> {
+  DatabaseSchemas() {
+    std::string run;
+    {
+      Database database = Database::open(path);
+      run = database.begin_run(problem_of(), {60, 0, 7});
+      database.record(run, timed("a", 20.5));
+      database.finish(run, RunState::complete, 1, 1);
+    }
+    // As each schema spelt it, so that a change of the spelling of today is seen here.
+    const std::string numbers = GetParam() == 1 ? "true 20.5 20.5 20.5 0 -1 -1 -1 -1"
+                                                : "true 20.5 20.5 20.5 0 -1 -1 -1 -1 1980 0 7.5 -1";
+    Sqlite sqlite(path);
+    sqlite.run("UPDATE measurement SET key = ?1",
+               content_key({run, "a", "ok", "", numbers, "-1", long_ago}));
+    sqlite.run("DROP TABLE model");
+    sqlite.run("DROP TABLE matrix_features");
+    sqlite.run("ALTER TABLE measurement DROP COLUMN trial_us");
+    sqlite.run("ALTER TABLE measurement DROP COLUMN bound_us");
+    if (GetParam() == 1) {
+      for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"})
+        sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
+    }
+    sqlite.run(fmt::format("PRAGMA user_version={}", GetParam()));
+  }
+
+  TestFolder folder;
+  const std::string path = (folder / "old.db").string();
+};
+
+TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
+  Database newer = Database::open((folder / "newer.db").string());
+  EXPECT_EQ(newer.merge(path).measurements, 1);
+  Database database = Database::open(path);
+  for (Database* each : {&database, &newer}) {
+    EXPECT_EQ(each->complaints({}), std::vector<std::string>());
+    const std::optional<Measurement> old = each->best(problem_of());
+    ASSERT_TRUE(old);
+    EXPECT_EQ(old->timing->time_us, 20.5);
+    EXPECT_EQ(old->timing->sm_mhz, GetParam() == 1 ? -1 : 1980);
+    EXPECT_EQ(old->convert_us, GetParam() == 1 ? -1 : 7.5);
+    EXPECT_EQ(old->trial_us, -1);
+    EXPECT_EQ(old->bound_us, -1);
+    Measurement measurement = timed("b", 10.25);
+    measurement.trial_us = 1e6;
+    each->record(each->begin_run(problem_of(), {60, 0, 7}), measurement);
+    EXPECT_EQ(each->best(problem_of())->trial_us, 1e6);
+    EXPECT_EQ(each->best(problem_of())->timing->sm_mhz, 1980);
+    each->keep_features(problem_of().matrix, {1, {{"rows", 3}}});
+    EXPECT_TRUE(each->features(problem_of().matrix, 1));
+    EXPECT_EQ(each->complaints({}), std::vector<std::string>());
+  }
+}
+
+// The same tables as a new file's, so that rows of the one fit the other.
+TEST_P(DatabaseSchemas, TheColumnsAreThoseOfANewFile) {
+  Database::open((folder / "new.db").string());
+  Database::open(path);
+  const auto columns = [](const std::string& file) {
+    Sqlite sqlite(file);
+    Statement row(sqlite,
+                  "SELECT m.name, c.name, c.type, c.\"notnull\" FROM sqlite_master AS m "
+                  "JOIN pragma_table_info(m.name) AS c ORDER BY m.name, c.cid");
+    std::string text;
+    while (row.step())
+      text += row.text(0) + " " + row.text(1) + " " + row.text(2) + " " + row.text(3) + "\n";
+    return text;
+  };
+  EXPECT_EQ(columns(path), columns((folder / "new.db").string()));
+  EXPECT_NE(columns(path).find("measurement trial_us REAL"), std::string::npos);
+}
+
+// Documents say their schema; what it did not have is missing in them.
+TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
+  Database today = Database::open(path);
+  nlohmann::json document = nlohmann::json::parse(today.export_json());
+  ASSERT_EQ(document["schema"], 3);
+  document["schema"] = GetParam();
+  document["tables"].erase("model");
+  document["tables"].erase("matrix_features");
+  Database read = Database::of_json(document.dump(), "old document");
+  EXPECT_EQ(read.best(problem_of())->timing->time_us, 20.5);
+  EXPECT_EQ(read.export_json(), today.export_json());
+  document["schema"] = 3;
+  EXPECT_THROW(Database::of_json(document.dump(), "half a document"), Error);
+  document["schema"] = 0;
+  EXPECT_THROW(Database::of_json(document.dump(), "no document"), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2));
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,193 @@
+// lower_bound_test: no modelled time lies below what is told of it before compiling, and how near
+// it comes.
+// ctest label: emulator
+#include "runtime/emulated/lower_bound.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/emulated/device.h"
+#include "runtime/emulated/emulator_program.h"
+#include "runtime/emulated/kernel.h"
+#include "search/trial/trial.h"
+#include "tests/support/battery.h"
+#include "tests/support/design_check.h"
+#include "tests/support/random_design.h"
+
+namespace alphasparse {
+namespace {
+
+/// A kernel's bound and its time, with all blocks counted.
+struct Pair {
+  LowerBound bound;
+  double time_us = 0;
+};
+
+SpmvCase zeros(const Kernel& kernel) {
+  SpmvCase input;
+  input.name = "timed";
+  input.x.resize(static_cast<std::size_t>(kernel.cols) * dtype_bytes(kernel.dtype));
+  input.y.resize(static_cast<std::size_t>(kernel.rows) * dtype_bytes(kernel.dtype));
+  return input;
+}
+
+/// Nothing where the design is refused.
+std::optional<Pair> pair_of(const EmulatorToolchain& tools, const Matrix& matrix,
+                            const std::string& design, Dtype dtype, CacheRegime regime) {
+  Designer designer(matrix);
+  const Result<Kernel> kernel = designer.build(design, dtype, no_build_limits);
+  if (!kernel) return std::nullopt;
+  const auto branches = designer.branches(*parse_design(design));
+  EXPECT_TRUE(branches.ok()) << branches.reason();
+  const LeastWork work = least_work(*kernel, *branches, touched_x_bytes(matrix, dtype));
+  EmulatedKernel loaded(tools, *kernel);
+  const auto unbuilt = loaded.build();
+  EXPECT_FALSE(unbuilt) << unbuilt->reason;
+  const auto counts = loaded.count(zeros(*kernel), regime);
+  EXPECT_TRUE(counts.ok()) << counts.reason();
+  return Pair{modelled_bound(tools.gpu(), *kernel, work, regime),
+              modelled_time(tools.gpu(), *kernel, *counts).time_us};
+}
+
+/// A GPU with little to launch and slow memory, so that times of small matrices tell something.
+GpuModel small_gpu() {
+  GpuModel gpu = *find_gpu_model("h200");
+  gpu.multiprocessors = 2;
+  gpu.launch_us = 0.1;
+  gpu.dram_gb_per_s = 40;
+  gpu.l2_gb_per_s = 100;
+  return gpu;
+}
+
+class LowerBounds : public testing::TestWithParam<int> {
+ protected:
+  /// Holds a design's bound against its time: warm, cold, and by chance where L2 is too small.
+  void hold(const NamedMatrix& entry, const std::string& design, int number) {
+    GpuModel gpu = small_gpu();
+    if (number % 4 == 3) gpu.l2_bytes = 8 << 10;
+    const EmulatorToolchain tools(gpu, find_host_compiler(), find_emulator());
+    const CacheRegime regime = number % 2 == 0 ? CacheRegime::warm : CacheRegime::cold;
+    const Dtype dtype = number % 3 == 0 ? Dtype::f64 : Dtype::f32;
+    const auto pair = pair_of(tools, entry.matrix, design, dtype, regime);
+    if (!pair) return;
+    EXPECT_LE(pair->bound.time_us, pair->time_us * (1 + 1e-9))
+        << entry.name << ", " << regime_name(regime) << ", number " << number << ": " << design
+        << " needs " << pair->bound.cause;
+    shares_.push_back(pair->bound.time_us / pair->time_us);
+  }
+
+  /// How near the bounds come, of which half at least this near.
+  void tell(const char* what, double median_least) {
+    ASSERT_FALSE(shares_.empty());
+    std::sort(shares_.begin(), shares_.end());
+    const auto at = [&](double share) {
+      return shares_[static_cast<std::size_t>(share * static_cast<double>(shares_.size() - 1))];
+    };
+    fmt::print("bound / time of {} {} designs: median {:.2f}, quartiles {:.2f} and {:.2f}\n",
+               shares_.size(), what, at(0.5), at(0.25), at(0.75));
+    EXPECT_GT(at(0.5), median_least) << "so low a bound rejects nothing";
+  }
+
+  std::vector<double> shares_;
+};
+
+TEST_P(LowerBounds, OfNamedDesignsAreBelowTheirTimes) {
+  const std::vector<NamedMatrix> all = battery();
+  for (std::size_t i = 0; i < named_designs().size(); ++i) {
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      const int number = static_cast<int>(i * all.size() + j);
+      if (number % 12 != GetParam()) continue;
+      hold(all[j], std::string(named_designs()[i].line), number / 12);
+    }
+  }
+  tell("named", 0.6);
+}
+
+/// In the ordinary run, a quarter of them each part; ALPHASPARSE_LONG=N: N of them.
+TEST_P(LowerBounds, OfRandomDesignsAreBelowTheirTimes) {
+  const char* const asked = std::getenv("ALPHASPARSE_LONG");
+  const int count = asked ? std::max(std::atoi(asked), 1000) : 80;
+  const std::vector<NamedMatrix> all = battery();
+  const int matrices = static_cast<int>(all.size());
+  for (int seed = GetParam(); seed < count; seed += 4) {
+    const NamedMatrix& entry = all[static_cast<std::size_t>(seed % matrices)];
+    hold(entry, random_design(entry.matrix, static_cast<std::uint64_t>(seed) + 5000), seed / 4);
+  }
+  tell("random", 0.15);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LowerBounds, testing::Range(0, 4));
+
+TEST(LowerBound, OfAMeasuredTimeIsWhatMemoryTakes) {
+  LeastWork work;
+  work.format_sectors = 3e6;  // 96 MB
+  work.x_sectors = 1e6;
+  work.y_sectors = 1e6;
+  DeviceInfo device;
+  device.kind = TimeKind::measured;
+  EXPECT_EQ(measured_bound(device, work, CacheRegime::cold).time_us, 0) << "no peak is known";
+  device.dram_gb_per_s = 1000;
+  device.l2_bytes = 32 << 20;
+  const LowerBound cold = measured_bound(device, work, CacheRegime::cold);
+  EXPECT_DOUBLE_EQ(cold.time_us, 128);
+  EXPECT_EQ(cold.cause, "its 128 MB from memory");
+  EXPECT_DOUBLE_EQ(measured_bound(device, work, CacheRegime::warm).time_us, 128 - 33.554432);
+  device.l2_bytes = 1 << 30;
+  EXPECT_EQ(measured_bound(device, work, CacheRegime::warm).time_us, 0)
+      << "all of it may lie in L2";
+}
+
+TEST(LowerBound, RejectsWhatCannotBeTheBestAndSparesBaselines) {
+  const Matrix matrix = battery_matrix("one_row");
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const std::string serial =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+  Trial trial(matrix, *device, {});
+  const Measurement rejected = trial.run(serial, {}, 5);
+  EXPECT_EQ(rejected.status, Status::pruned);
+  EXPECT_NE(rejected.reason.find("us by a thread's"), std::string::npos) << rejected.reason;
+  EXPECT_NE(rejected.reason.find("entries, the best takes 5.0 us"), std::string::npos)
+      << rejected.reason;
+  EXPECT_FALSE(rejected.timing);
+  const Measurement first = trial.run(serial, {});
+  ASSERT_TRUE(first.timing) << "without an incumbent it is tried: " << first.reason;
+  EXPECT_GT(first.timing->time_us, 5 * 1.02);
+  Trial other(matrix, *device, {});
+  other.spare({serial});
+  const double best_us = first.timing->time_us / 2;
+  EXPECT_EQ(other.run(serial, {}, best_us).status, Status::ok);
+  EXPECT_EQ(Trial(matrix, *device, {}).run(serial, {}, best_us).status, Status::pruned);
+}
+
+TEST(LowerBound, WhatIsClearlySlowByItsCountsIsNotVerified) {
+  const Matrix matrix = battery_matrix("one_row");
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const std::string serial =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+  Trial first(matrix, *device, {});
+  const Measurement timed = first.run(serial, {});
+  ASSERT_TRUE(timed.timing);
+  const double time_us = timed.timing->time_us;
+  for (const auto& [best_us, is_worth_it] :
+       {std::pair{time_us / 2.9, true}, {time_us / 3.1, false}}) {
+    Trial trial(matrix, *device, {});
+    trial.spare({serial});
+    const Measurement outcome = trial.run(serial, {}, best_us);
+    EXPECT_EQ(outcome.verified, is_worth_it);
+    EXPECT_EQ(outcome.status, is_worth_it ? Status::ok : Status::pruned);
+    EXPECT_EQ(outcome.timing.has_value(), is_worth_it);
+    if (is_worth_it) continue;
+    EXPECT_DOUBLE_EQ(outcome.bound_us, time_us);
+    EXPECT_NE(outcome.reason.find("not worth verifying"), std::string::npos) << outcome.reason;
+    EXPECT_EQ(trial.run(serial, {}).status, Status::ok) << "without an incumbent it is verified";
+  }
+  EXPECT_EQ(first.run(serial, {}).status, Status::ok) << "it is no duplicate of itself";
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,353 @@
+// modelled_time_test: what the emulator counts is exact where it can be told beforehand, and the
+// modelled times follow from it.
+// ctest label: emulator
+#include "runtime/emulated/modelled_time.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/emulated/count_check.h"
+#include "runtime/emulated/device.h"
+#include "runtime/emulated/emulator_program.h"
+#include "runtime/emulated/kernel.h"
+#include "runtime/system/temporary_folder.h"
+#include "tests/support/battery.h"
+#include "tests/support/csr_kernels.h"
+
+namespace alphasparse {
+namespace {
+
+/// Verdicts of these tests are kept apart from the user's.
+const TemporaryFolder& cache() {
+  static const TemporaryFolder folder;
+  setenv("ALPHASPARSE_CACHE", folder.path().c_str(), 1);
+  return folder;
+}
+
+const EmulatorToolchain& tools() {
+  cache();
+  static const EmulatorToolchain made(*find_gpu_model("h200"), find_host_compiler(),
+                                      find_emulator());
+  return made;
+}
+
+SpmvCase zeros(const Kernel& kernel) {
+  SpmvCase input;
+  input.name = "timed";
+  input.x.resize(static_cast<std::size_t>(kernel.cols) * dtype_bytes(kernel.dtype));
+  input.y.resize(static_cast<std::size_t>(kernel.rows) * dtype_bytes(kernel.dtype));
+  return input;
+}
+
+emulator::LaunchCounts count_last_launch(const Kernel& kernel, const SpmvCase& input,
+                                         CacheRegime regime = CacheRegime::cold) {
+  EmulatedKernel loaded(tools(), kernel);
+  const auto unbuilt = loaded.build();
+  EXPECT_FALSE(unbuilt) << unbuilt->reason;
+  const auto counts = loaded.count(input, regime);
+  EXPECT_TRUE(counts) << counts.reason();
+  return counts ? counts->back() : emulator::LaunchCounts();
+}
+
+TEST(Counts, AreExactOnNestedLoops) {
+  const CountCheck check = make_count_check();
+  SpmvCase input = zeros(check.kernel);
+  emulator::LaunchCounts counts = count_last_launch(check.kernel, input);
+  EXPECT_EQ(judge_counts(check, counts), "");
+  for (emulator::ArrayCounts& array : counts.arrays) array.instructions += array.name == "x";
+  EXPECT_NE(judge_counts(check, counts), "");
+  EXPECT_EQ(tools().counts_verdict(), "");
+}
+
+TEST(Counts, AreThoseOfTheGather) {
+  for (const int stride : {1, 2, 8, 32}) {
+    SCOPED_TRACE(stride);
+    const Kernel kernel = gather_kernel(1024, stride);
+    const emulator::LaunchCounts counts = count_last_launch(kernel, zeros(kernel));
+    const std::int64_t x_sectors = 1024 * std::min(stride, 8) / 8;
+    EXPECT_EQ(counts.blocks, 8);
+    EXPECT_EQ(counts.warps, 32);
+    EXPECT_EQ(counts.memory_instructions, 64);
+    EXPECT_EQ(counts.longest_warp, 2);
+    EXPECT_EQ(counts.longest_block * counts.blocks, counts.basic_blocks) << "all do the same";
+    EXPECT_EQ(counts.sectors, x_sectors + 128);
+    EXPECT_EQ(counts.lines, 32 * std::min(stride, 32) + 32);
+    EXPECT_EQ(counts.dram_sectors, x_sectors + 128);
+    EXPECT_EQ(count_last_launch(kernel, zeros(kernel), CacheRegime::warm).dram_sectors, 0);
+  }
+}
+
+TEST(Counts, OfAMatrixAreReadOnce) {
+  const Matrix matrix = large_stencil(64);
+  const Kernel kernel = csr_kernel("csr_vector.cu", matrix, Dtype::f32, 256, 32);
+  const emulator::LaunchCounts counts =
+      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
+  // Rows of at most 5 entries: one load of each array a row, and one more for the loop's end.
+  EXPECT_EQ(counts.arrays[1].instructions, matrix.rows);
+  EXPECT_EQ(counts.arrays[2].instructions, matrix.rows);
+  EXPECT_EQ(counts.collectives, 5 * matrix.rows);
+  EXPECT_EQ(counts.arrays[4].instructions, matrix.rows);
+  EXPECT_EQ(counts.arrays[1].dram_sectors, (matrix.nnz() * 4 + 31) / 32);
+}
+
+TEST(Counts, OfTheLongestBlockAreThoseOfTheLongRow) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 2048;  // one row of all columns, then rows of one entry
+  matrix.row_first = {0};
+  for (int row = 0; row < matrix.rows; ++row) {
+    for (int col = 0; col < (row == 0 ? matrix.cols : 1); ++col) matrix.col.push_back(col);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  const emulator::LaunchCounts counts =
+      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
+  EXPECT_EQ(counts.blocks, 8);
+  EXPECT_GT(counts.longest_block, matrix.cols);
+  EXPECT_GT(counts.longest_block * 4, counts.basic_blocks * 3);
+}
+
+TEST(Counts, SmallerL1MissesMore) {
+  const Matrix matrix = large_stencil(200);
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  EmulatedKernel loaded(tools(), kernel);
+  ASSERT_FALSE(loaded.build());
+  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
+  const auto all = loaded.count(input, CacheRegime::warm);
+  const auto whole = loaded.count(input, CacheRegime::warm, 1);
+  const auto eighth = loaded.count(input, CacheRegime::warm, 0.125);
+  ASSERT_TRUE(all && whole && eighth);
+  EXPECT_EQ(all->back().l2_sectors, whole->back().l2_sectors);
+  EXPECT_GT(eighth->back().l2_sectors, 1.1 * static_cast<double>(whole->back().l2_sectors));
+  EXPECT_EQ(eighth->back().sectors, whole->back().sectors);
+  EXPECT_EQ(eighth->back().resident_warps, whole->back().resident_warps);
+}
+
+TEST(Counts, DoNotDependOnTheOrderOfLanes) {
+  const Matrix matrix = large_stencil(40);
+  for (const Kernel& kernel :
+       {csr5_kernel(matrix, Dtype::f32), csr_kernel("csr_stream.cu", matrix, Dtype::f32, 64, 1)}) {
+    SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
+    const emulator::LaunchCounts forward = count_last_launch(kernel, input);
+    input.lanes_reversed = true;
+    const emulator::LaunchCounts reversed = count_last_launch(kernel, input);
+    EXPECT_EQ(forward.memory_instructions, reversed.memory_instructions);
+    EXPECT_EQ(forward.sectors, reversed.sectors);
+    EXPECT_EQ(forward.basic_blocks, reversed.basic_blocks);
+    EXPECT_EQ(forward.longest_warp, reversed.longest_warp);
+    EXPECT_GT(forward.shared_passes + forward.atomic_lanes, 0);
+  }
+}
+
+TEST(ModelledTime, IsTheSameEveryTimeAndNeverBelowTheFloor) {
+  const Matrix matrix = large_stencil(40);
+  const Kernel kernel = csr5_kernel(matrix, Dtype::f32);
+  EmulatedKernel loaded(tools(), kernel);
+  ASSERT_FALSE(loaded.build());
+  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 2, -1);
+  const auto once = loaded.time(input, CacheRegime::cold);
+  const auto twice = loaded.time(input, CacheRegime::cold);
+  ASSERT_TRUE(once) << once.reason();
+  EXPECT_EQ(once->time_us, twice->time_us);
+  EXPECT_EQ(once->time_us_p20, once->time_us);
+  EXPECT_EQ(once->samples, 0);
+  EXPECT_EQ(once->note, "");
+  EXPECT_GE(once->time_us, 2 * tools().gpu().launch_us);
+  EXPECT_GE(once->dram_bytes, kernel.format_bytes());
+  const auto warm = loaded.time(input, CacheRegime::warm);
+  EXPECT_EQ(warm->dram_bytes, 0);
+  EXPECT_LE(warm->time_us, once->time_us);
+}
+
+TEST(ModelledTime, RegistersAreAskedForWhereTheKernelMayWin) {
+  if (!nvrtc()) GTEST_SKIP() << "skipped: " << nvrtc().reason();
+  const Matrix matrix = battery_matrix("power_law");
+  const Kernel kernel = csr5_kernel(matrix, Dtype::f32);
+  EmulatedKernel loaded(tools(), kernel);
+  ASSERT_FALSE(loaded.build());
+  const SpmvCase input = zeros(kernel);
+  const auto alone = loaded.time(input, {CacheRegime::warm});
+  ASSERT_TRUE(alone) << alone.reason();
+  EXPECT_GT(alone->registers, 0);
+  EXPECT_GT(loaded.time(input, {CacheRegime::warm, alone->time_us / 1.2})->registers, 0);
+  const auto lost = loaded.time(input, {CacheRegime::warm, alone->time_us / 1.3});
+  EXPECT_EQ(lost->registers, -1);
+  EXPECT_EQ(lost->time_us, alone->time_us);
+}
+
+TEST(ModelledTime, GrowsWithEveryCount) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  emulator::LaunchCounts idle;
+  idle.blocks = 8;
+  idle.resident_warps = 4;
+  const GpuModel& gpu = tools().gpu();
+  EXPECT_EQ(modelled_time(gpu, kernel, {idle}).time_us, gpu.launch_us);
+  using Counts = emulator::LaunchCounts;
+  for (const auto member :
+       {&Counts::dram_sectors, &Counts::l2_sectors, &Counts::sectors, &Counts::lines,
+        &Counts::shared_passes, &Counts::collectives, &Counts::basic_blocks, &Counts::atomic_lanes,
+        &Counts::atomic_hottest, &Counts::longest_warp, &Counts::memory_instructions}) {
+    Counts busy = idle;
+    busy.*member = 1'000'000'000;
+    EXPECT_GT(modelled_time(gpu, kernel, {busy}).time_us, 100);
+  }
+  Counts sampled = idle;
+  sampled.sectors = 100;
+  sampled.blocks = 2;
+  EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).sectors, 400);
+  EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).note, "counts from 2 of 8 blocks");
+}
+
+TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = tools().gpu();
+  using Counts = emulator::LaunchCounts;
+  struct Pair {
+    std::int64_t Counts::*count;
+    double ModelledLimits::*limit;
+  };
+  const Pair pairs[] = {{&Counts::dram_sectors, &ModelledLimits::dram_us},
+                        {&Counts::l2_sectors, &ModelledLimits::l2_us},
+                        {&Counts::lines, &ModelledLimits::lsu_us},
+                        {&Counts::basic_blocks, &ModelledLimits::issue_us},
+                        {&Counts::atomic_hottest, &ModelledLimits::atomics_us},
+                        {&Counts::longest_warp, &ModelledLimits::longest_warp_us},
+                        {&Counts::memory_instructions, &ModelledLimits::queue_us}};
+  for (const Pair& pair : pairs) {
+    Counts counts;
+    counts.blocks = 8;
+    counts.resident_warps = 4;
+    counts.*pair.count = 1'000'000'000;
+    const Timing timing = modelled_time(gpu, kernel, {counts});
+    ASSERT_TRUE(timing.limits);
+    ModelledLimits only;
+    only.launch_us = gpu.launch_us;
+    only.*pair.limit = timing.time_us - gpu.launch_us;
+    EXPECT_NEAR(timing.limits.value().*pair.limit, only.*pair.limit, 1e-9 * timing.time_us);
+    only.*pair.limit = timing.limits.value().*pair.limit;
+    EXPECT_EQ(*timing.limits, only) << "what nothing asks for takes no time";
+  }
+}
+
+TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
+  Kernel kernel = gather_kernel(1024, 1);
+  GpuModel gpu = tools().gpu();
+  gpu.multiprocessors = 4;
+  emulator::LaunchCounts counts;  // of 8 blocks on 4 multiprocessors, a million basic blocks each
+  counts.blocks = 8;
+  counts.resident_warps = 4;
+  counts.basic_blocks = 8'000'000;
+  counts.longest_block = 1'000'000;
+  const auto imbalance = [&] { return launch_works(gpu, kernel, {counts}).front().imbalance; };
+  const auto busy_us = [&](double tail) {
+    ModelConstants constants;
+    constants.tail = tail;
+    return modelled_time(gpu, kernel, {counts}, constants).time_us - gpu.launch_us;
+  };
+  EXPECT_EQ(imbalance(), 1) << "two blocks each";
+  EXPECT_EQ(busy_us(1), busy_us(0));
+  counts.longest_block = 5'000'000;  // one multiprocessor has 5 of 8, the mean is 2
+  EXPECT_EQ(imbalance(), 2.5);
+  EXPECT_NEAR(busy_us(1), 2.5 * busy_us(0), 1e-9 * busy_us(0));
+  EXPECT_NEAR(busy_us(0.5), 1.75 * busy_us(0), 1e-9 * busy_us(0));
+  EXPECT_EQ(modelled_time(gpu, kernel, {counts}).time_us - gpu.launch_us, busy_us(0))
+      << "nothing, as long as nobody says otherwise";
+  counts.longest_block = 1'000'000;
+  counts.blocks = kernel.launches[0].blocks = 9;  // one multiprocessor has three, the mean is 9 / 4
+  counts.basic_blocks = 9'000'000;
+  EXPECT_NEAR(imbalance(), 4. / 3, 1e-12);
+}
+
+TEST(ModelledTime, EveryConstantCounts) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = tools().gpu();
+  using Counts = emulator::LaunchCounts;
+  struct Pair {
+    double ModelConstants::*constant;
+    std::int64_t Counts::*count;
+    bool slower;  ///< where the constant is greater
+  };
+  const Pair pairs[] = {{&ModelConstants::launch_scale, &Counts::warps, true},
+                        {&ModelConstants::dram_efficiency, &Counts::dram_sectors, false},
+                        {&ModelConstants::l2_efficiency, &Counts::l2_sectors, false},
+                        {&ModelConstants::l2_efficiency, &Counts::atomic_lanes, false},
+                        {&ModelConstants::instructions_a_block, &Counts::basic_blocks, true},
+                        {&ModelConstants::issue_efficiency, &Counts::basic_blocks, false},
+                        {&ModelConstants::atomic_same_address_ns, &Counts::atomic_hottest, true},
+                        {&ModelConstants::longest_warp_ns, &Counts::longest_warp, true},
+                        {&ModelConstants::queued_ns, &Counts::memory_instructions, true}};
+  for (const Pair& pair : pairs) {
+    Counts counts;
+    counts.blocks = 8;
+    counts.resident_warps = 4;
+    counts.*pair.count = 1'000'000'000;
+    ModelConstants more;
+    more.*pair.constant *= 2;
+    const double assumed = modelled_time(gpu, kernel, {counts}).time_us;
+    const double changed = modelled_time(gpu, kernel, {counts}, more).time_us;
+    EXPECT_GT(pair.slower ? changed / assumed : assumed / changed, 1.9);
+  }
+}
+
+TEST(ModelledTime, IsNotGivenWhereCountsAreWrong) {
+  ASSERT_EQ(tools().counts_verdict(), "");
+  int verdicts = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(cache().path())) {
+    std::ofstream(entry.path()) << "7 loads were counted where there are 8.";
+    ++verdicts;
+  }
+  ASSERT_EQ(verdicts, 1);
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Kernel kernel = gather_kernel(128, 1);
+  auto loaded = device->load(kernel);
+  ASSERT_TRUE(loaded);
+  const std::vector<SpmvCase> cases = {zeros(kernel)};
+  EXPECT_TRUE((*loaded)->run(cases));
+  const auto timing = (*loaded)->time(cases[0], CacheRegime::warm);
+  ASSERT_FALSE(timing);
+  EXPECT_NE(timing.reason().find("cannot be trusted (7 loads"), std::string::npos)
+      << timing.reason();
+}
+
+TEST(Launches, AreRefusedBeyondTheGpusLimits) {
+  Kernel kernel = gather_kernel(1024, 1);
+  for (const Launch& launch : {Launch{"spmv", 8, 2048}, Launch{"spmv", 0, 128}}) {
+    kernel.launches = {launch};
+    const auto refused = EmulatedKernel(tools(), kernel).build();
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->status, Status::launch_error);
+  }
+}
+
+TEST(LargeMatrices, AreSampledAndStillWholeInTheirResults) {
+  const Matrix matrix = large_stencil(650);
+  ASSERT_GT(matrix.nnz(), observed_entries_max);
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  EmulatedKernel loaded(tools(), kernel);
+  ASSERT_FALSE(loaded.build());
+  const std::vector<SpmvCase> cases = {integer_case("exact", matrix, Dtype::f32, 2, -1)};
+  const auto outcomes = loaded.run(cases);
+  ASSERT_TRUE(outcomes) << outcomes.reason();
+  EXPECT_EQ(to_numbers((*outcomes)[0].y, Dtype::f32),
+            reference_spmv(matrix, to_numbers(cases[0].x, Dtype::f32),
+                           to_numbers(cases[0].y, Dtype::f32), 2, -1));
+  const auto timing = loaded.time(cases[0], CacheRegime::cold);
+  ASSERT_TRUE(timing) << timing.reason();
+  EXPECT_NE(timing->note.find("counts from"), std::string::npos) << timing->note;
+  EXPECT_NEAR(static_cast<double>(timing->dram_bytes),
+              static_cast<double>(csr_bytes(matrix, Dtype::f32) + 8 * std::int64_t{matrix.rows}),
+              0.05 * static_cast<double>(timing->dram_bytes));
+
+  const Kernel racy = csr_kernel("faulty/late_race.cu", matrix, Dtype::f32, 256, 1);
+  EmulatedKernel faulty(tools(), racy);
+  ASSERT_FALSE(faulty.build());
+  const auto raced = faulty.run(cases);
+  ASSERT_FALSE(raced);
+  EXPECT_NE(raced.reason().find("race: "), std::string::npos) << raced.reason();
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,433 @@
+// format_file: what is written comes back whole, another language reads it, and nothing that is
+// damaged is taken.
+#include "runtime/formats/format_file.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "generator/result.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "tests/support/battery.h"
+#include "tests/support/files.h"
+#include "tests/support/sample_kernel.h"
+
+namespace alphasparse {
+namespace {
+
+Matrix small() { return from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}}); }
+
+void write_sample(const std::filesystem::path& path, const Matrix& matrix, Dtype dtype) {
+  write_format_file(path, sample_kernel(matrix, dtype), matrix, fingerprints(matrix));
+}
+
+std::string reason_of(const std::filesystem::path& path) {
+  try {
+    read_format_file(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  return "";
+}
+
+void expect_same(const Matrix& a, const Matrix& b) {
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.cols, b.cols);
+  EXPECT_EQ(a.row_first, b.row_first);
+  EXPECT_EQ(a.col, b.col);
+  EXPECT_EQ(a.value, b.value);
+}
+
+TEST(FormatFile, ComesBackForEveryMatrixOfTheBattery) {
+  const TestFolder folder;
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const auto& [name, matrix] : battery()) {
+      SCOPED_TRACE(name);
+      const Kernel kernel = sample_kernel(matrix, dtype);
+      const Fingerprints prints = fingerprints(matrix);
+      write_format_file(folder / "a.safetensors", kernel, matrix, prints, "1.2.3");
+      const FormatFile file = read_format_file(folder / "a.safetensors");
+      EXPECT_EQ(file.design, kernel.design);
+      EXPECT_EQ(file.dtype, dtype);
+      EXPECT_EQ(file.stored, matrix.nnz());
+      EXPECT_EQ(file.fingerprints.pattern, prints.pattern);
+      EXPECT_EQ(file.fingerprints.values, prints.values);
+      EXPECT_EQ(file.generator_version, "1.2.3");
+      ASSERT_EQ(file.launches.size(), 1u);
+      EXPECT_EQ(file.launches[0].kernel, "spmv");
+      EXPECT_EQ(file.launches[0].blocks, kernel.launches[0].blocks);
+      ASSERT_EQ(file.arrays.size(), kernel.arrays.size());
+      for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+        EXPECT_EQ(file.arrays[i].name, kernel.arrays[i].name);
+        EXPECT_EQ(file.arrays[i].type, kernel.arrays[i].type);
+        EXPECT_EQ(file.arrays[i].doc, kernel.arrays[i].doc);
+        EXPECT_EQ(file.arrays[i].bytes, kernel.arrays[i].bytes);
+        EXPECT_EQ(file.arrays[i].value_source, kernel.arrays[i].value_source);
+        EXPECT_EQ(file.arrays[i].most, kernel.arrays[i].most);
+        EXPECT_EQ(file.arrays[i].ascending, kernel.arrays[i].ascending);
+      }
+      expect_same(matrix_of(file), matrix);
+    }
+  }
+}
+
+TEST(FormatFile, LiesAsDocumented) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const std::string bytes = contents(folder / "a.safetensors");
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), 8);
+  EXPECT_EQ(header % 8, 0u);
+  EXPECT_EQ(bytes[8], '{');
+  // Four-byte tensors first: column, value, value.source, canonical_row_first, canonical_col.
+  const std::int32_t column[] = {0, 2, 2};
+  const float value[] = {1, 2, 3};
+  const std::int32_t host_only[] = {0, 1, 2, 0, 2, 3, 0, 2, 2};
+  const std::uint16_t row_first_nz[] = {0, 2, 3};
+  std::string data;
+  data.append(reinterpret_cast<const char*>(column), sizeof column);
+  data.append(reinterpret_cast<const char*>(value), sizeof value);
+  data.append(reinterpret_cast<const char*>(host_only), sizeof host_only);
+  data.append(reinterpret_cast<const char*>(row_first_nz), sizeof row_first_nz);
+  EXPECT_EQ(bytes.substr(8 + header), data);
+}
+
+/// What decode_format.py prints of the matrix.
+std::string decoded_text(const Matrix& matrix) {
+  std::string text = fmt::format("{} {} {}\n", matrix.rows, matrix.cols, matrix.nnz());
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      text += fmt::format("{} {} {:.17g}\n", row, matrix.col[nz], matrix.value[nz]);
+    }
+  }
+  return text;
+}
+
+constexpr std::string_view no_decoder = "decode_format: no decoder for this design; sources only\n";
+
+std::string without(std::string text, std::string_view line) {
+  for (std::size_t at; (at = text.find(line)) != std::string::npos;) text.erase(at, line.size());
+  return text;
+}
+
+CommandOutcome decode(const std::vector<std::filesystem::path>& paths) {
+  std::string command = "python3 " ALPHASPARSE_SOURCE_DIR "/tests/decode_format.py";
+  for (const std::filesystem::path& path : paths) command += " " + path.string();
+  return run_command(command);
+}
+
+TEST(FormatFile, PythonDecodesEveryNamedDesign) {
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  const TestFolder folder;
+  for (const auto& [name, matrix] : battery()) {
+    Designer designer(matrix);
+    std::vector<std::filesystem::path> paths;
+    std::string expected;
+    for (const NamedDesign& design : named_designs()) {
+      SCOPED_TRACE(fmt::format("{} {}", name, design.name));
+      const Result<Kernel> kernel = designer.build(std::string(design.line), Dtype::f64);
+      if (!kernel) {  // too many pads
+        EXPECT_EQ(name, "power_law") << kernel.reason();
+        continue;
+      }
+      paths.push_back(folder / fmt::format("{}.safetensors", design.name));
+      write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));
+      expected += decoded_text(matrix);
+      expect_same(matrix_of(read_format_file(paths.back())), matrix);
+    }
+    const CommandOutcome decoded = decode(paths);
+    EXPECT_EQ(decoded.status, 0) << name;
+    EXPECT_EQ(without(decoded.output, no_decoder), expected) << name;
+  }
+}
+
+TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  const char* const designs[] = {
+      "reorder by=columns | compress | thread_rows rows=1 | thread_pad length=own multiple=4 | "
+      "interleave run=4 | thread_total vector=4 | global_store | launch threads=64",
+      "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own "
+      "multiple=2 | warp_pad | interleave run=2 | thread_total vector=2 | global_store | launch "
+      "threads=64",
+      "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+      "sums=2 | global_store | launch threads=64 cache=streamed",
+      "compress | thread_cols lanes=4 | thread_total | warp_total | global_store | compact | "
+      "launch "
+      "threads=64",
+      "sort_rows_in_bands rows=64 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad "
+      "| interleave | thread_total | global_store | compact | launch threads=64",
+      "compress | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | thread_bitmap | warp_segment "
+      "| global_atomic | compact | launch threads=64",
+      "reorder by=columns x=gathered | compress | thread_nnz nnz=1 | thread_total | global_atomic "
+      "| compact | launch threads=64",
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | compact columns=deltas | "
+      "launch "
+      "threads=64",
+      "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own | "
+      "interleave | thread_total | global_store | compact columns=deltas | launch threads=64",
+      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=narrow "
+      "structure=narrow exceptions=16 | launch threads=64",
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=runs structure=packed | launch threads=64"};
+  const TestFolder folder;
+  std::vector<std::filesystem::path> paths;
+  std::string expected;
+  for (const char* const name : {"one_row", "wide_70x500", "runs_of_empty_rows", "stencil_23"}) {
+    const Matrix matrix = battery_matrix(name);
+    Designer designer(matrix);
+    for (const char* const design : designs) {
+      const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+      ASSERT_TRUE(kernel.ok()) << kernel.reason();
+      paths.push_back(folder / fmt::format("{}.safetensors", paths.size()));
+      write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));
+      expected += decoded_text(matrix);
+    }
+  }
+  const CommandOutcome decoded = decode(paths);
+  EXPECT_EQ(decoded.status, 0);
+  EXPECT_EQ(decoded.output, expected);
+}
+
+/// With 0.1 in it, or nothing that is no float.
+Matrix halves(bool with_tenth) {
+  std::vector<std::vector<std::pair<int, double>>> rows(70);
+  for (int row = 0; row < 70; ++row) rows[row] = {{row, row + 0.5}, {row + 3 + row % 3, -row - 1.}};
+  if (with_tenth) rows[7][0].second = 0.1;
+  return from_rows(80, rows);
+}
+
+TEST(FormatFile, FloatsStandForDoubles) {
+  const TestFolder folder;
+  std::vector<std::filesystem::path> paths;
+  std::string expected;
+  for (const bool with_tenth : {false, true}) {
+    const Matrix matrix = halves(with_tenth);
+    for (const char* const choice : {"single", "rounded", "coded"}) {
+      SCOPED_TRACE(fmt::format("{} {}", with_tenth, choice));
+      const std::string design = fmt::format(
+          "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+          "compact columns=full values={} | launch threads=64",
+          choice);
+      const Kernel kernel = *Designer(matrix).build(design, Dtype::f64);
+      paths.push_back(folder / fmt::format("{}.safetensors", paths.size()));
+      write_format_file(paths.back(), kernel, matrix, fingerprints(matrix));
+      const FormatFile file = read_format_file(paths.back());
+      const bool rounded = std::string(choice) == "rounded";
+      EXPECT_EQ(file.value_error, kernel.value_error);
+      EXPECT_EQ(file.value_error > 0, rounded && with_tenth);
+      const auto value = std::find_if(file.arrays.begin(), file.arrays.end(),
+                                      [](const Array& array) { return array.is_value(); });
+      EXPECT_EQ(value->rounded, rounded);
+      EXPECT_EQ(value->type, rounded || !with_tenth ? ElementType::f32 : ElementType::f64);
+      Matrix stored = matrix;
+      if (rounded) {
+        for (double& entry : stored.value) entry = static_cast<float>(entry);
+      }
+      expect_same(matrix_of(file), stored);
+      expected += decoded_text(stored);
+    }
+  }
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  EXPECT_EQ(decode(paths).output, expected);
+}
+
+TEST(FormatFile, ValuesOfTypesThatCannotBeAreRefused) {
+  const TestFolder folder;
+  const Matrix matrix = small();
+  const auto reason = [&](Dtype dtype, auto spoil) {
+    Kernel kernel = sample_kernel(matrix, dtype);
+    spoil(kernel);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    return reason_of(folder / "a.safetensors");
+  };
+  EXPECT_NE(reason(Dtype::f64, [](Kernel& kernel) { kernel.dtype = Dtype::f32; })
+                .find("\"value\" is wider than the file's dtype"),
+            std::string::npos);
+  const auto rounded = [](Kernel& kernel) { kernel.arrays[2].rounded = true; };
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    EXPECT_NE(reason(dtype, rounded).find("\"value\" is said to be rounded"), std::string::npos);
+  }
+  for (const double error : {-0.5, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_NE(reason(Dtype::f64, [&](Kernel& kernel) { kernel.value_error = error; })
+                  .find("metadata \"value_error\" is"),
+              std::string::npos)
+        << error;
+  }
+}
+
+TEST(FormatFile, PythonSeesAColumnThatIsAnothers) {
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  const TestFolder folder;
+  const Matrix matrix = battery_matrix("stencil_23");
+  Designer designer(matrix);
+  int known = 0;
+  for (const NamedDesign& design : named_designs()) {
+    Kernel kernel = *designer.build(std::string(design.line), Dtype::f32);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    if (decode({folder / "a.safetensors"}).output.find(no_decoder) != std::string::npos) continue;
+    ++known;
+    for (Array& array : kernel.arrays) {
+      if (array.name == "column") array.bytes[0] ^= std::byte{1};
+    }
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    EXPECT_EQ(decode({folder / "a.safetensors"}).output,
+              "decode_format: the kernel's arrays and the host-only tensors differ\n")
+        << design.name;
+  }
+  EXPECT_GE(known, 7) << "decode_format.py knows the arrays of too few designs";
+}
+
+TEST(FormatFile, OpensInTheSafetensorsLibrary) {
+  if (run_command("python3 -c 'import safetensors.numpy'").status != 0) {
+    GTEST_SKIP() << "Python's safetensors is not installed";
+  }
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const CommandOutcome read = run_command(
+      "python3 -c 'import sys, safetensors.numpy as s; t = s.load_file(sys.argv[1]); "
+      "print(t[\"value\"].tolist(), t[\"row_first_nz\"].tolist())' " +
+      (folder / "a.safetensors").string());
+  EXPECT_EQ(read.output, "[1.0, 2.0, 3.0] [0, 2, 3]\n");
+}
+
+TEST(FormatFile, EveryTruncationAndExtensionIsRefused) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const std::string whole = contents(folder / "a.safetensors");
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    set_contents(folder / "b.safetensors", whole.substr(0, length));
+    EXPECT_NE(reason_of(folder / "b.safetensors"), "") << length;
+  }
+  set_contents(folder / "b.safetensors", whole + '\0');
+  EXPECT_NE(reason_of(folder / "b.safetensors"), "");
+}
+
+TEST(FormatFile, EveryFlippedByteIsRefused) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f64);
+  const std::string whole = contents(folder / "a.safetensors");
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] ^= static_cast<char>(1 << at % 8);
+    set_contents(folder / "b.safetensors", damaged);
+    EXPECT_NE(reason_of(folder / "b.safetensors"), "") << "byte " << at;
+  }
+}
+
+TEST(FormatFile, EntriesOutsideTheirRangeAreRefused) {
+  const TestFolder folder;
+  const Matrix matrix = small();
+  const auto reason = [&](auto spoil) {
+    Kernel kernel = sample_kernel(matrix, Dtype::f32);
+    spoil(kernel);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    return reason_of(folder / "a.safetensors");
+  };
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_EQ(reason([](Kernel&) {}), "");
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.arrays[1].most = 1; }),
+                       "column[1] is 2, outside 0 to 1"));
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.arrays[0].bytes[4] = std::byte{1}; }),
+                       "row_first_nz[2] is below the entry before it"));
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.arrays[2].value_source[0] = 3; }),
+                       "value.source[0] is 3, outside -1 to 2"));
+  EXPECT_TRUE(contains(reason([](Kernel& kernel) { kernel.launches[0].threads = 100; }),
+                       "a launch of no possible size"));
+}
+
+TEST(FormatFile, OneTriangleIsDecodedToTheWholeMatrix) {
+  const TestFolder folder;
+  const Matrix matrix = battery_matrix("symmetric_97");
+  std::string expected;
+  std::vector<std::filesystem::path> paths;
+  for (const char* const rest :
+       {"compress | thread_rows rows=1 | thread_pad | interleave | thread_total",
+        "sort_rows | compress | thread_cols lanes=4 | thread_total | warp_total",
+        "reorder by=rcm | compress | thread_nnz nnz=1 | thread_total",
+        "compress | block_rows nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset"}) {
+    const std::string design =
+        fmt::format("symmetric_half | {} | global_atomic | launch threads=64", rest);
+    const Result<Kernel> kernel = Designer(matrix).build(design, Dtype::f64);
+    ASSERT_TRUE(kernel.ok()) << kernel.reason();
+    paths.push_back(folder / fmt::format("{}.safetensors", paths.size()));
+    write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));
+    const FormatFile file = read_format_file(paths.back());
+    EXPECT_TRUE(file.mirrored);
+    expect_same(matrix_of(file), matrix);
+    expected += decoded_text(matrix);
+  }
+  if (run_command("python3 -c 'import json'").status != 0) GTEST_SKIP() << "no python3 on PATH";
+  EXPECT_EQ(decode(paths).output, expected);
+}
+
+TEST(FormatFile, OneTriangleOfAPatternThatIsNotSymmetricIsRefused) {
+  const TestFolder folder;
+  for (const Matrix& matrix : {small(), from_rows(2, {{{0, 1.0}, {1, 2.0}}, {{1, 3.0}}}),
+                               from_rows(2, {{{0, 1.0}}, {{0, 2.0}, {1, 3.0}}})}) {
+    Kernel kernel = sample_kernel(matrix, Dtype::f32);
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    EXPECT_EQ(reason_of(folder / "a.safetensors"), "");
+    kernel.mirrored = true;
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    EXPECT_NE(reason_of(folder / "a.safetensors").find("the pattern is not symmetric"),
+              std::string::npos);
+  }
+}
+
+TEST(FormatFile, AValueThatIsLeftOutIsSeen) {
+  const TestFolder folder;
+  const Matrix matrix = small();
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.arrays[2].value_source[1] = -1;
+  write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+  EXPECT_THROW(matrix_of(read_format_file(folder / "a.safetensors")), Error);
+}
+
+TEST(FormatFile, WhatIsNoFormatFileIsNamed) {
+  const TestFolder folder;
+  EXPECT_EQ(reason_of(folder / "a").substr(folder.path().string().size()),
+            "/a: No such file or directory; make it again with `alphasparse emit`");
+  EXPECT_NE(reason_of(folder.path()), "");
+  set_contents(folder / "a", "%%MatrixMarket matrix coordinate real general\n1 1 0\n");
+  EXPECT_NE(reason_of(folder / "a").find("a header of "), std::string::npos);
+}
+
+TEST(FormatFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
+  const TestFolder folder;
+  write_sample(folder / "a.safetensors", small(), Dtype::f32);
+  const std::string before = contents(folder / "a.safetensors");
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit;
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit tight = {1000, limit.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &tight);
+  EXPECT_THROW(write_sample(folder / "a.safetensors", small(), Dtype::f64), Error);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_EQ(contents(folder / "a.safetensors"), before);
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST(FormatFile, AFolderThatIsMissingIsNamed) {
+  const TestFolder folder;
+  try {
+    write_sample(folder / "missing/a.safetensors", small(), Dtype::f32);
+    FAIL() << "written";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), "cannot write " + (folder / "missing/a.safetensors").string() +
+                                ": No such file or directory; make the folder first");
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,276 @@
+// ctest label: emulator
+// worker_device: a device in a process of its own - the same answers, and what is left when a
+// kernel crashes, hangs, or takes all memory.
+#include "runtime/worker/device.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/device/verify.h"
+#include "runtime/emulated/device.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+/// A device whose kernels do what their design says; "ok" gives y = 7 everywhere.
+class ScriptedDevice : public Device {
+ public:
+  const DeviceInfo& info() const override { return info_; }
+
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (kernel.design == "too large") return Failure{Status::out_of_memory, "no room"};
+    if (kernel.design == "dies while it is loaded") abort();
+    if (kernel.design == "hangs while it is loaded") pause();
+    if (kernel.design == "is loaded slowly") usleep(600'000);
+    return std::unique_ptr<LoadedKernel>(std::make_unique<ScriptedKernel>(kernel));
+  }
+
+ private:
+  class ScriptedKernel : public LoadedKernel {
+   public:
+    explicit ScriptedKernel(const Kernel& kernel) : kernel_(kernel) {}
+
+    Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
+      const std::string& what = kernel_.design;
+      if (what == "segfault") {
+        signal(SIGSEGV, SIG_DFL);  // not a sanitizer's
+        raise(SIGSEGV);
+      }
+      if (what == "killed") raise(SIGKILL);
+      if (what == "exit") _exit(9);
+      if (what == "hang") pause();
+      if (what == "fault") return Failure{Status::crash, "illegal address"};
+      if (what == "bad_alloc") throw std::bad_alloc();
+      std::vector<SpmvOutcome> outcomes(cases.size());
+      for (SpmvOutcome& outcome : outcomes) {
+        const std::vector<float> y(kernel_.rows, 7);
+        outcome.y.resize(y.size() * sizeof(float));
+        std::memcpy(outcome.y.data(), y.data(), outcome.y.size());
+      }
+      return outcomes;
+    }
+
+    Result<Timing> time(const SpmvCase&, const TimingRequest& request) override {
+      const CacheRegime regime = request.regime;
+      Timing timing;
+      timing.time_us = regime == CacheRegime::cold ? 5 : 3;
+      timing.note = fmt::format("process {}", getpid());
+      return timing;
+    }
+
+    Result<std::vector<double>> sample(int count) override {
+      if (kernel_.design == "modelled") return LoadedKernel::sample(count);
+      std::vector<double> samples;
+      for (int i = 0; i < count; ++i) samples.push_back(i);
+      return samples;
+    }
+
+   private:
+    const Kernel& kernel_;
+  };
+
+  DeviceInfo info_{"scripted:0", "a script", TimeKind::measured, "1", "sm_90", 50};
+};
+
+std::unique_ptr<Device> scripted(const WorkerLimits& limits = {60, 60}) {
+  return open_worker_device([] { return std::make_unique<ScriptedDevice>(); }, limits);
+}
+
+Kernel kernel_that(const std::string& what) {
+  Kernel kernel;
+  kernel.design = what;
+  kernel.rows = 3;
+  return kernel;
+}
+
+/// What a run of it fails with; empty where it succeeds.
+std::string run(Device& device, const std::string& what) {
+  const Kernel kernel = kernel_that(what);
+  const auto loaded = device.load(kernel);
+  if (!loaded) return fmt::format("{}: {}", status_name(loaded.failure().status), loaded.reason());
+  const std::vector<SpmvCase> cases(2);
+  const auto outcomes = (*loaded)->run(cases);
+  if (!outcomes) {
+    return fmt::format("{}: {}", status_name(outcomes.failure().status), outcomes.reason());
+  }
+  return outcomes->size() == 2 && outcomes->front().y.size() == 12 ? "" : "another answer";
+}
+
+/// Descriptors that this process has open.
+int descriptors() {
+  int count = 0;
+  DIR* const folder = opendir("/proc/self/fd");
+  while (readdir(folder)) ++count;
+  closedir(folder);
+  return count;
+}
+
+bool has_children() { return waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
+
+TEST(WorkerDevice, SaysWhoItIsAndWorksInAnotherProcess) {
+  const std::unique_ptr<Device> device = scripted();
+  EXPECT_EQ(device->info().name, "scripted:0");
+  EXPECT_EQ(device->info().kind, TimeKind::measured);
+  EXPECT_EQ(device->info().l2_bytes, 50);
+  EXPECT_EQ(run(*device, "ok"), "");
+  const Kernel kernel = kernel_that("ok");
+  const auto loaded = device->load(kernel);
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ((*loaded)->time({}, CacheRegime::cold)->time_us, 5);
+  const auto warm = (*loaded)->time({}, CacheRegime::warm);
+  EXPECT_EQ(warm->time_us, 3);
+  EXPECT_NE(warm->note, fmt::format("process {}", getpid()));
+  EXPECT_EQ(*(*loaded)->sample(3), (std::vector<double>{0, 1, 2}));
+  const Kernel without = kernel_that("modelled");
+  const auto silent = device->load(without);
+  EXPECT_EQ((*silent)->sample(3).reason(), "its times are modelled: there are no samples");
+}
+
+TEST(WorkerDevice, ACrashLosesOneKernelAndNothingElse) {
+  const std::unique_ptr<Device> device = scripted();
+  for (const auto& [what, how] :
+       {std::pair{"segfault",
+                  "crash: the GPU's worker was ended by signal 11 (Segmentation fault)"},
+        std::pair{"killed", "crash: the GPU's worker was ended by signal 9 (Killed)"},
+        std::pair{"exit", "crash: the GPU's worker was ended by exit status 9"},
+        std::pair{"fault", "crash: illegal address"},
+        std::pair{"too large", "out_of_memory: no room"},
+        std::pair{"bad_alloc", "out_of_memory: the worker has no memory left"},
+        std::pair{"dies while it is loaded",
+                  "crash: the GPU's worker was ended by signal 6 (Aborted)"}}) {
+    EXPECT_EQ(run(*device, what), how);
+    EXPECT_EQ(run(*device, "ok"), "") << "after " << what;
+  }
+}
+
+TEST(WorkerDevice, AHangIsEndedByTheLimit) {
+  const std::unique_ptr<Device> device = scripted({60, 0.3});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(run(*device, "hang"), "timeout: no answer within 0.3 s; the GPU's worker was ended");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_EQ(run(*device, "ok"), "");
+}
+
+TEST(WorkerDevice, LoadingHasALimitOfItsOwn) {
+  EXPECT_EQ(run(*scripted({60, 0.3}), "is loaded slowly"), "");
+  const std::unique_ptr<Device> device = scripted({0.4, 60});
+  EXPECT_EQ(run(*device, "hangs while it is loaded"),
+            "timeout: no answer within 0.4 s; the GPU's worker was ended");
+  EXPECT_EQ(run(*device, "ok"), "");
+}
+
+TEST(WorkerDevice, TheEnvironmentMaySetTheKernelsLimit) {
+  const char* const name = "ALPHASPARSE_KERNEL_SECONDS";
+  unsetenv(name);
+  EXPECT_EQ(worker_limits().kernel_seconds_max, 20);
+  setenv(name, "2.5", 1);
+  EXPECT_EQ(worker_limits().kernel_seconds_max, 2.5);
+  EXPECT_EQ(worker_limits().load_seconds_max, 120);
+  for (const char* const wrong : {"0", "-1", "ten", "3s", "inf", "nan", "1e999"}) {
+    setenv(name, wrong, 1);
+    try {
+      worker_limits();
+      ADD_FAILURE() << wrong;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::bad_input);
+      EXPECT_EQ(error.what(), fmt::format("{} wants a positive number, not \"{}\"", name, wrong));
+    }
+  }
+  unsetenv(name);
+}
+
+TEST(WorkerDevice, AHangIsEndedByPatience) {
+  const std::unique_ptr<Device> device = scripted();
+  std::atomic<bool> stop = false;
+  device->wait_with({std::nullopt, &stop});
+  std::thread interrupt([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    stop = true;
+  });
+  EXPECT_EQ(run(*device, "hang"), "timeout: was not done when the budget ended");
+  interrupt.join();
+  device->wait_with({});
+  EXPECT_EQ(run(*device, "ok"), "");
+}
+
+TEST(WorkerDevice, WhatWasLoadedBeforeACrashIsGone) {
+  const std::unique_ptr<Device> device = scripted();
+  const Kernel before = kernel_that("ok");
+  const auto loaded = device->load(before);
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_NE(run(*device, "segfault"), "");
+  EXPECT_EQ(run(*device, "ok"), "");
+  const auto timing = (*loaded)->time({}, CacheRegime::warm);
+  ASSERT_FALSE(timing.ok());
+  EXPECT_EQ(timing.failure().status, Status::crash);
+  EXPECT_EQ(timing.reason(), "the GPU's worker that had loaded the kernel has ended");
+}
+
+TEST(WorkerDevice, LeavesNoProcessAndNoDescriptor) {
+  const int before = descriptors();
+  {
+    const std::unique_ptr<Device> device = scripted();
+    for (int i = 0; i < 20; ++i) EXPECT_NE(run(*device, i % 2 == 0 ? "segfault" : "exit"), "");
+    EXPECT_EQ(run(*device, "ok"), "");
+  }
+  EXPECT_FALSE(has_children());
+  EXPECT_EQ(descriptors(), before);
+}
+
+TEST(WorkerDevice, AWorkerThatIsKilledFromOutsideIsNoticed) {
+  const std::unique_ptr<Device> device = scripted();
+  const Kernel kernel = kernel_that("ok");
+  const auto loaded = device->load(kernel);
+  const std::string note = (*loaded)->time({}, CacheRegime::warm)->note;
+  kill(std::stoi(note.substr(note.find(' '))), SIGKILL);
+  const auto timing = (*loaded)->time({}, CacheRegime::warm);
+  ASSERT_FALSE(timing.ok());
+  EXPECT_EQ(timing.reason(), "the GPU's worker was ended by signal 9 (Killed)");
+  EXPECT_EQ(run(*device, "ok"), "");
+}
+
+TEST(WorkerDevice, TheErrorOfOpeningReachesTheOwner) {
+  try {
+    open_worker_device([]() -> std::unique_ptr<Device> {
+      throw Error(ExitCode::no_device, "cuda:0: there is no such GPU");
+    });
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::no_device);
+    EXPECT_STREQ(error.what(), "cuda:0: there is no such GPU");
+  }
+  EXPECT_FALSE(has_children());
+}
+
+// Every kernel goes over whole: designs of all kinds give what they give without a worker.
+TEST(WorkerDevice, VerifiesNamedDesignsAsTheDeviceItself) {
+  const std::unique_ptr<Device> device =
+      open_worker_device([] { return open_emulated_device("h200"); });
+  for (const char* const name : {"one_row", "runs_of_empty_rows", "stencil_23"}) {
+    const Matrix matrix = battery_matrix(name);
+    for (const char* const design : {"csr-vector", "csr5", "merge-csr", "acsr", "hyb"}) {
+      const auto kernel = Designer(matrix).build(resolve_design(design), Dtype::f64);
+      if (!kernel) continue;
+      const auto loaded = device->load(*kernel);
+      ASSERT_TRUE(loaded.ok()) << loaded.reason();
+      const auto report = verify(*kernel, **loaded, matrix, {});
+      EXPECT_TRUE(report.ok()) << name << " " << design << ": "
+                               << (report.ok() ? "" : report.reason());
+      EXPECT_TRUE((*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm).ok());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,241 @@
+// growth: designs that grow are legal, canonical, inside the limits, the same for the same seed,
+// and reach the whole catalogue; what a practitioner would write is frequent.
+#include "search/structure/growth.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "operators/catalogue.h"
+#include "search/space/bans.h"
+#include "search/space/chains.h"
+#include "search/structure/grids.h"
+#include "search/structure/operator_weights.h"
+#include "tests/support/battery.h"
+#include "tests/support/search_ground.h"
+
+namespace alphasparse {
+namespace {
+
+TEST(Growth, EveryDesignIsLegalAndCanonicalOnTheBattery) {
+  for (const NamedMatrix& entry : battery()) {
+    SearchGround ground(entry.matrix);
+    for (int seed = 0; seed < 40; ++seed) {
+      Random random(seed);
+      const std::optional<Design> design = grow(ground.space, random);
+      ASSERT_TRUE(design) << entry.name << ", seed " << seed;
+      EXPECT_EQ(ground.problem_of(*design), "")
+          << entry.name << ", seed " << seed << ": " << print_design(*design);
+    }
+  }
+}
+
+TEST(Growth, StaysInsideItsLimits) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  ground.space.limits.branches_max = 3;
+  ground.space.limits.depth_max = 1;
+  ground.space.limits.leaves_max = 3;
+  ground.space.limits.steps_max = 9;
+  std::size_t branched = 0;
+  for (int seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    const Design design = grow(ground.space, random).value();
+    const std::vector<ChainPath> paths = chain_paths(design);
+    EXPECT_LE(paths.size(), 4u);
+    branched += paths.size() > 1;
+    for (const ChainPath& path : paths) {
+      EXPECT_LE(path.size(), 1u);
+      EXPECT_LE(chain_at(design, path).steps.size(), 9u);
+    }
+  }
+  EXPECT_GT(branched, 10u) << "or the limits are not tested";
+}
+
+TEST(Growth, TheSameSeedGrowsTheSameDesignWhateverWasGrownBefore) {
+  const Matrix matrix = battery_matrix("power_law");
+  std::vector<std::string> forwards;
+  SearchGround first(matrix), second(matrix);
+  for (int seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    forwards.push_back(print_design(grow(first.space, random).value()));
+  }
+  for (int seed = 59; seed >= 0; --seed) {
+    Random random(seed);
+    EXPECT_EQ(print_design(grow(second.space, random).value()), forwards[seed]) << seed;
+  }
+  EXPECT_GT(std::set<std::string>(forwards.begin(), forwards.end()).size(), 55u);
+}
+
+/// Whoever changes these numbers changes every replayed search.
+TEST(Random, TheSameNumbersEverywhere) {
+  Random random(7, 1), other(7, 2);
+  EXPECT_EQ(random.below(1'000'000), 372864u);
+  EXPECT_EQ(random.below(1'000'000), 936184u);
+  EXPECT_NE(other.below(1'000'000), 372864u);
+  std::map<std::size_t, int> counts;
+  for (int i = 0; i < 10'000; ++i) ++counts[random.weighted({1, 0, 3})];
+  EXPECT_EQ(counts.count(1), 0u);
+  EXPECT_NEAR(counts[2], 7500, 200);
+}
+
+TEST(Growth, ReachesEveryOperatorAndEveryWordOfTheGrids) {
+  std::map<std::string, int> steps;
+  std::set<std::string> words;
+  std::vector<NamedMatrix> matrices = battery();
+  std::vector<std::vector<std::pair<int, double>>> wide(60);
+  for (int row = 0; row < 60; ++row) {
+    for (int k = 0; k < 7; ++k) wide[row].emplace_back((row * 131 + k * 1283) % 9000, 1.0);
+  }
+  matrices.push_back({"wide", from_rows(9000, wide)});
+  for (const NamedMatrix& entry : matrices) {
+    SearchGround ground(entry.matrix);
+    ground.space.limits.unmodelled = true;
+    for (int seed = 0; seed < 300; ++seed) {
+      Random random(seed, 1);
+      const std::optional<Design> design = grow(ground.space, random);
+      ASSERT_TRUE(design) << entry.name;
+      for (const ChainPath& path : chain_paths(*design)) {
+        for (const Step& step : chain_at(*design, path).steps) {
+          ++steps[step.op];
+          for (const Parameter& given : step.parameters) {
+            words.insert(step.op + " " + given.name + "=" + given.value);
+          }
+        }
+      }
+    }
+  }
+  for (const Operator* op : catalogue()) {
+    EXPECT_GT(steps[std::string(op->name)], 0) << op->name;
+    for (const ParameterSpec& spec : op->parameters) {
+      for (const std::string_view word : spec.words) {
+        if (word == spec.fallback || word == "rounded") continue;
+        EXPECT_TRUE(words.contains(std::string(op->name) + " " + std::string(spec.name) + "=" +
+                                   std::string(word)))
+            << op->name << " " << spec.name << "=" << word;
+      }
+    }
+  }
+}
+
+TEST(Growth, GoesOnFromAPrefix) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  SearchGround ground(matrix);
+  const Design prefix = *parse_design("compress | block_rows rows=64");
+  for (int seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    const std::string text = print_design(grow(ground.space, random, prefix).value());
+    EXPECT_TRUE(text.starts_with("compress | block_rows rows=64 | ")) << text;
+  }
+  Random random(0);
+  EXPECT_FALSE(grow(ground.space, random, *parse_design("launch threads=64")));
+}
+
+TEST(Growth, WhatIsUsualIsFrequent) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  SearchGround ground(matrix);
+  int chains = 0, by_rows = 0, stored = 0;
+  constexpr int count = 400;
+  for (int seed = 0; seed < count; ++seed) {
+    Random random(seed, 3);
+    const std::string text = print_design(grow(ground.space, random).value());
+    chains += text.find('{') == std::string::npos;
+    by_rows += text.find("thread_rows") != std::string::npos;
+    stored += text.find("global_store") != std::string::npos;
+  }
+  EXPECT_GT(chains, count / 2) << "branches are for large or mixed matrices";
+  EXPECT_GT(by_rows, count / 4) << "rows of nearly equal length";
+  EXPECT_GT(stored, count / 2) << "one writer a row, where it can be";
+}
+
+TEST(Growth, CompletesWhatIsWantedAndClosesTheGaps) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  SearchGround ground(matrix);
+  Random random(1);
+  const auto wanted =
+      parse_design("compress | thread_cols lanes=8 | global_store | launch threads=64");
+  const auto design = complete(ground.space, root_spot(ground.space), wanted->steps, random);
+  ASSERT_TRUE(design);
+  EXPECT_EQ(structure_of(print_design(*design)).substr(0, 36),
+            "compress | thread_cols | thread_tota");
+  EXPECT_NE(print_design(*design).find("warp_total | global_store | "), std::string::npos);
+}
+
+TEST(Settle, LaterBranchesThatShareRowsAdd) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const auto settled = ground.settled(
+      "ell_peel width=2 { compress | thread_rows rows=1 | thread_total | global_store | launch "
+      "threads=64 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | "
+      "launch threads=64 }");
+  EXPECT_NE(settled.find("global_store"), std::string::npos);
+  EXPECT_NE(settled.find("warp_total | global_add"), std::string::npos);
+  const char* const bins =
+      "bin_rows at=3 { compress | thread_rows rows=1 | thread_total | global_store | launch "
+      "threads=64 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | "
+      "launch threads=64 }";
+  EXPECT_EQ(ground.settled(bins), bins) << "rows are whole";
+}
+
+TEST(Settle, FusedBranchesHaveEqualThreadsAndCompany) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const std::string first =
+      "{ compress | thread_rows rows=1 | thread_total | global_store | launch threads=64 fused=yes "
+      "}";
+  const std::string second =
+      "{ compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch ";
+  EXPECT_EQ(ground.settled("bin_rows at=3 " + first + " " + second + "threads=256 fused=yes }"),
+            "bin_rows at=3 " + first + " " + second + "threads=64 fused=yes }");
+  EXPECT_EQ(ground.settled("bin_rows at=3 " + first + " " + second + "threads=256 }").find("fused"),
+            std::string::npos);
+  EXPECT_EQ(ground.settled("ell_peel width=2 " + first + " " + second + "threads=64 fused=yes }")
+                .find("fused"),
+            std::string::npos)
+      << "who stores cannot run beside others that write the same rows";
+}
+
+TEST(Weights, ArePositiveForEveryOperator) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  for (const Operator* op : catalogue()) {
+    EXPECT_GT(weight_of(*op, ground.space.designer.root().store, ground.features), 0) << op->name;
+  }
+}
+
+TEST(Grids, NeighboursAreTheNextNumbersOrAnyOtherWord) {
+  const ParameterSpec& threads = find_operator("launch")->parameters[0];
+  EXPECT_EQ(neighbours_of(threads, "128", {"128", "256", "64", "512"}),
+            (std::vector<std::string>{"64", "256"}));
+  EXPECT_EQ(neighbours_of(threads, "512", {"128", "256", "64", "512"}),
+            (std::vector<std::string>{"256"}));
+  EXPECT_EQ(neighbours_of(threads, "100", {"128", "256", "64", "512"}),
+            (std::vector<std::string>{"64", "128"}));
+  const ParameterSpec& width = find_operator("ell_peel")->parameters[0];
+  EXPECT_EQ(neighbours_of(width, "third", {"third", "4", "5"}),
+            (std::vector<std::string>{"4", "5"}));
+}
+
+TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Operator& bins = *find_operator("bin_rows");
+  const Place root = ground.space.designer.root();
+  const auto grid = grid_of(ground.space, bins.parameters[0], root.store);
+  EXPECT_GE(grid.size(), 3u);
+  for (const std::string& at : grid) {
+    Step step{"bin_rows", {{"at", at}}, {}};
+    step.branches.resize(1 + static_cast<std::size_t>(std::count(at.begin(), at.end(), ',')) + 1);
+    const auto parts = ground.space.designer.inside(root, step);
+    ASSERT_TRUE(parts.ok()) << at;
+    EXPECT_GT(parts->front().store.rows(), 0) << at;
+    EXPECT_GT(parts->back().store.rows(), 0) << at;
+  }
+  const Matrix equal = battery_matrix("diagonal_100");
+  SearchGround same(equal);
+  EXPECT_TRUE(grid_of(same.space, bins.parameters[0], same.space.designer.root().store).empty());
+}
+
+}  // namespace
+}  // namespace alphasparse

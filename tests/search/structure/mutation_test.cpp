@@ -1,0 +1,299 @@
+// mutation: each kind does what it says, and all of them give designs that a search may try.
+#include "search/structure/mutation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+
+#include "operators/catalogue.h"
+#include "operators/named_designs.h"
+#include "search/space/bans.h"
+#include "search/space/chains.h"
+#include "search/structure/growth.h"
+#include "tests/support/battery.h"
+#include "tests/support/search_ground.h"
+#include "tools/synthetic/synthetic.h"
+
+namespace alphasparse {
+namespace {
+
+Design design_of(const std::string& name_or_text) {
+  return *canonical_design(*parse_design(resolve_design(name_or_text)));
+}
+
+/// All operators of the tree, sorted.
+std::vector<std::string> operators_of(const Design& design) {
+  std::vector<std::string> names;
+  for (const ChainPath& path : chain_paths(design)) {
+    for (const Step& step : chain_at(design, path).steps) names.push_back(step.op);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Designs that a kind makes of one; those of every seed that came to one.
+std::vector<Design> children(const SearchSpace& space, const char* kind, const Design& parent,
+                             const Design* other = nullptr, int seeds = 120) {
+  std::vector<Design> designs;
+  for (int seed = 0; seed < seeds; ++seed) {
+    Random random(seed);
+    auto design = find_mutation(kind)->make(space, {parent, other}, random);
+    if (design && !(*design == parent)) designs.push_back(std::move(*design));
+  }
+  return designs;
+}
+
+TEST(Mutate, AddsNoLeavesBeyondTheLimit) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  ground.space.limits.leaves_max = 3;
+  Random random(5);
+  std::size_t most = 0;
+  for (int walk = 0; walk < 8; ++walk) {
+    Design design = design_of("csr-scalar");
+    for (int step = 0; step < 12; ++step) {
+      const auto next =
+          mutate(ground.space, {design, &design}, random, {"remove", "unbranch", "parameter"});
+      if (!next) continue;
+      design = *next;
+      const std::vector<std::string> names = operators_of(design);
+      const auto leaves =
+          static_cast<std::size_t>(std::count(names.begin(), names.end(), "launch"));
+      EXPECT_LE(leaves, 3u) << print_design(design);
+      most = std::max(most, leaves);
+    }
+  }
+  EXPECT_EQ(most, 3u) << "or the limit is not tested";
+}
+
+TEST(Mutate, EndsWhereNobodyWaits) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Design design = design_of("csr-scalar");
+  const std::atomic<bool> stop = true;
+  const Patience patience{{}, &stop};
+  Random random(5);
+  EXPECT_TRUE(mutate(ground.space, {design, &design}, random));
+  ground.space.patience = &patience;
+  EXPECT_FALSE(mutate(ground.space, {design, &design}, random));
+  EXPECT_FALSE(grow(ground.space, random));
+}
+
+TEST(Mutation, EveryResultIsLegalAndCanonicalOnTheBattery) {
+  std::map<std::string_view, int> made;
+  for (const NamedMatrix& entry : battery()) {
+    SearchGround ground(entry.matrix);
+    ground.space.limits.unmodelled = true;
+    Random random(11);
+    const Design other = grow(ground.space, random).value();
+    for (int seed = 0; seed < 25; ++seed) {
+      const std::optional<Design> parent = grow(ground.space, random);
+      ASSERT_TRUE(parent);
+      for (const Mutation& mutation : mutations()) {
+        const auto design = mutation.make(ground.space, {*parent, &other}, random);
+        if (!design) continue;
+        ++made[mutation.name];
+        EXPECT_EQ(ground.problem_of(*design), "")
+            << entry.name << ", " << mutation.name << " of " << print_design(*parent) << ": "
+            << print_design(*design);
+      }
+    }
+  }
+  for (const Mutation& mutation : mutations()) EXPECT_GT(made[mutation.name], 10) << mutation.name;
+}
+
+TEST(Mutation, InsertMakesAChainLonger) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Design parent = design_of("csr-vector");
+  const auto designs = children(ground.space, "insert", parent);
+  EXPECT_GT(designs.size(), 20u);
+  for (const Design& design : designs) {
+    EXPECT_GT(operators_of(design).size(), operators_of(parent).size()) << print_design(design);
+  }
+}
+
+TEST(Mutation, RemoveMakesAChainShorter) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  SearchGround ground(matrix);
+  const Design parent = design_of("sell-c-sigma");
+  const auto designs = children(ground.space, "remove", parent);
+  EXPECT_GT(designs.size(), 20u);
+  for (const Design& design : designs) {
+    EXPECT_LT(operators_of(design).size(), operators_of(parent).size()) << print_design(design);
+  }
+}
+
+TEST(Mutation, ReplaceLeavesOneOperatorOutAndBringsAnotherIn) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  SearchGround ground(matrix);
+  const Design parent = design_of("csr-vector");
+  const auto designs = children(ground.space, "replace", parent, nullptr, 400);
+  EXPECT_GT(designs.size(), 20u);
+  const std::vector<std::string> before = operators_of(parent);
+  for (const Design& design : designs) {
+    const std::vector<std::string> after = operators_of(design);
+    std::vector<std::string> gone, come;
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                        std::back_inserter(gone));
+    std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
+                        std::back_inserter(come));
+    EXPECT_FALSE(gone.empty()) << print_design(design);
+    EXPECT_FALSE(come.empty()) << print_design(design);
+  }
+}
+
+TEST(Mutation, ReplaceKeepsWhatBranchesDo) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Design parent = design_of(
+      "bin_rows at=9 { compress | thread_rows rows=1 | thread_total | global_store | launch "
+      "threads=64 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | "
+      "launch threads=512 }");
+  std::size_t split_otherwise = 0;
+  for (const Design& design : children(ground.space, "replace", parent, nullptr, 400)) {
+    if (design.steps.front().op == "bin_rows" || design.steps.front().branches.empty()) continue;
+    ++split_otherwise;
+    const std::string text = print_design(design);
+    EXPECT_NE(text.find("thread_cols lanes=32 | thread_total | warp_total"), std::string::npos)
+        << text;
+  }
+  EXPECT_GT(split_otherwise, 5u);
+}
+
+TEST(Mutation, ParameterChangesNoStructure) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  for (const char* const name : {"csr5", "merge-csr", "csr-stream", "csr-vector", "hyb"}) {
+    const Design parent = design_of(name);
+    const auto designs = children(ground.space, "parameter", parent);
+    EXPECT_GT(designs.size(), 10u) << name;
+    for (const Design& design : designs) {
+      EXPECT_EQ(structure_of(print_design(design)), structure_of(print_design(parent)));
+    }
+  }
+}
+
+TEST(Mutation, ParameterTakesTiedOnesAlong) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  int wider = 0;
+  for (const Design& design : children(ground.space, "parameter", design_of("csr5"))) {
+    const std::string text = print_design(design);
+    wider += text.find("warp_nnz nnz=1024 | thread_nnz nnz=32") != std::string::npos;
+  }
+  EXPECT_GT(wider, 0);
+  for (const Design& design : children(ground.space, "parameter", design_of("merge-csr"))) {
+    EXPECT_TRUE(print_design(design).ends_with("launch threads=128"))
+        << "a tile of 128 threads needs them: " << print_design(design);
+  }
+}
+
+TEST(Mutation, SpliceGoesOnAsTheOtherDesignDoes) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Design parent = design_of("sort_rows_in_bands rows=256 | " + resolve_design("csr-vector"));
+  const Design other = design_of("csr5");
+  const auto designs = children(ground.space, "splice", parent, &other);
+  EXPECT_GT(designs.size(), 20u);
+  int both = 0;
+  for (const Design& design : designs) {
+    const std::string text = print_design(design);
+    both += text.starts_with(
+        "sort_rows_in_bands rows=256 | compress | warp_nnz nnz=512 | "
+        "thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment");
+  }
+  EXPECT_GT(both, 0);
+  Random random(1);
+  EXPECT_FALSE(find_mutation("splice")->make(ground.space, {parent}, random));
+}
+
+TEST(Mutation, BranchAndUnbranch) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Design parent = design_of("csr-vector");
+  const Design other = design_of("csr5");
+  const auto branched = children(ground.space, "branch", parent, &other);
+  EXPECT_GT(branched.size(), 20u);
+  int kept = 0, others = 0;
+  for (const Design& design : branched) {
+    EXPECT_GT(chain_paths(design).size(), 2u);
+    const std::string text = print_design(design);
+    kept += text.find("thread_cols lanes=32 | thread_total | warp_total") != std::string::npos;
+    others += text.find("warp_nnz nnz=512 | thread_nnz nnz=16") != std::string::npos;
+  }
+  EXPECT_GT(kept, static_cast<int>(branched.size()) / 2);
+  EXPECT_GT(others, 0);
+  const auto joined = children(ground.space, "unbranch", branched.front());
+  EXPECT_GT(joined.size(), 20u);
+  for (const Design& design : joined) {
+    EXPECT_LT(chain_paths(design).size(), chain_paths(branched.front()).size());
+  }
+  Random random(1);
+  EXPECT_FALSE(find_mutation("unbranch")->make(ground.space, {parent}, random));
+}
+
+TEST(Mutation, KindsCanBeSwitchedOff) {
+  const Matrix matrix = battery_matrix("power_law");
+  SearchGround ground(matrix);
+  const Design parent = design_of("csr5");
+  for (int seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const auto design = mutate(ground.space, {parent}, random,
+                               {"insert", "remove", "replace", "splice", "branch", "unbranch"});
+    ASSERT_TRUE(design);
+    EXPECT_EQ(structure_of(print_design(*design)), structure_of(print_design(parent)));
+  }
+  std::vector<std::string_view> all;
+  for (const Mutation& mutation : mutations()) all.push_back(mutation.name);
+  Random random(1);
+  EXPECT_FALSE(mutate(ground.space, {parent}, random, all));
+}
+
+TEST(Mutation, TheSameSeedGivesTheSameDesigns) {
+  const Matrix matrix = battery_matrix("power_law");
+  std::vector<std::string> runs[2];
+  for (auto& texts : runs) {
+    SearchGround ground(matrix);
+    Random random(3);
+    Design design = design_of("csr-vector");
+    for (int i = 0; i < 60; ++i) {
+      design = mutate(ground.space, {design}, random).value_or(design);
+      texts.push_back(print_design(design));
+    }
+  }
+  EXPECT_EQ(runs[0], runs[1]);
+}
+
+double per_second(int count, const std::function<void()>& propose) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < count; ++i) propose();
+  return count / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(Mutation, PrintsProposalsASecond) {
+  SyntheticOptions options = archetype_of(ArchetypeKind::rmat).defaults;
+  options.rows = options.cols = 12'000;
+  const Result<Matrix> matrix = synthetic_matrix(options);
+  ASSERT_TRUE(matrix.ok()) << matrix.reason();
+  SearchGround ground(*matrix);
+  Random random(1);
+  Design current = design_of("csr-vector");
+  const double grown = per_second(100, [&] { EXPECT_TRUE(grow(ground.space, random)); });
+  int mutated = 0;
+  const double warm =
+      per_second(300, [&] { mutated += mutate(ground.space, {current}, random).has_value(); });
+  EXPECT_GT(mutated, 290) << "an attempt may fail, but hardly all of them";
+  const double walking = per_second(300, [&] {
+    if (auto next = mutate(ground.space, {current}, random)) current = std::move(*next);
+  });
+  std::printf("%lld non-zeros: %.0f grown a second, %.0f mutations of one design, %.0f in a walk\n",
+              static_cast<long long>(matrix->nnz()), grown, warm, walking);
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,119 @@
+// finals_test: who meets in the finals, and what rounds in turn tell that single times do not.
+#include "search/trial/finals.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/support/outcomes.h"
+
+namespace alphasparse {
+namespace {
+
+Outcomes outcomes_of(const std::vector<Measurement>& measurements) {
+  Outcomes outcomes;
+  for (const Measurement& measurement : measurements)
+    outcomes.emplace(measurement.design, measurement);
+  return outcomes;
+}
+
+/// A GPU whose clock drifts from sample to sample, up to a third and back.
+struct DriftingGpu {
+  std::mt19937 random{1};
+  std::string order;
+  int samples = 0;
+
+  double slowdown() { return 1 + 0.33 * std::abs(((samples++ % 200) - 100) / 100.0); }
+};
+
+class Runner : public LoadedKernel {
+ public:
+  Runner(DriftingGpu& gpu, char name, double us, double noise)
+      : gpu_(gpu), name_(name), us_(us), noise_(noise) {}
+
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase>) override {
+    return std::vector<SpmvOutcome>{};
+  }
+  Result<Timing> time(const SpmvCase&, const TimingRequest&) override { return Timing{}; }
+  Result<std::vector<double>> sample(int count) override {
+    gpu_.order += name_;
+    if (us_ < 0) return Failure{Status::crash, "gone"};
+    std::vector<double> samples;
+    std::normal_distribution<double> noise(1, noise_);
+    for (int i = 0; i < count; ++i) samples.push_back(us_ * gpu_.slowdown() * noise(gpu_.random));
+    return samples;
+  }
+
+ private:
+  DriftingGpu& gpu_;
+  char name_;
+  double us_;
+  double noise_;
+};
+
+const std::atomic<bool> go_on = false;
+
+TEST(Finals, InTurnTellsTwoPerCentUnderADriftOfAThird) {
+  DriftingGpu gpu;
+  Runner a(gpu, 'a', 10, 0.002), b(gpu, 'b', 9.8, 0.002), c(gpu, 'c', 12, 0.002);
+  const auto standings = measure_in_turn({&a, &b, &c}, {}, go_on);
+  ASSERT_TRUE(standings.ok());
+  EXPECT_EQ(standings->at(0).ratio, 1);
+  EXPECT_NEAR(standings->at(1).ratio, 0.98, 0.005);
+  EXPECT_NEAR(standings->at(2).ratio, 1.2, 0.006);
+  EXPECT_LE(standings->at(1).half_width, 0.005);
+  EXPECT_EQ(gpu.order.substr(0, 9), "abcbcacab");
+}
+
+TEST(Finals, MoreNoiseTakesMoreRoundsUpToTheMost) {
+  const auto rounds = [](double noise) {
+    DriftingGpu gpu;
+    Runner a(gpu, 'a', 10, noise), b(gpu, 'b', 10, noise);
+    return measure_in_turn({&a, &b}, {}, go_on)->front().us.size();
+  };
+  EXPECT_EQ(rounds(0), 10U);
+  EXPECT_GT(rounds(0.01), 10U);
+  EXPECT_LE(rounds(0.01), 50U);
+  EXPECT_EQ(rounds(0.2), 50U);
+}
+
+TEST(Finals, EndEarlyWithTheLeastRounds) {
+  DriftingGpu gpu;
+  Runner a(gpu, 'a', 10, 0.2), b(gpu, 'b', 10, 0.2);
+  const std::atomic<bool> stop = true;
+  EXPECT_EQ(measure_in_turn({&a, &b}, {}, stop)->front().us.size(), 10U);
+  FinalPlan late;
+  late.seconds_max = 0;
+  EXPECT_EQ(measure_in_turn({&a, &b}, late, go_on)->front().us.size(), 10U);
+}
+
+TEST(Finals, AKernelThatFailsEndsThem) {
+  DriftingGpu gpu;
+  Runner a(gpu, 'a', 10, 0), b(gpu, 'b', -1, 0);
+  const auto standings = measure_in_turn({&a, &b}, {}, go_on);
+  ASSERT_FALSE(standings.ok());
+  EXPECT_EQ(standings.reason(), "gone");
+}
+
+TEST(Finals, TheFastestMeet) {
+  Measurement copy = timed("copy", 10);
+  copy.status = Status::duplicate;
+  Measurement wrong = timed("wrong", 1);
+  wrong.status = Status::wrong_result;
+  wrong.verified = false;
+  EXPECT_EQ(
+      finalists(outcomes_of({timed("b", 11), timed("a", 10), timed("slow", 12.6), copy, wrong})),
+      (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(finalists({}).empty());
+  Outcomes many;
+  for (int i = 0; i < 20; ++i)
+    many.emplace(std::to_string(i), timed(std::to_string(i), 10 + 0.01 * i));
+  const auto eight = finalists(many);
+  ASSERT_EQ(eight.size(), 8U);
+  EXPECT_EQ(eight.back(), "7");
+}
+
+}  // namespace
+}  // namespace alphasparse

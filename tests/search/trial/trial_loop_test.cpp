@@ -1,0 +1,267 @@
+// trial_loop: budgets, stopping, what counts, who wins.
+#include "search/trial/trial_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "search/space/bans.h"
+#include "tests/support/outcomes.h"
+
+namespace alphasparse {
+namespace {
+
+Measurement outcome(const std::string& design, Status status, double time_us = 0,
+                    std::int64_t format_bytes = 100) {
+  return timed(design, time_us, status, format_bytes);
+}
+
+/// A search over a fixed list; tried designs and written outcomes are kept.
+struct Script {
+  explicit Script(std::vector<std::string> all) : designs(std::move(all)) {}
+
+  std::vector<std::string> designs;
+  std::function<Measurement(const std::string&)> act = [](const std::string& design) {
+    return outcome(design, Status::ok, 10);
+  };
+  std::vector<std::string> tried;
+  std::vector<std::string> written;
+  Patience last_patience;
+  std::size_t next = 0;
+
+  TrialLoop loop(double seconds = 60, std::optional<std::int64_t> trials = std::nullopt) {
+    TrialLoop result;
+    result.propose = [this](const Outcomes& outcomes, std::size_t count) {
+      std::vector<std::string> batch;
+      for (; next < designs.size() && batch.size() < count; ++next) {
+        if (!outcomes.contains(designs[next])) batch.push_back(designs[next]);
+      }
+      return batch;
+    };
+    result.try_designs = [this](const std::vector<std::string>& batch, const Patience& patience,
+                                const std::function<void(Measurement)>& found,
+                                const std::function<bool(const std::string&)>& wanted) {
+      last_patience = patience;
+      for (const std::string& design : batch) {
+        if (patience.over()) return;
+        if (!wanted(design)) continue;
+        tried.push_back(design);
+        found(act(design));
+      }
+    };
+    result.record = [this](const Measurement& measurement) {
+      written.push_back(measurement.design);
+    };
+    result.seconds = seconds;
+    result.trials = trials;
+    return result;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST(TrialLoop, TriesAllOnceAndWritesEachDown) {
+  Script script{{"a", "b", "a", "c"}};
+  Outcomes outcomes;
+  const LoopEnd end = run_trials(script.loop(), outcomes);
+  EXPECT_EQ(script.tried, (Names{"a", "b", "c"}));
+  EXPECT_EQ(script.written, script.tried);
+  EXPECT_EQ(outcomes.size(), 3u);
+  EXPECT_EQ(end.trials, 3);
+  EXPECT_FALSE(end.interrupted);
+}
+
+TEST(TrialLoop, BatchesNeverTakeMoreTrialsThanThereAre) {
+  Script script{{"a", "b", "c", "d", "e", "f", "g"}};
+  script.act = [](const std::string& design) {
+    return outcome(design, design == "b" ? Status::pruned : Status::ok, 10);
+  };
+  TrialLoop loop = script.loop(60, 5);
+  loop.batch = 3;
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(loop, outcomes).trials, 5);
+  EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d", "e", "f"}));
+}
+
+TEST(TrialLoop, ADesignIsInABatchOnce) {
+  Script script{{"a", "a", "b"}};
+  TrialLoop loop = script.loop();
+  loop.batch = 3;
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(loop, outcomes).trials, 2);
+  EXPECT_EQ(script.tried, (Names{"a", "b"}));
+}
+
+TEST(TrialLoop, WhatIsKnownIsNotTriedAgain) {
+  Script script{{"a", "b"}};
+  Outcomes outcomes;
+  outcomes.emplace("a", outcome("a", Status::wrong_result));
+  const LoopEnd end = run_trials(script.loop(), outcomes);
+  EXPECT_EQ(script.tried, (Names{"b"}));
+  EXPECT_EQ(end.trials, 1);
+}
+
+TEST(TrialLoop, TrialsAreLimitedAndPrunedOnesAreFree) {
+  Script script{{"a", "b", "c", "d", "e"}};
+  script.act = [](const std::string& design) {
+    if (design == "b") return outcome(design, Status::pruned);
+    if (design == "c") return outcome(design, Status::duplicate, 10);
+    return outcome(design, Status::ok, 10);
+  };
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(script.loop(60, 2), outcomes).trials, 2);
+  EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d"}));
+}
+
+TEST(TrialLoop, AStructureThatCrashesTwiceIsBanned) {
+  Script script{{"compress | launch threads=32", "compress | launch threads=64",
+                 "compress | launch threads=128", "sort_rows | launch threads=32"}};
+  script.act = [](const std::string& design) {
+    return outcome(design, design[0] == 'c' ? Status::crash : Status::ok, 10);
+  };
+  Outcomes outcomes;
+  run_trials(script.loop(), outcomes);
+  EXPECT_EQ(script.tried, (Names{"compress | launch threads=32", "compress | launch threads=64",
+                                 "sort_rows | launch threads=32"}));
+  const Measurement& banned = outcomes.at("compress | launch threads=128");
+  EXPECT_EQ(banned.status, Status::pruned);
+  EXPECT_EQ(banned.reason, "designs of its structure have crashed the device 2 times");
+  EXPECT_EQ(script.written.size(), 4u) << "what is banned is written down too";
+}
+
+TEST(TrialLoop, ABanHoldsWithinItsBatch) {
+  Script script{{"compress | launch threads=32", "compress | launch threads=64",
+                 "compress | launch threads=128", "sort_rows | launch threads=32"}};
+  script.act = [](const std::string& design) {
+    return outcome(design, design[0] == 'c' ? Status::crash : Status::ok, 10);
+  };
+  TrialLoop loop = script.loop();
+  loop.batch = 4;
+  Outcomes outcomes;
+  run_trials(loop, outcomes);
+  EXPECT_EQ(script.tried.size(), 3u);
+  EXPECT_EQ(outcomes.at("compress | launch threads=128").status, Status::pruned);
+  EXPECT_EQ(script.written.size(), 4u);
+}
+
+TEST(Bans, AStructureIsADesignWithoutParameters) {
+  EXPECT_EQ(structure_of("bin_rows at=3 { compress | launch threads=64 } { sort_rows | launch }"),
+            "bin_rows { compress | launch } { sort_rows | launch }");
+  EXPECT_EQ(structure_of("no design ("), "no design (");
+}
+
+TEST(TrialLoop, TimeEndsIt) {
+  Script script{Names(1000, "")};
+  for (std::size_t i = 0; i < script.designs.size(); ++i) script.designs[i] = std::to_string(i);
+  script.act = [](const std::string& design) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return outcome(design, Status::ok, 10);
+  };
+  Outcomes outcomes;
+  const LoopEnd end = run_trials(script.loop(0.05), outcomes);
+  EXPECT_GE(end.trials, 1);
+  EXPECT_LE(end.trials, 11);
+  EXPECT_FALSE(end.interrupted) << "the budget's end is a proper end";
+}
+
+TEST(TrialLoop, ATrialThatOverrunsTheBudgetIsForgottenOnceThereIsAResult) {
+  Script script{{"a", "b", "c"}};
+  bool bounded_before_result = true;
+  script.act = [&](const std::string& design) {
+    if (design == "a") {
+      bounded_before_result = script.last_patience.deadline.has_value();
+      return outcome(design, Status::ok, 10);
+    }
+    std::this_thread::sleep_until(script.last_patience.deadline.value());
+    return outcome(design, Status::timeout);
+  };
+  Outcomes outcomes;
+  const LoopEnd end = run_trials(script.loop(0.5), outcomes);
+  EXPECT_EQ(script.written, (Names{"a"}));
+  EXPECT_FALSE(bounded_before_result);
+  EXPECT_FALSE(end.interrupted);
+}
+
+TEST(TrialLoop, WithoutBudgetOneIsTriedWhereNothingIsVerified) {
+  Script script{{"a", "b"}};
+  Outcomes outcomes;
+  EXPECT_EQ(run_trials(script.loop(-5, -3), outcomes).trials, 1);
+  EXPECT_EQ(script.tried, (Names{"a"}));
+  EXPECT_EQ(run_trials(script.loop(-5), outcomes).trials, 0) << "now there is a result";
+}
+
+TEST(TrialLoop, StopEndsItAndForgetsWhatItBroke) {
+  for (const Status status : {Status::ok, Status::crash}) {
+    std::atomic<bool> stop = false;
+    Script script{{"a", "b", "c"}};
+    script.act = [&](const std::string& design) {
+      stop = design == "b";
+      return outcome(design, design == "b" ? status : Status::ok, 10);
+    };
+    TrialLoop loop = script.loop();
+    loop.stop = &stop;
+    Outcomes outcomes;
+    EXPECT_TRUE(run_trials(loop, outcomes).interrupted);
+    EXPECT_EQ(script.tried, (Names{"a", "b"}));
+    EXPECT_EQ(script.written, status == Status::ok ? (Names{"a", "b"}) : (Names{"a"}));
+    EXPECT_EQ(outcomes.size(), script.written.size());
+  }
+}
+
+TEST(TrialLoop, ProgressTellsBestAndFailures) {
+  Script script{{"a", "b", "c"}};
+  script.act = [](const std::string& design) {
+    if (design == "a") return outcome(design, Status::compile_error);
+    return outcome(design, Status::ok, design == "b" ? 7 : 9);
+  };
+  std::vector<Progress> seen;
+  TrialLoop loop = script.loop();
+  loop.progress = [&](const Progress& progress) { seen.push_back(progress); };
+  Outcomes outcomes;
+  run_trials(loop, outcomes);
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen[0].trying, "a");
+  EXPECT_FALSE(seen[1].best);
+  EXPECT_EQ(seen[1].failures, 1);
+  EXPECT_EQ(seen[3].trials, 3);
+  EXPECT_EQ(seen[3].trying, "");
+  ASSERT_TRUE(seen[3].best);
+  EXPECT_EQ(seen[3].best->design, "b");
+}
+
+TEST(BestOf, FastestVerifiedWins) {
+  Outcomes outcomes;
+  EXPECT_EQ(best_of(outcomes), nullptr);
+  outcomes.emplace("wrong", outcome("wrong", Status::wrong_result));
+  EXPECT_EQ(best_of(outcomes), nullptr);
+  outcomes.emplace("slow", outcome("slow", Status::ok, 20));
+  outcomes.emplace("fast", outcome("fast", Status::ok, 10));
+  outcomes.emplace("a twin", outcome("a twin", Status::duplicate, 10));
+  EXPECT_EQ(best_of(outcomes)->design, "fast");
+}
+
+TEST(BestOf, EqualTimesGoByBytes) {
+  Outcomes outcomes;
+  outcomes.emplace("fast", outcome("fast", Status::ok, 10.000, 200));
+  outcomes.emplace("small", outcome("small", Status::ok, 10.005, 100));
+  outcomes.emplace("smaller", outcome("smaller", Status::ok, 10.2, 10));
+  EXPECT_EQ(best_of(outcomes)->design, "small");
+}
+
+TEST(BestOf, WithoutTimesBytesDecide) {
+  Outcomes outcomes;
+  for (const auto& [design, format_bytes] : {std::pair{"large", 300}, {"small", 100}}) {
+    Measurement untimed = outcome(design, Status::ok, 0, format_bytes);
+    untimed.timing.reset();
+    outcomes.emplace(design, untimed);
+  }
+  EXPECT_EQ(best_of(outcomes)->design, "small");
+  outcomes.emplace("timed", outcome("timed", Status::ok, 1e6, 9000));
+  EXPECT_EQ(best_of(outcomes)->design, "timed");
+}
+
+}  // namespace
+}  // namespace alphasparse

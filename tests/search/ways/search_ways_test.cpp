@@ -1,0 +1,177 @@
+// search_ways_test: the ways of a search together, on times that a script makes up.
+#include "search/ways/search_ways.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "search/learning/design_features.h"
+#include "search/learning/kept_model.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Few steps are fast, and many threads.
+double scripted_us(const std::string& design) {
+  double us = 10 + 0.05 * static_cast<double>(design.size());
+  if (design.find("threads=512") != std::string::npos) us *= 0.8;
+  return us;
+}
+
+const char* const csr_scalar =
+    "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+
+struct Script {
+  explicit Script(const Matrix& matrix, std::uint64_t seed = 0, Names first = {csr_scalar})
+      : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
+
+  /// Tries what is proposed, at most `most` designs.
+  void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
+    while (order.size() < most && !ways.is_exhausted()) {
+      const Names batch = ways.portfolio().propose(outcomes, 4);
+      if (batch.empty()) break;
+      for (const std::string& design : batch) {
+        order.push_back(design);
+        Measurement outcome;
+        outcome.design = design;
+        outcome.verified = true;
+        outcome.timing.emplace().time_us = time_us(design);
+        ways.portfolio().learn(outcome);
+        outcomes.emplace(design, outcome);
+      }
+    }
+  }
+
+  SearchWays ways;
+  Outcomes outcomes;
+  Names order;
+};
+
+TEST(SearchWays, EachProposesLegalDesignsOnce) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  script.run(150, scripted_us);
+  EXPECT_EQ(script.order.front(), csr_scalar);
+  EXPECT_EQ(std::set<std::string>(script.order.begin(), script.order.end()).size(),
+            script.order.size());
+  Designer designer(matrix);
+  std::set<std::string> origins;
+  for (const std::string& design : script.order) {
+    origins.insert(script.ways.portfolio().origin_of(design));
+    const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+    EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
+  }
+  EXPECT_EQ(origins,
+            (std::set<std::string>{"named", "mixed", "compact", "grid", "structure", "fine"}));
+}
+
+TEST(SearchWays, WhenNobodyWaitsOnlyTheFirstAreProposed) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::atomic<bool> stop = true;
+  const Patience patience{{}, &stop};
+  SearchWaysOptions options;
+  options.patience = &patience;
+  SearchWays ways(matrix, {csr_scalar}, options);
+  Outcomes outcomes;
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{csr_scalar});
+  Measurement& outcome = outcomes[csr_scalar];
+  outcome.design = csr_scalar;
+  outcome.verified = true;
+  outcome.timing.emplace().time_us = 10;
+  ways.portfolio().learn(outcome);
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{});
+}
+
+TEST(SearchWays, TheSameSeedProposesTheSame) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script first(matrix, 3), second(matrix, 3), other(matrix, 4);
+  for (Script* const script : {&first, &second, &other}) script->run(60, scripted_us);
+  EXPECT_EQ(first.order, second.order);
+  EXPECT_NE(first.order, other.order);
+}
+
+TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  script.run(60, scripted_us);
+  std::vector<std::string> ways;
+  for (const std::string& design : script.order) {
+    std::string way = script.ways.portfolio().origin_of(design);
+    if (ways.empty() || ways.back() != way) ways.push_back(std::move(way));
+  }
+  ASSERT_GE(ways.size(), 4U);
+  EXPECT_EQ(ways[0], "named");
+  EXPECT_EQ(ways[1], "mixed");
+  EXPECT_EQ(ways[2], "compact");
+  EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
+}
+
+TEST(SearchWays, ASearchWithoutGainsEnds) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  script.run(1000, [](const std::string&) { return 10.0; });
+  EXPECT_TRUE(script.ways.is_exhausted());
+  EXPECT_GE(script.order.size(), 128U);
+  EXPECT_LE(script.order.size(), 144U);
+}
+
+TEST(SearchWays, WhatIsKnownTeaches) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script before(matrix);
+  before.run(40, scripted_us);
+  Script after(matrix);
+  after.outcomes = before.outcomes;
+  after.ways.learn(before.outcomes);
+  after.run(20, scripted_us);
+  for (const std::string& design : after.order) EXPECT_FALSE(before.outcomes.contains(design));
+  EXPECT_GT(after.ways.fine_state().own_rows, 40U);
+}
+
+TEST(SearchWays, WhatIsKnownFromElsewhereComesFirst) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::string named =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+  const Names seeds = {
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128",
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
+  SearchWaysOptions options{0, Dtype::f32, false, false};
+  for (const std::string& seed : seeds) options.warm.designs.push_back({seed, "other"});
+  SearchWays ways(matrix, {named}, options);
+  Outcomes outcomes;
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), seeds);
+  EXPECT_EQ(ways.portfolio().origin_of(seeds[1]), "warm");
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), (Names{named})) << "then the named ones";
+}
+
+// What a search keeps of its model serves the next search of the problem.
+TEST(SearchWays, TheModelIsKept) {
+  const Matrix matrix = battery_matrix("power_law");
+  Script script(matrix);
+  EXPECT_FALSE(script.ways.model()) << "there is none yet";
+  script.run(60, scripted_us);
+  const std::optional<StoredModel> stored = script.ways.model();
+  ASSERT_TRUE(stored);
+  EXPECT_GE(stored->rows, 8);
+  EXPECT_EQ(stored->features_version, design_features_version);
+  EXPECT_EQ(stored->feature_names, design_feature_names());
+  const Result<Surrogate> model = surrogate_of(*stored);
+  ASSERT_TRUE(model.ok()) << model.reason();
+  printf("a kept model has %zu bytes\n", stored->regression.size() + stored->classifier.size());
+  StoredModel stale = *stored;
+  stale.features_version += 1;
+  EXPECT_FALSE(surrogate_of(stale).ok());
+  stale = *stored;
+  stale.feature_names[0] = "another";
+  EXPECT_FALSE(surrogate_of(stale).ok());
+  script.ways.use_model(stale);  // is left alone
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,53 @@
+#include "tests/support/goldens.h"
+
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+
+std::vector<Golden> goldens() {
+  std::vector<Golden> all;
+  for (const char* const matrix : {"stencil_23", "runs_of_empty_rows"}) {
+    for (const NamedDesign& design : named_designs()) {
+      all.push_back({std::string(design.name) + "-" + matrix + "-f32.cu", matrix,
+                     std::string(design.line), Dtype::f32});
+    }
+    std::string prefix = resolve_design("csr5");
+    prefix.insert(prefix.find("warp_segment") + std::string("warp_segment").size(), " by=prefix");
+    all.push_back({std::string("csr5-prefix-") + matrix + "-f64.cu", matrix, prefix, Dtype::f64});
+    all.push_back({std::string("bitmap-") + matrix + "-f32.cu", matrix,
+                   "bitmap_block_peel cols=8 share=5 { compress | warp_rows rows=8 | thread_cols "
+                   "lanes=4 | thread_total | warp_total | global_store | launch threads=128 } { "
+                   "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+                   "threads=128 }",
+                   Dtype::f32});
+    all.push_back({std::string("staged-") + matrix + "-f32.cu", matrix,
+                   "compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | "
+                   "thread_total | warp_total | global_store | launch threads=64 grid=2",
+                   Dtype::f32});
+    all.push_back({std::string("compact-") + matrix + "-f32.cu", matrix,
+                   "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
+                   "interleave | thread_total | global_store | compact exceptions=8 | launch "
+                   "threads=64",
+                   Dtype::f32});
+    all.push_back({std::string("deltas-") + matrix + "-f32.cu", matrix,
+                   "compress | thread_rows rows=1 | thread_total | global_store | compact "
+                   "columns=deltas structure=narrow | launch threads=64",
+                   Dtype::f32});
+  }
+  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    all.push_back({std::string("symmetric-half-symmetric_97-") + dtype_name(dtype) + ".cu",
+                   "symmetric_97",
+                   "symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | "
+                   "warp_total | global_atomic | launch threads=256",
+                   dtype});
+  }
+  return all;
+}
+
+Result<Kernel> kernel_of(const Golden& golden) {
+  return Designer(battery_matrix(golden.matrix)).build(golden.design, golden.dtype);
+}
+
+}  // namespace alphasparse

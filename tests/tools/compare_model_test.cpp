@@ -1,0 +1,176 @@
+// compare_model_test: the program on times that were made here - by the model itself with other
+// constants, in the wrong order, or not at all.
+// ctest label: emulator
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/emulated/gpu_models.h"
+#include "runtime/emulated/model_constants.h"
+#include "tests/support/cli.h"
+
+namespace alphasparse {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string examples = ALPHASPARSE_SOURCE_DIR "/examples/";
+const std::string matrices =
+    examples + "rajat19.mtx.gz " + examples + "plskz362.mtx.gz " + examples + "jagmesh7.mtx.gz";
+
+struct CompareModel : ::testing::Test {
+  /// What bench models of designs with one launch, called measured.
+  Json bench(const std::string& files = matrices) {
+    const CliOutcome outcome =
+        run_cli(folder, "bench " + files +
+                            " --designs csr-scalar,csr-vector,ell,sell-c-sigma,ellpack-r"
+                            " --device emulated:h200 --json --quiet");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    Json json = Json::parse(outcome.out);
+    EXPECT_EQ(json["kind"], "modelled");
+    json["kind"] = "measured";
+    json["device"] = "cuda:0";
+    json["gpu"]["name"] = "NVIDIA H200";
+    return json;
+  }
+
+  CliOutcome compare(const Json& measured, const std::string& arguments) {
+    set_contents(folder / "measured.json", measured.dump());
+    return run(arguments);
+  }
+
+  CliOutcome run(const std::string& arguments) {
+    const std::string command = "cd '" + folder.path().string() +
+                                "' && " ALPHASPARSE_BINARY_DIR "/tools/compare_model " + arguments +
+                                " >out 2>err";
+    CliOutcome outcome;
+    outcome.status = run_command(command).status;
+    outcome.out = contents(folder / "out");
+    outcome.err = contents(folder / "err");
+    return outcome;
+  }
+
+  void expect_refusal(const CliOutcome& outcome, int status, const std::string& text) {
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("compare_model: ")) << outcome.err;
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+  }
+
+  Json result() { return Json::parse(contents(folder / "result.json")); }
+
+  TestFolder folder;
+};
+
+double fitted(const Json& result, const std::string& name) {
+  for (const Json& constant : result["constants"]) {
+    if (constant["name"] == name) return constant["fitted"];
+  }
+  return NAN;
+}
+
+TEST_F(CompareModel, FindsTheConstantsThatMadeTheTimes) {
+  Json measured = bench();
+  // A floor of 0.8 of the model's, and all that goes on above it three times as slow.
+  const double floor_us = find_gpu_model("h200")->launch_us;
+  for (Json& matrix : measured["matrices"]) {
+    for (Json& design : matrix["designs"]) {
+      if (design["time_us"].is_null()) continue;
+      design["time_us"] = 0.8 * floor_us + 3 * (design["time_us"].get<double>() - floor_us);
+    }
+  }
+  const CliOutcome outcome =
+      compare(measured, "measured.json " + matrices + " --json result.json --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const Json json = result();
+  EXPECT_NEAR(fitted(json, "launch_scale"), 0.8, 0.02);
+  EXPECT_NEAR(fitted(json, "longest_warp_ns"), 3 * ModelConstants().longest_warp_ns, 2);
+  const Json& agreement = json["agreement"];
+  EXPECT_GT(agreement["assumed"]["error_factor"], 1.3);
+  EXPECT_NEAR(agreement["assumed"]["spearman"], 1, 1e-9);
+  EXPECT_LT(agreement["fitted"]["error_factor"], 1.02);
+  EXPECT_LT(agreement["held_out"]["error_factor"], 1.05);
+  EXPECT_GT(agreement["held_out"]["spearman"], 0.95);
+  ASSERT_EQ(json["matrices"].size(), 3u);
+  EXPECT_EQ(json["matrices"][0]["name"], "rajat19");
+  EXPECT_EQ(json["matrices"][0]["assumed"]["misranked"], 0);
+  EXPECT_NE(outcome.out.find("no pair of designs is misranked"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("stay assumed"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\nheld out "), std::string::npos) << outcome.out;
+}
+
+TEST_F(CompareModel, TimesInTheWrongOrderAreSeenToBe) {
+  Json measured = bench();
+  for (Json& matrix : measured["matrices"]) {
+    for (Json& design : matrix["designs"]) {
+      if (!design["time_us"].is_null()) design["time_us"] = 100 / design["time_us"].get<double>();
+    }
+  }
+  const CliOutcome outcome =
+      compare(measured, "measured.json " + matrices + " --json result.json --l1-shares 0.5");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = result();
+  EXPECT_NEAR(json["agreement"]["assumed"]["spearman"], -1, 1e-9);
+  EXPECT_NEAR(json["agreement"]["assumed"]["kendall"], -1, 1e-9);
+  EXPECT_GT(json["agreement"]["assumed"]["pick_ratio"], 1.2);
+  ASSERT_EQ(json["misrankings"].size(), 10u);
+  for (std::size_t i = 1; i < 10; ++i)
+    EXPECT_GE(json["misrankings"][i - 1]["factor"], json["misrankings"][i]["factor"]);
+  EXPECT_NE(outcome.out.find("worst misrankings"), std::string::npos) << outcome.out;
+  EXPECT_EQ(json["modelled"]["l1_shares"], Json({0.5, 1.0}));
+}
+
+TEST_F(CompareModel, WhatCannotBeComparedIsNamed) {
+  const std::string first = examples + "rajat19.mtx.gz", other = examples + "karate.mtx.gz";
+  Json measured = bench(first + " " + examples + "plskz362.mtx.gz");
+  Json& designs = measured["matrices"][0]["designs"];
+  designs.push_back(designs[0]);
+  designs.back()["name"] = designs.back()["design"] = "cusparse-csr-1";
+  designs[1]["format_bytes"] = 1;
+  designs[2]["time_us"] = nullptr;
+  const CliOutcome outcome =
+      compare(measured, "measured.json " + first + " " + other + " --gpu a100");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* line :
+       {"karate.mtx.gz: no matrix of these entries was measured",
+        "plskz362: was measured and is none of the files", "1 of cuSPARSE on rajat19",
+        "without a right time on rajat19", "csr-vector on rajat19: its format has",
+        "modelled   a100 (NVIDIA A100 SXM4 80GB)", "there is no held-out error"}) {
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << "\n" << outcome.out;
+  }
+  EXPECT_EQ(outcome.out.find("\nheld out "), std::string::npos) << outcome.out;
+  expect_refusal(run("measured.json " + other), 2, "nothing of it can be compared");
+}
+
+TEST_F(CompareModel, BadInputsEndBeforeAnyWork) {
+  const std::string matrix = examples + "karate.mtx.gz";
+  const Json measured = {{"schema", 1},
+                         {"device", "cuda:0"},
+                         {"kind", "measured"},
+                         {"gpu", {{"name", "NVIDIA B300"}, {"arch", ""}, {"version", ""}}},
+                         {"dtype", "f32"},
+                         {"cache", "warm"},
+                         {"matrices", Json::array()}};
+  expect_refusal(compare(measured, "measured.json " + matrix), 2, "no model is of 'NVIDIA B300'");
+  expect_refusal(run("measured.json " + matrix + " --gpu h200"), 2, "nothing of it");
+  expect_refusal(run("measured.json missing.mtx --gpu h200"), 2, "missing.mtx");
+  expect_refusal(run("measured.json " + matrix + " --gpu tpu"), 2,
+                 "modelled as 'tpu'; there are h2");
+  expect_refusal(run("measured.json " + matrix + " --dtype f64"), 2, "measured in f32, not f64");
+  expect_refusal(run("measured.json " + matrix + " --l1-shares 0,1"), 2, "--l1-shares");
+  expect_refusal(run("measured.json"), 2, "MATRIX is required");
+  expect_refusal(run("missing.json " + matrix), 2, "missing.json: cannot be read");
+  Json modelled = measured;
+  modelled["kind"] = "modelled";
+  expect_refusal(compare(modelled, "measured.json " + matrix), 2, "its times are modelled");
+  set_contents(folder / "measured.json", "{\"schema\": 1,");
+  expect_refusal(run("measured.json " + matrix), 2, "measured.json: is no JSON");
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,150 @@
+// bench_bytes: how many bytes the kernels of each matrix read at least, over those of CSR.
+//
+//   bench_bytes MATRIX...
+//
+// For every matrix and type: the smallest format of the named designs as they are, with every pass
+// but that of values, and with all of them (columns by fewest bytes or by deltas), over the bytes
+// of CSR; and what the optimizer adds to the time of building the last (this thread's processor
+// time). Geometric means at the end, in three classes: all values equal; at most 65,536 distinct;
+// more.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "generator/result.h"
+#include "operators/compact_passes.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/database/database.h"
+#include "runtime/matrices/matrix_market.h"
+#include "tools/console/tool_main.h"
+
+namespace alphasparse {
+namespace {
+
+/// What is compared: none, and pairs of which the smaller counts.
+constexpr std::array<std::array<const char*, 2>, 3> passes = {
+    {{"", ""},
+     {"compact values=full", "compact columns=deltas values=full"},
+     {"compact", "compact columns=deltas"}}};
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+struct Smallest {
+  double ratio = std::numeric_limits<double>::infinity();
+  std::string name = "-";
+  std::string line;
+  double seconds = 0;  ///< to build it
+};
+
+/// Takes the design in the place of the smallest if it can be built and is smaller.
+void consider(const Matrix& matrix, Dtype dtype, std::string_view name, const Design& design,
+              Smallest& best) {
+  const double start = processor_seconds();
+  const Result<Kernel> kernel = Designer(matrix).build(print_design(design), dtype);
+  const double seconds = processor_seconds() - start;
+  if (!kernel) return;
+  const double ratio =
+      static_cast<double>(kernel->format_bytes()) / static_cast<double>(csr_bytes(matrix, dtype));
+  if (ratio < best.ratio) best = {ratio, std::string(name), print_design(design), seconds};
+}
+
+Smallest smallest(const Matrix& matrix, Dtype dtype, const std::array<const char*, 2>& pair) {
+  Smallest best;
+  for (const NamedDesign& named : named_designs()) {
+    const Design plain = *parse_design(named.line);
+    for (const std::string_view pass : pair) {
+      if (pass.empty()) {
+        consider(matrix, dtype, named.name, plain, best);
+        break;
+      }
+      const Design design = with_compact(plain, parse_design(std::string(pass))->steps.front());
+      consider(matrix, dtype, named.name, design, best);
+    }
+  }
+  return best;
+}
+
+/// Seconds that the passes add to building the design, at least 0.
+double fit_seconds(const Matrix& matrix, Dtype dtype, const Smallest& compacted) {
+  Smallest plain;
+  consider(matrix, dtype, "", without_compact(*parse_design(compacted.line)), plain);
+  return std::max(0.0, compacted.seconds - plain.seconds);
+}
+
+const char* class_of(const Matrix& matrix) {
+  std::set<double> distinct;
+  for (const double value : matrix.value) {
+    if (distinct.size() > 65'536) break;
+    distinct.insert(value);
+  }
+  return distinct.size() <= 1 ? "equal" : distinct.size() <= 65'536 ? "few" : "many";
+}
+
+/// Logarithms of ratios, to be averaged.
+struct Means {
+  std::array<double, passes.size()> sums{};
+  int count = 0;
+};
+
+int run(int argument_count, char** arguments) {
+  std::map<std::string, Means> means;
+  double worst = 0;
+  fmt::print("{:<24} {:>9} {:>5} {:>5}  {:<22} {:<22} {:<22} {:>9}\n", "matrix", "non-zeros",
+             "type", "class", "as published", "values as they are", "all passes", "s a 1e6");
+  for (int i = 1; i < argument_count; ++i) {
+    const Matrix matrix = read_matrix_market(arguments[i]);
+    if (matrix.nnz() == 0) continue;
+    std::string name = arguments[i];
+    name = name.substr(name.rfind('/') + 1);
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      const char* const of = class_of(matrix);
+      Means& mean = means[fmt::format("{} {}", dtype_name(dtype), of)];
+      Means& all = means[fmt::format("{} all", dtype_name(dtype))];
+      std::string text;
+      Smallest last;
+      for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+        last = smallest(matrix, dtype, passes[pass]);
+        text += fmt::format("{:<5.3f} {:<16} ", last.ratio, last.name);
+        mean.sums[pass] += std::log(last.ratio);
+        all.sums[pass] += std::log(last.ratio);
+      }
+      worst = std::max(worst, last.ratio);
+      ++mean.count;
+      ++all.count;
+      fmt::print("{:<24} {:>9} {:>5} {:>5}  {}{:9.3f}\n", name.substr(0, name.find('.')),
+                 matrix.nnz(), dtype_name(dtype), of, text,
+                 fit_seconds(matrix, dtype, last) * 1e6 / static_cast<double>(matrix.nnz()));
+      std::fflush(stdout);
+    }
+  }
+  fmt::print("\n{:<12} {:>8} {:>13} {:>13} {:>13}\n", "mean of", "matrices", "as published",
+             "as they are", "all passes");
+  for (const auto& [name, mean] : means) {
+    fmt::print("{:<12} {:>8}", name, mean.count);
+    for (const double sum : mean.sums) fmt::print(" {:>13.3f}", std::exp(sum / mean.count));
+    fmt::print("\n");
+  }
+  fmt::print("largest with all passes: {:.3f}\n", worst);
+  return 0;
+}
+
+}  // namespace
+}  // namespace alphasparse
+
+int main(int argument_count, char** arguments) {
+  return alphasparse::tool_main("bench_bytes",
+                                [&] { return alphasparse::run(argument_count, arguments); });
+}

@@ -1,0 +1,131 @@
+// bench_candidate: what one candidate of a search costs, step by step, for every named design.
+//
+//   bench_candidate [MATRIX...]    without matrices, on two made ones of 1e5 and 1e6 non-zeros
+//
+// Wall-clock seconds of one run: build (design text to kernel and arrays), g++ (for the emulator),
+// verify (exact, Inf and rounded cases with their references), count (what a modelled time is made
+// from), nvrtc (without the kernel cache; - where there is none). Peak memory of this program and
+// of the largest program that it started, for each design anew.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <random>
+
+#include "generator/result.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/device/verify.h"
+#include "runtime/emulated/emulator_program.h"
+#include "runtime/emulated/kernel.h"
+#include "runtime/matrices/matrix_market.h"
+#include "tools/console/tool_main.h"
+
+namespace alphasparse {
+namespace {
+
+/// Rows of 8 to 24 entries in any columns; the same with every compiler.
+Matrix made_matrix(std::int32_t rows) {
+  std::mt19937_64 random(1);
+  Matrix matrix;
+  matrix.rows = matrix.cols = rows;
+  matrix.row_first.push_back(0);
+  for (std::int32_t row = 0; row < rows; ++row) {
+    const auto first = static_cast<std::ptrdiff_t>(matrix.col.size());
+    for (std::uint64_t length = 8 + random() % 17; length > 0; --length)
+      matrix.col.push_back(static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(rows)));
+    std::sort(matrix.col.begin() + first, matrix.col.end());
+    matrix.col.erase(std::unique(matrix.col.begin() + first, matrix.col.end()), matrix.col.end());
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  for (const std::int32_t col : matrix.col) matrix.value.push_back(0.5 + col % 7);
+  return matrix;
+}
+
+/// Seconds since the last call, or since it was made.
+class Laps {
+ public:
+  double next() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+double peak_megabytes(int who) {
+  rusage usage{};
+  getrusage(who, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
+std::string nvrtc_text(const Kernel& kernel, const std::string& arch) {
+  if (!nvrtc()) return "-";
+  Laps laps;
+  const auto compiled = nvrtc()->compile(kernel.source, arch);
+  return compiled ? fmt::format("{:.2f}", laps.next()) : compiled.reason();
+}
+
+/// One design's row of the table.
+std::string row_of(const Matrix& matrix, const EmulatorToolchain& tools, const std::string& line) {
+  Laps laps;
+  const Result<Kernel> kernel = Designer(matrix).build(line, Dtype::f32);
+  const double build = laps.next();
+  if (!kernel) return "refused: " + kernel.reason();
+  EmulatedKernel loaded(tools, *kernel);
+  if (const auto failure = loaded.build()) return failure->reason;
+  if (const auto none = loaded.run({}); !none) return none.reason();  // compiles what is left
+  const double compile = laps.next();
+  const auto verified = verify(*kernel, loaded, matrix);
+  if (!verified) return verified.reason();
+  const double check = laps.next();
+  const auto counts = loaded.count(rounded_case(*kernel, 1), CacheRegime::warm);
+  if (!counts) return counts.reason();
+  const double count = laps.next();
+  const std::string nvrtc_seconds = nvrtc_text(*kernel, tools.gpu().arch);
+  return fmt::format("{:8.2f} {:8.2f} {:8.2f} {:8.2f} {:>8} {:9.0f} {:9.0f}", build, compile, check,
+                     count, nvrtc_seconds, peak_megabytes(RUSAGE_SELF),
+                     peak_megabytes(RUSAGE_CHILDREN));
+}
+
+/// A process of its own for each design, so that peaks are its own too.
+void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchain& tools) {
+  fmt::print("{}: {} x {}, {} non-zeros\n", name, matrix.rows, matrix.cols, matrix.nnz());
+  fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}\n", "seconds", "build", "g++",
+             "verify", "count", "nvrtc", "self MB", "child MB");
+  for (const NamedDesign& design : named_designs()) {
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      if (nvrtc()) (void)nvrtc()->compile("", tools.gpu().arch);  // loading is paid once a search
+      fmt::print("{:<16} {}\n", design.name, row_of(matrix, tools, std::string(design.line)));
+      std::fflush(stdout);
+      _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+  }
+}
+
+int run(int argument_count, char** arguments) {
+  const EmulatorToolchain tools(*find_gpu_model("h200"), find_host_compiler(), find_emulator());
+  for (int i = 1; i < argument_count; ++i)
+    bench(arguments[i], read_matrix_market(arguments[i]), tools);
+  if (argument_count == 1) {
+    for (const std::int32_t rows : {6'250, 62'500}) bench("made", made_matrix(rows), tools);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace alphasparse
+
+int main(int argument_count, char** arguments) {
+  return alphasparse::tool_main("bench_candidate",
+                                [&] { return alphasparse::run(argument_count, arguments); });
+}

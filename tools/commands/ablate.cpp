@@ -1,0 +1,33 @@
+// ablate: a design with each of its compression passes removed.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "generator/result.h"
+#include "operators/named_designs.h"
+#include "tools/commands/commands.h"
+#include "tools/console/inputs.h"
+#include "tools/console/interrupt.h"
+#include "tools/console/note.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+void run_ablate(const AblateCommand& command) {
+  const std::unique_ptr<Device> device = open_device(command.device);
+  const InputMatrix input = read_input(command.matrix, command.dtype);
+  note(device_note(command.device, device->info()));
+  Result<std::vector<Ablated>> rows = ablate(input.matrix, *device, resolve_design(command.design),
+                                             {command.dtype, command.regime}, watch_interrupts());
+  if (!rows) throw Error(fmt::format("design refused: {}", rows.reason()));
+  const AblateReport report{input, device->info(), csr_bytes(input.matrix, command.dtype),
+                            std::move(*rows), fingerprints(input.matrix)};
+  fmt::print("{}", command.json ? ablate_json(report) : ablate_text(report));
+  if (report.rows.empty() || !report.rows.front().outcome.verified) {
+    throw Error(ExitCode::nothing_verified,
+                fmt::format("the design was not verified on {}; the reason stands above",
+                            device->info().name));
+  }
+}
+
+}  // namespace alphasparse

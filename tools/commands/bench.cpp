@@ -1,0 +1,143 @@
+// bench: the named designs side by side on one or more matrices.
+#include "search/trial/bench.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "generator/result.h"
+#include "operators/named_designs.h"
+#include "runtime/device/vendor_kernels.h"
+#include "tools/commands/commands.h"
+#include "tools/console/inputs.h"
+#include "tools/console/interrupt.h"
+#include "tools/console/note.h"
+#include "tools/console/progress.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+NamedDesign named_design(std::string_view name) {
+  std::string names;
+  if (const VendorAlgorithm* vendor = find_vendor_algorithm(name)) {
+    return {vendor->name, vendor->name, "cuSPARSE"};
+  }
+  for (const NamedDesign& design : named_designs()) {
+    if (design.name == name) return design;
+    names += fmt::format(", {}", design.name);
+  }
+  throw Error(fmt::format("--designs: no design is called '{}'; there are all{}", name, names));
+}
+
+/// "all", or names between commas; each once. On a GPU all are those of its vendor too.
+std::vector<NamedDesign> chosen_designs(const std::string& text, TimeKind kind) {
+  if (text == "all") {
+    std::vector<NamedDesign> all = named_designs();
+    for (const VendorAlgorithm& vendor : vendor_algorithms()) {
+      if (kind == TimeKind::measured) all.push_back({vendor.name, vendor.name, "cuSPARSE"});
+    }
+    return all;
+  }
+  std::vector<NamedDesign> designs;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    designs.push_back(named_design(std::string_view(text).substr(first, end - first)));
+    for (std::size_t i = 0; i + 1 < designs.size(); ++i) {
+      if (designs[i].name == designs.back().name)
+        throw Error(fmt::format("--designs: {} is there twice", designs[i].name));
+    }
+    first = end + 1;
+  }
+  return designs;
+}
+
+/// So that a mistyped name does not end the work of hours: every file is read once before any work
+/// begins, where there are several.
+void check_inputs(const BenchCommand& command) {
+  if (command.matrices.size() < 2) return;
+  for (const std::string& path : command.matrices) read_input(path, command.dtype);
+}
+
+BenchedMatrix facts_of(const InputMatrix& input, Dtype dtype) {
+  BenchedMatrix benched;
+  benched.path = input.path;
+  benched.name = input.name;
+  benched.rows = input.matrix.rows;
+  benched.cols = input.matrix.cols;
+  benched.nnz = input.matrix.nnz();
+  benched.csr_bytes = csr_bytes(input.matrix, dtype);
+  benched.dtype = dtype;
+  benched.fingerprints = fingerprints(input.matrix);
+  return benched;
+}
+
+/// Nothing, and a warning, where the GPU does not give it.
+std::optional<Roofline> roofline_of(Device& device) {
+  Result<Roofline> roofline = measure_roofline(device);
+  if (roofline) return *roofline;
+  spdlog::warn("memory was not measured: {}", roofline.reason());
+  return std::nullopt;
+}
+
+bool any_verified(const BenchReport& report) {
+  for (const BenchSummary& summary : report.summaries()) {
+    if (summary.verified > 0) return true;
+  }
+  return false;
+}
+
+/// A table as soon as it is known.
+void print_newest(const BenchReport& report) {
+  if (report.matrices.size() == 1) fmt::print("{}", bench_head_text(report));
+  fmt::print("{}", bench_matrix_text(report, report.matrices.back()));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void run_bench(const BenchCommand& command) {
+  if (command.designs != "all") chosen_designs(command.designs, {});  // before anything is opened
+  const std::unique_ptr<Device> device = open_device(command.device);
+  const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info().kind);
+  check_inputs(command);
+  if (!command.quiet) note(device_note(command.device, device->info()));
+  BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
+  if (device->info().kind == TimeKind::measured) report.roofline = roofline_of(*device);
+
+  const std::atomic<bool>& stop = watch_interrupts();
+  ProgressLine line(command.quiet);
+  for (std::size_t index = 0; index < command.matrices.size() && !stop; ++index) {
+    const InputMatrix input = read_input(command.matrices[index], command.dtype);
+    BenchedMatrix benched = facts_of(input, command.dtype);
+    const auto show = [&](std::size_t place) {
+      line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),
+                   design = designs[place].name](double seconds) {
+        return fmt::format("matrix {}/{} {} | design {}/{} {} | {:.0f} s", index + 1, count, name,
+                           place + 1, all, design, seconds);
+      });
+    };
+    benched.entries =
+        bench(input.matrix, *device, designs, {command.dtype, command.regime}, show, stop);
+    report.interrupted = report.interrupted || benched.entries.size() < designs.size();
+    report.matrices.push_back(std::move(benched));
+    line.clear();
+    if (!command.json) print_newest(report);
+  }
+  report.interrupted = report.interrupted || report.matrices.size() < command.matrices.size();
+  fmt::print("{}", command.json ? bench_json(report) : bench_summary_text(report));
+  if (report.interrupted && !command.quiet)
+    note("alphasparse: interrupted: this is what was known by then\n");
+  if (!any_verified(report)) {
+    throw Error(
+        ExitCode::nothing_verified,
+        fmt::format("no design was verified on {}; the reasons stand above", device->info().name));
+  }
+}
+
+}  // namespace alphasparse

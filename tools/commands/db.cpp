@@ -1,0 +1,272 @@
+// db: the commands of `alphasparse db`.
+#include "tools/reports/db.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "generator/result.h"
+#include "operators/catalogue.h"
+#include "operators/design.h"
+#include "runtime/database/database.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/system/atomic_file.h"
+#include "tools/commands/commands.h"
+#include "tools/console/inputs.h"
+#include "tools/console/note.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t key_digits_min = 4;
+constexpr std::size_t named_choices_max = 8;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool passes(const Problem& problem, const ProblemFilter& filter) {
+  const bool device = lower(problem.device.gpu).find(lower(filter.device)) != std::string::npos;
+  return (filter.matrix.empty() || problem.matrix_name == filter.matrix) && device &&
+         (!filter.dtype || problem.dtype == *filter.dtype) &&
+         (!filter.regime || problem.regime == *filter.regime);
+}
+
+std::vector<StoredProblem> filtered(std::vector<StoredProblem> problems,
+                                    const ProblemFilter& filter) {
+  std::erase_if(problems,
+                [&](const StoredProblem& stored) { return !passes(stored.problem, filter); });
+  return problems;
+}
+
+Database open_database(const DbCommand& command) {
+  return Database::open_to_read(database_place(command.database));
+}
+
+void run_list(const DbCommand& command) {
+  Database database = open_database(command);
+  ListReport report;
+  report.database = database.path();
+  const auto pair_up = [&](const StoredProblem& stored, const Outcomes& outcomes) {
+    if (!passes(stored.problem, command.filter) || !stored.best || !stored.best->timing) return;
+    const auto [pfs, name] = best_named(outcomes);
+    if (pfs) report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
+  };
+  report.problems = filtered(database.problems(pair_up), command.filter);
+  if (command.json) {
+    fmt::print("{}", list_json(report));
+  } else if (report.problems.empty()) {
+    note("alphasparse: no such problem in the database\n");
+  } else {
+    fmt::print("{}", list_text(report));
+  }
+}
+
+/// Whether a person may have meant it as the beginning of a key.
+bool is_short_key(const std::string& name) {
+  return name.size() < key_digits_min &&
+         name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& name, const Database& database) {
+  throw Error(fmt::format("database {} knows no '{}' with these options; see alphasparse db list",
+                          database.path(), printable(name)));
+}
+
+[[noreturn]] void refuse_ambiguous(const std::string& name,
+                                   const std::vector<StoredProblem>& choices) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(choices.size(), named_choices_max); ++i) {
+    const Problem& problem = choices[i].problem;
+    text += fmt::format("{}{} ({}, {}, {}, {})", i == 0 ? "" : "; ",
+                        choices[i].key.substr(0, shown_key_digits), printable(problem.matrix_name),
+                        printable(problem.device.gpu), search_text(problem),
+                        printable(problem.generator_version));
+  }
+  if (choices.size() > named_choices_max) text += "; ... see alphasparse db list";
+  throw Error(fmt::format("'{}' names {} problems, say which by its key: {}", printable(name),
+                          choices.size(), text));
+}
+
+void run_show(const DbCommand& command) {
+  Database database = open_database(command);
+  auto problems = filtered(database.problems(), command.filter);
+  std::erase_if(problems, [&](const StoredProblem& stored) {
+    const bool by_key =
+        command.name.size() >= key_digits_min && stored.key.starts_with(command.name);
+    return !by_key && stored.problem.matrix_name != command.name;
+  });
+  if (problems.empty() && is_short_key(command.name)) {
+    throw Error(
+        fmt::format("database {} knows no matrix '{}' with these options, and of a key at "
+                    "least {} digits are wanted; see alphasparse db list",
+                    database.path(), command.name, key_digits_min));
+  }
+  if (problems.empty()) refuse_unknown(command.name, database);
+  if (problems.size() > 1) refuse_ambiguous(command.name, problems);
+  const StoredProblem& stored = problems.front();
+  const History history = database.history(stored.key);
+  fmt::print("{}", command.json ? history_json(stored, history, database.path())
+                                : history_text(stored, history));
+}
+
+/// Whether a person who writes this means a file, be it there or not.
+bool means_file(const std::string& name) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(name, error) || name.ends_with(".mtx") ||
+         name.ends_with(".mtx.gz") || name.find('/') != std::string::npos;
+}
+
+/// The problems of a matrix by its fingerprints, else of its pattern.
+void keep_matrix(const Fingerprints& prints, BestReport& report) {
+  const auto is_pattern = [&](const StoredProblem& stored) {
+    return stored.problem.matrix.pattern == prints.pattern;
+  };
+  const auto is_same = [&](const StoredProblem& stored) {
+    return is_pattern(stored) && stored.problem.matrix.values == prints.values;
+  };
+  report.same_values = std::any_of(report.problems.begin(), report.problems.end(), is_same);
+  std::erase_if(report.problems, [&](const StoredProblem& stored) {
+    return report.same_values ? !is_same(stored) : !is_pattern(stored);
+  });
+}
+
+void run_best(const DbCommand& command) {
+  Database database = open_database(command);
+  BestReport report{database.path(), command.name, true,
+                    filtered(database.problems(), command.filter)};
+  if (means_file(command.name)) {
+    keep_matrix(fingerprints(read_input(command.name, Dtype::f64).matrix), report);
+  } else {
+    std::erase_if(report.problems, [&](const StoredProblem& stored) {
+      return stored.problem.matrix_name != command.name;
+    });
+  }
+  if (report.problems.empty()) refuse_unknown(command.name, database);
+  std::erase_if(report.problems, [](const StoredProblem& stored) { return !stored.best; });
+  if (report.problems.empty()) {
+    throw Error(ExitCode::nothing_verified,
+                fmt::format("database {} holds no verified design for '{}'", database.path(),
+                            printable(command.name)));
+  }
+  if (!report.same_values) {
+    note(
+        "alphasparse: the database knows this pattern with other values; tune verifies its "
+        "design again\n");
+  }
+  fmt::print("{}", command.json ? best_json(report) : best_text(report));
+}
+
+void run_export(const DbCommand& command) {
+  Database database = open_database(command);
+  write_file(command.name, database.export_json());
+  fmt::print("{}", command.json ? written_json(command.name, database.path())
+                                : fmt::format("{}: written\n", command.name));
+}
+
+std::string read_document(const std::string& path) {
+  std::error_code error;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, error))
+    throw Error(fmt::format("cannot read {}; name a file that db export has written", path));
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) throw Error(fmt::format("cannot read {} to its end", path));
+  return text;
+}
+
+void run_import(const DbCommand& command) {
+  const std::string text = read_document(command.name);
+  Database document = Database::of_json(text, command.name);
+  Database database = Database::open(database_place(command.database));
+  const Transfer transfer{command.name, database.merge(document)};
+  fmt::print("{}", command.json ? transfers_json({transfer}, database.path())
+                                : transfers_text({transfer}, database.path()));
+}
+
+void run_merge(const DbCommand& command) {
+  for (const std::string& other : command.others) Database::open_to_read(other);
+  Database database = Database::open(database_place(command.database));
+  std::vector<Transfer> transfers;
+  for (const std::string& other : command.others) {
+    transfers.push_back({other, database.merge(other)});
+    if (!command.json) fmt::print("{}", transfers_text({transfers.back()}, database.path()));
+  }
+  if (command.json) fmt::print("{}", transfers_json(transfers, database.path()));
+}
+
+void run_prune(const DbCommand& command) {
+  if (!command.prune.any()) {
+    throw Error(
+        "prune wants to know what may go: --older-than, --failed, --generator-not-current "
+        "or --matrix; nothing was removed");
+  }
+  Database database = Database::open_existing(database_place(command.database));
+  PruneReport report{database.path(), database.prune(command.prune, command.dry_run),
+                     command.dry_run, false};
+  if (!command.dry_run && !report.problems.empty()) {
+    report.shrunk = database.shrink();
+    if (!report.shrunk)
+      note("alphasparse: the file keeps its size: another process uses it, or the disk is full\n");
+  }
+  fmt::print("{}", command.json ? prune_json(report) : prune_text(report));
+}
+
+/// What is wrong with a design's text; empty: nothing.
+std::string design_complaint(const std::string& text, bool is_vendors) {
+  if (is_vendors) return find_vendor_algorithm(text) ? "" : "no algorithm of the vendor's library";
+  const Result<Design> parsed = parse_design(text);
+  if (!parsed) return fmt::format("no design: {}", parsed.reason());
+  const Result<Design> canonical = canonical_design(*parsed);
+  if (!canonical) return fmt::format("no design: {}", canonical.reason());
+  const std::string spelling = print_design(*canonical);
+  return spelling == text ? "" : fmt::format("not in the one spelling, which is {}", spelling);
+}
+
+void run_verify(const DbCommand& command) {
+  Database database = open_database(command);
+  const std::vector<std::string> complaints = database.complaints(design_complaint);
+  if (command.json) {
+    fmt::print("{}", complaints_json(complaints, database.path()));
+  } else {
+    for (const std::string& complaint : complaints) fmt::print("{}\n", printable(complaint));
+  }
+  if (complaints.empty()) {
+    if (!command.json) fmt::print("{}: sound\n", database.path());
+    return;
+  }
+  throw Error(ExitCode::database,
+              fmt::format("database {} has {} complaint{}", database.path(), complaints.size(),
+                          complaints.size() == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+void run_db(const DbCommand& command) {
+  switch (command.action) {
+    case DbAction::list:
+      return run_list(command);
+    case DbAction::show:
+      return run_show(command);
+    case DbAction::best:
+      return run_best(command);
+    case DbAction::export_file:
+      return run_export(command);
+    case DbAction::import_file:
+      return run_import(command);
+    case DbAction::merge:
+      return run_merge(command);
+    case DbAction::prune:
+      return run_prune(command);
+    case DbAction::verify:
+      return run_verify(command);
+  }
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,118 @@
+#include "tools/commands/db_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <utility>
+
+#include "generator/result.h"
+#include "generator/version.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int64_t days_max = 100'000;
+
+/// What CLI11 says of an option's value: nothing where it is well.
+std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
+/// A command of db, with the options that all of them have.
+CLI::App* add_action(CLI::App& app, DbCommand& db, DbAction action, const std::string& name,
+                     const std::string& about, const std::string& database_doc) {
+  CLI::App* command = app.add_subcommand(name, about);
+  command->add_option("--db", db.database, database_doc)->type_name("PATH")->check(refuse_empty);
+  command->add_flag("--json", db.json, "Print one JSON object");
+  command->final_callback([&db, action] { db.action = action; });
+  return command;
+}
+
+/// An option of two words that need not be given.
+template <class Value>
+void add_word(CLI::App& command, const std::string& name, std::pair<std::string, Value> first,
+              std::pair<std::string, Value> second, std::optional<Value>& target) {
+  const auto take = [=, &target](const std::string& word) {
+    if (word != first.first && word != second.first)
+      throw Error(
+          fmt::format("{} wants {} or {}, not '{}'", name, first.first, second.first, word));
+    target = word == first.first ? first.second : second.second;
+  };
+  command.add_option_function<std::string>(name, take, "Only problems of this")
+      ->type_name(first.first + "|" + second.first);
+}
+
+void add_filter(CLI::App& command, ProblemFilter& filter) {
+  command.add_option("--device", filter.device, "Only GPUs whose name holds this, such as h200")
+      ->type_name("TEXT");
+  add_word<Dtype>(command, "--dtype", {"f32", Dtype::f32}, {"f64", Dtype::f64}, filter.dtype);
+  add_word<CacheRegime>(command, "--cache", {"warm", CacheRegime::warm},
+                        {"cold", CacheRegime::cold}, filter.regime);
+}
+
+/// What a command is about, its one operand; empty texts are refused.
+void add_name(CLI::App& command, std::string& name, const char* operand, const char* doc) {
+  command.add_option(operand, name, doc)->required()->check(refuse_empty);
+}
+
+void add_prune_criteria(CLI::App& command, DbCommand& db) {
+  const auto take_days = [&db](const std::string& text) {
+    std::int64_t days = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, days);
+    if (code != std::errc() || rest != end || days < 0 || days > days_max)
+      throw Error(fmt::format("--older-than wants a whole number of days, 0 to {}, not '{}'",
+                              days_max, text));
+    db.prune.days = days;
+  };
+  command
+      .add_option_function<std::string>("--older-than", take_days,
+                                        "Measurements taken longer ago than this many days")
+      ->type_name("DAYS");
+  command.add_flag("--failed", db.prune.failed, "Measurements of any status but ok");
+  command.add_flag_callback(
+      "--generator-not-current", [&db] { db.prune.other_generator_than = generator_version; },
+      "Measurements by another version of the generator");
+  command
+      .add_option("--matrix", db.prune.matrix,
+                  "Measurements of the matrix of this name, winners among them")
+      ->type_name("NAME");
+  command.add_flag("--dry-run", db.dry_run, "Only tell what would go");
+  command.footer(
+      "A measurement goes where all that is asked for holds. The newest of a winner stays unless\n"
+      "--matrix names it, and that of any design as long as an older one stays. Merging with a\n"
+      "database that was not pruned brings the rest back.");
+}
+
+}  // namespace
+
+CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) {
+  CLI::App* group = app.add_subcommand("db", "The tuning database: what it knows, and its upkeep");
+  group->require_subcommand(1);
+  const auto add = [&](DbAction action, const char* name, const char* about) {
+    return add_action(*group, db, action, name, about, database_doc);
+  };
+  CLI::App* list = add(DbAction::list, "list",
+                       "A line for every problem: matrix, device, winner, and how it compares");
+  list->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
+  add_filter(*list, db.filter);
+  CLI::App* show = add(DbAction::show, "show", "All that is known of one problem, fastest first");
+  add_name(*show, db.name, "KEY|NAME", "The problem's key, or its beginning, or a matrix name");
+  add_filter(*show, db.filter);
+  CLI::App* best = add(DbAction::best, "best", "The winners for a matrix");
+  add_name(*best, db.name, "MATRIX|NAME", "Matrix Market file, plain or .gz, or a matrix name");
+  add_filter(*best, db.filter);
+  CLI::App* export_file =
+      add(DbAction::export_file, "export", "Write everything as one JSON document");
+  add_name(*export_file, db.name, "FILE", "File to write, .json");
+  CLI::App* import_file = add(DbAction::import_file, "import", "Add what such a document holds");
+  add_name(*import_file, db.name, "FILE", "File that export has written");
+  CLI::App* merge = add(DbAction::merge, "merge", "Add what other databases hold");
+  merge->add_option("OTHER", db.others, "Tuning databases; they are not changed")->required();
+  add_prune_criteria(*add(DbAction::prune, "prune", "Remove measurements, by explicit criteria"),
+                     db);
+  add(DbAction::verify, "verify", "Check every page and every row");
+  return group;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,41 @@
+// db_options: what the commands of `alphasparse db` are asked for.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "runtime/database/database.h"
+#include "runtime/device/device.h"
+
+namespace CLI {
+class App;
+}
+
+namespace alphasparse {
+
+enum class DbAction { list, show, best, export_file, import_file, merge, prune, verify };
+
+/// Which problems are meant; what is not set holds for all.
+struct ProblemFilter {
+  std::string matrix;  ///< the name
+  std::string device;  ///< part of the GPU's name, in any case of letters
+  std::optional<Dtype> dtype;
+  std::optional<CacheRegime> regime;
+};
+
+struct DbCommand {
+  DbAction action = DbAction::list;
+  std::string database;  ///< empty: database_place decides
+  bool json = false;
+  ProblemFilter filter;             ///< of list, show and best
+  std::string name;                 ///< a key, a matrix name or file (show, best); a file
+  std::vector<std::string> others;  ///< to merge
+  PruneCriteria prune;
+  bool dry_run = false;
+};
+
+/// Adds "db" with its commands; `database_doc` says what --db is.
+CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc);
+
+}  // namespace alphasparse

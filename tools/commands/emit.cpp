@@ -1,0 +1,48 @@
+// emit: builds, verifies and writes one design, without a search.
+#include <fmt/format.h>
+
+#include "generator/result.h"
+#include "runtime/device/verify.h"
+#include "tools/commands/commands.h"
+#include "tools/console/inputs.h"
+#include "tools/console/note.h"
+#include "tools/console/outputs.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// Verifies it on the device, or throws; gives its time.
+Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matrix& matrix) {
+  const auto refuse = [](const Failure& failure) {
+    throw Error(ExitCode::nothing_verified,
+                fmt::format("the kernel did not pass, nothing is written: {} ({})", failure.reason,
+                            status_name(failure.status)));
+  };
+  Result<std::unique_ptr<LoadedKernel>> loaded = device.load(kernel);
+  if (!loaded) refuse(loaded.failure());
+  const auto verified = verify(kernel, **loaded, matrix);
+  if (!verified) refuse(verified.failure());
+  return (*loaded)->time(rounded_case(kernel, 1), CacheRegime::warm);
+}
+
+}  // namespace
+
+void run_emit(const EmitCommand& command) {
+  const std::unique_ptr<Device> device = open_device(command.device);
+  const InputMatrix input = read_input(command.matrix, command.dtype);
+  prepare_folder(command.folder);
+  const Kernel kernel = build_design(input, command.design, command.dtype);
+  note(device_note(command.device, device->info()));
+  if (kernel.value_error > 0) {
+    note(fmt::format("alphasparse: values are rounded to float, largest relative error {:.2g}\n",
+                     kernel.value_error));
+  }
+  const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
+  const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);
+  const EmitReport report{input, kernel, device->info(), timing, fingerprints(input.matrix), files};
+  fmt::print("{}", command.json ? emit_json(report) : emit_text(report));
+}
+
+}  // namespace alphasparse

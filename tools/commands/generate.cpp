@@ -1,0 +1,106 @@
+// generate: makes a matrix of known statistics and writes it.
+#include "tools/reports/generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "generator/result.h"
+#include "runtime/matrices/write_matrix_market.h"
+#include "runtime/system/atomic_file.h"
+#include "runtime/system/memory.h"
+#include "tools/commands/commands.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::string_view twin_prefix = "twin:";
+
+/// The entry of that name. Throws Error where there is none.
+template <class Entry>
+const Entry& named(const std::vector<Entry>& entries, std::string_view name,
+                   std::string_view what) {
+  std::string names;
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  }
+  throw Error(fmt::format("no {} is called '{}'; there are {}", what, name, names));
+}
+
+/// At the same proportions, where one number of rows or columns is given.
+void set_size(const GenerateCommand& command, SyntheticOptions& options) {
+  const double ratio = static_cast<double>(options.cols) / static_cast<double>(options.rows);
+  if (command.rows > 0) {
+    options.rows = command.rows;
+    const double cols = static_cast<double>(options.rows) * ratio;
+    options.cols =
+        static_cast<std::int64_t>(std::clamp(cols, 1.0, static_cast<double>(index_limit)));
+  }
+  if (command.cols > 0) options.cols = command.cols;
+}
+
+void check_file(const std::string& file) {
+  if (file.ends_with(".mtx") && file != ".mtx") return;
+  const char* advice = file.ends_with(".gz") ? "; pack it with gzip afterwards" : "";
+  throw Error(fmt::format("-o wants a file that ends in .mtx, not '{}'{}", file, advice));
+}
+
+void check_memory(const SyntheticOptions& options) {
+  constexpr double entry_bytes = 12, row_bytes = 12;
+  const double bytes = static_cast<double>(options.rows) * (options.mean * entry_bytes + row_bytes);
+  const auto available = static_cast<double>(available_memory_bytes());
+  if (!(bytes > available)) return;
+  throw Error(
+      fmt::format("--rows {} of --mean {:.6g} need {:.3g} GB, more than the memory available",
+                  options.rows, options.mean, bytes / 1e9));
+}
+
+/// What is asked for, defaults and twins filled in. Throws Error (exit 2).
+SyntheticOptions synthetic_options(const GenerateCommand& command) {
+  SyntheticOptions options;
+  if (command.kind.starts_with(twin_prefix)) {
+    const std::string name = command.kind.substr(twin_prefix.size());
+    options = twin_options(named(twins(), name, "twin"), command.scale.value_or(1));
+  } else {
+    if (command.scale) throw Error("--scale is for twins; an archetype has --rows and --cols");
+    options = named(archetypes(), command.kind, "archetype").defaults;
+  }
+  set_size(command, options);
+  options.mean = command.mean.value_or(options.mean);
+  options.std = command.std.value_or(options.std);
+  options.skew = command.skew.value_or(options.skew);
+  options.bandwidth = command.bandwidth.value_or(options.bandwidth);
+  options.neighbours = command.neighbours.value_or(options.neighbours);
+  options.similarity = command.similarity.value_or(options.similarity);
+  options.values = command.values;
+  options.seed = command.seed;
+  return options;
+}
+
+}  // namespace
+
+void run_generate(const GenerateCommand& command) {
+  if (command.list) {
+    fmt::print("{}", command.json ? synthetic_list_json() : synthetic_list_text());
+    return;
+  }
+  if (command.kind.empty()) throw Error("KIND is required; see alphasparse generate --list");
+  if (command.file.empty()) throw Error("-o is required; see alphasparse generate --help");
+  check_file(command.file);
+  const SyntheticOptions options = synthetic_options(command);
+  if (const std::string problem = range_problem(options); !problem.empty()) throw Error(problem);
+  check_memory(options);
+  AtomicFile file(command.file);  // before the work: is there such a folder?
+  const Result<Matrix> matrix = synthetic_matrix(options);
+  if (!matrix) throw Error(matrix.reason());
+  write_matrix_market(file, *matrix, generate_command_line(options));
+  file.publish();
+  const GenerateReport report{options, *matrix, command.file};
+  fmt::print("{}", command.json ? generate_json(report) : generate_text(report));
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,81 @@
+// main: runs the command that the command line asks for; the one place where an Error ends.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <variant>
+
+#include "generator/result.h"
+#include "tools/commands/commands.h"
+#include "tools/commands/options.h"
+
+namespace alphasparse {
+namespace {
+
+struct Run {
+  void operator()(const TuneCommand& command) const { run_tune(command); }
+  void operator()(const EmitCommand& command) const { run_emit(command); }
+  void operator()(const BenchCommand& command) const { run_bench(command); }
+  void operator()(const AblateCommand& command) const { run_ablate(command); }
+  void operator()(const InspectCommand& command) const { run_inspect(command); }
+  void operator()(const GenerateCommand& command) const { run_generate(command); }
+  void operator()(const ShowCommand& command) const { run_show(command); }
+  void operator()(const SimulateCommand& command) const { run_simulate(command); }
+  void operator()(const OperatorsCommand& command) const { run_operators(command); }
+  void operator()(const DesignsCommand& command) const { run_designs(command); }
+  void operator()(const DevicesCommand& command) const { run_devices(command); }
+  void operator()(const DbCommand& command) const { run_db(command); }
+  void operator()(const TextCommand& command) const { fmt::print("{}", command.text); }
+};
+
+int fail(ExitCode code, const char* text) {
+  std::fprintf(stderr, "alphasparse: error: %s\n", text);
+  return static_cast<int>(code);
+}
+
+/// Where a standard stream is closed, no file that is opened later may take its place: what is
+/// printed would end up in it. Writing to standard output stays an error.
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The least free number is taken, which is this one.
+    open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+/// Warnings go where errors go: standard output is for results.
+void start_log() {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("alphasparse"));
+  spdlog::set_pattern("alphasparse: %l: %v");
+}
+
+int run(int argc, const char* const* argv) {
+  hold_standard_streams();
+  start_log();
+  try {
+    std::visit(Run(), parse_command_line(argc, argv));
+  } catch (const Error& error) {
+    std::fflush(stdout);
+    return fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::bad_input, "out of memory; the matrix is too large for this machine");
+  } catch (const std::exception& error) {
+    return fail(ExitCode::bad_input, error.what());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return fail(ExitCode::bad_input,
+                fmt::format("standard output cannot be written: {}", std::strerror(errno)).c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace alphasparse
+
+int main(int argc, char** argv) { return alphasparse::run(argc, argv); }

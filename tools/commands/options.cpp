@@ -1,0 +1,425 @@
+#include "tools/commands/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "generator/result.h"
+#include "search/judging/replay.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double time_max_seconds = 8 * 3600;
+
+constexpr std::string_view database_doc =
+    "Tuning database (else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or "
+    "~/.local/share)";
+
+/// What CLI11 says of an option's value: nothing where it is well.
+std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
+void add_matrix(CLI::App& command, std::string& matrix) {
+  command.add_option("MATRIX", matrix, "Matrix Market file, plain or .gz")
+      ->required()
+      ->check(refuse_empty);
+}
+
+void add_design(CLI::App& command, std::string& design) {
+  command.add_option("--design", design, "Design text, or a name; see designs")
+      ->type_name("TEXT|NAME")
+      ->required();
+}
+
+void add_folder(CLI::App& command, std::string& folder) {
+  command.add_option("-o,--output", folder, "Folder for the files written")
+      ->type_name("DIR")
+      ->check(refuse_empty)
+      ->capture_default_str();
+}
+
+void add_device(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "auto, cuda[:N] or emulated[:GPU]; see devices")
+      ->type_name("D")
+      ->capture_default_str();
+}
+
+/// An option that is one of two words; `set` is told whether it is the second.
+template <class Set>
+void add_choice(CLI::App& command, const std::string& name, const std::string& first,
+                const std::string& second, const std::string& doc, Set set) {
+  const auto take = [=](const std::string& word) {
+    if (word != first && word != second)
+      throw Error(fmt::format("{} wants {} or {}, not '{}'", name, first, second, word));
+    set(word == second);
+  };
+  command.add_option_function<std::string>(name, take, fmt::format("{} (default {})", doc, first))
+      ->type_name(first + "|" + second);
+}
+
+/// An option that is a whole number of at least `least`.
+template <class Integer>
+void add_count(CLI::App& command, const std::string& name, Integer least, Integer& target,
+               const std::string& doc) {
+  const auto take = [=, &target](const std::string& text) {
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, target);
+    if (code != std::errc() || rest != end || target < least)
+      throw Error(
+          fmt::format("{} wants a whole number of {} or more, not '{}'", name, least, text));
+  };
+  command.add_option_function<std::string>(name, take, doc)->type_name("N");
+}
+
+void add_dtype(CLI::App& command, Dtype& dtype) {
+  add_choice(command, "--dtype", "f32", "f64", "Type of values, x and y",
+             [&](bool second) { dtype = second ? Dtype::f64 : Dtype::f32; });
+}
+
+void add_json(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "Print one JSON object");
+}
+
+void add_cache(CLI::App& command, CacheRegime& regime) {
+  add_choice(command, "--cache", "warm", "cold", "Caches that a timed SpMV finds",
+             [&](bool second) { regime = second ? CacheRegime::cold : CacheRegime::warm; });
+}
+
+void add_quiet(CLI::App& command, bool& quiet) {
+  command.add_flag("--quiet", quiet, "Results and errors only");
+}
+
+CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
+  CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix");
+  add_matrix(*command, tune.matrix);
+  add_folder(*command, tune.folder);
+  add_device(*command, tune.device);
+  command
+      ->add_option_function<std::string>(
+          "--time", [&](const std::string& text) { tune.effort.seconds = parse_time(text); },
+          "Budget: 90, 60s, 5m or 2h, at most 8h (default 60s)")
+      ->type_name("T");
+  add_count(*command, "--trials", std::int64_t{1}, tune.effort.trials,
+            "Budget: designs to try (default no limit)");
+  add_count(*command, "--seed", std::uint64_t{0}, tune.effort.seed,
+            "Seed of the search (default 0)");
+  add_dtype(*command, tune.dtype);
+  add_cache(*command, tune.regime);
+  add_choice(*command, "--values", "fixed", "varying", "Whether other values will be loaded later",
+             [&](bool second) { tune.values_vary = second; });
+  command->add_flag("--deterministic", tune.deterministic,
+                    "Only designs whose results are the same bit for bit every time");
+  command->add_option("--db", tune.database, std::string(database_doc))
+      ->type_name("PATH")
+      ->check(refuse_empty);
+  command->add_flag("--fresh", tune.fresh, "Search anew, whatever the database knows");
+  command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");
+  add_json(*command, tune.json);
+  add_quiet(*command, tune.quiet);
+  return command;
+}
+
+CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
+  CLI::App* command = app.add_subcommand("emit", "Build, verify and write one design");
+  add_matrix(*command, emit.matrix);
+  add_design(*command, emit.design);
+  add_folder(*command, emit.folder);
+  add_device(*command, emit.device);
+  add_dtype(*command, emit.dtype);
+  add_json(*command, emit.json);
+  return command;
+}
+
+CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
+  CLI::App* command = app.add_subcommand("bench", "The named designs side by side");
+  command->add_option("MATRIX", bench.matrices, "Matrix Market files, plain or .gz")->required();
+  command->add_option("--designs", bench.designs, "all, or names separated by commas; see designs")
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  add_device(*command, bench.device);
+  add_dtype(*command, bench.dtype);
+  add_cache(*command, bench.regime);
+  add_json(*command, bench.json);
+  add_quiet(*command, bench.quiet);
+  return command;
+}
+
+CLI::App* add_ablate(CLI::App& app, AblateCommand& ablate) {
+  CLI::App* command =
+      app.add_subcommand("ablate", "A design with each of its compression passes removed");
+  add_matrix(*command, ablate.matrix);
+  add_design(*command, ablate.design);
+  add_device(*command, ablate.device);
+  add_dtype(*command, ablate.dtype);
+  add_cache(*command, ablate.regime);
+  add_json(*command, ablate.json);
+  return command;
+}
+
+CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
+  CLI::App* command =
+      app.add_subcommand("inspect", "Statistics of a matrix and a picture of its pattern");
+  add_matrix(*command, inspect.matrix);
+  command->add_option("--picture", inspect.picture, "Write the picture to a file, .svg or .png")
+      ->type_name("FILE");
+  add_json(*command, inspect.json);
+  return command;
+}
+
+/// An option that is a number above `above` and up to `most`.
+void add_number(CLI::App& command, const std::string& name, double above, double most,
+                std::optional<double>& target, const std::string& doc) {
+  const auto take = [=, &target](const std::string& text) {
+    double number = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    if (code != std::errc() || rest != end || !(number > above && number <= most))
+      throw Error(fmt::format("{} wants a number {}, not '{}'", name,
+                              above < 0 ? "of 0 or more" : "above 0 and up to 1", text));
+    target = number;
+  };
+  command.add_option_function<std::string>(name, take, doc)->type_name("X");
+}
+
+SyntheticValues parse_values(const std::string& word) {
+  if (word == "random") return SyntheticValues::random;
+  if (word == "ones") return SyntheticValues::ones;
+  if (word == "few") return SyntheticValues::few;
+  throw Error(fmt::format("--values wants random, ones or few, not '{}'", word));
+}
+
+/// What the archetypes are and which options they do not heed in full.
+std::string archetypes_doc() {
+  std::string text = "Kinds (--list shows their defaults and the twins):\n";
+  for (const Archetype& archetype : archetypes()) {
+    text += fmt::format("  {:<10} {}\n", archetype.name, archetype.about);
+    if (!archetype.limits.empty()) text += fmt::format("{:13}{}\n", "", archetype.limits);
+  }
+  return text +
+         "All heed every option but for what stands there. Statistics are those that inspect "
+         "shows;\n"
+         "patterns are not symmetric. The same options and seed give the same file everywhere.";
+}
+
+CLI::App* add_generate(CLI::App& app, GenerateCommand& generate) {
+  constexpr double any = std::numeric_limits<double>::max();
+  CLI::App* command = app.add_subcommand("generate", "Write a matrix of known statistics");
+  command->add_option("KIND", generate.kind, "An archetype, or twin:NAME");
+  command->add_option("-o,--output", generate.file, "File to write, .mtx")->type_name("FILE");
+  command->add_flag("--list", generate.list, "The archetypes and the twins of known matrices");
+  add_count(*command, "--rows", std::int64_t{1}, generate.rows, "Rows");
+  add_count(*command, "--cols", std::int64_t{1}, generate.cols, "Columns");
+  add_number(*command, "--mean", -1, any, generate.mean, "Mean row length");
+  add_number(*command, "--std", -1, any, generate.std, "Standard deviation of the row lengths");
+  add_number(*command, "--skew", -1, any, generate.skew, "(Longest row - mean) / mean");
+  add_number(*command, "--bandwidth", -1, any, generate.bandwidth,
+             "Mean distance of a row's first and last column over all columns, 0 to 1");
+  add_number(*command, "--neighbours", -1, any, generate.neighbours,
+             "Mean number of an entry's neighbours in its row, 0 to 2");
+  add_number(*command, "--similarity", -1, any, generate.similarity,
+             "Mean share of a row that is within one column of the next row, 0 to 1");
+  add_number(*command, "--scale", 0, 1, generate.scale, "Share of a twin's rows to make");
+  command
+      ->add_option_function<std::string>(
+          "--values", [&](const std::string& word) { generate.values = parse_values(word); },
+          "Nine decimals, all 1, or one of eight numbers (default random)")
+      ->type_name("random|ones|few");
+  add_count(*command, "--seed", std::uint64_t{0}, generate.seed, "Seed (default 0)");
+  add_json(*command, generate.json);
+  command->footer(archetypes_doc());
+  return command;
+}
+
+ShowStage parse_stage(const std::string& word) {
+  constexpr std::array<std::pair<std::string_view, ShowStage>, 4> stages = {
+      {{"store", ShowStage::store},
+       {"format", ShowStage::format},
+       {"source", ShowStage::source},
+       {"ptx", ShowStage::ptx}}};
+  for (const auto& [name, stage] : stages) {
+    if (name == word) return stage;
+  }
+  throw Error(fmt::format("--stage wants store, format, source or ptx, not '{}'", word));
+}
+
+CLI::App* add_show(CLI::App& app, ShowCommand& show) {
+  CLI::App* command = app.add_subcommand("show", "What a design makes of a matrix, stage by stage");
+  add_matrix(*command, show.matrix);
+  add_design(*command, show.design);
+  command
+      ->add_option_function<std::string>(
+          "--stage", [&](const std::string& word) { show.stage = parse_stage(word); },
+          "The metadata store, the format's arrays, the CUDA source, or its PTX")
+      ->type_name("store|format|source|ptx")
+      ->required();
+  add_device(*command, show.device);
+  add_dtype(*command, show.dtype);
+  add_json(*command, show.json);
+  return command;
+}
+
+CLI::App* add_simulate(CLI::App& app, SimulateCommand& simulate) {
+  CLI::App* command =
+      app.add_subcommand("simulate", "Replay recorded trials: how good is the search");
+  command
+      ->add_option("CORPUS", simulate.corpus,
+                   "Folder with matrices (.mtx, .mtx.gz) and what is recorded of them (corpus.db)")
+      ->required()
+      ->check(refuse_empty);
+  command->add_flag("--record", simulate.record,
+                    "Try what is not recorded yet, and keep it in the corpus");
+  command
+      ->add_option("--variants", simulate.variants,
+                   "all, or ways to search, separated by commas; see below")
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  add_count(*command, "--evaluations", std::int64_t{1}, simulate.evaluations,
+            "Trials of a replay (default 256)");
+  add_count(*command, "--seeds", std::int64_t{1}, simulate.seeds,
+            "Replays of each matrix and variant (default 3)");
+  command
+      ->add_option("--device", simulate.device,
+                   "Where to record (default emulated:h200), or whose trials to replay (default "
+                   "any GPU's); see devices")
+      ->type_name("D")
+      ->check(refuse_empty);
+  add_dtype(*command, simulate.dtype);
+  add_cache(*command, simulate.regime);
+  add_json(*command, simulate.json);
+  add_quiet(*command, simulate.quiet);
+  std::string variants = "Variants:\n";
+  for (const SearchVariant& variant : search_variants()) {
+    variants += fmt::format("  {:<14}{}\n", variant.name, variant.about);
+  }
+  command->footer(variants);
+  return command;
+}
+
+/// CLI11's text as one line that does not end in a full stop.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+/// The command that was chosen, with a blank behind each of its words: "tune ", "db list ".
+std::string command_words(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return "";
+  return chosen.front()->get_name() + " " + command_words(*chosen.front());
+}
+
+/// The help of the innermost command that was chosen.
+std::string help_text(const CLI::App& app, const std::string& before = "alphasparse") {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return app.help();
+  const CLI::App& inner = *chosen.front();
+  const bool is_last = inner.get_subcommands().empty();
+  return is_last ? inner.help(before) : help_text(inner, before + " " + inner.get_name());
+}
+
+/// An unknown first word, which CLI11 would call an unexpected argument.
+void check_command_word(const CLI::App& app, int argc, const char* const* argv) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+    if (argc > 1 && command->get_name() == argv[1]) return;
+  }
+  if (argc < 2) throw Error(fmt::format("no command: {}; see alphasparse --help", names));
+  if (argv[1][0] == '-') return;
+  throw Error(fmt::format("unknown command '{}': {}; see alphasparse --help", argv[1], names));
+}
+
+}  // namespace
+
+double parse_time(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  constexpr std::array<Unit, 5> units = {{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}}};
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, code] = std::from_chars(text.data(), end, number);
+  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  for (const Unit& unit : units) {
+    if (code != std::errc() || suffix != unit.name) continue;
+    const double seconds = number * unit.seconds;
+    if (!(seconds > 0 && seconds <= time_max_seconds)) break;
+    return seconds;
+  }
+  throw Error(fmt::format(
+      "--time wants a time above 0 and up to 8h, such as 60s, 5m or 2h, not '{}'", text));
+}
+
+Command parse_command_line(int argc, const char* const* argv) {
+  CLI::App app("Designs an SpMV kernel (y = alpha*A*x + beta*y) for one sparse matrix.",
+               "alphasparse");
+  app.set_version_flag("--version", "alphasparse " ALPHASPARSE_VERSION);
+  app.require_subcommand(1);
+  TuneCommand tune;
+  EmitCommand emit;
+  BenchCommand bench;
+  AblateCommand ablate;
+  InspectCommand inspect;
+  GenerateCommand generate;
+  ShowCommand show;
+  SimulateCommand simulate;
+  OperatorsCommand operators;
+  DesignsCommand designs;
+  DevicesCommand devices;
+  DbCommand db;
+  const CLI::App* tune_app = add_tune(app, tune);
+  const CLI::App* emit_app = add_emit(app, emit);
+  const CLI::App* bench_app = add_bench(app, bench);
+  const CLI::App* ablate_app = add_ablate(app, ablate);
+  const CLI::App* inspect_app = add_inspect(app, inspect);
+  const CLI::App* generate_app = add_generate(app, generate);
+  const CLI::App* show_app = add_show(app, show);
+  const CLI::App* simulate_app = add_simulate(app, simulate);
+  CLI::App* operators_app =
+      app.add_subcommand("operators", "The operators that designs are made of");
+  operators_app->add_option("NAME", operators.name, "Only this one");
+  add_json(*operators_app, operators.json);
+  CLI::App* designs_app = app.add_subcommand("designs", "The named designs");
+  designs_app->add_option("NAME", designs.name, "Only this one");
+  add_json(*designs_app, designs.json);
+  CLI::App* devices_app = app.add_subcommand("devices", "What can run kernels here");
+  add_json(*devices_app, devices.json);
+  const CLI::App* db_app = add_db(app, db, std::string(database_doc));
+
+  check_command_word(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return TextCommand{help_text(app)};
+  } catch (const CLI::CallForVersion& version) {
+    return TextCommand{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    throw Error(
+        fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_words(app)));
+  }
+  if (*tune_app) return tune;
+  if (*emit_app) return emit;
+  if (*bench_app) return bench;
+  if (*ablate_app) return ablate;
+  if (*inspect_app) return inspect;
+  if (*generate_app) return generate;
+  if (*show_app) return show;
+  if (*simulate_app) return simulate;
+  if (*operators_app) return operators;
+  if (*designs_app) return designs;
+  if (*db_app) return db;
+  return devices;
+}
+
+}  // namespace alphasparse

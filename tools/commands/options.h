@@ -1,0 +1,134 @@
+// options: what the command line asks for.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "runtime/database/database.h"
+#include "runtime/device/device.h"
+#include "tools/commands/db_options.h"
+#include "tools/synthetic/synthetic.h"
+
+namespace alphasparse {
+
+struct TuneCommand {
+  std::string matrix;
+  std::string folder = ".";
+  std::string device = "auto";
+  Effort effort{60, 0, 0};
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool values_vary = false;
+  bool deterministic = false;
+  std::string database;  ///< empty: database_place decides
+  bool fresh = false;
+  bool explain = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct EmitCommand {
+  std::string matrix;
+  std::string design;  ///< text or name
+  std::string folder = ".";
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  bool json = false;
+};
+
+struct BenchCommand {
+  std::vector<std::string> matrices;  ///< at least one
+  std::string designs = "all";        ///< or names, separated by commas
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct AblateCommand {
+  std::string matrix;
+  std::string design;  ///< text or name
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool json = false;
+};
+
+struct InspectCommand {
+  std::string matrix;
+  std::string picture;  ///< a file .svg or .png; empty: none
+  bool json = false;
+};
+
+/// Statistics without a value: the archetype's or the twin's.
+struct GenerateCommand {
+  std::string kind;                 ///< an archetype, or "twin:NAME"
+  std::string file;                 ///< .mtx
+  std::int64_t rows = 0, cols = 0;  ///< 0: likewise, in its proportions
+  std::optional<double> mean, std, skew, bandwidth, neighbours, similarity;
+  std::optional<double> scale;  ///< of a twin, in (0, 1]
+  SyntheticValues values = SyntheticValues::random;
+  std::uint64_t seed = 0;
+  bool list = false;
+  bool json = false;
+};
+
+/// What show prints: what one step on the way from design to machine code made.
+enum class ShowStage { store, format, source, ptx };
+
+struct ShowCommand {
+  std::string matrix;
+  std::string design;  ///< text or name
+  ShowStage stage = ShowStage::format;
+  std::string device = "auto";
+  Dtype dtype = Dtype::f32;
+  bool json = false;
+};
+
+struct SimulateCommand {
+  std::string corpus;            ///< a folder
+  std::string variants = "all";  ///< or names, separated by commas
+  std::int64_t evaluations = 256;
+  std::int64_t seeds = 3;
+  bool record = false;
+  std::string device;  ///< empty: emulated:h200 to record on, any to replay
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct OperatorsCommand {
+  std::string name;  ///< empty: all
+  bool json = false;
+};
+
+struct DesignsCommand {
+  std::string name;  ///< empty: all
+  bool json = false;
+};
+
+struct DevicesCommand {
+  bool json = false;
+};
+
+/// --help and --version: the text to print.
+struct TextCommand {
+  std::string text;
+};
+
+using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
+                             GenerateCommand, ShowCommand, SimulateCommand, OperatorsCommand,
+                             DesignsCommand, DevicesCommand, DbCommand, TextCommand>;
+
+/// Throws Error (exit 2), one line, where the arguments make no sense.
+Command parse_command_line(int argc, const char* const* argv);
+
+/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0 and at most 8 h. Throws Error (exit 2).
+double parse_time(const std::string& text);
+
+}  // namespace alphasparse

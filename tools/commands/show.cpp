@@ -1,0 +1,87 @@
+// show: prints what one stage on the way from a design to machine code made; no kernel
+// runs.
+#include "tools/reports/show.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "generator/result.h"
+#include "operators/catalogue.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/cuda/device.h"
+#include "runtime/emulated/gpu_models.h"
+#include "tools/commands/commands.h"
+#include "tools/console/inputs.h"
+
+namespace alphasparse {
+
+namespace {
+
+template <class T>
+T accepted(Result<T> result) {
+  if (!result) throw Error(fmt::format("design refused: {}", result.reason()));
+  return std::move(*result);
+}
+
+void show_store(const ShowCommand& command, const InputMatrix& input) {
+  const Design parsed = accepted(parse_design(resolve_design(command.design)));
+  const Design design = accepted(canonical_design(parsed));
+  const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
+  const std::string text = print_design(design);
+  fmt::print("{}", command.json ? stores_json(branches, text) : stores_text(branches, text));
+}
+
+/// The architecture that a device name stands for. The emulator need not be there for it.
+std::string arch_of(const std::string& device) {
+  if (device == "auto") {
+    try {
+      return open_cuda_device(0)->info().arch;
+    } catch (const Error&) {
+      return gpu_models().front().arch;
+    }
+  }
+  if (device == "emulated") return gpu_models().front().arch;
+  if (device.starts_with("emulated:")) {
+    if (const GpuModel* const model = find_gpu_model(device.substr(9))) return model->arch;
+  }
+  return open_device(device)->info().arch;  // or says what it may be
+}
+
+std::string ptx_of(const Kernel& kernel, const std::string& arch) {
+  const Result<Nvrtc>& compiler = nvrtc();
+  if (!compiler)
+    throw Error(ExitCode::no_device, fmt::format("PTX needs NVRTC: {}", compiler.reason()));
+  if (!compiler->supports(arch)) {
+    throw Error(ExitCode::no_device,
+                fmt::format("NVRTC {} ({}) does not know {}; name another GPU by --device",
+                            compiler->version(), compiler->library(), arch));
+  }
+  const Result<std::string> ptx = compiler->compile_ptx(kernel.source, arch);
+  if (!ptx) throw Error(ExitCode::nothing_verified, ptx.reason());
+  return *ptx;
+}
+
+}  // namespace
+
+void run_show(const ShowCommand& command) {
+  const bool is_code = command.stage == ShowStage::source || command.stage == ShowStage::ptx;
+  if (command.json && is_code)
+    throw Error("--json is for the stages store and format: source and ptx are text as they are");
+  const std::string arch = command.stage == ShowStage::ptx ? arch_of(command.device) : "";
+  const InputMatrix input = read_input(command.matrix, command.dtype);
+  if (command.stage == ShowStage::store) return show_store(command, input);
+
+  const Kernel kernel = build_design(input, command.design, command.dtype);
+  if (command.stage == ShowStage::format) {
+    const std::int64_t csr = csr_bytes(input.matrix, command.dtype);
+    fmt::print("{}", command.json ? format_json(kernel, csr) : format_text(kernel, csr));
+  } else {
+    fmt::print("{}", command.stage == ShowStage::source ? kernel.source : ptx_of(kernel, arch));
+  }
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,291 @@
+// simulate: replays the search over a corpus, and records one.
+#include "tools/reports/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "generator/result.h"
+#include "operators/named_designs.h"
+#include "runtime/system/parallel.h"
+#include "search/problem.h"
+#include "search/trial/trial.h"
+#include "tools/commands/commands.h"
+#include "tools/console/inputs.h"
+#include "tools/console/interrupt.h"
+#include "tools/console/note.h"
+#include "tools/console/progress.h"
+
+namespace alphasparse {
+
+namespace {
+
+SearchVariant variant_of(std::string_view name) {
+  std::string names;
+  for (const SearchVariant& variant : search_variants()) {
+    if (variant.name == name) return variant;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", variant.name);
+  }
+  throw Error(fmt::format("--variants: none is called '{}'; there are {}", name, names));
+}
+
+/// The whole search is always the first: the others are compared with it.
+std::vector<SearchVariant> chosen_variants(const std::string& text) {
+  if (text == "all") return search_variants();
+  std::vector<SearchVariant> chosen = {search_variants().front()};
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    const SearchVariant variant = variant_of(std::string_view(text).substr(first, end - first));
+    const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](const SearchVariant& other) {
+      return other.name == variant.name;
+    });
+    if (!twice) chosen.push_back(variant);
+    first = end + 1;
+  }
+  std::stable_partition(chosen.begin(), chosen.end(),
+                        [](const SearchVariant& variant) { return !variant.warm; });
+  return chosen;
+}
+
+std::string database_of(const std::string& corpus) {
+  return (std::filesystem::path(corpus) / "corpus.db").string();
+}
+
+/// The matrices of a corpus. Throws Error (exit 2) where it is none, or holds nothing to replay.
+std::vector<std::string> corpus_files(const SimulateCommand& command) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(command.corpus, error))
+    throw Error(fmt::format("{}: no such folder", command.corpus));
+  std::vector<std::string> files = matrix_files(command.corpus);
+  if (!command.record && !std::filesystem::exists(database_of(command.corpus), error)) {
+    throw Error(fmt::format("{}: nothing is recorded there yet; --record does that",
+                            database_of(command.corpus)));
+  }
+  return files;
+}
+
+/// The one device whose trials are replayed; nothing: any.
+std::optional<DeviceInfo> replayed_device(const SimulateCommand& command) {
+  if (command.record || command.device.empty()) return std::nullopt;
+  return open_device(command.device)->info();
+}
+
+/// A problem of one device, replayed.
+struct OfDevice {
+  SimulatedMatrix matrix;
+  DeviceInfo device;
+};
+
+/// A corpus at work: its matrices are replayed side by side, the database is one.
+class Simulation {
+ public:
+  Simulation(const SimulateCommand& command, const std::atomic<bool>& stop)
+      : command_(command),
+        plan_{chosen_variants(command.variants), command.seeds, command.evaluations},
+        files_(corpus_files(command)),
+        only_(replayed_device(command)),
+        database_(command.record ? Database::open(database_of(command.corpus))
+                                 : Database::open_to_read(database_of(command.corpus))),
+        stop_(stop),
+        line_(command.quiet) {}
+
+  /// The variants that begin warm come after all others: they begin with what those have recorded.
+  SimulateReport run() {
+    SimulateReport report{command_.corpus, plan_, {}, {}, 0};
+    std::vector<std::vector<OfDevice>> found(files_.size());
+    for (const bool warm : {false, true}) {
+      SimulationPlan plan = plan_;
+      std::erase_if(plan.variants, [&](const SearchVariant& each) { return each.warm != warm; });
+      if (plan.variants.empty()) continue;
+      parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
+        if (!stop_) add_runs(found[index], of_file(files_[index], plan));
+      });
+    }
+    line_.clear();
+    report.added = added_;
+    for (std::vector<OfDevice>& of_one : found) {
+      for (OfDevice& each : of_one) {
+        if (each.matrix.best_us <= 0) continue;
+        report.matrices.push_back(std::move(each.matrix));
+        report.devices.push_back(std::move(each.device));
+      }
+    }
+    return report;
+  }
+
+ private:
+  /// Puts the runs of earlier variants before those of later ones.
+  static void add_runs(std::vector<OfDevice>& all, std::vector<OfDevice> later) {
+    for (std::size_t i = 0; i < all.size() && i < later.size(); ++i) {
+      auto& runs = later[i].matrix.runs;
+      auto& before = all[i].matrix.runs;
+      std::move(runs.begin(), runs.end(), std::back_inserter(before));
+      runs = std::move(before);
+    }
+    all = std::move(later);
+  }
+
+  std::vector<OfDevice> of_file(const std::string& file, const SimulationPlan& plan) {
+    const InputMatrix input = read_input(file, command_.dtype);
+    std::vector<OfDevice> all;
+    if (command_.record) {
+      all.push_back(recorded(input, plan));
+    } else {
+      const Features features = features_of(input.matrix);
+      for (const Problem& problem : problems_of(input)) {
+        all.push_back({simulate(input.matrix, features, problem, outcomes_of(problem), plan,
+                                warm_start_of(features, problem, plan), {}, stop_),
+                       problem.device});
+        tell(input.name);
+      }
+    }
+    return all;
+  }
+
+  /// As if nothing were known of the matrix.
+  WarmStart warm_start_of(const Features& features, const Problem& problem,
+                          const SimulationPlan& plan) {
+    if (!plan.variants.front().warm) return {};
+    WarmStartOptions options;
+    options.patterns_left_out = {problem.matrix.pattern};
+    const std::lock_guard lock(mutex_);
+    return warm_start(database_, problem, features, options);
+  }
+
+  bool is_replayed(const DeviceInfo& device) const {
+    return !only_ || (device.gpu == only_->gpu && device.kind == only_->kind &&
+                      device.version == only_->version);
+  }
+
+  /// Those of the matrix with its values.
+  std::vector<Problem> problems_of(const InputMatrix& input) {
+    const Fingerprints prints = fingerprints(input.matrix);
+    std::vector<Problem> problems;
+    const std::lock_guard lock(mutex_);
+    for (const LearnedProblem& stored : database_.learned_problems(features_version)) {
+      const Problem& problem = stored.problem;
+      if (problem.is_vendors() || problem.dtype != command_.dtype) continue;
+      if (problem.regime != command_.regime || problem.matrix.pattern != prints.pattern) continue;
+      if (problem.matrix.values == prints.values && is_replayed(problem.device))
+        problems.push_back(problem);
+    }
+    return problems;
+  }
+
+  Outcomes outcomes_of(const Problem& problem) {
+    const std::lock_guard lock(mutex_);
+    return database_.outcomes(problem);
+  }
+
+  /// With everything tried that the replays want to know.
+  OfDevice recorded(const InputMatrix& input, const SimulationPlan& plan) {
+    const std::unique_ptr<Device> device =
+        open_device(command_.device.empty() ? "emulated:h200" : command_.device);
+    TuneOptions options;
+    options.dtype = command_.dtype;
+    options.regime = command_.regime;
+    options.matrix_name = input.name;
+    const Problem problem =
+        problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
+    Trial trial(input.matrix, *device, options, 1);
+    const Features features = features_of(input.matrix);
+    const std::string run = begin(problem, features);
+    trial.spare(named_lines());
+    const Recorder recorder = [&](const std::vector<std::string>& designs, double best_us,
+                                  Outcomes& known) {
+      trial.run(designs, Patience{{}, &stop_}, best_us, [&](Measurement outcome) {
+        if (stop_ && outcome.status != Status::ok) return;  // what stopped us may have stopped it
+        outcome.created_at = utc_now();
+        keep(run, outcome);
+        known.insert_or_assign(outcome.design, std::move(outcome));
+      });
+      tell(input.name);
+    };
+    SimulatedMatrix simulated =
+        simulate(input.matrix, features, problem, outcomes_of(problem), plan,
+                 warm_start_of(features, problem, plan), recorder, stop_);
+    const std::lock_guard lock(mutex_);
+    // No search came to its end here, so none may be answered from it.
+    database_.finish(run, RunState::interrupted, 0, 0);
+    return {std::move(simulated), device->info()};
+  }
+
+  std::string begin(const Problem& problem, const Features& features) {
+    const std::lock_guard lock(mutex_);
+    const std::string run = database_.begin_run(problem, {0, command_.evaluations, 0});
+    database_.keep_features(problem.matrix, stored_features(features));
+    return run;
+  }
+
+  void keep(const std::string& run, const Measurement& outcome) {
+    const std::lock_guard lock(mutex_);
+    database_.record(run, outcome);
+    ++added_;
+  }
+
+  void tell(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    line_.update([name, added = added_, count = files_.size()](double) {
+      return fmt::format("{} {} | {} trials recorded | at {}", count,
+                         count == 1 ? "matrix" : "matrices", added, name);
+    });
+  }
+
+  const SimulateCommand& command_;
+  const SimulationPlan plan_;
+  const std::vector<std::string> files_;
+  const std::optional<DeviceInfo> only_;
+  std::mutex mutex_;  // guards what follows
+  Database database_;
+  std::int64_t added_ = 0;
+  const std::atomic<bool>& stop_;
+  ProgressLine line_;
+};
+
+/// What a person can do about a corpus' database: simulate has no --db.
+Error about_corpus(const Error& error) {
+  std::string text = error.what();
+  for (const std::string_view advice :
+       {"another file with --db", "a file with --db", "another --db"}) {
+    const std::size_t place = text.find(advice);
+    if (place != std::string::npos) text.replace(place, advice.size(), "another corpus");
+  }
+  return {error.code(), text};
+}
+
+SimulateReport simulated(const SimulateCommand& command, const std::atomic<bool>& stop) {
+  try {
+    return Simulation(command, stop).run();
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::database) throw about_corpus(error);
+    throw;
+  }
+}
+
+}  // namespace
+
+void run_simulate(const SimulateCommand& command) {
+  const std::atomic<bool>& stop = watch_interrupts();
+  const SimulateReport report = simulated(command, stop);
+  if (stop) {
+    note(fmt::format("alphasparse: interrupted: {} trials were recorded and stay\n", report.added));
+    return;
+  }
+  if (report.matrices.empty()) {
+    throw Error(fmt::format(
+        "{}: nothing is recorded of its matrices with {} and {} caches{}; "
+        "--record does that",
+        command.corpus, dtype_name(command.dtype), regime_name(command.regime),
+        command.device.empty() ? "" : fmt::format(" on {} as it is now", command.device)));
+  }
+  fmt::print("{}", command.json ? simulate_json(report) : simulate_text(report));
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,122 @@
+// tune: from a matrix file to the fastest verified design, its files and its database rows.
+#include "search/tune.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "generator/result.h"
+#include "operators/designer.h"
+#include "tools/commands/commands.h"
+#include "tools/console/inputs.h"
+#include "tools/console/interrupt.h"
+#include "tools/console/note.h"
+#include "tools/console/outputs.h"
+#include "tools/console/progress.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+TuneOptions options_of(const TuneCommand& command, const InputMatrix& input) {
+  TuneOptions options;
+  options.effort = command.effort;
+  options.dtype = command.dtype;
+  options.regime = command.regime;
+  options.values_vary = command.values_vary;
+  options.deterministic = command.deterministic;
+  options.fresh = command.fresh;
+  options.explain = command.explain;
+  options.matrix_name = input.name;
+  return options;
+}
+
+/// How the answer came about, as a line; empty where it is an ordinary search.
+std::string note_text(const TuneResult& result) {
+  if (result.interrupted)
+    return "alphasparse: interrupted: this is the best so far; the same command goes on from "
+           "here\n";
+  switch (result.tier) {
+    case Tier::exact:
+      return "alphasparse: answered from the database; --fresh searches anew, a larger --time or "
+             "--trials goes on\n";
+    case Tier::resumed:
+      return "alphasparse: went on from earlier measurements in the database\n";
+    case Tier::pattern:
+      return "alphasparse: the database knows this pattern with other values: its design was "
+             "verified and timed again; --fresh searches anew\n";
+    case Tier::elsewhere:
+      return "alphasparse: the database knows this pattern under other conditions: what was fast "
+             "there came first; --fresh uses nothing\n";
+    case Tier::nearest:
+      return "alphasparse: the database knows other matrices: what was fast there came first; "
+             "--fresh uses nothing\n";
+    case Tier::none:
+      return "";
+  }
+  return "";
+}
+
+/// The failure that stands for all: the first that is not merely pruned.
+std::string failure_text(const TuneResult& result) {
+  for (const bool pruned : {false, true}) {
+    for (const auto& [design, outcome] : result.outcomes) {
+      if ((outcome.status == Status::pruned) == pruned && !outcome.reason.empty())
+        return fmt::format("; {}: {}", design, outcome.reason);
+    }
+  }
+  return "";
+}
+
+/// Why there is no winner, and what to do where it was broken off.
+std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
+  std::string text = fmt::format("{}no design was verified on {}",
+                                 result.interrupted ? "interrupted, " : "", device.name);
+  if (!result.statuses().empty() || !result.interrupted)
+    text += fmt::format(": {}{}", status_text(result), failure_text(result));
+  return result.interrupted ? text + "; the same command goes on from here" : text;
+}
+
+}  // namespace
+
+void run_tune(const TuneCommand& command) {
+  const std::unique_ptr<Device> device = open_device(command.device);
+  const InputMatrix input = read_input(command.matrix, command.dtype);
+  prepare_folder(command.folder);
+  Database database = Database::open(database_place(command.database));
+  output_files(input.name, command.folder);  // are refused before the search, not after it
+  if (!command.quiet) note(device_note(command.device, device->info()));
+  const TuneOptions options = options_of(command, input);
+
+  const std::atomic<bool>& stop = watch_interrupts();
+  TuneResult result;
+  {
+    ProgressLine line(command.quiet);
+    const auto show = [&](const Progress& progress) {
+      line.update([progress, kind = device->info().kind](double seconds_ago) {
+        Progress now = progress;
+        now.seconds += seconds_ago;
+        return progress_text(now, kind);
+      });
+    };
+    result = tune(input.matrix, *device, &database, options, show, stop);
+  }
+  if (!result.winner && result.broken) throw *result.broken;
+  if (!result.winner) {
+    throw Error(ExitCode::nothing_verified, no_winner_text(result, device->info()));
+  }
+  const Result<Kernel> kernel = Designer(input.matrix).build(result.winner->design, command.dtype);
+  if (!kernel) {
+    throw Error(ExitCode::database,
+                fmt::format("database {}: its design does not build ({}); use --fresh",
+                            database.path(), kernel.reason()));
+  }
+  const OutputFiles files = write_outputs(*kernel, input, device->info(), command.folder);
+  const TuneReport report{input, options, result, files, database.path(), command.explain};
+  if (!command.quiet) note(note_text(result));
+  fmt::print("{}", command.json ? tune_json(report) : tune_text(report));
+  if (result.broken) throw *result.broken;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,75 @@
+// count_designs: the counts that modelled times are made from, of designs that were measured.
+#include <fmt/format.h>
+
+#include <new>
+#include <utility>
+
+#include "operators/designer.h"
+#include "runtime/device/verify.h"
+#include "tools/comparison/compare_model.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Works = std::vector<std::vector<LaunchWork>>;
+
+/// What EmulatedKernel::time asks of counts, once for each share of L1.
+Result<Works> works_of(const EmulatorToolchain& tools, const Kernel& kernel, CacheRegime regime,
+                       const std::vector<double>& l1_shares) {
+  EmulatedKernel loaded(tools, kernel);
+  if (auto failure = loaded.build()) return *failure;
+  const SpmvCase input = rounded_case(kernel, 1);
+  Works works;
+  for (const double share : l1_shares) {
+    const auto counts = loaded.count(input, regime, share);
+    if (!counts) return counts.failure();
+    works.push_back(launch_works(tools.gpu(), kernel, *counts));
+  }
+  return works;
+}
+
+Result<Works> counted(const EmulatorToolchain& tools, Designer& designer,
+                      const MeasuredTimes& measured, const MeasuredDesign& design,
+                      const std::vector<double>& l1_shares) {
+  try {
+    const Result<Kernel> kernel = designer.build(design.line, measured.dtype);
+    if (!kernel) return kernel.failure();
+    if (kernel->format_bytes() != design.format_bytes) {
+      return Failure{Status::pruned,
+                     fmt::format("its format has {} bytes here and had {} where it was measured",
+                                 kernel->format_bytes(), design.format_bytes)};
+    }
+    return works_of(tools, *kernel, measured.regime, l1_shares);
+  } catch (const std::bad_alloc&) {
+    return Failure{Status::out_of_memory, "this machine's memory does not hold it"};
+  }
+}
+
+}  // namespace
+
+void add_counted(const EmulatorToolchain& tools, const Matrix& matrix,
+                 const MeasuredTimes& measured, const MeasuredMatrix& of_matrix,
+                 Comparison& comparison, std::vector<std::string>& left_out) {
+  Designer designer(matrix);
+  std::vector<ComparedDesign> designs;
+  for (const MeasuredDesign& design : of_matrix.designs) {
+    Result<Works> works = counted(tools, designer, measured, design, comparison.l1_shares);
+    if (works) {
+      designs.push_back(
+          {comparison.matrices.size(), design.name, design.time_us, std::move(*works)});
+    } else {
+      left_out.push_back(fmt::format("{} on {}: {}", design.name, of_matrix.name, works.reason()));
+    }
+  }
+  for (const auto& [count, what] : {std::pair(of_matrix.vendors, "of cuSPARSE"),
+                                    {of_matrix.untimed, "without a right time"},
+                                    {of_matrix.duplicates, "with the kernel of another"}}) {
+    if (count > 0) left_out.push_back(fmt::format("{} {} on {}", count, what, of_matrix.name));
+  }
+  if (designs.empty()) return;
+  comparison.matrices.push_back(of_matrix.name);
+  for (ComparedDesign& design : designs) comparison.designs.push_back(std::move(design));
+}
+
+}  // namespace alphasparse

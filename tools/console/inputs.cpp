@@ -1,0 +1,81 @@
+#include "tools/console/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "generator/result.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/cuda/device.h"
+#include "runtime/matrices/matrix_market.h"
+#include "runtime/system/memory.h"
+
+namespace alphasparse {
+
+void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype) {
+  if (dtype == Dtype::f64) return;
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      if (std::isfinite(static_cast<float>(matrix.value[nz]))) continue;
+      throw Error(
+          fmt::format("{}: the value {} of row {}, column {} is beyond float32; use --dtype f64",
+                      path, matrix.value[nz], row + 1, matrix.col[nz] + 1));
+    }
+  }
+}
+
+std::vector<std::string> matrix_files(const std::string& place) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(place, error)) return {place};
+  std::vector<std::string> files;
+  fs::directory_iterator entry(place, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(".mtx") || name.ends_with(".mtx.gz"))
+      files.push_back(entry->path().string());
+  }
+  if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
+  if (files.empty()) throw Error(fmt::format("{}: no .mtx or .mtx.gz is in it", place));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string matrix_stem(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  for (const char* extension : {".gz", ".mtx"}) {
+    if (name.extension() == extension && name.stem() != name) name = name.stem();
+  }
+  return name.empty() ? "matrix" : name.string();
+}
+
+InputMatrix read_input(const std::string& path, Dtype dtype) {
+  InputMatrix input{read_matrix_market(path), path, matrix_stem(path)};
+  require_fitting_values(input.matrix, path, dtype);
+  return input;
+}
+
+Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype) {
+  BuildLimits limits;
+  limits.csr_bytes_ratio_max = static_cast<double>(available_memory_bytes()) / 4 /
+                               static_cast<double>(csr_bytes(input.matrix, dtype));
+  Result<Kernel> kernel = Designer(input.matrix).build(resolve_design(design), dtype, limits);
+  if (!kernel) throw Error(fmt::format("design refused: {}", kernel.reason()));
+  return std::move(*kernel);
+}
+
+std::string device_note(const std::string& asked, const DeviceInfo& device) {
+  if (asked != "auto" || device.kind == TimeKind::measured) return "";
+  return fmt::format(
+      "alphasparse: no CUDA GPU here ({}): kernels run on {}, results are checked in full, times "
+      "are "
+      "modelled\n",
+      list_cuda_devices().front().text, device.name);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,38 @@
+// inputs: the matrix and the design of a command, checked before any work begins.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/matrix.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// A matrix and what it is called: the stem of its file, "m" for "dir/m.mtx.gz".
+struct InputMatrix {
+  Matrix matrix;
+  std::string path;
+  std::string name;
+};
+
+/// The file itself, or the Matrix Market files of a folder by name. Throws Error (exit 2) where the
+/// folder holds none or cannot be read.
+std::vector<std::string> matrix_files(const std::string& place);
+
+std::string matrix_stem(const std::string& path);
+
+/// Throws Error (exit 2) naming the first value that is beyond float32, where that is the dtype.
+void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype);
+
+/// Reads the file. Throws Error (exit 2), also where a value does not fit the dtype.
+InputMatrix read_input(const std::string& path, Dtype dtype);
+
+/// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
+/// Throws Error (exit 2) with the reason where it is refused.
+Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype);
+
+/// One line for standard error where "auto" found no GPU; else empty.
+std::string device_note(const std::string& asked, const DeviceInfo& device);
+
+}  // namespace alphasparse

@@ -1,0 +1,50 @@
+#include "tools/console/outputs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "generator/result.h"
+#include "generator/standalone.h"
+#include "runtime/formats/format_file.h"
+#include "runtime/system/atomic_file.h"
+
+namespace alphasparse {
+
+void prepare_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(
+        fmt::format("cannot make folder {} ({}); name another with -o", folder, error.message()));
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(fmt::format("folder {} cannot be written into; name another with -o", folder));
+  }
+}
+
+OutputFiles output_files(const std::string& name, const std::string& folder) {
+  const std::filesystem::path base = std::filesystem::path(folder) / name;
+  // Not replace_extension: a name may hold full stops of its own.
+  OutputFiles files{base.string() + ".cu", base.string() + ".safetensors"};
+  for (const std::string& file : {files.cuda, files.format}) refuse_target(file);
+  return files;
+}
+
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
+                          const std::string& folder) {
+  const Fingerprints prints = fingerprints(input.matrix);
+  StandaloneInfo info;
+  info.name = input.name;
+  info.matrix = input.path;
+  info.fingerprints = prints;
+  if (!device.arch.empty()) info.arch = device.arch;
+  OutputFiles files = output_files(input.name, folder);
+  write_file(files.cuda, standalone_source(kernel, info));
+  write_format_file(files.format, kernel, input.matrix, prints);
+  return files;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,51 @@
+// progress: how long work is going, on standard error - one live line on a terminal, a heartbeat
+// every 10 s in a log.
+//
+//   12/60 s | 34 tried, 3 failed | best 41.2 us (modelled) csr-vector ... | trying compress | ...
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "runtime/device/device.h"
+#include "search/trial/trial_loop.h"
+
+namespace alphasparse {
+
+/// The text of a search's state, without a line end.
+std::string progress_text(const Progress& progress, TimeKind kind);
+
+class ProgressLine {
+ public:
+  /// What is going on, as text without a line end, told how old it is; called from a thread of the
+  /// line's own.
+  using Text = std::function<std::string(double seconds_ago)>;
+
+  /// Shows nothing where quiet.
+  explicit ProgressLine(bool quiet);
+  /// Clears the live line.
+  ~ProgressLine();
+
+  /// Takes the newest state; it is shown now and then, its clock running on.
+  void update(Text text);
+
+  /// Makes room for output: the live line goes until it is shown again.
+  void clear();
+
+ private:
+  void show_until_stopped(const std::stop_token& stop);
+  void show();
+
+  const bool live_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable_any wake_;
+  Text text_;  // empty: nothing is known yet
+  std::chrono::steady_clock::time_point updated_;
+  bool shown_ = false;
+  std::jthread thread_;  // last: it uses the rest
+};
+
+}  // namespace alphasparse

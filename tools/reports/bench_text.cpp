@@ -1,0 +1,165 @@
+// bench_text: the tables of bench.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "runtime/system/memory.h"
+#include "tools/reports/measured.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+double tie_of(const BenchReport& report) {
+  return report.device.kind == TimeKind::modelled ? modelled_tie : 1;
+}
+
+/// Those with a time, fastest first, then the others in their order.
+std::vector<const BenchEntry*> ranking(const std::vector<BenchEntry>& entries) {
+  std::vector<const BenchEntry*> ranked;
+  for (const BenchEntry& entry : entries) ranked.push_back(&entry);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const BenchEntry* a, const BenchEntry* b) {
+    if (!a->is_timed() || !b->is_timed()) return a->is_timed() && !b->is_timed();
+    return a->outcome.timing->time_us < b->outcome.timing->time_us;
+  });
+  return ranked;
+}
+
+/// What a design's row ends with: why it has no time, or whose kernel it is.
+std::string remark(const BenchEntry& entry, TimeKind kind) {
+  const Measurement& outcome = entry.outcome;
+  if (outcome.status == Status::duplicate) return outcome.reason;
+  if (!outcome.verified) return fmt::format("{}: {}", status_name(outcome.status), outcome.reason);
+  if (!outcome.timing) return fmt::format("not {}: {}", time_kind_name(kind), outcome.reason);
+  if (!outcome.timing->noisy) return "";
+  return outcome.timing->slowed.empty() ? "noisy" : "noisy, slowed by " + outcome.timing->slowed;
+}
+
+/// The best of the vendor's against the best of ours; empty where one of them is missing.
+std::string vendor_text(const std::vector<BenchEntry>& entries) {
+  const BenchEntry* const theirs = fastest_of(entries, true);
+  const BenchEntry* const ours = fastest_of(entries, false);
+  if (!theirs || !ours) return "";
+  return fmt::format(
+      "vendor   {}: {:.4g} us, {:.2f} times as long as {}\n"
+      "         {}: {}\n         {}: {} ({})\n",
+      theirs->name, theirs->outcome.timing->time_us,
+      theirs->outcome.timing->time_us / ours->outcome.timing->time_us, ours->name, ours->name,
+      preparation_text(ours->outcome), theirs->name, preparation_text(theirs->outcome),
+      theirs->outcome.timing->note);
+}
+
+/// A column of the table: its heading, and what stands under it for a design that has a time.
+struct Column {
+  std::string heading;
+  int width;
+  std::function<std::string(const BenchEntry&)> text;
+};
+
+/// Those that rest on times; a share of what was measured only where it was.
+std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix& matrix) {
+  const auto time_us = [](const BenchEntry& entry) { return entry.outcome.timing->time_us; };
+  const auto gb_per_s = [&matrix, time_us](const BenchEntry& entry) {
+    return matrix.gb_per_s(entry.outcome.format_bytes, time_us(entry));
+  };
+  std::vector<Column> columns = {
+      {fmt::format("us {}", time_kind_name(report.device.kind)), 12,
+       [=](const BenchEntry& entry) { return fmt::format("{:.4g}", time_us(entry)); }},
+      {"GFLOP/s", 9,
+       [=, &matrix](const BenchEntry& entry) {
+         return fmt::format("{:.3g}", matrix.gflop_per_s(time_us(entry)));
+       }},
+      {"GB/s", 8, [=](const BenchEntry& entry) { return fmt::format("{:.4g}", gb_per_s(entry)); }}};
+  if (report.roofline) {
+    columns.push_back(
+        {"of copy", 8, [=, copy = report.roofline->copy_gb_per_s](const BenchEntry& e) {
+           return fmt::format("{:.0f} %", 100 * gb_per_s(e) / copy);
+         }});
+  }
+  if (const BenchEntry* const vendor = fastest_of(matrix.entries, true)) {
+    columns.push_back({"x vendor", 9, [=](const BenchEntry& entry) {
+                         return fmt::format("{:.2f}", time_us(*vendor) / time_us(entry));
+                       }});
+  }
+  columns.push_back(
+      {"vs best", 8, [=, best_us = best_time_us(matrix.entries)](const BenchEntry& e) {
+         return fmt::format("{:.2f}", time_us(e) / best_us);
+       }});
+  return columns;
+}
+
+std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry,
+                     const std::vector<Column>& columns, TimeKind kind) {
+  const Measurement& outcome = entry.outcome;
+  std::string text = fmt::format("{:<16} {:<8}", entry.name, outcome.verified ? "yes" : "no");
+  for (const Column& column : columns) {
+    text += fmt::format(" {:>{}}", entry.is_timed() ? column.text(entry) : "-", column.width);
+  }
+  if (outcome.format_bytes >= 0) {
+    text += fmt::format(
+        " {:>9} {:>7.2f}", byte_count_text(outcome.format_bytes),
+        static_cast<double>(outcome.format_bytes) / static_cast<double>(matrix.csr_bytes));
+  } else {
+    text += fmt::format(" {:>9} {:>7}", "-", "-");
+  }
+  const std::string why = remark(entry, kind);
+  return text + (why.empty() ? "" : "  " + why) + "\n";
+}
+
+}  // namespace
+
+std::vector<BenchSummary> BenchReport::summaries() const {
+  std::vector<std::vector<BenchEntry>> entries;
+  for (const BenchedMatrix& matrix : matrices) entries.push_back(matrix.entries);
+  return summarise(entries, tie_of(*this));
+}
+
+std::string bench_head_text(const BenchReport& report) {
+  std::string text = fmt::format("device   {} ({}), {}, {} caches, times {}\n", report.device.name,
+                                 report.device.gpu, dtype_name(report.dtype),
+                                 regime_name(report.regime), time_kind_name(report.device.kind));
+  if (report.roofline) text += roofline_text(*report.roofline);
+  return text;
+}
+
+std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix) {
+  const TimeKind kind = report.device.kind;
+  std::string text =
+      fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", matrix.name, matrix.rows,
+                  matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
+  const std::vector<Column> columns = time_columns(report, matrix);
+  text += fmt::format("{:<16} {:<8}", "design", "verified");
+  for (const Column& column : columns) text += fmt::format(" {:>{}}", column.heading, column.width);
+  text += fmt::format(" {:>9} {:>7}\n", "format", "of CSR");
+  for (const BenchEntry* entry : ranking(matrix.entries))
+    text += row_text(matrix, *entry, columns, kind);
+  return text + vendor_text(matrix.entries);
+}
+
+std::string bench_summary_text(const BenchReport& report) {
+  if (report.matrices.size() < 2) return "";
+  const bool modelled = report.device.kind == TimeKind::modelled;
+  std::string text = fmt::format("\n{} matrices, times {}{}\n", report.matrices.size(),
+                                 time_kind_name(report.device.kind),
+                                 modelled ? "; within 20 % of the best is a tie" : "");
+  for (const BenchedMatrix& matrix : report.matrices) {
+    const std::vector<const BenchEntry*> ranked = ranking(matrix.entries);
+    const bool won = !ranked.empty() && ranked.front()->is_timed();
+    text += fmt::format("{:<28} {}\n", matrix.name, won ? ranked.front()->name : "none");
+  }
+  text += fmt::format("\n{:<16} {:>6} {:>6} {:>12} {:>24}\n", "design", "wins",
+                      modelled ? "ties" : "", "verified", "mean ratio to the best");
+  for (const BenchSummary& summary : report.summaries()) {
+    text += fmt::format(
+        "{:<16} {:>6} {:>6} {:>12} {:>24}\n", summary.name, summary.wins,
+        modelled ? fmt::format("{}", summary.ties) : "",
+        fmt::format("{} of {}", summary.verified, summary.matrices),
+        summary.timed > 0 ? fmt::format("{:.2f} on {}", summary.ratio_mean, summary.timed) : "-");
+  }
+  return text;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,80 @@
+// db: what the commands of `alphasparse db` print, as text and as JSON (report.h says what holds
+// for the JSON of every command).
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/database/database.h"
+#include "search/explaining/pfs.h"
+
+namespace alphasparse {
+
+/// Digits of a problem's key that lists show; enough to name it.
+inline constexpr std::size_t shown_key_digits = 12;
+
+/// One line of a person's screen: control characters, which a stranger's database may hold, as '?'.
+std::string printable(std::string text);
+
+/// Such as "f32 warm values=fixed" or "f32 cold vendor's library".
+std::string search_text(const Problem& problem);
+
+/// A GPU and what its times are: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 1)".
+std::string device_text(const DeviceInfo& device);
+
+/// The outcomes, fastest first; then those without a time, then what failed.
+std::vector<const Measurement*> ranked(const Outcomes& outcomes);
+
+/// Of list.
+struct ListReport {
+  std::string database;
+  std::vector<StoredProblem> problems;
+  std::map<std::string, PfsPair> pairs;  ///< by a problem's key, of those that have both
+
+  std::vector<PfsSummary> summaries() const;
+};
+
+std::string list_text(const ListReport& report);
+std::string list_json(const ListReport& report);
+
+std::string history_text(const StoredProblem& stored, const History& history);
+std::string history_json(const StoredProblem& stored, const History& history,
+                         const std::string& database);
+
+/// The winners for one matrix.
+struct BestReport {
+  std::string database;
+  std::string matrix;                   ///< as asked for
+  bool same_values = true;              ///< false: only the pattern is known, with other values
+  std::vector<StoredProblem> problems;  ///< each with a winner
+};
+
+std::string best_text(const BestReport& report);
+std::string best_json(const BestReport& report);
+
+/// Of export.
+std::string written_json(const std::string& file, const std::string& database);
+
+/// What import or merge has done with one file.
+struct Transfer {
+  std::string file;
+  Added added;
+};
+
+std::string transfers_text(const std::vector<Transfer>& transfers, const std::string& database);
+std::string transfers_json(const std::vector<Transfer>& transfers, const std::string& database);
+
+struct PruneReport {
+  std::string database;
+  std::vector<PrunedProblem> problems;
+  bool dry_run = false;
+  bool shrunk = false;
+};
+
+std::string prune_text(const PruneReport& report);
+std::string prune_json(const PruneReport& report);
+
+std::string complaints_json(const std::vector<std::string>& complaints,
+                            const std::string& database);
+
+}  // namespace alphasparse

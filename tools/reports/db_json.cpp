@@ -1,0 +1,188 @@
+// db_json: the JSON half of db.h.
+#include <nlohmann/json.hpp>
+
+#include "tools/reports/db.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json head(const std::string& database) {
+  return {{"schema", json_schema_version}, {"database", database}};
+}
+
+/// Names come from the file system, which knows bytes, not UTF-8.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// A count where -1 says that it is not known.
+Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
+
+Json measurement_json(const Measurement& outcome) {
+  Json json = {{"design", outcome.design},
+               {"status", status_name(outcome.status)},
+               {"reason", outcome.reason},
+               {"verified", outcome.verified},
+               {"format_bytes", count_json(outcome.format_bytes)},
+               {"time_us", outcome.timing ? Json(outcome.timing->time_us) : Json()}};
+  if (outcome.timing) {
+    json["time_us_p20"] = outcome.timing->time_us_p20;
+    json["time_us_p80"] = outcome.timing->time_us_p80;
+    json["samples"] = outcome.timing->samples;
+    json["rounds"] = outcome.timing->rounds;
+    json["noisy"] = outcome.timing->noisy;
+  }
+  json["created_at"] = outcome.created_at;
+  return json;
+}
+
+Json problem_json(const StoredProblem& stored) {
+  const Problem& problem = stored.problem;
+  const DeviceInfo& device = problem.device;
+  return {
+      {"key", stored.key},
+      {"name", problem.matrix_name},
+      {"rows", problem.rows},
+      {"cols", problem.cols},
+      {"nnz", problem.nnz},
+      {"fingerprints", {{"pattern", problem.matrix.pattern}, {"values", problem.matrix.values}}},
+      {"gpu", {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}}},
+      {"kind", time_kind_name(device.kind)},
+      {"dtype", dtype_name(problem.dtype)},
+      {"cache", regime_name(problem.regime)},
+      {"options", problem.options},
+      {"vendor", stored.problem.is_vendors()},
+      {"generator", problem.generator_version},
+      {"runs", stored.runs},
+      {"measurements", stored.measurements},
+      {"best", stored.best ? measurement_json(*stored.best) : Json()}};
+}
+
+Json problem_list(const std::vector<StoredProblem>& problems) {
+  Json list = Json::array();
+  for (const StoredProblem& stored : problems) list.push_back(problem_json(stored));
+  return list;
+}
+
+Json ratio_json(std::optional<double> ratio) { return ratio ? Json(*ratio) : Json(); }
+
+Json pfs_json(const PfsPair& pair) {
+  Json json = measurement_json(pair.pfs);
+  json["name"] = pair.pfs_name;
+  json["speedup"] = pair.speedup();
+  json["bytes_ratio"] = ratio_json(pair.bytes_ratio());
+  json["sectors_ratio"] = ratio_json(pair.sectors_ratio());
+  return json;
+}
+
+Json summary_json(const PfsSummary& summary) {
+  return {{"kind", time_kind_name(summary.kind)},
+          {"near_floor", summary.near_floor},
+          {"winners", summary.pairs},
+          {"speedup", summary.speedup},
+          {"bytes_ratio", ratio_json(summary.bytes_ratio)},
+          {"sectors_ratio", ratio_json(summary.sectors_ratio)},
+          {"faster", summary.faster},
+          {"clearly_faster", summary.clearly_faster},
+          {"equal", summary.equal},
+          {"behind", summary.behind},
+          {"no_named_design", summary.unnamed},
+          {"no_named_structure", summary.other_structures}};
+}
+
+Json run_json(const StoredRun& run) {
+  const char* const state = !run.end                               ? "no end"
+                            : run.end->state == RunState::complete ? "complete"
+                                                                   : "interrupted";
+  return {{"key", run.key},
+          {"begun", run.created_at},
+          {"budget",
+           {{"seconds", run.asked.seconds},
+            {"trials", run.asked.trials > 0 ? Json(run.asked.trials) : Json()}}},
+          {"seed", run.asked.seed},
+          {"state", state},
+          {"seconds", run.end ? Json(run.end->seconds) : Json()},
+          {"trials", run.end ? Json(run.end->trials) : Json()},
+          {"measurements", run.measurements}};
+}
+
+}  // namespace
+
+std::string list_json(const ListReport& report) {
+  Json json = head(report.database);
+  json["problems"] = problem_list(report.problems);
+  for (Json& problem : json["problems"]) {
+    const auto pair = report.pairs.find(problem["key"].get<std::string>());
+    problem["pfs"] = pair == report.pairs.end() ? Json() : pfs_json(pair->second);
+  }
+  json["against_pfs"] = Json::array();
+  for (const PfsSummary& summary : report.summaries())
+    json["against_pfs"].push_back(summary_json(summary));
+  return text_of(json);
+}
+
+std::string history_json(const StoredProblem& stored, const History& history,
+                         const std::string& database) {
+  Json json = head(database);
+  json["problem"] = problem_json(stored);
+  json["run_list"] = Json::array();
+  for (const StoredRun& run : history.runs) json["run_list"].push_back(run_json(run));
+  json["outcomes"] = Json::array();
+  for (const Measurement* const outcome : ranked(history.outcomes))
+    json["outcomes"].push_back(measurement_json(*outcome));
+  return text_of(json);
+}
+
+std::string best_json(const BestReport& report) {
+  Json json = head(report.database);
+  json["matrix"] = report.matrix;
+  json["same_values"] = report.same_values;
+  json["problems"] = problem_list(report.problems);
+  return text_of(json);
+}
+
+std::string written_json(const std::string& file, const std::string& database) {
+  Json json = head(database);
+  json["file"] = file;
+  return text_of(json);
+}
+
+std::string transfers_json(const std::vector<Transfer>& transfers, const std::string& database) {
+  Json json = head(database);
+  json["files"] = Json::array();
+  for (const Transfer& transfer : transfers) {
+    json["files"].push_back({{"file", transfer.file},
+                             {"problems", transfer.added.problems},
+                             {"runs", transfer.added.runs},
+                             {"measurements", transfer.added.measurements}});
+  }
+  return text_of(json);
+}
+
+std::string prune_json(const PruneReport& report) {
+  Json json = head(report.database);
+  json["dry_run"] = report.dry_run;
+  json["shrunk"] = report.shrunk;
+  json["problems"] = Json::array();
+  for (const PrunedProblem& pruned : report.problems) {
+    json["problems"].push_back({{"key", pruned.before.key},
+                                {"name", pruned.before.problem.matrix_name},
+                                {"measurements", pruned.measurements},
+                                {"runs", pruned.runs},
+                                {"whole", pruned.whole}});
+  }
+  return text_of(json);
+}
+
+std::string complaints_json(const std::vector<std::string>& complaints,
+                            const std::string& database) {
+  Json json = head(database);
+  json["complaints"] = complaints;
+  return text_of(json);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,235 @@
+// db_text: the text half of db.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "runtime/system/memory.h"
+#include "tools/reports/db.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest cell; those whose head begins with '>' stand to the right.
+std::string table_text(std::vector<Row> rows) {
+  Row& head = rows.front();
+  std::vector<bool> right;
+  for (std::string& cell : head) {
+    right.push_back(cell.starts_with('>'));
+    if (right.back()) cell.erase(0, 1);
+  }
+  std::vector<std::size_t> widths(head.size());
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += right[i] ? fmt::format("{:>{}}  ", row[i], widths[i])
+                       : fmt::format("{:<{}}  ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string time_text(const Measurement& measurement) {
+  return measurement.timing ? fmt::format("{:.4g} us", measurement.timing->time_us) : "not timed";
+}
+
+std::string options_text(const Problem& problem) {
+  return problem.is_vendors() ? "vendor's library" : printable(problem.options);
+}
+
+std::string shape_text(const Problem& problem) {
+  return fmt::format("{} x {}", problem.rows, problem.cols);
+}
+
+/// Days and minutes of "2026-01-31T12:00:00.000Z" are enough for a person.
+std::string date_text(const std::string& created_at) {
+  constexpr std::size_t minutes_end = 16;
+  return printable(created_at.substr(0, minutes_end));
+}
+
+std::string runs_text(const std::vector<StoredRun>& runs) {
+  std::vector<Row> rows = {
+      {"run", "begun", ">budget", ">seed", "state", ">seconds", ">trials", ">measurements"}};
+  for (const StoredRun& run : runs) {
+    const bool is_search = run.asked.seconds > 0;
+    std::string budget = is_search ? fmt::format("{:.4g} s", run.asked.seconds) : "no search";
+    if (run.asked.trials > 0) budget += fmt::format(", {} trials", run.asked.trials);
+    Row row = {run.key.substr(0, shown_key_digits), date_text(run.created_at), budget,
+               fmt::format("{}", run.asked.seed)};
+    if (run.end) {
+      row.push_back(run.end->state == RunState::complete ? "complete" : "interrupted");
+      row.push_back(fmt::format("{:.4g}", run.end->seconds));
+      row.push_back(fmt::format("{}", run.end->trials));
+    } else {
+      row.insert(row.end(), {"no end", "", ""});
+    }
+    row.push_back(fmt::format("{}", run.measurements));
+    rows.push_back(std::move(row));
+  }
+  return table_text(std::move(rows));
+}
+
+std::string outcome_row_text(const Measurement& outcome) {
+  std::string text = printable(outcome.design);
+  if (!outcome.reason.empty()) text += ": " + printable(outcome.reason);
+  return text;
+}
+
+std::string outcomes_text(const Outcomes& outcomes) {
+  std::vector<Row> rows = {{">time", "status", ">format", "design"}};
+  for (const Measurement* const outcome : ranked(outcomes)) {
+    rows.push_back({outcome->timing ? time_text(*outcome) : "", status_name(outcome->status),
+                    outcome->format_bytes < 0 ? "" : byte_count_text(outcome->format_bytes),
+                    outcome_row_text(*outcome)});
+  }
+  return table_text(std::move(rows));
+}
+
+/// Nothing where it is not known.
+std::string ratio_text(std::optional<double> ratio) {
+  return ratio ? fmt::format("{:.2f}", *ratio) : "";
+}
+
+/// A paragraph.
+std::string summary_text(const PfsSummary& summary) {
+  std::string text =
+      fmt::format("\n{} times{}: {} {} against the best named design of each (pfs)\n",
+                  time_kind_name(summary.kind), summary.near_floor ? " near the launch floor" : "",
+                  summary.pairs, summary.pairs == 1 ? "winner" : "winners");
+  text += fmt::format("  {:.2f} times as fast in geometric mean", summary.speedup);
+  if (summary.bytes_ratio) text += fmt::format(", {:.2f} of the bytes", *summary.bytes_ratio);
+  if (summary.sectors_ratio) text += fmt::format(", {:.2f} of the sectors", *summary.sectors_ratio);
+  text += fmt::format("\n  {} faster, {} of them by a fifth or more; {} equal; {} behind\n",
+                      summary.faster, summary.clearly_faster, summary.equal, summary.behind);
+  return text + fmt::format("  {} are no named design, {} of another structure than all of them\n",
+                            summary.unnamed, summary.other_structures);
+}
+
+std::string added_text(const Added& added) {
+  return fmt::format("{} measurements in {} runs of {} problems were new", added.measurements,
+                     added.runs, added.problems);
+}
+
+}  // namespace
+
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
+  }
+  return text;
+}
+
+std::string device_text(const DeviceInfo& device) {
+  return printable(fmt::format("{} ({}, {}, version {})", device.gpu, time_kind_name(device.kind),
+                               device.arch, device.version));
+}
+
+std::string search_text(const Problem& problem) {
+  return fmt::format("{} {} {}", dtype_name(problem.dtype), regime_name(problem.regime),
+                     options_text(problem));
+}
+
+std::vector<PfsSummary> ListReport::summaries() const {
+  std::vector<PfsPair> all;
+  for (const auto& [key, pair] : pairs) all.push_back(pair);
+  return summarise_pfs(all);
+}
+
+std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
+  std::vector<const Measurement*> order;
+  for (const auto& [design, outcome] : outcomes) order.push_back(&outcome);
+  const auto rank = [](const Measurement* outcome) {
+    const double time_us = outcome->timing ? outcome->timing->time_us : 0;
+    return std::tuple(outcome->status, !outcome->timing.has_value(), time_us);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  return order;
+}
+
+std::string list_text(const ListReport& report) {
+  std::vector<Row> rows = {{"key", "matrix", "shape", ">nnz", "device", "times", "dtype", "cache",
+                            "options", ">runs", ">measurements", ">best", ">pfs", ">bytes",
+                            ">sectors", "design"}};
+  for (const StoredProblem& stored : report.problems) {
+    const Problem& problem = stored.problem;
+    const auto pair = report.pairs.find(stored.key);
+    const bool is_paired = pair != report.pairs.end();
+    rows.push_back({stored.key.substr(0, shown_key_digits), printable(problem.matrix_name),
+                    shape_text(problem), fmt::format("{}", problem.nnz),
+                    printable(problem.device.gpu), time_kind_name(problem.device.kind),
+                    dtype_name(problem.dtype), regime_name(problem.regime), options_text(problem),
+                    fmt::format("{}", stored.runs), fmt::format("{}", stored.measurements),
+                    stored.best ? time_text(*stored.best) : "",
+                    is_paired ? ratio_text(pair->second.speedup()) : "",
+                    is_paired ? ratio_text(pair->second.bytes_ratio()) : "",
+                    is_paired ? ratio_text(pair->second.sectors_ratio()) : "",
+                    stored.best ? printable(stored.best->design) : "nothing verified"});
+  }
+  std::string text = table_text(std::move(rows));
+  for (const PfsSummary& summary : report.summaries()) text += summary_text(summary);
+  return text;
+}
+
+std::string history_text(const StoredProblem& stored, const History& history) {
+  const Problem& problem = stored.problem;
+  std::string text = fmt::format("problem  {}\nmatrix   {}: {}, {} non-zeros\n", stored.key,
+                                 printable(problem.matrix_name), shape_text(problem), problem.nnz);
+  text += fmt::format("device   {}\nsearch   {}, generator {}\n\n", device_text(problem.device),
+                      search_text(problem), printable(problem.generator_version));
+  text += runs_text(history.runs) + "\n" + outcomes_text(history.outcomes);
+  if (stored.best) text += fmt::format("\nwinner   {}\n", printable(stored.best->design));
+  return text;
+}
+
+std::string best_text(const BestReport& report) {
+  std::vector<Row> rows = {{"key", "device", "times", "dtype", "cache", "options", "generator",
+                            ">time", ">format", "design"}};
+  for (const StoredProblem& stored : report.problems) {
+    const Problem& problem = stored.problem;
+    rows.push_back({stored.key.substr(0, shown_key_digits), printable(problem.device.gpu),
+                    time_kind_name(problem.device.kind), dtype_name(problem.dtype),
+                    regime_name(problem.regime), options_text(problem),
+                    printable(problem.generator_version), time_text(*stored.best),
+                    stored.best->format_bytes < 0 ? "" : byte_count_text(stored.best->format_bytes),
+                    printable(stored.best->design)});
+  }
+  return table_text(std::move(rows));
+}
+
+std::string transfers_text(const std::vector<Transfer>& transfers, const std::string& database) {
+  std::string text;
+  for (const Transfer& transfer : transfers)
+    text += fmt::format("{} -> {}: {}\n", transfer.file, database, added_text(transfer.added));
+  return text;
+}
+
+std::string prune_text(const PruneReport& report) {
+  const char* const verb = report.dry_run ? "would go" : "removed";
+  std::vector<Row> rows = {{"key", "matrix", "device", "search", ">measurements", ">runs", ""}};
+  std::int64_t measurements = 0;
+  std::int64_t runs = 0;
+  for (const PrunedProblem& pruned : report.problems) {
+    const StoredProblem& stored = pruned.before;
+    rows.push_back({stored.key.substr(0, shown_key_digits), printable(stored.problem.matrix_name),
+                    printable(stored.problem.device.gpu), search_text(stored.problem),
+                    fmt::format("{} of {}", pruned.measurements, stored.measurements),
+                    fmt::format("{} of {}", pruned.runs, stored.runs),
+                    pruned.whole ? "nothing stays" : ""});
+    measurements += pruned.measurements;
+    runs += pruned.runs;
+  }
+  std::string text = report.problems.empty() ? "" : table_text(std::move(rows));
+  return text + fmt::format("{}: {} measurements, {} runs\n", verb, measurements, runs);
+}
+
+}  // namespace alphasparse

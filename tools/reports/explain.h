@@ -1,0 +1,20 @@
+// explain: why the winner won (search/explaining/explain.h), as text and as JSON.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "search/tune.h"
+
+namespace alphasparse {
+
+/// Whether two times are too close for their kind to tell them apart: modelled ones under 20 %.
+bool is_tie(TimeKind kind, double time_us, double other_us);
+
+/// Lines: the tier, winner and best named design side by side, what each step is worth, the best
+/// design of another structure, what was pruned. With a winner.
+std::string explanation_text(const TuneResult& result);
+
+/// The same as one object; null where a number is not known.
+nlohmann::ordered_json explanation_json(const TuneResult& result);
+
+}  // namespace alphasparse

@@ -1,0 +1,56 @@
+#include "tools/reports/measured.h"
+
+#include <fmt/format.h>
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A count where -1 says that it is not known.
+Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
+
+}  // namespace
+
+Json timing_json(const Timing& timing) {
+  return {{"time_us", timing.time_us},
+          {"time_us_p20", timing.time_us_p20},
+          {"time_us_p80", timing.time_us_p80},
+          {"samples", timing.samples},
+          {"registers", count_json(timing.registers)},
+          {"spill_bytes", count_json(timing.spill_bytes)},
+          {"sectors", count_json(timing.sectors)},
+          {"dram_bytes", count_json(timing.dram_bytes)},
+          {"sm_mhz", count_json(timing.sm_mhz)},
+          {"slowed", timing.slowed},
+          {"noisy", timing.noisy},
+          {"rounds", timing.rounds},
+          {"note", timing.note}};
+}
+
+Json us_json(double us) { return us < 0 ? Json() : Json(us); }
+
+Json measurement_json(const Measurement& outcome) {
+  Json json = {{"design", outcome.design}, {"status", status_name(outcome.status)}};
+  if (!outcome.reason.empty()) json["reason"] = outcome.reason;
+  json["format_bytes"] = count_json(outcome.format_bytes);
+  json["convert_us"] = us_json(outcome.convert_us);
+  json["load_us"] = us_json(outcome.load_us);
+  if (outcome.timing) json.update(timing_json(*outcome.timing));
+  return json;
+}
+
+Json roofline_json(const Roofline& roofline) {
+  return {{"copy_gb_per_s", roofline.copy_gb_per_s},
+          {"gather_l2_per_ns", roofline.gather_l2_per_ns},
+          {"gather_dram_per_ns", roofline.gather_dram_per_ns}};
+}
+
+std::string roofline_text(const Roofline& roofline) {
+  return fmt::format(
+      "memory   copies {:.0f} GB/s, gathers {:.3g} sectors/ns from L2, {:.3g} from DRAM\n",
+      roofline.copy_gb_per_s, roofline.gather_l2_per_ns, roofline.gather_dram_per_ns);
+}
+
+}  // namespace alphasparse

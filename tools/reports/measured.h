@@ -1,0 +1,25 @@
+// measured: how what was measured is written, wherever it stands.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/database/measurement.h"
+#include "runtime/device/roofline.h"
+
+namespace alphasparse {
+
+/// A time with its samples, registers, counts and clock; null where something is not known.
+nlohmann::ordered_json timing_json(const Timing& timing);
+
+/// A candidate's outcome: design, status, reason where there is one, bytes, preparation, time.
+nlohmann::ordered_json measurement_json(const Measurement& outcome);
+
+/// Microseconds, null where a negative number says that they are not known.
+nlohmann::ordered_json us_json(double us);
+
+nlohmann::ordered_json roofline_json(const Roofline& roofline);
+
+/// "memory   copies 4000 GB/s, ...", a line.
+std::string roofline_text(const Roofline& roofline);
+
+}  // namespace alphasparse

@@ -1,0 +1,120 @@
+// report: results as text for people and as JSON.
+//
+// The JSON of every command is one object whose "schema" is its version: fields may be added
+// without a change of it, but none is renamed, removed or given another meaning.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operators/named_designs.h"
+#include "operators/operator.h"
+#include "runtime/device/device.h"
+#include "runtime/device/roofline.h"
+#include "search/learning/features.h"
+#include "search/trial/ablate.h"
+#include "search/trial/bench.h"
+#include "search/tune.h"
+#include "tools/console/outputs.h"
+
+namespace alphasparse {
+
+inline constexpr int json_schema_version = 1;
+
+/// What tune left behind.
+struct TuneReport {
+  const InputMatrix& input;
+  const TuneOptions& options;
+  const TuneResult& result;  ///< with a winner
+  OutputFiles files;
+  std::string database;
+  bool explain = false;
+};
+
+std::string tune_json(const TuneReport& report);
+std::string tune_text(const TuneReport& report);
+
+/// How many of each status, and for failures the most frequent reason: "20 ok, 3 pruned (...)".
+std::string status_text(const TuneResult& result);
+
+/// What a kernel takes before its first SpMV: "converted in 0.3 ms, loaded in 47 ms".
+std::string preparation_text(const Measurement& outcome);
+
+struct EmitReport {
+  const InputMatrix& input;
+  const Kernel& kernel;
+  const DeviceInfo& device;
+  Result<Timing> timing;
+  Fingerprints fingerprints;
+  OutputFiles files;
+};
+
+std::string emit_json(const EmitReport& report);
+std::string emit_text(const EmitReport& report);
+
+struct AblateReport {
+  const InputMatrix& input;
+  const DeviceInfo& device;
+  std::int64_t csr_bytes = 0;
+  std::vector<Ablated> rows;
+  Fingerprints fingerprints;
+};
+
+/// One object: the design with all its passes, with each of them removed, and with none.
+std::string ablate_json(const AblateReport& report);
+std::string ablate_text(const AblateReport& report);
+
+/// One matrix of bench; the matrix itself is gone.
+struct BenchedMatrix {
+  std::string path;
+  std::string name;
+  std::int32_t rows = 0;
+  std::int32_t cols = 0;
+  std::int64_t nnz = 0;
+  std::int64_t csr_bytes = 0;
+  Dtype dtype = Dtype::f32;
+  Fingerprints fingerprints;
+  std::vector<BenchEntry> entries;
+
+  /// 2 * nnz / time.
+  double gflop_per_s(double time_us) const { return 2 * static_cast<double>(nnz) / time_us / 1e3; }
+
+  /// The compulsory bytes of a format over the time.
+  double gb_per_s(std::int64_t format_bytes, double time_us) const {
+    const std::int64_t bytes = compulsory_bytes(rows, cols, dtype, format_bytes);
+    return static_cast<double>(bytes) / time_us / 1e3;
+  }
+};
+
+struct BenchReport {
+  DeviceInfo device;
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  std::vector<BenchedMatrix> matrices;
+  bool interrupted = false;
+  std::optional<Roofline> roofline;  ///< where times are measured
+
+  std::vector<BenchSummary> summaries() const;
+};
+
+/// One object: the matrices, each with its designs, then the designs over all matrices.
+std::string bench_json(const BenchReport& report);
+/// What all tables rest on, the table of one matrix, and what follows from several.
+std::string bench_head_text(const BenchReport& report);
+std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix);
+std::string bench_summary_text(const BenchReport& report);
+
+struct InspectReport {
+  const InputMatrix& input;
+  Features features;
+  std::string picture;  ///< the file; empty: none
+};
+
+/// One object: the matrix, then every feature of feature_list under its name.
+std::string inspect_json(const InspectReport& report);
+
+std::string operators_json(const std::vector<const Operator*>& operators);
+std::string designs_json(const std::vector<NamedDesign>& designs);
+std::string devices_json(const std::vector<DeviceListing>& devices);
+
+}  // namespace alphasparse

@@ -1,0 +1,267 @@
+// report_json: the JSON half of report.h.
+#include <nlohmann/json.hpp>
+
+#include "tools/reports/explain.h"
+#include "tools/reports/measured.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json object() { return {{"schema", json_schema_version}}; }
+
+/// Names come from the file system, which knows bytes, not UTF-8.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json device_json(const DeviceInfo& device) {
+  return {{"device", device.name},
+          {"gpu", {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}}},
+          {"kind", time_kind_name(device.kind)}};
+}
+
+/// What every report on a matrix opens with.
+Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
+  return {{"schema", json_schema_version},
+          {"matrix", input.path},
+          {"name", input.name},
+          {"rows", input.matrix.rows},
+          {"cols", input.matrix.cols},
+          {"nnz", input.matrix.nnz()},
+          {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
+}
+
+/// What every report on a matrix and a device opens with.
+Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo& device) {
+  Json json = matrix_json(input, prints);
+  json.update(device_json(device));
+  return json;
+}
+
+Json files_json(const OutputFiles& files) { return {{"cu", files.cuda}, {"format", files.format}}; }
+
+Json parameter_json(const ParameterSpec& parameter) {
+  Json json = {{"name", parameter.name}, {"doc", parameter.doc}};
+  json["default"] = parameter.fallback.empty() ? Json() : Json(parameter.fallback);
+  if (parameter.words.empty()) {
+    json["least"] = parameter.least;
+    json["most"] = parameter.most;
+  } else {
+    json["words"] = parameter.words;
+  }
+  return json;
+}
+
+/// What the model of the fine grid rests on, and how well it ranked each batch that it chose.
+Json model_json(const FineGridState& model) {
+  Json verdicts = Json::array();
+  for (const ModelVerdict& verdict : model.verdicts) {
+    verdicts.push_back(
+        {{"rank_correlation", verdict.rank_correlation}, {"random_share", verdict.random_share}});
+  }
+  return {{"designs", model.own_rows},
+          {"designs_from_elsewhere", model.prior_rows},
+          {"batches", std::move(verdicts)}};
+}
+
+}  // namespace
+
+std::string tune_json(const TuneReport& report) {
+  const TuneResult& result = report.result;
+  const Measurement& winner = *result.winner;
+  Json json = head(report.input, result.fingerprints, result.device);
+  json["dtype"] = dtype_name(report.options.dtype);
+  json["cache"] = regime_name(report.options.regime);
+  json["values"] = report.options.values_vary ? "varying" : "fixed";
+  json["deterministic"] = report.options.deterministic;
+  json["design"] = winner.design;
+  json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
+  json["format_bytes"] = winner.format_bytes;
+  json["csr_bytes"] = result.csr_bytes;
+  json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},
+                                  {"design", result.pfs->design},
+                                  {"time_us", result.pfs->timing->time_us}}
+                           : Json();
+  json["vendor"] = result.vendor ? measurement_json(*result.vendor) : Json();
+  const std::optional<double> spmvs = result.spmvs_to_pay();
+  json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
+  json["convert_us"] = us_json(winner.convert_us);
+  json["load_us"] = us_json(winner.load_us);
+  json["noisy"] = winner.timing && winner.timing->noisy;
+  json["tier"] = tier_name(result.tier);
+  json["warm_matrices"] = result.warm_matrices;
+  json["ways"] = Json::array();
+  for (const ProposerRecord& way : result.ways) {
+    json["ways"].push_back({{"name", way.name},
+                            {"proposed", way.proposed},
+                            {"verified", way.verified},
+                            {"bests", way.bests},
+                            {"gained", way.gained}});
+  }
+  json["model"] = model_json(result.model);
+  const auto origin = result.origins.find(winner.design);
+  json["way"] = origin == result.origins.end() ? Json() : Json(origin->second);
+  json["trials"] = result.trials;
+  json["trials_now"] = result.trials_now;
+  json["statuses"] = result.statuses();
+  json["interrupted"] = result.interrupted;
+  json["seconds"] = result.seconds;
+  json["files"] = files_json(report.files);
+  json["files"]["database"] = report.database;
+  if (report.explain) {
+    json["explanation"] = explanation_json(result);
+    json["outcomes"] = Json::array();
+    for (const auto& [design, outcome] : result.outcomes)
+      json["outcomes"].push_back(measurement_json(outcome));
+  }
+  return text_of(json);
+}
+
+std::string emit_json(const EmitReport& report) {
+  Json json = head(report.input, report.fingerprints, report.device);
+  json["design"] = report.kernel.design;
+  json["dtype"] = dtype_name(report.kernel.dtype);
+  json["verified"] = true;
+  if (report.timing)
+    json.update(timing_json(*report.timing));
+  else
+    json["time_us"] = Json();
+  json["format_bytes"] = report.kernel.format_bytes();
+  json["csr_bytes"] = csr_bytes(report.input.matrix, report.kernel.dtype);
+  json["value_error"] = report.kernel.value_error;
+  json["files"] = files_json(report.files);
+  return text_of(json);
+}
+
+std::string ablate_json(const AblateReport& report) {
+  Json json = head(report.input, report.fingerprints, report.device);
+  json["csr_bytes"] = report.csr_bytes;
+  json["rows"] = Json::array();
+  for (const Ablated& row : report.rows) {
+    Json entry = {{"passes", row.passes}};
+    entry.update(measurement_json(row.outcome));
+    json["rows"].push_back(std::move(entry));
+  }
+  return text_of(json);
+}
+
+namespace {
+
+Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofline>& roofline) {
+  Json json = {{"matrix", matrix.path},
+               {"name", matrix.name},
+               {"rows", matrix.rows},
+               {"cols", matrix.cols},
+               {"nnz", matrix.nnz},
+               {"fingerprints",
+                {{"pattern", matrix.fingerprints.pattern}, {"values", matrix.fingerprints.values}}},
+               {"csr_bytes", matrix.csr_bytes},
+               {"designs", Json::array()}};
+  const double best_us = best_time_us(matrix.entries);
+  const BenchEntry* const vendor = fastest_of(matrix.entries, true);
+  json["vendor"] = vendor ? Json{{"name", vendor->name},
+                                 {"time_us", vendor->outcome.timing->time_us},
+                                 {"note", vendor->outcome.timing->note}}
+                          : Json();
+  for (const BenchEntry& entry : matrix.entries) {
+    Json design = {{"name", entry.name}, {"verified", entry.outcome.verified}};
+    design.update(measurement_json(entry.outcome));
+    const bool timed = entry.is_timed();
+    design["gflop_per_s"] =
+        timed ? Json(matrix.gflop_per_s(entry.outcome.timing->time_us)) : Json();
+    design["ratio"] = timed ? Json(entry.outcome.timing->time_us / best_us) : Json();
+    const double time_us = timed ? entry.outcome.timing->time_us : 0;
+    const double gb_per_s = timed ? matrix.gb_per_s(entry.outcome.format_bytes, time_us) : 0;
+    design["gb_per_s"] = timed ? Json(gb_per_s) : Json();
+    design["csr_gb_per_s"] = timed ? Json(matrix.gb_per_s(matrix.csr_bytes, time_us)) : Json();
+    design["copy_share"] = timed && roofline ? Json(gb_per_s / roofline->copy_gb_per_s) : Json();
+    design["times_vendor"] =
+        timed && vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json();
+    json["designs"].push_back(design);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string bench_json(const BenchReport& report) {
+  Json json = object();
+  json.update(device_json(report.device));
+  json["dtype"] = dtype_name(report.dtype);
+  json["cache"] = regime_name(report.regime);
+  json["interrupted"] = report.interrupted;
+  json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();
+  json["matrices"] = Json::array();
+  for (const BenchedMatrix& matrix : report.matrices)
+    json["matrices"].push_back(benched_matrix_json(matrix, report.roofline));
+  json["designs"] = Json::array();
+  for (const BenchSummary& summary : report.summaries()) {
+    json["designs"].push_back(
+        {{"name", summary.name},
+         {"matrices", summary.matrices},
+         {"verified", summary.verified},
+         {"wins", summary.wins},
+         {"ties", summary.ties},
+         {"ratio_mean", summary.timed > 0 ? Json(summary.ratio_mean) : Json()}});
+  }
+  return text_of(json);
+}
+
+std::string inspect_json(const InspectReport& report) {
+  const Matrix& matrix = report.input.matrix;
+  Json json = matrix_json(report.input, fingerprints(matrix));
+  json["csr_bytes"] = {{"f32", csr_bytes(matrix, Dtype::f32)},
+                       {"f64", csr_bytes(matrix, Dtype::f64)}};
+  Json features = Json::object();
+  for (const NamedFeature& feature : feature_list(report.features)) {
+    const auto whole = static_cast<std::int64_t>(feature.value);
+    features[std::string(feature.name)] =
+        static_cast<double>(whole) == feature.value ? Json(whole) : Json(feature.value);
+  }
+  json["features"] = features;
+  json["files"] = Json::object();
+  if (!report.picture.empty()) json["files"]["picture"] = report.picture;
+  return text_of(json);
+}
+
+std::string operators_json(const std::vector<const Operator*>& operators) {
+  Json json = object();
+  json["operators"] = Json::array();
+  for (const Operator* op : operators) {
+    Json entry = {{"name", op->name},
+                  {"stage", stage_name(op->stage)},
+                  {"paper", op->paper},
+                  {"about", op->about},
+                  {"parameters", Json::array()}};
+    for (const ParameterSpec& parameter : op->parameters)
+      entry["parameters"].push_back(parameter_json(parameter));
+    json["operators"].push_back(entry);
+  }
+  return text_of(json);
+}
+
+std::string designs_json(const std::vector<NamedDesign>& designs) {
+  Json json = object();
+  json["designs"] = Json::array();
+  for (const NamedDesign& named : designs) {
+    json["designs"].push_back(
+        {{"name", named.name}, {"design", named.line}, {"about", named.about}});
+  }
+  return text_of(json);
+}
+
+std::string devices_json(const std::vector<DeviceListing>& devices) {
+  Json json = object();
+  json["devices"] = Json::array();
+  for (const DeviceListing& device : devices) {
+    json["devices"].push_back(
+        {{"name", device.name}, {"available", device.available}, {"text", device.text}});
+  }
+  return text_of(json);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,214 @@
+// show_text: the text half of show.h.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string_view>
+
+#include "generator/contract.h"
+#include "generator/fragment.h"
+#include "generator/result.h"
+#include "runtime/system/memory.h"
+#include "tools/reports/show.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words, std::string_view none) {
+  return words.empty() ? std::string(none) : fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string chain_text(const Store& store) {
+  std::string text;
+  for (const FragmentStep& step : store.chain()) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", step.fragment->name);
+    if (step.lanes > 0) text += fmt::format(" over {} lanes", step.lanes);
+  }
+  return text.empty() ? "none" : text;
+}
+
+template <class T>
+double element(const Array& array, std::size_t index) {
+  T value;
+  std::memcpy(&value, array.bytes.data() + index * sizeof(T), sizeof(T));
+  return static_cast<double>(value);
+}
+
+double number_at(const Array& array, std::size_t index) {
+  switch (array.type) {
+    case ElementType::u8:
+      return element<std::uint8_t>(array, index);
+    case ElementType::u16:
+      return element<std::uint16_t>(array, index);
+    case ElementType::u32:
+      return element<std::uint32_t>(array, index);
+    case ElementType::i32:
+      return element<std::int32_t>(array, index);
+    case ElementType::f32:
+      return element<float>(array, index);
+    case ElementType::f64:
+      return element<double>(array, index);
+  }
+  CHECK(!"an element type that is not read");
+  return 0;
+}
+
+/// Unsigned words hold bit fields, so they are read best in hexadecimal.
+std::string entry_text(double entry, ElementType type) {
+  if (type == ElementType::u32) return fmt::format("0x{:08x}", static_cast<std::uint32_t>(entry));
+  return fmt::format("{:.10g}", entry);
+}
+
+std::string entries_text(const std::vector<std::string>& first, std::int64_t count) {
+  return fmt::format("    {}{}\n", fmt::join(first, " "),
+                     static_cast<std::int64_t>(first.size()) < count ? " ..." : "");
+}
+
+std::string branch_text(const Store& store) {
+  std::string text;
+  if (!store.about.empty()) text += fmt::format("holds    {}\n", store.about);
+  text += fmt::format("facts    {}\n", joined(store_facts(store), "none"));
+  text += fmt::format("chain    {}; then {}\n", chain_text(store),
+                      store.sink.empty() ? "no sink" : store.sink);
+  text += fmt::format("launch   {} threads a block{}{}\n", store.launch.threads,
+                      store.launch.grid > 0 ? fmt::format(", {} blocks", store.launch.grid) : "",
+                      store.launch.fused ? ", fused" : "");
+  return text + store_text(store, shown_entries_max);
+}
+
+}  // namespace
+
+const char* cut_name(Cut cut) {
+  switch (cut) {
+    case Cut::rows:
+      return "rows";
+    case Cut::cols:
+      return "cols";
+    case Cut::lanes:
+      return "lanes";
+    case Cut::nnz:
+      return "nnz";
+    case Cut::merge:
+      return "merge";
+  }
+  CHECK(!"a cut without a name");
+  return "";
+}
+
+const char* shape_name(Shape shape) {
+  switch (shape) {
+    case Shape::none:
+      return "none";
+    case Shape::one:
+      return "one";
+    case Shape::head_tail:
+      return "head_tail";
+    case Shape::done:
+      return "done";
+  }
+  CHECK(!"a shape without a name");
+  return "";
+}
+
+std::vector<std::string> store_facts(const Store& store) {
+  std::vector<std::string> facts;
+  for (const auto& [holds, name] :
+       {std::pair{store.compressed, "compressed"}, std::pair{store.padded, "padded"},
+        std::pair{store.interleaved, "interleaved"},
+        std::pair{!store.rows_in_callers_order(), "rows_permuted"},
+        std::pair{store.gathers_x(), "x_gathered"},
+        std::pair{store.bitmap_cols > 0, "bitmap_blocks"},
+        std::pair{store.own_length, "own_lengths"}, std::pair{store.one_width, "one_width"},
+        std::pair{store.ragged, "ragged"}, std::pair{store.staged != StagedX::none, "x_staged"}}) {
+    if (holds) facts.emplace_back(name);
+  }
+  return facts;
+}
+
+std::vector<double> first_entries(const Array& array) {
+  std::vector<double> entries;
+  for (std::size_t i = 0; i < std::min<std::size_t>(array.count, shown_entries_max); ++i)
+    entries.push_back(number_at(array, i));
+  return entries;
+}
+
+std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed) {
+  const bool values = computed.name == "value" || computed.name.ends_with(".value");
+  return computed.count * (values ? dtype_bytes(kernel.dtype) : 4);
+}
+
+std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed) {
+  if (computed.how == same_entries) return 0;
+  std::int64_t bytes = 0;
+  std::set<std::string> names;
+  for_each(computed.entry, [&](const Expression& part) { names.insert(part.array); });
+  for (const std::string& name : names) {
+    for (const Array& array : kernel.arrays) {
+      if (array.name == name) bytes += static_cast<std::int64_t>(array.bytes.size());
+    }
+    for (const ComputedArray& part : kernel.computed) {
+      if (part.name == name) bytes += stored_bytes(kernel, part);
+    }
+  }
+  return bytes;
+}
+
+std::int64_t full_format_bytes(const Kernel& kernel) {
+  std::set<std::string> parts;
+  for (const ComputedArray& array : kernel.computed) {
+    if (array.how == same_entries) continue;
+    for_each(array.entry, [&](const Expression& part) { parts.insert(part.array); });
+  }
+  std::int64_t bytes = 0;
+  for (const Array& array : kernel.arrays) {
+    if (parts.contains(array.name)) continue;
+    bytes += array.count * (array.is_value() ? dtype_bytes(kernel.dtype) : 4);
+  }
+  for (const ComputedArray& array : kernel.computed) {
+    if (!parts.contains(array.name)) bytes += full_bytes(kernel, array);
+  }
+  return bytes;
+}
+
+std::string stores_text(const std::vector<Store>& branches, const std::string& design) {
+  std::string text = fmt::format("design   {}\n", design);
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    if (branches.size() > 1) text += fmt::format("\nbranch   {} of {}\n", i + 1, branches.size());
+    text += branch_text(branches[i]);
+  }
+  return text;
+}
+
+std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
+  std::string text = fmt::format("design   {}\n", kernel.design);
+  text += fmt::format("format   {}, {:.2f} of CSR, {} arrays; {} with every array in full\n",
+                      byte_count_text(kernel.format_bytes()),
+                      static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
+                      kernel.arrays.size(), byte_count_text(full_format_bytes(kernel)));
+  if (kernel.value_error > 0) {
+    text += fmt::format("rounded  values are stored as float, largest relative error {:.2g}\n",
+                        kernel.value_error);
+  }
+  for (const Launch& launch : kernel.launches)
+    text += fmt::format("launch   {}: {} blocks of {} threads\n", launch.kernel, launch.blocks,
+                        launch.threads);
+  for (const Array& array : kernel.arrays) {
+    text += fmt::format("\n{}: {} [{}], {}: {}\n", array.name, element_cuda_name(array.type),
+                        array.count, byte_count_text(static_cast<std::int64_t>(array.bytes.size())),
+                        array.doc);
+    std::vector<std::string> first;
+    for (const double entry : first_entries(array)) first.push_back(entry_text(entry, array.type));
+    text += entries_text(first, array.count);
+  }
+  for (const ComputedArray& array : kernel.computed)
+    text += fmt::format("\n{} [{}], {} instead of {}: {}\n    {}: {}\n", array.name, array.count,
+                        byte_count_text(stored_bytes(kernel, array)),
+                        byte_count_text(full_bytes(kernel, array)), array.doc, array.how,
+                        text_of(array.entry));
+  return text;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,78 @@
+// json: the suite as one JSON object.
+#include <nlohmann/json.hpp>
+
+#include "tools/reports/measured.h"
+#include "tools/suite/suite.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json outcomes_json(const Outcomes& outcomes) {
+  Json list = Json::array();
+  for (const auto& [design, outcome] : outcomes) list.push_back(measurement_json(outcome));
+  return list;
+}
+
+Json row_json(const SuiteReport& report, const SuiteRow& row) {
+  Json json = {{"matrix", row.matrix},
+               {"twin", row.is_twin},
+               {"rows", row.rows},
+               {"cols", row.cols},
+               {"nnz", row.nnz},
+               {"dtype", dtype_name(row.dtype)},
+               {"cache", regime_name(row.regime)},
+               {"problem", row.problem}};
+  json["fingerprints"] = {{"pattern", row.result.fingerprints.pattern},
+                          {"values", row.result.fingerprints.values}};
+  json["csr_bytes"] = row.result.csr_bytes;
+  json["seconds"] = row.result.seconds;
+  json["winner"] = row.result.winner ? measurement_json(*row.result.winner) : Json();
+  json["vendor"] = row.result.vendor ? measurement_json(*row.result.vendor) : Json();
+  json["pfs"] = row.result.pfs ? measurement_json(*row.result.pfs) : Json();
+  json["pfs_name"] = row.result.pfs_name;
+  const std::optional<double> spmvs = row.result.spmvs_to_pay();
+  json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
+  if (row.is_timed()) {
+    json["ahead"] = row.ahead();
+    json["gb_per_s"] = row.gb_per_s();
+    json["csr_gb_per_s"] = row.csr_gb_per_s();
+    if (report.roofline) json["copy_share"] = row.gb_per_s() / report.roofline->copy_gb_per_s;
+  }
+  json["statuses"] = row.result.statuses();
+  json["outcomes"] = outcomes_json(row.result.outcomes);
+  json["vendor_outcomes"] = outcomes_json(row.result.vendor_outcomes);
+  return json;
+}
+
+}  // namespace
+
+std::string suite_json(const SuiteReport& report) {
+  Json json = {{"schema", 1},
+               {"program", ALPHASPARSE_VERSION},
+               {"device", report.device.name},
+               {"gpu", report.device.gpu},
+               {"version", report.device.version},
+               {"kind", time_kind_name(report.device.kind)},
+               {"seconds", report.seconds},
+               {"planned", report.planned}};
+  json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();
+  json["groups"] = Json::array();
+  for (const SuiteGroup& group : report.groups()) {
+    json["groups"].push_back({{"twins", group.is_twin},
+                              {"dtype", dtype_name(group.dtype)},
+                              {"cache", regime_name(group.regime)},
+                              {"searched", group.searched},
+                              {"compared", group.compared},
+                              {"losses", group.losses},
+                              {"ahead_mean", group.ahead_mean},
+                              {"ahead_least", group.ahead_least}});
+  }
+  json["rows"] = Json::array();
+  for (const SuiteRow& row : report.rows) json["rows"].push_back(row_json(report, row));
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,95 @@
+// text: the suite as one table for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tools/reports/measured.h"
+#include "tools/suite/suite.h"
+
+namespace alphasparse {
+
+namespace {
+
+const char* group_name(bool is_twin) { return is_twin ? "twin" : "real"; }
+
+/// Outcomes that are a fault of ours, or of the vendor: neither right nor refused beforehand.
+bool is_fault(const Measurement& outcome) {
+  return outcome.status != Status::ok && outcome.status != Status::pruned &&
+         outcome.status != Status::duplicate;
+}
+
+std::string faults_text(const SuiteReport& report) {
+  std::string text;
+  for (const SuiteRow& row : report.rows) {
+    if (!row.problem.empty()) text += fmt::format("{}: {}\n", row.matrix, row.problem);
+    for (const Outcomes* const outcomes : {&row.result.outcomes, &row.result.vendor_outcomes}) {
+      for (const auto& [design, outcome] : *outcomes) {
+        if (!is_fault(outcome)) continue;
+        text += fmt::format("{} {} {}: {}: {}: {}\n", row.matrix, dtype_name(row.dtype),
+                            regime_name(row.regime), status_name(outcome.status), design,
+                            outcome.reason);
+      }
+    }
+  }
+  return text.empty() ? "" : "faults\n" + text + "\n";
+}
+
+std::string row_text(const SuiteReport& report, const SuiteRow& row) {
+  const TuneResult& result = row.result;
+  const auto& other = report.against_vendor() ? result.vendor : result.pfs;
+  const std::string other_name = !other                    ? "-"
+                                 : report.against_vendor() ? other->design
+                                                           : result.pfs_name;
+  const double share = report.roofline ? 100 * row.gb_per_s() / report.roofline->copy_gb_per_s : 0;
+  return fmt::format(
+      "{:<5} {:<20.20} {:>10} {:<4} {:<5} {:>10.4g} {:>8.0f} {:>7} {:>8.0f} {:>7} {:>10} {:>15} "
+      "{:>6.2f} {}{}\n",
+      group_name(row.is_twin), row.matrix, row.nnz, dtype_name(row.dtype), regime_name(row.regime),
+      result.winner->timing->time_us, row.gb_per_s(),
+      report.roofline ? fmt::format("{:.0f} %", share) : "-", row.csr_gb_per_s(),
+      fmt::format("{:.2f}", static_cast<double>(result.winner->format_bytes) /
+                                static_cast<double>(result.csr_bytes)),
+      other ? fmt::format("{:.4g}", other->timing->time_us) : "-", other_name, row.ahead(),
+      row.ahead() > 0 && row.ahead() < 1 ? "LOSS " : "", result.winner->design);
+}
+
+std::string group_text(const SuiteReport& report, const SuiteGroup& group) {
+  std::string text =
+      fmt::format("{} {} {:<5} {:>4} searched", group_name(group.is_twin), dtype_name(group.dtype),
+                  regime_name(group.regime), group.searched);
+  if (group.compared > 0) {
+    text += fmt::format(", {:.3f} times {} in geometric mean, {:.3f} at least, {} losses",
+                        group.ahead_mean,
+                        report.against_vendor() ? "the vendor's best" : "the best named design",
+                        group.ahead_least, group.losses);
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string suite_text(const SuiteReport& report) {
+  std::string text = faults_text(report);
+  text += fmt::format("device   {} ({}), {}, times {}\n", report.device.name, report.device.gpu,
+                      report.device.version, time_kind_name(report.device.kind));
+  if (report.roofline) text += roofline_text(*report.roofline);
+  text += fmt::format("searches {} of {} in {:.0f} s\n\n", report.rows.size(), report.planned,
+                      report.seconds);
+  text += fmt::format(
+      "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>10} {:>15} {:>6} {}\n", "",
+      "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of copy", "as CSR", "of CSR", "us",
+      report.against_vendor() ? "vendor's best" : "best named", "ahead", "design");
+  std::vector<const SuiteRow*> timed;
+  for (const SuiteRow& row : report.rows) {
+    if (row.is_timed()) timed.push_back(&row);
+  }
+  std::stable_sort(timed.begin(), timed.end(),
+                   [](const SuiteRow* a, const SuiteRow* b) { return a->ahead() < b->ahead(); });
+  for (const SuiteRow* const row : timed) text += row_text(report, *row);
+  text += "\n";
+  for (const SuiteGroup& group : report.groups()) text += group_text(report, group);
+  return text;
+}
+
+}  // namespace alphasparse
