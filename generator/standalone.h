@@ -24,8 +24,8 @@ struct StandaloneInfo {
   std::string matrix;  ///< the matrix file, as the remake command is to spell it
   Fingerprints fingerprints;
   std::string release = ALPHASPARSE_VERSION;  ///< of the program
+  std::string arch = "sm_90";                 ///< of the build command
   std::string generator_version = alphasparse::generator_version;
-  std::string arch = "sm_90";  ///< of the build command
 };
 
 /// The whole text of NAME.cu.

@@ -1,106 +1,36 @@
-// replay_test: the search on recorded outcomes, and what its parts are worth on times that a script
-// makes up.
+// replay_test: the search on recorded outcomes. What its parts are worth: parts_test, savings_test.
 #include "search/judging/replay.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "operators/named_designs.h"
 #include "runtime/emulated/lower_bound.h"
-#include "runtime/system/parallel.h"
 #include "tests/support/battery.h"
+#include "tests/support/scripted_replay.h"
 
 namespace alphasparse {
 namespace {
 
-/// What a design's words do to its time, where all of a rule's are there.
-struct Rule {
-  std::vector<const char*> words;
-  double factor;
-};
-
-/// Times that follow from the text of a design: from its words, and from its numbers, each of which
-/// is best at one place of its grid.
-struct Landscape {
-  std::vector<Rule> rules;
-  double octave = 0;  ///< what the square of the octaves from that place costs
-
-  double structure_us(const std::string& design) const {
-    double time_us = 100;
-    for (const Rule& rule : rules) {
-      const bool all = std::all_of(rule.words.begin(), rule.words.end(), [&](const char* word) {
-        return design.find(word) != std::string::npos;
-      });
-      if (all) time_us *= rule.factor;
-    }
-    return time_us;
+/// Pads and staging cost, sorting pays, and blocks are best at 96 threads.
+double hilly_us(const std::string& design) {
+  double time_us = 100;
+  for (const auto& [words, factor] : {std::pair("sort_rows_in_bands", 0.8),
+                                      {"warp_rows", 0.85},
+                                      {"thread_pad", 1.25},
+                                      {"thread_pad | interleave", 0.5},
+                                      {"stage_x", 1.2},
+                                      {" { ", 1.2},
+                                      {"global_atomic", 1.2}}) {
+    if (design.find(words) != std::string::npos) time_us *= factor;
   }
-
-  double time_us(const std::string& design) const {
-    double time_us = structure_us(design);
-    for_each_step(*parse_design(design), [&](const Step& step) {
-      for (const Parameter& parameter : step.parameters) {
-        double number = 0;
-        if (std::sscanf(parameter.value.c_str(), "%lf", &number) != 1 || number <= 0) continue;
-        const double best = parameter.name == "threads" ? 6.6 : parameter.name == "rows" ? 4.3 : 2;
-        time_us *= 1 + octave * std::pow(std::log2(number) - best, 2);
-      }
-    });
-    return time_us;
-  }
-};
-
-/// Pads, staging and reordering cost by themselves; what they allow pays.
-Landscape landscape_of(double pad, double interleaved, double one, double both, double octave) {
-  return {{{{"sort_rows_in_bands"}, 0.8},
-           {{"warp_rows"}, 0.85},
-           {{"thread_pad"}, pad},
-           {{"thread_pad | interleave"}, interleaved},
-           {{"stage_x"}, one},
-           {{"reorder"}, one},
-           {{"stage_x", "reorder"}, both},
-           {{" { "}, 1.2},
-           {{"global_atomic"}, 1.2}},
-          octave};
+  return time_us * (1 + 0.06 * squared_octaves(design, "threads", 96));
 }
 
-const Landscape& hills() {
-  static const Landscape all = landscape_of(1.25, 0.5, 1.2, 0.5, 0.06);
-  return all;
-}
-
-/// Steeper, and nothing but structure: no single change from a good design is better.
-const Landscape& valleys() {
-  static const Landscape all = landscape_of(1.4, 0.45, 1.35, 0.35, 0);
-  return all;
-}
-
-Measurement timed(const std::string& design, const Landscape& landscape = hills()) {
-  Measurement outcome;
-  outcome.design = design;
-  outcome.verified = true;
-  outcome.trial_us = 1000;
-  outcome.timing.emplace().time_us = landscape.time_us(design);
-  return outcome;
-}
-
-/// Records whatever is asked for, and counts it.
-struct Script {
-  const Landscape& landscape = hills();
-  Outcomes recorded;
-  std::int64_t asked = 0;
-
-  Recorder recorder() {
-    return [this](const std::vector<std::string>& designs, double, Outcomes& outcomes) {
-      for (const std::string& design : designs)
-        outcomes.insert_or_assign(design, timed(design, landscape));
-      asked += static_cast<std::int64_t>(designs.size());
-    };
-  }
-};
+Measurement timed(const std::string& design) { return scripted(design, hilly_us); }
 
 ReplayPlan plan_of(const SearchVariant& variant, std::uint64_t seed, std::int64_t evaluations) {
   ReplayPlan plan;
@@ -119,7 +49,7 @@ const SearchVariant& variant(std::string_view name) {
 
 TEST(Replay, AsksForWhatIsNotRecordedAndNeverTwice) {
   const Matrix matrix = battery_matrix("power_law");
-  Script script;
+  Script script{hilly_us};
   const ReplayPlan plan = plan_of(variant("whole"), 1, 60);
   const Replayed first = replay(matrix, script.recorded, plan, script.recorder());
   EXPECT_EQ(first.evaluations, 60);
@@ -137,7 +67,7 @@ TEST(Replay, AsksForWhatIsNotRecordedAndNeverTwice) {
 
 TEST(Replay, WhatNobodyRecordedIsMissingAndDoesNotCount) {
   const Matrix matrix = battery_matrix("power_law");
-  Script script;
+  Script script{hilly_us};
   for (const std::string& line : named_lines()) script.recorded.emplace(line, timed(line));
   const Replayed replayed = replay(matrix, script.recorded, plan_of(variant("whole"), 0, 100));
   EXPECT_EQ(replayed.evaluations + replayed.pruned,
@@ -162,82 +92,6 @@ TEST(Replay, WhatTakesThreeTimesTheBestIsNoEvaluation) {
     EXPECT_EQ(replayed.tried.contains(named.back()), !with_bounds);
     EXPECT_EQ(replayed.evaluations + replayed.pruned, static_cast<std::int64_t>(named.size()));
   }
-}
-
-/// Of several seeds: what was tried, and the geometric mean of the best times.
-struct Worth {
-  std::vector<std::set<std::string>> tried;
-  double best_us = 0;
-};
-
-constexpr std::size_t seeds = 24;
-
-Worth worth_of(const char* name, const SearchParts& parts, const Landscape& landscape,
-               std::int64_t evaluations) {
-  const Matrix matrix = battery_matrix("stencil_23");
-  Worth worth;
-  worth.tried.resize(seeds);
-  std::vector<double> logs(seeds);
-  parallel_for(seeds, machine_threads(), [&](std::size_t seed, std::size_t) {
-    Script script{landscape, {}, 0};
-    ReplayPlan plan;
-    plan.search.seed = seed;
-    plan.search.parts = parts;
-    plan.evaluations = evaluations;
-    Replayed replayed = replay(matrix, script.recorded, plan, script.recorder());
-    logs[seed] = std::log(replayed.bests.back().time_us);
-    worth.tried[seed] = std::move(replayed.tried);
-  });
-  double sum = 0, squares = 0;
-  for (const double each : logs) {
-    sum += each;
-    squares += each * each;
-  }
-  const double mean = sum / seeds;
-  worth.best_us = std::exp(mean);
-  std::printf("%-13s %.2f us, standard error %.1f %%\n", name, worth.best_us,
-              100 * std::sqrt(std::max(0.0, squares / seeds - mean * mean) / seeds));
-  return worth;
-}
-
-Worth worth_of(std::string_view name) {
-  const SearchVariant& found = variant(name);
-  return worth_of(std::string(name).c_str(), found.parts, hills(), 160);
-}
-
-std::size_t tried_alike(const Worth& a, const Worth& b) {
-  std::size_t alike = 0;
-  for (std::size_t seed = 0; seed < seeds; ++seed) alike += a.tried[seed] == b.tried[seed];
-  return alike;
-}
-
-// The script has what each part is for: operators that pay only together, places in the grids of
-// parameters, formats that no named design is near.
-TEST(Replay, EveryPartChangesWhatIsTriedAndEarnsItsPlace) {
-  const Worth whole = worth_of("whole");
-  for (const char* const part : {"no-model", "no-growth", "no-structure", "level-2"}) {
-    const Worth without = worth_of(part);
-    EXPECT_EQ(tried_alike(whole, without), 0U) << part;
-    EXPECT_LT(whole.best_us, without.best_us) << part;
-  }
-  const Worth descending = worth_of("no-annealing");
-  EXPECT_LE(tried_alike(whole, descending), seeds / 4) << "some meet no slower design to accept";
-  EXPECT_LT(whole.best_us, descending.best_us);
-  // Mutations and grids change the same parameters: here they make up for it.
-  EXPECT_EQ(tried_alike(whole, worth_of("no-fine")), 0U);
-}
-
-// Beside grids and fine parameters annealing is worth little in so few trials: the structure search
-// is alone here.
-TEST(Replay, AnnealingCrossesWhatASearchThatOnlyDescendsDoesNot) {
-  SearchParts alone;
-  alone.grid = alone.fine = false;
-  SearchParts descending = alone;
-  descending.annealing = false;
-  const Worth with = worth_of("annealing", alone, valleys(), 300);
-  const Worth without = worth_of("descending", descending, valleys(), 300);
-  EXPECT_LE(tried_alike(with, without), seeds / 4) << "some never meet a slower design to accept";
-  EXPECT_LT(with.best_us, 0.97 * without.best_us);
 }
 
 TEST(Replay, ADuplicateCountsWhereItsKernelComesFirst) {
@@ -313,9 +167,37 @@ TEST(Replay, WhatCannotWinNeedNotRun) {
   EXPECT_EQ(saving.ran, before);
 }
 
+TEST(Replay, VariantsLeaveOutWhatTheirNamesSay) {
+  using Part = bool SearchParts::*;
+  const Part all[] = {&SearchParts::grid,  &SearchParts::structure, &SearchParts::fine,
+                      &SearchParts::model, &SearchParts::growth,    &SearchParts::annealing,
+                      &SearchParts::bans,  &SearchParts::bounds,    &SearchParts::chance};
+  const std::map<std::string_view, std::vector<Part>> changed = {
+      {"whole", {}},
+      {"no-model", {&SearchParts::model}},
+      {"no-fine", {&SearchParts::fine}},
+      {"no-annealing", {&SearchParts::annealing}},
+      {"no-growth", {&SearchParts::growth}},
+      {"no-grid", {&SearchParts::grid}},
+      {"no-structure", {&SearchParts::structure}},
+      {"no-pruning", {&SearchParts::bans, &SearchParts::bounds}},
+      {"level-2", {&SearchParts::structure, &SearchParts::fine}},
+      {"chance", {&SearchParts::bounds, &SearchParts::chance}},
+      {"warm", {}}};
+  EXPECT_EQ(search_variants().size(), changed.size());
+  for (const SearchVariant& variant : search_variants()) {
+    const std::vector<Part>& others = changed.at(variant.name);
+    for (const Part part : all) {
+      const bool is_other = std::find(others.begin(), others.end(), part) != others.end();
+      EXPECT_EQ(variant.parts.*part != SearchParts().*part, is_other) << variant.name;
+    }
+    EXPECT_EQ(variant.warm, variant.name == "warm");
+  }
+}
+
 TEST(Replay, CanBeStopped) {
   const Matrix matrix = battery_matrix("power_law");
-  Script script;
+  Script script{hilly_us};
   const std::atomic<bool> stop = true;
   ReplayPlan plan = plan_of(variant("whole"), 0, 100);
   plan.stop = &stop;

@@ -2,12 +2,18 @@
 // and reach the whole catalogue; what a practitioner would write is frequent.
 #include "search/structure/growth.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
 #include <map>
 #include <set>
 
 #include "operators/catalogue.h"
+#include "operators/parameter_grid.h"
 #include "search/space/bans.h"
 #include "search/space/chains.h"
 #include "search/structure/grids.h"
@@ -80,43 +86,77 @@ TEST(Random, TheSameNumbersEverywhere) {
   EXPECT_NEAR(counts[2], 7500, 200);
 }
 
-TEST(Growth, ReachesEveryOperatorAndEveryWordOfTheGrids) {
-  std::map<std::string, int> steps;
+/// Every operator, and every word that is not its parameter's default, as steps spell them. Growth
+/// never rounds values.
+std::set<std::string> all_words() {
   std::set<std::string> words;
+  for (const Operator* op : catalogue()) {
+    words.emplace(op->name);
+    for (const ParameterSpec& spec : op->parameters) {
+      for (const std::string_view word : spec.words) {
+        if (word == spec.fallback || word == "rounded") continue;
+        words.insert(fmt::format("{} {}={}", op->name, spec.name, word));
+      }
+    }
+  }
+  return words;
+}
+
+/// The battery, and several times a matrix that is wide enough for columns to be split, which
+/// growth seldom does.
+std::vector<NamedMatrix> grounds_for_all() {
   std::vector<NamedMatrix> matrices = battery();
   std::vector<std::vector<std::pair<int, double>>> wide(60);
   for (int row = 0; row < 60; ++row) {
     for (int k = 0; k < 7; ++k) wide[row].emplace_back((row * 131 + k * 1283) % 9000, 1.0);
   }
-  matrices.push_back({"wide", from_rows(9000, wide)});
+  for (int copy = 0; copy < 8; ++copy) matrices.push_back({"wide", from_rows(9000, wide)});
+  return matrices;
+}
+
+struct Draws {
+  std::set<std::string> missing = all_words();
+  int rounds = 0;  ///< one design a matrix each
+};
+
+/// Grows until nothing is missing, at most so many rounds.
+Draws draw_all(const std::vector<NamedMatrix>& matrices, std::uint64_t seed, int rounds_most) {
+  Random random(seed, 1);
+  std::deque<SearchGround> grounds;
   for (const NamedMatrix& entry : matrices) {
-    SearchGround ground(entry.matrix);
-    ground.space.limits.unmodelled = true;
-    for (int seed = 0; seed < 300; ++seed) {
-      Random random(seed, 1);
+    grounds.emplace_back(entry.matrix).space.limits.unmodelled = true;
+  }
+  Draws draws;
+  for (; !draws.missing.empty() && draws.rounds < rounds_most; ++draws.rounds) {
+    for (SearchGround& ground : grounds) {
       const std::optional<Design> design = grow(ground.space, random);
-      ASSERT_TRUE(design) << entry.name;
-      for (const ChainPath& path : chain_paths(*design)) {
-        for (const Step& step : chain_at(*design, path).steps) {
-          ++steps[step.op];
-          for (const Parameter& given : step.parameters) {
-            words.insert(step.op + " " + given.name + "=" + given.value);
-          }
+      if (!design) continue;
+      for_each_step(*design, [&](const Step& step) {
+        draws.missing.erase(step.op);
+        for (const Parameter& given : step.parameters) {
+          draws.missing.erase(fmt::format("{} {}={}", step.op, given.name, given.value));
         }
-      }
+      });
     }
   }
-  for (const Operator* op : catalogue()) {
-    EXPECT_GT(steps[std::string(op->name)], 0) << op->name;
-    for (const ParameterSpec& spec : op->parameters) {
-      for (const std::string_view word : spec.words) {
-        if (word == spec.fallback || word == "rounded") continue;
-        EXPECT_TRUE(words.contains(std::string(op->name) + " " + std::string(spec.name) + "=" +
-                                   std::string(word)))
-            << op->name << " " << spec.name << "=" << word;
-      }
-    }
+  return draws;
+}
+
+// When the rarest word comes is a matter of luck, so the rounds are many times what was ever
+// needed. One seed in the ordinary run; with ALPHASPARSE_LONG 20.
+TEST(Growth, ReachesEveryOperatorAndEveryWordOfTheGrids) {
+  constexpr int rounds_most = 8000;
+  const std::vector<NamedMatrix> matrices = grounds_for_all();
+  const std::uint64_t seeds = std::getenv("ALPHASPARSE_LONG") ? 20 : 1;
+  int passed = 0, rounds = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const Draws draws = draw_all(matrices, seed, rounds_most);
+    for (const std::string& word : draws.missing) ADD_FAILURE() << "never grown: " << word;
+    passed += draws.missing.empty();
+    rounds = std::max(rounds, draws.rounds);
   }
+  std::printf("all operators and words by %d of %lu seeds, in at most %d rounds\n", passed, seeds,
+              rounds);
 }
 
 TEST(Growth, GoesOnFromAPrefix) {
@@ -136,7 +176,7 @@ TEST(Growth, WhatIsUsualIsFrequent) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
   int chains = 0, by_rows = 0, stored = 0;
-  constexpr int count = 400;
+  constexpr int count = 1600;  // shares within 1.3 % of what they are on average
   for (int seed = 0; seed < count; ++seed) {
     Random random(seed, 3);
     const std::string text = print_design(grow(ground.space, random).value());
@@ -144,22 +184,32 @@ TEST(Growth, WhatIsUsualIsFrequent) {
     by_rows += text.find("thread_rows") != std::string::npos;
     stored += text.find("global_store") != std::string::npos;
   }
+  std::printf("of %d designs %d are chains, %d by rows, %d stored\n", count, chains, by_rows,
+              stored);
   EXPECT_GT(chains, count / 2) << "branches are for large or mixed matrices";
   EXPECT_GT(by_rows, count / 4) << "rows of nearly equal length";
-  EXPECT_GT(stored, count / 2) << "one writer a row, where it can be";
+  EXPECT_GT(stored, count * 2 / 5) << "one writer a row, where it can be";
 }
 
 TEST(Growth, CompletesWhatIsWantedAndClosesTheGaps) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
-  Random random(1);
   const auto wanted =
       parse_design("compress | thread_cols lanes=8 | global_store | launch threads=64");
-  const auto design = complete(ground.space, root_spot(ground.space), wanted->steps, random);
-  ASSERT_TRUE(design);
-  EXPECT_EQ(structure_of(print_design(*design)).substr(0, 36),
-            "compress | thread_cols | thread_tota");
-  EXPECT_NE(print_design(*design).find("warp_total | global_store | "), std::string::npos);
+  int closed = 0;
+  for (int seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const auto design = complete(ground.space, root_spot(ground.space), wanted->steps, random);
+    ASSERT_TRUE(design) << seed;
+    const std::string text = print_design(*design);
+    EXPECT_EQ(structure_of(text).substr(0, 36), "compress | thread_cols | thread_tota") << text;
+    EXPECT_NE(text.find("thread_cols lanes=8 | "), std::string::npos) << text;
+    EXPECT_NE(text.find("launch threads=64"), std::string::npos) << text;
+    const std::string structure = structure_of(text);
+    closed += structure.find("warp_total | global_store | ") != std::string::npos;
+  }
+  std::printf("the sums of the lanes are closed in %d of 60\n", closed);
+  EXPECT_GT(closed, 5) << "so that the sink that was wanted applies";
 }
 
 TEST(Settle, LaterBranchesThatShareRowsAdd) {

@@ -1,0 +1,25 @@
+// decisive_part: what a part of the search decides, over many seeds.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+
+#include "search/ways/search_ways.h"
+
+namespace alphasparse {
+
+using SearchPart = bool SearchParts::*;
+
+/// All parts but these.
+SearchParts parts_without(std::initializer_list<SearchPart> others);
+
+/// Whether a search of these parts and this seed does what it should; asked by several threads at
+/// once.
+using SeedPasses = std::function<bool(const SearchParts& parts, std::uint64_t seed)>;
+
+/// Holds that each of 20 seeds passes with these parts, and none where `part` is the other way
+/// round, and prints both counts. `deed` is what a seed does that passes.
+void expect_decisive(const char* name, SearchPart part, const char* deed, const SearchParts& with,
+                     const SeedPasses& passes);
+
+}  // namespace alphasparse

@@ -1,0 +1,30 @@
+// scripted_replay: replays of a search on times that a script makes up.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "search/judging/replay.h"
+
+namespace alphasparse {
+
+/// What a design takes, in us; nothing: it gives wrong results.
+using ScriptedTime = std::function<std::optional<double>(const std::string& design)>;
+
+/// As a trial of 1 ms would tell it.
+Measurement scripted(const std::string& design, const ScriptedTime& time_of);
+
+/// Records whatever a replay asks for, and counts it.
+struct Script {
+  ScriptedTime time_of;
+  Outcomes recorded = {};
+  std::int64_t asked = 0;
+
+  Recorder recorder();
+};
+
+/// The sum over all parameters of this name of the squared octaves from `best`.
+double squared_octaves(const std::string& design, const std::string& parameter, double best);
+
+}  // namespace alphasparse
