@@ -131,6 +131,9 @@ struct Kernel {
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: errors, Inf and NaN spread
 
+  bool reads_fill = false;  ///< zeros that fill up blocks meet an x that their rows do not read,
+                            ///< where Inf and NaN then spread
+
   /// Bytes of every array that the kernels load, counted once, without workspaces.
   std::int64_t format_bytes() const;
 

@@ -176,6 +176,8 @@ Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& mat
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
   kernel.adds_in_any_order = true;  // it promises nothing else
+  kernel.reads_fill =
+      algorithm.format == "bsr" && static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   kernel.arrays = {
       integers("row", parts->row, "offsets of rows, slices or rows of blocks, or row indices"),
       integers("column", parts->column, "column of each entry or block; -1 for a pad"),

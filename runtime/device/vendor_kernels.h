@@ -26,8 +26,9 @@ const VendorAlgorithm* find_vendor_algorithm(std::string_view name);
 inline constexpr std::int32_t vendor_slice_rows = 32;
 
 /// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
-/// slices), `column` and `value`; launches and workspaces none. Fails (pruned) where slices would
-/// hold more than 16 times the entries, or blocks more than 1.5 times.
+/// slices), `column` and `value`; launches and workspaces none. Pads of slices have no column, but
+/// blocks with holes read fill. Fails (pruned) where slices would hold more than 16 times the
+/// entries, or blocks more than 1.5 times.
 Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype);
 
 }  // namespace alphasparse

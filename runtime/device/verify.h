@@ -11,7 +11,8 @@
 // too: they are what the kernel is right about.
 //
 // A kernel that spreads rounding (Kernel::spreads_rounding) is held to the bound of the entries
-// around its row instead, and is spared the Inf.
+// around its row instead, and is spared the Inf. So is one whose blocks are filled up with zeros
+// (Kernel::reads_fill), which times Inf are NaN; all other cases are as strict for it.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -81,6 +81,21 @@ TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
   const auto loaded = device->load(*kernel);
   const auto report = verify(*kernel, **loaded, matrix, {});
   EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
+  EXPECT_TRUE(kernel->reads_fill);
+  EXPECT_EQ(report.ok() ? report->cases : 0, 3) << "the exact cases and the rounded one";
+  Kernel strict = *kernel;
+  strict.reads_fill = false;
+  EXPECT_EQ(verify(strict, **loaded, matrix, {}).reason(),
+            "wrong result in case 'Inf in x[0], NaN in x[3]': y[4] is nan, expected 7");
+  Kernel moved = *kernel;  // the second block, to the first one's columns
+  moved.arrays[1].bytes.assign(moved.arrays[1].bytes.size(), std::byte{0});
+  const auto wrong = device->load(moved);
+  EXPECT_TRUE(verify(moved, **wrong, matrix, {})
+                  .reason()
+                  .starts_with("wrong result in case 'exact 1': y["));
+  rows[4] = rows[5] = rows[3];
+  const auto full = vendor_kernel(bsr, from_rows(6, rows), Dtype::f32);
+  EXPECT_FALSE(full->reads_fill) << "no block has a hole: Inf and NaN are asked of it";
   const auto none = vendor_kernel(bsr, from_rows(7, rows), Dtype::f32);
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.reason(),
