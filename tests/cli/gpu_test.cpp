@@ -110,6 +110,19 @@ class CliGpu : public FakeGpuTest {
     return keys;
   }
 
+  /// How many of the vendor's algorithms were tried, or met ours in the finals.
+  int vendor_trials(bool in_finals = false) const {
+    const Sqlite database((folder / "t.db").string());
+    Statement rows(
+        database,
+        "SELECT 1 FROM measurement JOIN run ON run.key = run JOIN problem "
+        "ON problem.key = problem WHERE options = 'vendor' AND (coalesce(rounds, 0) > 0) = ?1");
+    rows.bind(std::int64_t{in_finals});
+    int count = 0;
+    while (rows.step()) ++count;
+    return count;
+  }
+
   bool is_recorded_as_verified(const std::string& design) const {
     const Sqlite database((folder / "t.db").string());
     Statement rows(database,
@@ -228,6 +241,20 @@ TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
   setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("vendor   not measured: cuSPARSE is missing: looked for /nowhere/"),
+            std::string::npos)
+      << outcome.out;
+}
+
+// As where a matrix is so large that preparing any of them takes seconds.
+TEST_F(CliGpu, TheVendorTakesABoundedShareOfTheTime) {
+  setenv("FAKE_VENDOR_SECONDS", "2", 1);
+  const CliOutcome outcome = run("tune m.mtx --time 12s --db t.db -o out");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_GE(vendor_trials(), 1) << "one in any case";
+  EXPECT_LE(vendor_trials(), 2);
+  EXPECT_GE(recorded().size(), 2U) << "there is time for more than a first design of ours";
+  EXPECT_NE(outcome.out.find("vendor   cusparse-csr-1: "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find(" of its algorithms: its share of the time was over"),
             std::string::npos)
       << outcome.out;
 }

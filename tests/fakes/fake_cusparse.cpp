@@ -1,7 +1,10 @@
 // fake_cusparse: a double of cuSPARSE's SpMV on the "GPU" of fake_cuda, whose memory lies on the
 // host; a call is queued there and done when that is waited for.
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "runtime/cuda/cusparse_api.h"
@@ -136,6 +139,9 @@ int cusparseSpMV_bufferSize(CusparseHandle, int, const void*, CusparseMatrix, Cu
 }
 int cusparseSpMV_preprocess(CusparseHandle, int, const void*, CusparseMatrix matrix, CusparseVector,
                             const void*, CusparseVector, int, int, void*) {
+  if (const char* const seconds = std::getenv("FAKE_VENDOR_SECONDS")) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(seconds)));
+  }
   matrix->prepared = true;
   return 0;
 }

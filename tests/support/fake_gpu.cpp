@@ -9,9 +9,9 @@ namespace alphasparse {
 
 namespace {
 
-constexpr const char* places[] = {"ALPHASPARSE_LIBCUDA",  "ALPHASPARSE_LIBCUSPARSE",
-                                  "ALPHASPARSE_LIBNVRTC", "ALPHASPARSE_LIBNVML",
-                                  "ALPHASPARSE_CACHE",    "FAKE_GPU_FAULTS"};
+constexpr const char* places[] = {
+    "ALPHASPARSE_LIBCUDA", "ALPHASPARSE_LIBCUSPARSE", "ALPHASPARSE_LIBNVRTC", "ALPHASPARSE_LIBNVML",
+    "ALPHASPARSE_CACHE",   "FAKE_GPU_FAULTS",         "FAKE_VENDOR_SECONDS"};
 
 }  // namespace
 
