@@ -14,6 +14,7 @@
 #include "search/problem.h"
 #include "search/trial/finals.h"
 #include "search/trial/trial.h"
+#include "search/trial/vendor_share.h"
 #include "search/ways/search_ways.h"
 #include "search/ways/warm_start.h"
 
@@ -31,7 +32,10 @@ Problem vendor_problem(Problem problem) {
   return problem;
 }
 
-double final_seconds(const Effort& effort) { return std::max(2.0, 0.1 * effort.seconds); }
+/// A tenth, and where that is little up to 2 s, but never more than a quarter.
+double final_seconds(const Effort& effort) {
+  return std::min(std::max(2.0, 0.1 * effort.seconds), 0.25 * effort.seconds);
+}
 
 /// One call of tune(): what its steps share.
 struct Search {
@@ -48,6 +52,7 @@ struct Search {
   std::string vendor_run;     ///< likewise, where there is one
   double seconds_before = 0;  ///< that earlier runs have used
   std::optional<Features> known_features = std::nullopt;
+  VendorShare vendor_share = {};
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }
 
@@ -214,15 +219,25 @@ struct Search {
     }
   }
 
-  /// Tries the vendor's algorithms that have not been tried.
+  /// Tries those of the vendor's algorithms that have not been tried, as far as their share of the
+  /// time goes; the first that has a time, however long it takes.
   void measure_vendor() {
     if (!is_measured()) return;
     if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
+    vendor_share = VendorShare(left.seconds);
     for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
       const std::string name(algorithm.name);
       if (stop || result.broken || result.vendor_outcomes.contains(name)) continue;
-      Measurement outcome = trial.run(name, Patience{{}, &stop});
-      if (stop && outcome.status != Status::ok) return;  // what stopped us may have stopped it
+      if (!vendor_share.has_room(result.vendor_outcomes)) return;
+      Patience patience{{}, &stop};
+      if (best_of(result.vendor_outcomes)) {
+        patience.deadline = Patience::after(vendor_share.seconds_left(result.vendor_outcomes));
+      }
+      const Stopwatch clock;
+      Measurement outcome = trial.run(name, patience);
+      vendor_share.spent(clock.seconds());
+      // What stopped us may have stopped it.
+      if (patience.over() && outcome.status != Status::ok) return;
       outcome.created_at = utc_now();
       record(vendor_run, outcome);
       result.vendor_outcomes.insert_or_assign(name, std::move(outcome));
@@ -238,8 +253,9 @@ struct Search {
     if (named && std::find(designs.begin(), designs.end(), named->design) == designs.end()) {
       designs.push_back(named->design);
     }
-    const Measurement* const vendor = best_of(result.vendor_outcomes);
-    if (vendor) designs.push_back(vendor->design);
+    // Behind the best of ours: where the time does not go further, these have met.
+    const std::vector<std::string> vendors = vendor_share.finalists(result.vendor_outcomes);
+    designs.insert(designs.begin() + 1, vendors.begin(), vendors.end());
     FinalPlan plan;
     plan.seconds_max = final_seconds(options.effort);
     trial.wait_with({{}, &stop});
@@ -400,6 +416,14 @@ std::map<std::string, std::int64_t> TuneResult::statuses() const {
   std::map<std::string, std::int64_t> counts;
   for (const auto& [design, outcome] : outcomes) ++counts[status_name(outcome.status)];
   return counts;
+}
+
+std::int64_t TuneResult::vendor_untried() const {
+  if (vendor_outcomes.empty()) return 0;  // no vendor's at all
+  const auto& all = vendor_algorithms();
+  return std::count_if(all.begin(), all.end(), [&](const VendorAlgorithm& algorithm) {
+    return !vendor_outcomes.contains(algorithm.name);
+  });
 }
 
 std::optional<double> TuneResult::spmvs_to_pay() const {

@@ -3,7 +3,8 @@
 // Designs that were fast elsewhere come first (warm_start.h), then the named ones, so that the
 // result is never worse than the best of them; then all ways of search_ways.h. What was measured
 // before is not measured again. Where times are measured, the vendor's algorithms come before all,
-// and the best are measured in turn at the end.
+// as far as their share of the time goes (vendor_share.h), and the best are measured in turn at the
+// end.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -62,6 +63,9 @@ struct TuneResult {
   std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status
+
+  /// Of the vendor's algorithms, those that their share of the time did not reach.
+  std::int64_t vendor_untried() const;
 
   /// After how many SpMVs tuning, converting and loading have paid against the best of the vendor's
   /// algorithms, prepared; none where it is not known or does not.

@@ -87,6 +87,7 @@ std::string tune_json(const TuneReport& report) {
                                   {"time_us", result.pfs->timing->time_us}}
                            : Json();
   json["vendor"] = result.vendor ? measurement_json(*result.vendor) : Json();
+  json["vendor_untried"] = result.vendor_untried();
   const std::optional<double> spmvs = result.spmvs_to_pay();
   json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
   json["convert_us"] = us_json(winner.convert_us);

@@ -156,6 +156,9 @@ std::string vendor_text(const TuneResult& result) {
                 : std::string("; tuning does not pay\n");
   text += fmt::format("prepared {}; the vendor's {}\n", preparation_text(*result.winner),
                       preparation_text(*result.vendor));
+  if (const std::int64_t untried = result.vendor_untried(); untried > 0) {
+    text += fmt::format("untried  {} of its algorithms: its share of the time was over\n", untried);
+  }
   if (ours.noisy || theirs.noisy) {
     text += "noisy    samples lie far apart, or the clock was low: others may be using the GPU\n";
   }

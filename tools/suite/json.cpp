@@ -31,6 +31,7 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
   json["seconds"] = row.result.seconds;
   json["winner"] = row.result.winner ? measurement_json(*row.result.winner) : Json();
   json["vendor"] = row.result.vendor ? measurement_json(*row.result.vendor) : Json();
+  json["vendor_untried"] = row.result.vendor_untried();
   json["pfs"] = row.result.pfs ? measurement_json(*row.result.pfs) : Json();
   json["pfs_name"] = row.result.pfs_name;
   const std::optional<double> spmvs = row.result.spmvs_to_pay();

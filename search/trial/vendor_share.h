@@ -1,0 +1,39 @@
+// vendor_share: how much of a search's time the vendor's algorithms may take, their part in the
+// finals included, so that where each of them takes long the search still gets to designs of ours.
+//
+// Example: of 60 s the share is 12. After algorithms that took 4 and 3 s, and were prepared in 1 s
+// each, a third is begun: 7 s, 4 more at worst and 1 for preparing the best once more. After that
+// one took 3.5 s none is: 10.5 + 4 + 1 are more than 12.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "runtime/database/measurement.h"
+
+namespace alphasparse {
+
+class VendorShare {
+ public:
+  VendorShare() = default;  ///< of no time at all
+
+  /// `seconds`: of the whole search.
+  explicit VendorShare(double seconds);
+
+  /// Whether one more algorithm may be begun in view of what is known of the others: until one has
+  /// a time, always; then while it has room if it takes as long as the longest of them.
+  bool has_room(const Outcomes& known) const;
+
+  /// What is left for trials; at least 0.
+  double seconds_left(const Outcomes& known) const;
+
+  void spent(double seconds) { spent_ += seconds; }
+
+  /// Those that meet ours in the finals: the fastest in any case.
+  std::vector<std::string> finalists(const Outcomes& known) const;
+
+ private:
+  double seconds_ = 0;
+  double spent_ = 0;
+};
+
+}  // namespace alphasparse
