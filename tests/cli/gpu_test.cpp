@@ -245,6 +245,12 @@ TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
       << outcome.out;
 }
 
+TEST_F(CliGpu, TheVendorsTwoBestAreInTheFinals) {
+  const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(vendor_trials(true), 2);
+}
+
 // As where a matrix is so large that preparing any of them takes seconds.
 TEST_F(CliGpu, TheVendorTakesABoundedShareOfTheTime) {
   setenv("FAKE_VENDOR_SECONDS", "2", 1);

@@ -103,6 +103,30 @@ TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
             "non-zeros");
 }
 
+// 48 rows of which every tenth is long: the smaller the slices, the fewer pads.
+TEST_F(FakeGpu, TheVendorHasSlicesOf8And16And32Rows) {
+  std::vector<std::vector<std::pair<int, double>>> rows(48);
+  for (int row = 0; row < 48; ++row) {
+    for (int col = 0; col < (row % 10 == 0 ? 5 : 1); ++col) rows[row].push_back({col, 1. + row});
+  }
+  const Matrix matrix = from_rows(48, rows);
+  const std::unique_ptr<Device> device = open();
+  for (const auto& [name, slices, stored] : {std::tuple{"cusparse-sell-8", 6, 6 * 8 * 5 - 8 * 4},
+                                             {"cusparse-sell-16", 3, 3 * 16 * 5},
+                                             {"cusparse-sell", 2, 2 * 32 * 5}}) {
+    SCOPED_TRACE(name);
+    const VendorAlgorithm* const algorithm = find_vendor_algorithm(name);
+    ASSERT_NE(algorithm, nullptr);
+    const auto kernel = vendor_kernel(*algorithm, matrix, Dtype::f64);
+    ASSERT_TRUE(kernel.ok()) << kernel.reason();
+    EXPECT_EQ(kernel->arrays[0].count, slices + 1);
+    EXPECT_EQ(kernel->arrays[2].count, stored);
+    const auto loaded = device->load(*kernel);
+    const auto report = verify(*kernel, **loaded, matrix, {});
+    EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
+  }
+}
+
 TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
   std::vector<std::vector<std::pair<int, double>>> rows(3200);
   for (int row = 0; row < 3200; row += 32) rows[row] = {{0, 1.}};

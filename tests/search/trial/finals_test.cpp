@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -77,6 +79,29 @@ TEST(Finals, MoreNoiseTakesMoreRoundsUpToTheMost) {
   EXPECT_GT(rounds(0.01), 10U);
   EXPECT_LE(rounds(0.01), 50U);
   EXPECT_EQ(rounds(0.2), 50U);
+}
+
+// Few samples tell less of their own spread than a normal distribution's interval admits.
+TEST(Finals, IntervalsAreStudents) {
+  for (const auto& [rounds, deviations] :
+       {std::pair{2, 12.706}, {4, 3.1824}, {6, 2.5706}, {10, 2.2622}, {20, 2.0930}, {50, 2.0096}}) {
+    DriftingGpu gpu;
+    Runner a(gpu, 'a', 10, 0.01), b(gpu, 'b', 11, 0.01);
+    FinalPlan plan;
+    plan.rounds_min = plan.rounds_max = rounds;
+    const auto standings = measure_in_turn({&a, &b}, plan, go_on);
+    ASSERT_TRUE(standings.ok());
+    std::vector<double> logs;
+    for (int round = 0; round < rounds; ++round) {
+      logs.push_back(std::log(standings->at(1).us[round] / standings->at(0).us[round]));
+    }
+    const double mean = std::accumulate(logs.begin(), logs.end(), 0.) / rounds;
+    double squares = 0;
+    for (const double log : logs) squares += (log - mean) * (log - mean);
+    const double error = std::sqrt(squares / (rounds - 1) / rounds);
+    EXPECT_NEAR(standings->at(1).half_width, deviations * error, 1e-3 * deviations * error)
+        << rounds;
+  }
 }
 
 TEST(Finals, EndEarlyWithTheLeastRounds) {
