@@ -244,7 +244,7 @@ struct Search {
     }
   }
 
-  /// Measures the best in turn, with the best named design and the vendor's best among them.
+  /// Measures the best in turn, with the best named design and the vendor's two best among them.
   void hold_finals() {
     if (!is_measured() || result.interrupted || result.broken || stop) return;
     std::vector<std::string> designs = finalists(result.outcomes);

@@ -112,7 +112,7 @@ class CusparseKernel : public CudaSpmv {
                              cusparse_base_zero, type_, cusparse_order_row);
     }
     return api_.create_sell(&matrix_, kernel().rows, kernel().cols, kernel().nnz,
-                            kernel().arrays[2].count, vendor_slice_rows, row, column, value,
+                            kernel().arrays[2].count, algorithm_.slice_rows, row, column, value,
                             cusparse_index_32, cusparse_index_32, cusparse_base_zero, type_);
   }
 

@@ -38,22 +38,22 @@ Parts coo(const Matrix& matrix) {
 }
 
 /// The longest row of a slice.
-std::int64_t slice_width(const Matrix& matrix, std::int32_t first) {
+std::int64_t slice_width(const Matrix& matrix, std::int32_t first, std::int32_t slice_rows) {
   std::int64_t width = 0;
-  const std::int32_t end = std::min(matrix.rows, first + vendor_slice_rows);
+  const std::int32_t end = std::min(matrix.rows, first + slice_rows);
   for (std::int32_t row = first; row < end; ++row) {
     width = std::max<std::int64_t>(width, matrix.row_length(row));
   }
   return width;
 }
 
-/// Slices of 32 rows, column by column; a pad has column -1, as cuSPARSE asks.
-Result<Parts> sell(const Matrix& matrix) {
+/// Slices of so many rows, column by column; a pad has column -1, as cuSPARSE asks.
+Result<Parts> sell(const Matrix& matrix, std::int32_t slice_rows) {
   Parts parts;
   std::int64_t stored = 0;
-  for (std::int32_t first = 0; first < matrix.rows; first += vendor_slice_rows) {
+  for (std::int32_t first = 0; first < matrix.rows; first += slice_rows) {
     parts.row.push_back(static_cast<std::int32_t>(stored));
-    stored += slice_width(matrix, first) * vendor_slice_rows;
+    stored += slice_width(matrix, first, slice_rows) * slice_rows;
     if (stored > pads_max * std::max<std::int64_t>(1, matrix.nnz()) || stored > index_limit) {
       return Failure{Status::pruned,
                      fmt::format("its slices are over {} times the non-zeros", pads_max)};
@@ -63,11 +63,11 @@ Result<Parts> sell(const Matrix& matrix) {
   parts.column.assign(stored, -1);
   parts.source.assign(stored, -1);
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
-    std::int64_t at = parts.row[row / vendor_slice_rows] + row % vendor_slice_rows;
+    std::int64_t at = parts.row[row / slice_rows] + row % slice_rows;
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
       parts.column[at] = matrix.col[nz];
       parts.source[at] = nz;
-      at += vendor_slice_rows;
+      at += slice_rows;
     }
   }
   return parts;
@@ -149,8 +149,10 @@ Array integers(const std::string& name, const std::vector<std::int32_t>& entries
 
 const std::vector<VendorAlgorithm>& vendor_algorithms() {
   static const std::vector<VendorAlgorithm> all = {
-      {"cusparse-csr-1", "csr", 2}, {"cusparse-csr-2", "csr", 3}, {"cusparse-coo-1", "coo", 1},
-      {"cusparse-coo-2", "coo", 4}, {"cusparse-sell", "sell", 5}, {"cusparse-bsr", "bsr", 6},
+      {"cusparse-csr-1", "csr", 2},      {"cusparse-csr-2", "csr", 3},
+      {"cusparse-sell", "sell", 5, 32},  {"cusparse-sell-16", "sell", 5, 16},
+      {"cusparse-sell-8", "sell", 5, 8}, {"cusparse-bsr", "bsr", 6},
+      {"cusparse-coo-1", "coo", 1},      {"cusparse-coo-2", "coo", 4},
   };
   return all;
 }
@@ -166,7 +168,7 @@ Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& mat
   Result<Parts> parts = algorithm.format == "csr"   ? csr(matrix)
                         : algorithm.format == "coo" ? Result<Parts>(coo(matrix))
                         : algorithm.format == "bsr" ? bsr(matrix, dtype)
-                                                    : sell(matrix);
+                                                    : sell(matrix, algorithm.slice_rows);
   if (!parts) return parts.failure();
   Kernel kernel;
   kernel.design = algorithm.name;

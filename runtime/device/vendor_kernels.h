@@ -11,19 +11,18 @@ namespace alphasparse {
 
 /// One way in which cuSPARSE computes y = alpha * A * x + beta * y (CUDA 13, cusparse.h).
 struct VendorAlgorithm {
-  std::string_view name;    ///< "cusparse-csr-1": of our tables, and Kernel::vendor
-  std::string_view format;  ///< "csr", "coo", "sell" or "bsr": which arrays it takes
-  int number;               ///< cusparseSpMVAlg_t
+  std::string_view name;        ///< "cusparse-csr-1": of our tables, and Kernel::vendor
+  std::string_view format;      ///< "csr", "coo", "sell" or "bsr": which arrays it takes
+  int number;                   ///< cusparseSpMVAlg_t
+  std::int32_t slice_rows = 0;  ///< of sliced ELLPACK
 };
 
-/// CSR and COO by both algorithms, sliced ELLPACK, and blocks (BSR) where the matrix has them.
+/// CSR by both algorithms, sliced ELLPACK in slices of three heights, blocks (BSR) where the matrix
+/// has them, and COO by both: those first that are the best more often.
 const std::vector<VendorAlgorithm>& vendor_algorithms();
 
 /// Null where there is none of the name.
 const VendorAlgorithm* find_vendor_algorithm(std::string_view name);
-
-/// Rows of one slice of sliced ELLPACK.
-inline constexpr std::int32_t vendor_slice_rows = 32;
 
 /// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
 /// slices), `column` and `value`; launches and workspaces none. Pads of slices have no column, but

@@ -16,7 +16,6 @@ namespace {
 
 constexpr double contender_ratio_max = 1.25;
 constexpr std::size_t contenders_max = 8;
-constexpr double deviations_of_95 = 1.96;
 
 /// Ratio to the first kernel, round by round.
 void compare(Standing& standing, const Standing& first) {
@@ -31,7 +30,9 @@ void compare(Standing& standing, const Standing& first) {
   const double variance =
       rounds > 1 ? std::max(0.0, squares - rounds * mean * mean) / (rounds - 1) : 0;
   standing.ratio = std::exp(mean);
-  standing.half_width = deviations_of_95 * std::sqrt(variance / rounds);
+  const int degrees = static_cast<int>(standing.us.size()) - 1;
+  standing.half_width =
+      degrees > 0 ? student_deviations(degrees) * std::sqrt(variance / rounds) : 0;
 }
 
 bool enough(const std::vector<Standing>& standings, const FinalPlan& plan) {

@@ -24,7 +24,7 @@ struct FinalPlan {
 struct Standing {
   std::vector<double> us;  ///< a sample a round
   double ratio = 1;        ///< geometric mean over rounds of its time over the first kernel's
-  double half_width = 0;   ///< of the ratio's 95 % interval, relative
+  double half_width = 0;   ///< of the ratio's 95 % interval by Student's t, relative
 };
 
 /// Samples the kernels, each timed before, in turn until the plan is fulfilled or `stop` is set,

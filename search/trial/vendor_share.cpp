@@ -24,8 +24,11 @@ double longest_seconds(const Outcomes& known) {
 VendorShare::VendorShare(double seconds) : seconds_(share * std::max(0.0, seconds)) {}
 
 double VendorShare::seconds_left(const Outcomes& known) const {
-  const Measurement* const best = best_of(known);
-  return std::max(0.0, seconds_ - spent_ - (best ? preparation_seconds(*best) : 0));
+  double seconds = seconds_ - spent_;
+  for (const std::string& name : finalists(known)) {
+    seconds -= preparation_seconds(known.find(name)->second);
+  }
+  return std::max(0.0, seconds);
 }
 
 bool VendorShare::has_room(const Outcomes& known) const {
@@ -35,7 +38,15 @@ bool VendorShare::has_room(const Outcomes& known) const {
 std::vector<std::string> VendorShare::finalists(const Outcomes& known) const {
   const Measurement* const best = best_of(known);
   if (best == nullptr) return {};
-  return {best->design};
+  std::vector<std::string> names = {best->design};
+  double seconds = spent_ + preparation_seconds(*best);
+  for (const Measurement* const other : by_time(known)) {
+    if (other->design == best->design) continue;
+    seconds += preparation_seconds(*other);
+    if (seconds <= seconds_) names.push_back(other->design);
+    break;
+  }
+  return names;
 }
 
 }  // namespace alphasparse

@@ -1,9 +1,9 @@
 // vendor_share: how much of a search's time the vendor's algorithms may take, their part in the
 // finals included, so that where each of them takes long the search still gets to designs of ours.
 //
-// Example: of 60 s the share is 12. After algorithms that took 4 and 3 s, and were prepared in 1 s
-// each, a third is begun: 7 s, 4 more at worst and 1 for preparing the best once more. After that
-// one took 3.5 s none is: 10.5 + 4 + 1 are more than 12.
+// Example: of 60 s the share is 12. After an algorithm that took 4 s, 1 of them to prepare it, a
+// second is begun: 4 s, as many again at worst, and 1 for the finals. After that one took 3.5 s,
+// half a second of them to prepare it, no third is: 7.5, 4 and 1.5 are more than 12.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ class VendorShare {
 
   void spent(double seconds) { spent_ += seconds; }
 
-  /// Those that meet ours in the finals: the fastest in any case.
+  /// Those that meet ours in the finals: the fastest in any case, the next where it has room.
   std::vector<std::string> finalists(const Outcomes& known) const;
 
  private:

@@ -96,6 +96,8 @@ TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
   EXPECT_EQ(number("cusparse-coo-1"), CUSPARSE_SPMV_COO_ALG1);
   EXPECT_EQ(number("cusparse-coo-2"), CUSPARSE_SPMV_COO_ALG2);
   EXPECT_EQ(number("cusparse-sell"), CUSPARSE_SPMV_SELL_ALG1);
+  EXPECT_EQ(number("cusparse-sell-16"), CUSPARSE_SPMV_SELL_ALG1);
+  EXPECT_EQ(number("cusparse-sell-8"), CUSPARSE_SPMV_SELL_ALG1);
   EXPECT_EQ(number("cusparse-bsr"), CUSPARSE_SPMV_BSR_ALG1);
 }
 

@@ -26,6 +26,9 @@ TEST(VendorShare, EndsWhereTheNextMayNotFit) {
   known.emplace("b", tried("b", 11, 3.5, 0.5));
   share.spent(3.5);
   EXPECT_FALSE(share.has_room(known)) << "another might take as long as the first";
+  EXPECT_EQ(share.finalists(known), (std::vector<std::string>{"a", "b"}));
+  share.spent(3.5);
+  EXPECT_EQ(share.finalists(known), std::vector<std::string>{"a"}) << "both take too long to load";
 }
 
 TEST(VendorShare, OneHasATimeInAnyCase) {
