@@ -8,12 +8,11 @@
 #include "runtime/system/stopwatch.h"
 #include "search/trial/bench.h"
 #include "tools/console/inputs.h"
+#include "tools/suite/shares.h"
 
 namespace alphasparse {
 
 namespace {
-
-constexpr double seconds_least = 2;  // of a search: the named designs alone take some time
 
 /// By a hash of their names, so that whatever part of them there is time for is mixed.
 std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
@@ -22,9 +21,6 @@ std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
   });
   return matrices;
 }
-
-/// How long a search of so many non-zeros takes, of one of a million.
-double weight(std::int64_t nnz) { return 0.5 + 0.5e-6 * static_cast<double>(nnz); }
 
 double gb_per_s_of(const SuiteRow& row, std::int64_t format_bytes) {
   const std::int64_t bytes = compulsory_bytes(row.rows, row.cols, row.dtype, format_bytes);
@@ -94,43 +90,95 @@ std::vector<SuiteGroup> SuiteReport::groups() const {
   return groups;
 }
 
-SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
-                      const std::function<void(const SuiteReport&)>& finished) {
-  const Stopwatch clock;
-  SuiteReport report;
-  report.device = device.info();
-  if (const auto roofline = measure_roofline(device)) report.roofline = *roofline;
-  const auto kinds = static_cast<std::int64_t>(plan.dtypes.size() * plan.regimes.size());
-  report.planned = kinds * static_cast<std::int64_t>(plan.matrices.size());
-  for (const SuiteMatrix& entry : mixed(plan.matrices)) {
-    if (stop || clock.seconds() >= plan.seconds) break;
-    std::optional<Matrix> matrix;
-    try {
-      matrix = entry.make();
-    } catch (const Error& error) {
-      report.rows.emplace_back().matrix = entry.name;
-      report.rows.back().is_twin = entry.is_twin;
-      report.rows.back().problem = error.what();
-      finished(report);
-      continue;
+namespace {
+
+/// The searches of a matrix: types times regimes.
+std::size_t kinds_of(const SuitePlan& plan) { return plan.dtypes.size() * plan.regimes.size(); }
+
+/// A suite while it runs.
+class SuiteRun {
+ public:
+  SuiteRun(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
+           const std::function<void(const SuiteReport&)>& finished)
+      : plan_(plan),
+        matrices_(mixed(plan.matrices)),
+        device_(device),
+        stop_(stop),
+        finished_(finished) {
+    report_.device = device.info();
+    report_.planned = static_cast<std::int64_t>(kinds_of(plan) * matrices_.size());
+  }
+
+  SuiteReport run() {
+    if (const auto roofline = measure_roofline(device_)) report_.roofline = *roofline;
+    for (std::size_t place = 0; place < matrices_.size() && !is_over(); ++place) {
+      if (const std::optional<Matrix> matrix = ready(matrices_[place])) search_all(place, *matrix);
     }
-    for (const Dtype dtype : plan.dtypes) {
-      for (const CacheRegime regime : plan.regimes) {
-        const double left = plan.seconds - clock.seconds();
-        if (stop || left <= 0) break;
-        const auto searches_left =
-            static_cast<double>(report.planned - static_cast<std::int64_t>(report.rows.size()));
-        const double share = weight(matrix->nnz()) * left / searches_left;
-        const double most = weight(matrix->nnz()) * plan.seconds_each;
-        const double seconds = std::min(std::max(seconds_least, share), most);
-        report.rows.push_back(search(entry, *matrix, device, dtype, regime, seconds, stop));
-        report.seconds = clock.seconds();
-        finished(report);
+    report_.seconds = clock_.seconds();
+    return std::move(report_);
+  }
+
+ private:
+  double seconds_left() const { return plan_.seconds - clock_.seconds(); }
+  bool is_over() const { return stop_ || seconds_left() <= 0; }
+
+  /// Nothing, and a row that says why, where it cannot be read or made.
+  std::optional<Matrix> ready(const SuiteMatrix& entry) {
+    try {
+      return entry.make();
+    } catch (const Error& error) {
+      SuiteRow row;
+      row.matrix = entry.name;
+      row.is_twin = entry.is_twin;
+      row.problem = error.what();
+      add(std::move(row));
+      return std::nullopt;
+    }
+  }
+
+  void search_all(std::size_t place, const Matrix& matrix) {
+    std::vector<double> after = nnz_after(place, static_cast<double>(matrix.nnz()));
+    for (const Dtype dtype : plan_.dtypes) {
+      for (const CacheRegime regime : plan_.regimes) {
+        if (is_over()) return;
+        const double seconds = search_seconds(static_cast<double>(matrix.nnz()), after,
+                                              seconds_left(), plan_.seconds_each);
+        add(search(matrices_[place], matrix, device_, dtype, regime, seconds, stop_));
+        if (!after.empty()) after.pop_back();
       }
     }
   }
-  report.seconds = clock.seconds();
-  return report;
+
+  /// Non-zeros of the searches after the first of a matrix, its own last.
+  std::vector<double> nnz_after(std::size_t place, double nnz) const {
+    std::vector<double> after;
+    for (std::size_t other = place + 1; other < matrices_.size(); ++other) {
+      after.insert(after.end(), kinds_of(plan_), matrices_[other].nnz_expected);
+    }
+    after.insert(after.end(), kinds_of(plan_) - 1, nnz);
+    return after;
+  }
+
+  void add(SuiteRow row) {
+    report_.rows.push_back(std::move(row));
+    report_.seconds = clock_.seconds();
+    finished_(report_);
+  }
+
+  const SuitePlan& plan_;
+  const std::vector<SuiteMatrix> matrices_;
+  Device& device_;
+  const std::atomic<bool>& stop_;
+  const std::function<void(const SuiteReport&)>& finished_;
+  const Stopwatch clock_;
+  SuiteReport report_;
+};
+
+}  // namespace
+
+SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
+                      const std::function<void(const SuiteReport&)>& finished) {
+  return SuiteRun(plan, device, stop, finished).run();
 }
 
 }  // namespace alphasparse

@@ -20,6 +20,7 @@ struct SuiteMatrix {
   std::string name;
   bool is_twin = false;
   std::function<Matrix()> make;  ///< throws Error
+  double nnz_expected = 0;       ///< before it is made or read, as good as that can be told
 };
 
 struct SuitePlan {
