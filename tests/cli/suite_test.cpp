@@ -56,6 +56,17 @@ TEST_F(CliSuite, RealMatricesAndTwinsStandApart) {
   EXPECT_EQ(json["groups"].size(), 2u);
 }
 
+TEST_F(CliSuite, TheTableIsPrintedWhateverBecomesOfTheJson) {
+  const CommandOutcome outcome = suite(
+      "--twins GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache warm --time 4 "
+      "--json nowhere/out.json");
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_NE(outcome.output.find("twin f32 warm     1 searched, "), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("bench_suite: error: cannot write nowhere/out.json"), std::string::npos)
+      << outcome.output;
+}
+
 TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
   const auto expect = [&](const std::string& arguments, int status, const std::string& text) {
     const CommandOutcome outcome = suite(arguments);
