@@ -77,6 +77,9 @@ TEST(Suite, ItsTimeBeginsWithTheFirstMatrixThatIsReady) {
       run_suite(plan_of({{"late", true, late, 3}}, 1), *device, go_on, [](const SuiteReport&) {});
   ASSERT_EQ(report.rows.size(), 1U) << "the time was over before there was a matrix";
   EXPECT_TRUE(report.rows.front().is_timed()) << report.rows.front().problem;
+  EXPECT_GE(report.seconds_making, 1.5);
+  EXPECT_EQ(report.seconds_reading, 0);
+  EXPECT_EQ(report.rows.front().seconds_ready, report.seconds_making);
 }
 
 TEST(Suite, AMatrixThatFailsIsARowAndTheOthersGoOn) {

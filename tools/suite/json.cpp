@@ -29,6 +29,7 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
                           {"values", row.result.fingerprints.values}};
   json["csr_bytes"] = row.result.csr_bytes;
   json["seconds"] = row.result.seconds;
+  json["ready_seconds"] = row.seconds_ready;
   json["winner"] = row.result.winner ? measurement_json(*row.result.winner) : Json();
   json["vendor"] = row.result.vendor ? measurement_json(*row.result.vendor) : Json();
   json["vendor_untried"] = row.result.vendor_untried();
@@ -58,6 +59,8 @@ std::string suite_json(const SuiteReport& report) {
                {"version", report.device.version},
                {"kind", time_kind_name(report.device.kind)},
                {"seconds", report.seconds},
+               {"making_seconds", report.seconds_making},
+               {"reading_seconds", report.seconds_reading},
                {"planned", report.planned}};
   json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();
   json["groups"] = Json::array();

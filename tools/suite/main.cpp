@@ -6,8 +6,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 
 #include "generator/result.h"
 #include "runtime/system/atomic_file.h"
@@ -95,7 +96,8 @@ void add_options(CLI::App& app, Command& command) {
   app.add_option("--cache", command.regimes, "warm, cold or both (warm,cold)")
       ->delimiter(',')
       ->check(CLI::IsMember({"warm", "cold"}));
-  app.add_option("--time", command.plan.seconds, "seconds for everything (500)")
+  app.add_option("--time", command.plan.seconds,
+                 "seconds from the first matrix on that is ready (500)")
       ->check(CLI::Range(1.0, 28800.0));
   app.add_option("--time-each", command.plan.seconds_each,
                  "seconds at most for one search of a million non-zeros (20)")
@@ -116,6 +118,7 @@ void run(Command command) {
     command.plan.regimes.push_back(name == "warm" ? CacheRegime::warm : CacheRegime::cold);
   command.plan.matrices = matrices_of(command);
   const std::unique_ptr<Device> device = open_device(command.device);
+  std::optional<Error> unwritten;  // told behind the table
   const auto tell = [&](const SuiteReport& report) {
     const SuiteRow& row = report.rows.back();
     fmt::print(stderr, "{}/{} {:.0f} s: {} {} {}: {}\n", report.rows.size(), report.planned,
@@ -123,10 +126,16 @@ void run(Command command) {
                row.is_timed() ? fmt::format("{:.4g} us, ahead by {:.2f}",
                                             row.result.winner->timing->time_us, row.ahead())
                               : row.problem);
-    if (!command.json.empty()) write_file(command.json, suite_json(report));
+    try {
+      if (!command.json.empty()) write_file(command.json, suite_json(report));
+    } catch (const Error& error) {
+      unwritten = error;
+    }
   };
   const SuiteReport report = run_suite(command.plan, *device, watch_interrupts(), tell);
   fmt::print("{}", suite_text(report));
+  std::fflush(stdout);
+  if (unwritten) throw *unwritten;
   const bool any = std::any_of(report.rows.begin(), report.rows.end(),
                                [](const SuiteRow& row) { return row.is_timed(); });
   if (!any) throw Error(ExitCode::nothing_verified, "no design was verified on any matrix");

@@ -1,6 +1,7 @@
 #include "tools/suite/shares.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace alphasparse {
 
@@ -15,8 +16,11 @@ double weight(double nnz) { return 0.5 + 0.5e-6 * nnz; }
 
 double search_seconds(double nnz, const std::vector<double>& nnz_after, double seconds_left,
                       double seconds_each) {
-  const double share = weight(nnz) * seconds_left / static_cast<double>(1 + nnz_after.size());
-  return std::min(std::max(seconds_least, share), weight(nnz) * seconds_each);
+  const double own = weight(nnz);
+  const double all = std::accumulate(nnz_after.begin(), nnz_after.end(), own,
+                                     [](double sum, double other) { return sum + weight(other); });
+  const double share = std::max(seconds_least, seconds_left * own / all);
+  return std::min({share, own * seconds_each, seconds_left});
 }
 
 }  // namespace alphasparse

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "runtime/system/content_key.h"
@@ -47,7 +48,7 @@ SuiteRow search(const SuiteMatrix& entry, const Matrix& matrix, Device& device, 
     row.result = tune(matrix, device, nullptr, options, {}, stop);
     if (row.result.broken) row.problem = row.result.broken->what();
     if (!row.result.winner) row.problem = "no design was verified";
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {  // memory may be short too
     row.problem = error.what();
   }
   return row;
@@ -111,22 +112,33 @@ class SuiteRun {
 
   SuiteReport run() {
     if (const auto roofline = measure_roofline(device_)) report_.roofline = *roofline;
+    // The time begins with the first matrix that is ready.
     for (std::size_t place = 0; place < matrices_.size() && !is_over(); ++place) {
       if (const std::optional<Matrix> matrix = ready(matrices_[place])) search_all(place, *matrix);
     }
-    report_.seconds = clock_.seconds();
+    report_.seconds = seconds();
     return std::move(report_);
   }
 
  private:
-  double seconds_left() const { return plan_.seconds - clock_.seconds(); }
+  double seconds() const { return clock_ ? clock_->seconds() : 0; }
+  double seconds_left() const { return plan_.seconds - seconds(); }
   bool is_over() const { return stop_ || seconds_left() <= 0; }
 
   /// Nothing, and a row that says why, where it cannot be read or made.
   std::optional<Matrix> ready(const SuiteMatrix& entry) {
+    const Stopwatch clock;
+    const auto note_time = [&] {
+      seconds_ready_ = clock.seconds();
+      (entry.is_twin ? report_.seconds_making : report_.seconds_reading) += seconds_ready_;
+    };
     try {
-      return entry.make();
-    } catch (const Error& error) {
+      Matrix matrix = entry.make();
+      note_time();
+      if (!clock_) clock_.emplace();
+      return matrix;
+    } catch (const std::exception& error) {  // memory may be short too
+      note_time();
       SuiteRow row;
       row.matrix = entry.name;
       row.is_twin = entry.is_twin;
@@ -160,8 +172,9 @@ class SuiteRun {
   }
 
   void add(SuiteRow row) {
+    row.seconds_ready = seconds_ready_;
     report_.rows.push_back(std::move(row));
-    report_.seconds = clock_.seconds();
+    report_.seconds = seconds();
     finished_(report_);
   }
 
@@ -170,7 +183,8 @@ class SuiteRun {
   Device& device_;
   const std::atomic<bool>& stop_;
   const std::function<void(const SuiteReport&)>& finished_;
-  const Stopwatch clock_;
+  std::optional<Stopwatch> clock_;  ///< since the first matrix was ready
+  double seconds_ready_ = 0;        ///< that the last matrix took to be read or made
   SuiteReport report_;
 };
 

@@ -27,7 +27,7 @@ struct SuitePlan {
   std::vector<SuiteMatrix> matrices;
   std::vector<Dtype> dtypes;
   std::vector<CacheRegime> regimes;
-  double seconds = 500;      ///< for all searches, reading and making included
+  double seconds = 500;      ///< for everything, from the first matrix on that is ready
   double seconds_each = 20;  ///< at most for one search of a matrix of a million non-zeros
 };
 
@@ -40,7 +40,8 @@ struct SuiteRow {
   std::int64_t nnz = 0;
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
-  std::string problem;  ///< why there is no result; empty: there is one
+  std::string problem;       ///< why there is no result; empty: there is one
+  double seconds_ready = 0;  ///< that its matrix took to be read or made
   TuneResult result;
 
   bool is_timed() const { return problem.empty() && result.winner && result.winner->timing; }
@@ -70,15 +71,18 @@ struct SuiteReport {
   DeviceInfo device;
   std::optional<Roofline> roofline;
   std::vector<SuiteRow> rows;
-  std::int64_t planned = 0;  ///< searches; more than rows: time ran out, or it was interrupted
-  double seconds = 0;
+  std::int64_t planned = 0;    ///< searches; more than rows: time ran out, or it was interrupted
+  double seconds = 0;          ///< since the first matrix was ready
+  double seconds_making = 0;   ///< of twins, the first included
+  double seconds_reading = 0;  ///< of files, likewise
 
   bool against_vendor() const { return device.kind == TimeKind::measured; }
   std::vector<SuiteGroup> groups() const;  ///< that have rows; real matrices first
 };
 
 /// Searches one matrix after the other, in an order that mixes kinds and sizes, each for a share of
-/// the time left. `finished` is called after each row.
+/// the time left (shares.h). Whatever goes wrong with one stands in its row. `finished` is called
+/// after each row.
 SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
                       const std::function<void(const SuiteReport&)>& finished);
 

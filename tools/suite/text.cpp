@@ -74,8 +74,10 @@ std::string suite_text(const SuiteReport& report) {
   text += fmt::format("device   {} ({}), {}, times {}\n", report.device.name, report.device.gpu,
                       report.device.version, time_kind_name(report.device.kind));
   if (report.roofline) text += roofline_text(*report.roofline);
-  text += fmt::format("searches {} of {} in {:.0f} s\n\n", report.rows.size(), report.planned,
-                      report.seconds);
+  text += fmt::format("searches {} of {} in {:.0f} s from the first matrix on that was ready\n",
+                      report.rows.size(), report.planned, report.seconds);
+  text += fmt::format("matrices {:.1f} s to make twins, {:.1f} s to read files\n\n",
+                      report.seconds_making, report.seconds_reading);
   text += fmt::format(
       "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>10} {:>15} {:>6} {}\n", "",
       "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of copy", "as CSR", "of CSR", "us",
