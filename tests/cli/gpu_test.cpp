@@ -293,6 +293,30 @@ TEST_F(CliGpu, TheSuiteListsLossesFirst) {
   EXPECT_EQ(rows, losses);
 }
 
+// The double's L2 holds 1 MiB.
+TEST_F(CliGpu, TheSuiteSaysWhatLiesBeyondL2) {
+  const auto suite = [&](const std::string& arguments) {
+    const CommandOutcome outcome = run_command(fmt::format(
+        "cd '{}' && '{}/tools/bench_suite' --twins GL7d20 --device cuda:0 --dtype f32 --cache warm "
+        "--time 30 --time-each 10 --json s.json {} 2>errors",
+        folder.path().string(), ALPHASPARSE_BINARY_DIR, arguments));
+    EXPECT_EQ(outcome.status, 0) << outcome.output << contents(folder / "errors");
+    return std::pair{json::parse(contents(folder / "s.json"))["rows"][0], outcome.output};
+  };
+  const auto [small, small_text] = suite("--twin-nnz 2000");
+  ASSERT_TRUE(small.contains("beyond_l2")) << small;
+  EXPECT_EQ(small["beyond_l2"], false);
+  EXPECT_NE(small_text.find("under 3 L2"), std::string::npos) << small_text;
+  const auto [large, large_text] = suite("");
+  EXPECT_EQ(large["beyond_l2"], true) << large_text;
+  for (const char* const contender : {"winner", "vendor"}) {
+    EXPECT_GT(large[contender]["format_bytes"], 3 << 20) << contender;
+  }
+  EXPECT_LT(large["nnz"], 1'000'000) << "no larger than this GPU wants";
+  EXPECT_EQ(large_text.find("under 3 L2"), std::string::npos) << large_text;
+  EXPECT_NE(large_text.find("1 of 1 beyond 3 L2"), std::string::npos) << large_text;
+}
+
 TEST_F(CliGpu, EmitWritesWhatIsRightAlone) {
   const CliOutcome right = run("emit m.mtx --design csr5 -o e --dtype f64 --json");
   ASSERT_EQ(right.status, 0) << right.err;
