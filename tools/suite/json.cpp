@@ -40,6 +40,9 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
   if (row.is_timed()) {
     json["ahead"] = row.ahead();
     json["gb_per_s"] = row.gb_per_s();
+    json["least_format_bytes"] = row.least_format_bytes();
+    const std::optional<bool> beyond = report.beyond_l2(row);
+    json["beyond_l2"] = beyond ? Json(*beyond) : Json();
     json["csr_gb_per_s"] = row.csr_gb_per_s();
     if (report.roofline) json["copy_share"] = row.gb_per_s() / report.roofline->copy_gb_per_s;
   }
@@ -58,6 +61,7 @@ std::string suite_json(const SuiteReport& report) {
                {"gpu", report.device.gpu},
                {"version", report.device.version},
                {"kind", time_kind_name(report.device.kind)},
+               {"l2_bytes", report.device.l2_bytes > 0 ? Json(report.device.l2_bytes) : Json()},
                {"seconds", report.seconds},
                {"making_seconds", report.seconds_making},
                {"reading_seconds", report.seconds_reading},
@@ -70,6 +74,7 @@ std::string suite_json(const SuiteReport& report) {
                               {"cache", regime_name(group.regime)},
                               {"searched", group.searched},
                               {"compared", group.compared},
+                              {"beyond_l2", group.beyond_l2},
                               {"losses", group.losses},
                               {"ahead_mean", group.ahead_mean},
                               {"ahead_least", group.ahead_least}});

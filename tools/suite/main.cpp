@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 struct Command {
   std::vector<std::string> places;
   std::vector<std::string> twin_names;
-  double twin_nnz = 12e6;
+  double twin_nnz = 0;
   std::string device = "auto";
   std::vector<std::string> dtypes = {"f32", "f64"};
   std::vector<std::string> regimes = {"warm", "cold"};
@@ -54,7 +54,32 @@ double nnz_expected(const std::string& file) {
   return error ? 0 : bytes / (file.ends_with(".gz") ? 5 : 20);
 }
 
-std::vector<SuiteMatrix> matrices_of(const Command& command) {
+/// How many non-zeros a twin has at most, where nobody says: so many that their values alone, in
+/// floats, are beyond L2, some more because a made matrix has only about what it is asked for.
+/// Without a GPU 12 million.
+double default_twin_nnz(const DeviceInfo& device) {
+  if (device.kind != TimeKind::measured || device.l2_bytes <= 0) return 12e6;
+  return 1.05 * static_cast<double>(l2_multiple_least * device.l2_bytes) / sizeof(float);
+}
+
+bool are_all(const std::vector<std::string>& twin_names) {
+  return twin_names == std::vector<std::string>{"all"};
+}
+
+void check_twin_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const bool known = std::any_of(twins().begin(), twins().end(),
+                                   [&](const Twin& twin) { return twin.name == name; });
+    if (!are_all(names) && !known) {
+      throw Error(
+          fmt::format("--twins: there is no twin of {}; `alphasparse generate --list` "
+                      "names them, all is all of them",
+                      name));
+    }
+  }
+}
+
+std::vector<SuiteMatrix> file_matrices(const Command& command) {
   std::vector<SuiteMatrix> matrices;
   for (const std::string& place : command.places) {
     for (const std::string& file : matrix_files(place)) {
@@ -63,23 +88,16 @@ std::vector<SuiteMatrix> matrices_of(const Command& command) {
                           nnz_expected(file)});
     }
   }
-  const bool all = command.twin_names == std::vector<std::string>{"all"};
+  return matrices;
+}
+
+std::vector<SuiteMatrix> twin_matrices(const Command& command, double nnz_max) {
+  std::vector<SuiteMatrix> matrices;
   for (const Twin& twin : twins()) {
     const bool named = std::find(command.twin_names.begin(), command.twin_names.end(), twin.name) !=
                        command.twin_names.end();
-    if (all || named) matrices.push_back(suite_matrix(twin, command.twin_nnz));
+    if (named || are_all(command.twin_names)) matrices.push_back(suite_matrix(twin, nnz_max));
   }
-  for (const std::string& name : command.twin_names) {
-    const bool known = std::any_of(twins().begin(), twins().end(),
-                                   [&](const Twin& twin) { return twin.name == name; });
-    if (!all && !known) {
-      throw Error(
-          fmt::format("--twins: there is no twin of {}; `alphasparse generate --list` "
-                      "names them, all is all of them",
-                      name));
-    }
-  }
-  if (matrices.empty()) throw Error("nothing to search: name matrices, folders or --twins");
   return matrices;
 }
 
@@ -87,7 +105,9 @@ void add_options(CLI::App& app, Command& command) {
   app.add_option("PLACE", command.places, "Matrix Market files, or folders of them");
   app.add_option("--twins", command.twin_names, "twins to make: all, or names between commas")
       ->delimiter(',');
-  app.add_option("--twin-nnz", command.twin_nnz, "their non-zeros at most (12e6)")
+  app.add_option(
+         "--twin-nnz", command.twin_nnz,
+         "their non-zeros at most (so many that floats are beyond three times the GPU's L2)")
       ->check(CLI::Range(1e3, 2e9));
   app.add_option("--device", command.device, "as of alphasparse (auto)");
   app.add_option("--dtype", command.dtypes, "f32, f64 or both (f32,f64)")
@@ -116,8 +136,16 @@ void run(Command command) {
     command.plan.dtypes.push_back(name == "f32" ? Dtype::f32 : Dtype::f64);
   for (const std::string& name : command.regimes)
     command.plan.regimes.push_back(name == "warm" ? CacheRegime::warm : CacheRegime::cold);
-  command.plan.matrices = matrices_of(command);
+  check_twin_names(command.twin_names);
+  command.plan.matrices = file_matrices(command);
+  if (command.plan.matrices.empty() && command.twin_names.empty()) {
+    throw Error("nothing to search: name matrices, folders or --twins");
+  }
   const std::unique_ptr<Device> device = open_device(command.device);
+  const double nnz_max = command.twin_nnz > 0 ? command.twin_nnz : default_twin_nnz(device->info());
+  for (SuiteMatrix& twin : twin_matrices(command, nnz_max)) {
+    command.plan.matrices.push_back(std::move(twin));
+  }
   std::optional<Error> unwritten;  // told behind the table
   const auto tell = [&](const SuiteReport& report) {
     const SuiteRow& row = report.rows.back();

@@ -62,8 +62,19 @@ double SuiteRow::ahead() const {
   return other && other->timing ? other->timing->time_us / result.winner->timing->time_us : 0;
 }
 
+std::int64_t SuiteRow::least_format_bytes() const {
+  std::int64_t least = result.winner->format_bytes;
+  if (result.vendor) least = std::min(least, result.vendor->format_bytes);
+  return least;
+}
+
 double SuiteRow::gb_per_s() const { return gb_per_s_of(*this, result.winner->format_bytes); }
 double SuiteRow::csr_gb_per_s() const { return gb_per_s_of(*this, result.csr_bytes); }
+
+std::optional<bool> SuiteReport::beyond_l2(const SuiteRow& row) const {
+  if (device.l2_bytes <= 0 || !row.is_timed()) return std::nullopt;
+  return row.least_format_bytes() > l2_multiple_least * device.l2_bytes;
+}
 
 std::vector<SuiteGroup> SuiteReport::groups() const {
   std::vector<SuiteGroup> groups;
@@ -75,6 +86,7 @@ std::vector<SuiteGroup> SuiteReport::groups() const {
           if (row.is_twin != is_twin || row.dtype != dtype || row.regime != regime) continue;
           if (!row.is_timed()) continue;
           ++group.searched;
+          group.beyond_l2 += beyond_l2(row).value_or(false);
           const double ahead = row.ahead();
           if (ahead == 0) continue;
           group.ahead_least = group.compared++ == 0 ? ahead : std::min(group.ahead_least, ahead);

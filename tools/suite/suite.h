@@ -50,6 +50,9 @@ struct SuiteRow {
   /// best named design's; 0 where neither is known.
   double ahead() const;
 
+  /// Bytes of the smallest format among those that the row compares, ours and the vendor's.
+  std::int64_t least_format_bytes() const;
+
   /// GB/s of the winner's compulsory bytes, and of those of CSR in the same time.
   double gb_per_s() const;
   double csr_gb_per_s() const;
@@ -60,12 +63,16 @@ struct SuiteGroup {
   bool is_twin = false;
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
-  std::int64_t searched = 0;  ///< with a result
-  std::int64_t compared = 0;  ///< that have something to be held against
-  std::int64_t losses = 0;    ///< of them, behind it
-  double ahead_mean = 0;      ///< geometric mean of ahead(); 0: nothing to compare
+  std::int64_t searched = 0;   ///< with a result
+  std::int64_t compared = 0;   ///< that have something to be held against
+  std::int64_t losses = 0;     ///< of them, behind it
+  std::int64_t beyond_l2 = 0;  ///< with a result, of formats that L2 holds no third of
+  double ahead_mean = 0;       ///< geometric mean of ahead(); 0: nothing to compare
   double ahead_least = 0;
 };
+
+/// What a format must exceed this many times, so that L2 gives but little of it.
+inline constexpr std::int64_t l2_multiple_least = 3;
 
 struct SuiteReport {
   DeviceInfo device;
@@ -77,6 +84,8 @@ struct SuiteReport {
   double seconds_reading = 0;  ///< of files, likewise
 
   bool against_vendor() const { return device.kind == TimeKind::measured; }
+  /// Whether every format that a row compares exceeds three times L2; none where L2 is not known.
+  std::optional<bool> beyond_l2(const SuiteRow& row) const;
   std::vector<SuiteGroup> groups() const;  ///< that have rows; real matrices first
 };
 

@@ -35,6 +35,13 @@ std::string faults_text(const SuiteReport& report) {
   return text.empty() ? "" : "faults\n" + text + "\n";
 }
 
+/// The smallest format over L2.
+std::string l2_text(const SuiteReport& report, const SuiteRow& row) {
+  if (report.device.l2_bytes <= 0) return "-";
+  return fmt::format("{:.1f}", static_cast<double>(row.least_format_bytes()) /
+                                   static_cast<double>(report.device.l2_bytes));
+}
+
 std::string row_text(const SuiteReport& report, const SuiteRow& row) {
   const TuneResult& result = row.result;
   const auto& other = report.against_vendor() ? result.vendor : result.pfs;
@@ -43,15 +50,17 @@ std::string row_text(const SuiteReport& report, const SuiteRow& row) {
                                                            : result.pfs_name;
   const double share = report.roofline ? 100 * row.gb_per_s() / report.roofline->copy_gb_per_s : 0;
   return fmt::format(
-      "{:<5} {:<20.20} {:>10} {:<4} {:<5} {:>10.4g} {:>8.0f} {:>7} {:>8.0f} {:>7} {:>10} {:>15} "
-      "{:>6.2f} {}{}\n",
+      "{:<5} {:<20.20} {:>10} {:<4} {:<5} {:>10.4g} {:>8.0f} {:>7} {:>8.0f} {:>7} {:>6} {:>10} "
+      "{:>16} "
+      "{:>6.2f} {}{}{}\n",
       group_name(row.is_twin), row.matrix, row.nnz, dtype_name(row.dtype), regime_name(row.regime),
       result.winner->timing->time_us, row.gb_per_s(),
       report.roofline ? fmt::format("{:.0f} %", share) : "-", row.csr_gb_per_s(),
       fmt::format("{:.2f}", static_cast<double>(result.winner->format_bytes) /
                                 static_cast<double>(result.csr_bytes)),
-      other ? fmt::format("{:.4g}", other->timing->time_us) : "-", other_name, row.ahead(),
-      row.ahead() > 0 && row.ahead() < 1 ? "LOSS " : "", result.winner->design);
+      l2_text(report, row), other ? fmt::format("{:.4g}", other->timing->time_us) : "-", other_name,
+      row.ahead(), row.ahead() > 0 && row.ahead() < 1 ? "LOSS " : "",
+      report.beyond_l2(row).value_or(true) ? "" : "(under 3 L2) ", result.winner->design);
 }
 
 std::string group_text(const SuiteReport& report, const SuiteGroup& group) {
@@ -63,6 +72,10 @@ std::string group_text(const SuiteReport& report, const SuiteGroup& group) {
                         group.ahead_mean,
                         report.against_vendor() ? "the vendor's best" : "the best named design",
                         group.ahead_least, group.losses);
+  }
+  if (report.device.l2_bytes > 0) {
+    text +=
+        fmt::format("; {} of {} beyond {} L2", group.beyond_l2, group.searched, l2_multiple_least);
   }
   return text + "\n";
 }
@@ -79,9 +92,10 @@ std::string suite_text(const SuiteReport& report) {
   text += fmt::format("matrices {:.1f} s to make twins, {:.1f} s to read files\n\n",
                       report.seconds_making, report.seconds_reading);
   text += fmt::format(
-      "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>10} {:>15} {:>6} {}\n", "",
-      "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of copy", "as CSR", "of CSR", "us",
-      report.against_vendor() ? "vendor's best" : "best named", "ahead", "design");
+      "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6} {:>10} {:>16} {:>6} "
+      "{}\n",
+      "", "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of copy", "as CSR", "of CSR",
+      "x L2", "us", report.against_vendor() ? "vendor's best" : "best named", "ahead", "design");
   std::vector<const SuiteRow*> timed;
   for (const SuiteRow& row : report.rows) {
     if (row.is_timed()) timed.push_back(&row);
