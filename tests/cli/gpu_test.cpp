@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+#include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"
 #include "runtime/device/vendor_kernels.h"
@@ -131,6 +132,11 @@ class CliGpu : public FakeGpuTest {
     return rows.bind(design).step();
   }
 
+  /// The design with its values as they are.
+  static std::string without_coded_values(const std::string& design) {
+    return print_design(without_pass(*parse_design(design), "values"));
+  }
+
   /// Trials but those that explain the winner.
   static int searched(const json& result, const char* count = "trials") {
     return result[count].get<int>() - result["explanation"]["trials"].get<int>();
@@ -235,6 +241,48 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
   }
 }
 
+// All values of the matrix are floats, which a format of doubles may use and the vendor's cannot.
+TEST_F(CliGpu, AnyValuesStandBesideTheseValues) {
+  const CliOutcome outcome = run("tune m.mtx --dtype f64 --trials 40 --db t.db -o out --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  ASSERT_TRUE(result.contains("any_values"));
+  const json& any = result["any_values"];
+  ASSERT_TRUE(any.is_object()) << result;
+  const auto design = any["design"].get<std::string>();
+  EXPECT_EQ(design, without_coded_values(design));
+  EXPECT_GE(any["rounds"], 10) << "it is in the finals";
+  const double vendor_us = result["vendor"]["time_us"];
+  EXPECT_NEAR(any["times_vendor"], vendor_us / any["time_us"].get<double>(), 1e-9);
+  EXPECT_NEAR(result["times_vendor"], vendor_us / result["time_us"].get<double>(), 1e-9);
+  EXPECT_GE(any["time_us"].get<double>() * 1.001, result["time_us"].get<double>());
+  const auto winner = result["design"].get<std::string>();
+  EXPECT_TRUE(is_recorded_as_verified(without_coded_values(winner))) << winner;
+  const CliOutcome text = run("tune m.mtx --dtype f64 --trials 40 --db t.db -o out");
+  EXPECT_NE(text.out.find("any values  these values"), std::string::npos) << text.out;
+  const CliOutcome varying =
+      run("tune m.mtx --dtype f64 --values varying --trials 5 --db t.db -o out --json");
+  const json same = json::parse(varying.out);
+  EXPECT_EQ(same["any_values"]["design"], same["design"]);
+}
+
+TEST_F(CliGpu, BenchTellsWhichFormatsTakeAnyValues) {
+  const std::string words = "bench m.mtx --designs csr-vector,csr5,cusparse-csr-1 --dtype f64";
+  const CliOutcome outcome = run(words + " --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json matrix = json::parse(outcome.out)["matrices"][0];
+  ASSERT_TRUE(matrix.contains("any_values")) << matrix;
+  for (const json& design : matrix["designs"]) EXPECT_EQ(design["any_values"], true) << design;
+  EXPECT_EQ(matrix["any_values"], matrix["these_values"]) << "no named design codes values";
+  EXPECT_NEAR(
+      matrix["any_values"]["times_vendor"].get<double>(),
+      matrix["vendor"]["time_us"].get<double>() / matrix["any_values"]["time_us"].get<double>(),
+      1e-9);
+  const CliOutcome text = run(words);
+  EXPECT_NE(text.out.find("any values these values"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(" x vendor "), std::string::npos) << text.out;
+}
+
 TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
   setenv("ALPHASPARSE_LIBCUSPARSE", "/nowhere/libcusparse.so", 1);
   const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out");
@@ -282,8 +330,14 @@ TEST_F(CliGpu, TheSuiteListsLossesFirst) {
                 row["vendor"]["time_us"].get<double>() / row["winner"]["time_us"].get<double>(),
                 1e-9);
     EXPECT_GT(row["copy_share"], 0);
-    losses += row["ahead"] < 1;
+    ASSERT_TRUE(row.contains("any_values"));
+    EXPECT_NEAR(row["ahead_any_values"].get<double>(),
+                row["vendor"]["time_us"].get<double>() / row["any_values"]["time_us"].get<double>(),
+                1e-9);
+    losses += row["ahead_any_values"] < 1;
   }
+  EXPECT_NE(outcome.output.find("any values: "), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("these values: "), std::string::npos) << outcome.output;
   // All losses stand above all others.
   const std::size_t last_loss = outcome.output.rfind(" LOSS ");
   EXPECT_EQ(last_loss != std::string::npos, losses > 0) << outcome.output;
