@@ -77,4 +77,15 @@ Design without_pass(Design design, std::string_view pass) {
   return design;
 }
 
+Design with_any_values(Design design) {
+  design = without_pass(std::move(design), "values");
+  // Only a whole matrix has mirror images, so that branches have no such step.
+  std::erase_if(design.steps, [](const Step& step) { return step.op == "symmetric_half"; });
+  return design;
+}
+
+bool takes_any_values(const Design& design) {
+  return print_design(with_any_values(design)) == print_design(design);
+}
+
 }  // namespace alphasparse

@@ -21,4 +21,12 @@ Design without_compact(Design design);
 /// One pass off wherever it is on; a step without any pass goes. The same design where it is off.
 Design without_pass(Design design, std::string_view pass);
 
+/// Whether the text alone tells that other values may take the place of the matrix' own: no pass
+/// codes values or makes them floats, and no triangle stands for both. Where it does not tell, the
+/// format may still hold them as they are, if these are neither few nor floats.
+bool takes_any_values(const Design& design);
+
+/// The design whose values are stored one by one, each as it is; the same where they are already.
+Design with_any_values(Design design);
+
 }  // namespace alphasparse

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/system/stopwatch.h"
@@ -31,6 +32,8 @@ Problem vendor_problem(Problem problem) {
   problem.options = vendor_options;
   return problem;
 }
+
+constexpr std::size_t counterparts_of = 3;  // of the fastest designs
 
 /// A tenth, and where that is little up to 2 s, but never more than a quarter.
 double final_seconds(const Effort& effort) {
@@ -85,8 +88,12 @@ struct Search {
       if (result.broken) return {};
       if (ways) {
         learn();
-        if (ways->is_exhausted()) return {};
-        return unlearnt = proposed(*ways, count);
+        std::vector<std::string> designs = counterparts(count);
+        if (designs.size() < count && !ways->is_exhausted()) {
+          unlearnt = proposed(*ways, count - designs.size());
+          designs.insert(designs.end(), unlearnt.begin(), unlearnt.end());
+        }
+        return designs;
       }
       std::erase_if(first, [&](const std::string& design) { return outcomes.contains(design); });
       const std::size_t now = std::min(count, first.size());
@@ -118,6 +125,40 @@ struct Search {
     }
     learn();
     result.trials_now += counted_trials(result.outcomes) - trials_before;
+  }
+
+  /// For those of the fastest designs whose formats hold these values alone, the same designs for
+  /// any values, as far as they have not been tried: the vendor is held against both.
+  std::vector<std::string> counterparts(std::size_t count) {
+    std::vector<std::string> designs;
+    if (!is_measured() || options.values_vary) return designs;
+    std::size_t place = 0;
+    for (const Measurement* const outcome : by_time(result.outcomes)) {
+      if (place++ == counterparts_of || designs.size() == count) break;
+      if (trial.takes_any_values(outcome->design)) continue;
+      std::string design = print_design(with_any_values(*parse_design(outcome->design)));
+      if (!result.outcomes.contains(design)) designs.push_back(std::move(design));
+    }
+    return designs;
+  }
+
+  /// Tries the counterpart of a winner that the last trials have brought.
+  void complete_counterparts() {
+    if (result.interrupted || result.broken || stop) return;
+    if (options.effort.trials > 0 && left.trials <= 0) return;
+    const std::vector<std::string> designs = counterparts(1);
+    if (designs.empty()) return;
+    left.seconds = final_seconds(options.effort) + std::max(1.0, 0.05 * options.effort.seconds);
+    search(designs, nullptr);
+  }
+
+  std::optional<Measurement> best_for_any_values() {
+    Outcomes others = result.outcomes;
+    while (const Measurement* const best = best_of(others)) {
+      if (trial.takes_any_values(best->design)) return *best;
+      others.erase(others.find(best->design));
+    }
+    return std::nullopt;
   }
 
   /// Nothing where this machine's memory does not hold what it takes to find any.
@@ -244,18 +285,28 @@ struct Search {
     }
   }
 
-  /// Measures the best in turn, with the best named design and the vendor's two best among them.
+  /// Who meets in the finals: the best, then whom it is held against - the vendor's two best, the
+  /// best for any values -, then the others. Where the time does not go further, those have met.
+  std::vector<std::string> final_order() {
+    std::vector<std::string> order;
+    const auto add = [&](const std::string& design) {
+      if (std::find(order.begin(), order.end(), design) == order.end()) order.push_back(design);
+    };
+    const std::vector<std::string> ours = finalists(result.outcomes);
+    if (ours.empty()) return order;
+    add(ours.front());
+    for (const std::string& name : vendor_share.finalists(result.vendor_outcomes)) add(name);
+    if (const auto any = best_for_any_values()) add(any->design);
+    for (const std::string& design : ours) add(design);
+    if (const Measurement* const named = best_named(result.outcomes).outcome) add(named->design);
+    return order;
+  }
+
+  /// Measures them in turn.
   void hold_finals() {
     if (!is_measured() || result.interrupted || result.broken || stop) return;
-    std::vector<std::string> designs = finalists(result.outcomes);
+    const std::vector<std::string> designs = final_order();
     if (designs.empty()) return;
-    const Measurement* const named = best_named(result.outcomes).outcome;
-    if (named && std::find(designs.begin(), designs.end(), named->design) == designs.end()) {
-      designs.push_back(named->design);
-    }
-    // Behind the best of ours: where the time does not go further, these have met.
-    const std::vector<std::string> vendors = vendor_share.finalists(result.vendor_outcomes);
-    designs.insert(designs.begin() + 1, vendors.begin(), vendors.end());
     FinalPlan plan;
     plan.seconds_max = final_seconds(options.effort);
     trial.wait_with({{}, &stop});
@@ -336,7 +387,9 @@ struct Search {
       for (const std::string& design : designs) {
         if (result.outcomes.contains(design)) result.origins.try_emplace(design, "explain");
       }
-      if (best_of(result.outcomes)->design != best) hold_finals();
+      if (best_of(result.outcomes)->design == best) return;
+      complete_counterparts();
+      hold_finals();
     };
     Designer designer(matrix);
     SearchLimits limits;
@@ -384,6 +437,7 @@ struct Search {
 
   void conclude() {
     if (const Measurement* best = best_of(result.outcomes)) result.winner = *best;
+    result.any_values = best_for_any_values();
     const auto [pfs, name] = best_named(result.outcomes);
     if (pfs) result.pfs = *pfs;
     result.pfs_name = name;
@@ -416,6 +470,11 @@ std::map<std::string, std::int64_t> TuneResult::statuses() const {
   std::map<std::string, std::int64_t> counts;
   for (const auto& [design, outcome] : outcomes) ++counts[status_name(outcome.status)];
   return counts;
+}
+
+std::optional<double> TuneResult::times_vendor(const std::optional<Measurement>& ours) const {
+  if (!ours || !ours->timing || !vendor || !vendor->timing) return std::nullopt;
+  return vendor->timing->time_us / ours->timing->time_us;
 }
 
 std::int64_t TuneResult::vendor_untried() const {
@@ -467,6 +526,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     search.measure_vendor();
     search.left.seconds -= clock.seconds();
     if (!search.search_same_pattern()) search.search_all();
+    search.complete_counterparts();
     search.hold_finals();
   }
   search.finish(clock.seconds(), search.result.trials_now);

@@ -4,7 +4,7 @@
 // result is never worse than the best of them; then all ways of search_ways.h. What was measured
 // before is not measured again. Where times are measured, the vendor's algorithms come before all,
 // as far as their share of the time goes (vendor_share.h), and the best are measured in turn at the
-// end.
+// end. There a design that codes values has its counterpart tried that does not.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -44,7 +44,10 @@ struct TuneResult {
   bool interrupted = false;
   Outcomes outcomes;                  ///< by design text, earlier runs' included
   std::optional<Measurement> winner;  ///< none: nothing was verified
-  std::optional<Measurement> pfs;     ///< the best named design: the perfect format selector
+  /// The best whose format holds any values of the pattern (Trial::takes_any_values): what the
+  /// vendor, who cannot use that values repeat or are floats, is held against first.
+  std::optional<Measurement> any_values;
+  std::optional<Measurement> pfs;  ///< the best named design: the perfect format selector
   std::string pfs_name;
   Outcomes vendor_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
   std::optional<Measurement> vendor;           ///< the best of them
@@ -63,6 +66,9 @@ struct TuneResult {
   std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status
+
+  /// The time of the vendor's best over that of `ours`; none where one of them is not known.
+  std::optional<double> times_vendor(const std::optional<Measurement>& ours) const;
 
   /// Of the vendor's algorithms, those that their share of the time did not reach.
   std::int64_t vendor_untried() const;

@@ -39,22 +39,40 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
     if (progress) progress(index);
     const NamedDesign& design = designs[index];
     BenchEntry entry{std::string(design.name),
-                     trial.run(std::string(design.line), Patience{{}, &stop})};
+                     trial.run(std::string(design.line), Patience{{}, &stop}), true};
+    entry.takes_any_values = entry.is_timed() && trial.takes_any_values(std::string(design.line));
     if (stop && !entry.outcome.verified) break;  // what stopped us may have stopped it
     entries.push_back(std::move(entry));
   }
   return entries;
 }
 
-const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
+namespace {
+
+template <class IsAsked>
+const BenchEntry* fastest_where(const std::vector<BenchEntry>& entries, const IsAsked& is_asked) {
   const BenchEntry* fastest = nullptr;
   for (const BenchEntry& entry : entries) {
-    const bool is_vendors = find_vendor_algorithm(entry.name) != nullptr;
-    if (!entry.is_timed() || is_vendors != of_vendor) continue;
+    if (!entry.is_timed() || !is_asked(entry)) continue;
     const double time_us = entry.outcome.timing->time_us;
     if (!fastest || time_us < fastest->outcome.timing->time_us) fastest = &entry;
   }
   return fastest;
+}
+
+bool is_vendors(const BenchEntry& entry) { return find_vendor_algorithm(entry.name) != nullptr; }
+
+}  // namespace
+
+const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
+  return fastest_where(entries,
+                       [&](const BenchEntry& entry) { return is_vendors(entry) == of_vendor; });
+}
+
+const BenchEntry* fastest_for_any_values(const std::vector<BenchEntry>& entries) {
+  return fastest_where(entries, [](const BenchEntry& entry) {
+    return !is_vendors(entry) && entry.takes_any_values;
+  });
 }
 
 double best_time_us(const std::vector<BenchEntry>& entries) {

@@ -34,6 +34,7 @@ struct BenchOptions {
 struct BenchEntry {
   std::string name;
   Measurement outcome;
+  bool takes_any_values = true;  ///< Trial::takes_any_values
 
   /// Whether it is right and has a time: only such entries are compared. A duplicate has the time
   /// of the design whose kernel it shares.
@@ -46,6 +47,9 @@ using BenchProgress = std::function<void(std::size_t index)>;
 /// The fastest entry among the vendor's algorithms (or among all others), null where none has a
 /// time.
 const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor);
+
+/// The fastest of ours whose format holds any values, null where none has a time.
+const BenchEntry* fastest_for_any_values(const std::vector<BenchEntry>& entries);
 
 /// Tries every design on the matrix, in their order. Ends early once `stop` is set: what that broke
 /// is left out, so fewer entries than designs mean an interrupt.

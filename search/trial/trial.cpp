@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "operators/compact_passes.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/device/verify.h"
@@ -23,6 +24,8 @@ namespace {
 constexpr double format_growth_max = 12;
 
 constexpr int short_samples = 3;
+
+constexpr int asked_builds_max = 8;
 
 /// Why a format cannot take the place of another whose values differ, as any values may; empty: it
 /// can.
@@ -82,6 +85,7 @@ struct Trial::Candidate {
   Measurement outcome;
   std::optional<Kernel> kernel;  ///< where there is something to try
   std::string content;
+  bool takes_any_values = false;
   bool is_done = false;  ///< nothing is left to try
 };
 
@@ -163,6 +167,22 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
   return verified ? std::nullopt : std::optional(verified.failure());
 }
 
+bool Trial::takes_any_values(const std::string& design) {
+  if (find_vendor_algorithm(design)) return true;
+  const auto known = any_values_.find(design);
+  if (known != any_values_.end()) return known->second;
+  const Result<Design> parsed = parse_design(design);
+  if (parsed && alphasparse::takes_any_values(*parsed)) return true;
+  if (!parsed || ++asked_builds_ > asked_builds_max) return false;
+  try {
+    Measurement facts;
+    const Result<Kernel> kernel = build(designers_.front(), design, facts);
+    return any_values_[design] = kernel && why_not_varying(*kernel).empty();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 /// Builds it, where that is allowed and not in vain.
 void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
   const TrialClock clock(candidate.outcome);
@@ -179,6 +199,7 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
         why = why_hopeless(bound, incumbent_us);
     }
     if (why) return fail(candidate.outcome, *why);
+    candidate.takes_any_values = why_not_varying(*kernel).empty();
     candidate.content = content_of(*kernel);
     candidate.kernel = std::move(*kernel);
   } catch (const std::bad_alloc&) {
@@ -225,6 +246,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
       if (candidate.outcome.status != Status::ok) found(std::move(candidate.outcome));
       continue;
     }
+    any_values_[candidate.outcome.design] = candidate.takes_any_values;
     const bool first = by_content_.try_emplace(candidate.content, candidate.outcome).second;
     (first ? fresh : duplicates).push_back(&candidate);
     if (!first) candidate.kernel.reset();

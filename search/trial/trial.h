@@ -75,6 +75,12 @@ class Trial {
   /// Times it as a trial does, by a few samples.
   Result<Timing> time_shortly(ReadyKernel& ready);
 
+  /// Whether the format of a design, or of an algorithm of the vendor, holds whatever values its
+  /// pattern may have: no dictionary, no floats for doubles, no triangle for both. By the text
+  /// where that tells; else by the kernel that was tried, or is built for this - but not ever more
+  /// of them: then what the text does not tell is taken for a no.
+  bool takes_any_values(const std::string& design);
+
   /// What is wrong with its results, if anything.
   std::optional<Failure> verify_again(ReadyKernel& ready);
 
@@ -100,6 +106,8 @@ class Trial {
   const GpuModel* const gpu_;  ///< whose times are modelled, else null
   const std::int64_t touched_x_bytes_;
   std::set<std::string> spared_;
+  std::map<std::string, bool> any_values_;         ///< of kernels that were built
+  int asked_builds_ = 0;                           ///< for takes_any_values alone
   std::vector<Designer> designers_;                ///< one a worker
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };

@@ -38,18 +38,24 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
   return outcome.timing->slowed.empty() ? "noisy" : "noisy, slowed by " + outcome.timing->slowed;
 }
 
-/// The best of the vendor's against the best of ours; empty where one of them is missing.
+double time_us_of(const BenchEntry& entry) { return entry.outcome.timing->time_us; }
+
+/// The best of the vendor's against the best of ours for any values and for these, with what they
+/// take before; empty where one of them is missing.
 std::string vendor_text(const std::vector<BenchEntry>& entries) {
   const BenchEntry* const theirs = fastest_of(entries, true);
   const BenchEntry* const ours = fastest_of(entries, false);
   if (!theirs || !ours) return "";
-  return fmt::format(
-      "vendor   {}: {:.4g} us, {:.2f} times as long as {}\n"
-      "         {}: {}\n         {}: {} ({})\n",
-      theirs->name, theirs->outcome.timing->time_us,
-      theirs->outcome.timing->time_us / ours->outcome.timing->time_us, ours->name, ours->name,
-      preparation_text(ours->outcome), theirs->name, preparation_text(theirs->outcome),
-      theirs->outcome.timing->note);
+  std::string text = fmt::format("vendor   {}: {:.4g} us\n", theirs->name, time_us_of(*theirs));
+  const auto against = [&](const char* values, const BenchEntry* entry) {
+    if (!entry) return fmt::format("         {}: -\n", values);
+    return fmt::format("         {}: {:.2f} times as long as {}\n", values,
+                       time_us_of(*theirs) / time_us_of(*entry), entry->name);
+  };
+  text += against("any values", fastest_for_any_values(entries)) + against("these values", ours);
+  return text + fmt::format("         {}: {}\n         {}: {} ({})\n", ours->name,
+                            preparation_text(ours->outcome), theirs->name,
+                            preparation_text(theirs->outcome), theirs->outcome.timing->note);
 }
 
 /// A column of the table: its heading, and what stands under it for a design that has a time.
@@ -80,9 +86,13 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
          }});
   }
   if (const BenchEntry* const vendor = fastest_of(matrix.entries, true)) {
-    columns.push_back({"x vendor", 9, [=](const BenchEntry& entry) {
-                         return fmt::format("{:.2f}", time_us(*vendor) / time_us(entry));
+    const auto times_vendor = [=](const BenchEntry& entry) {
+      return fmt::format("{:.2f}", time_us(*vendor) / time_us(entry));
+    };
+    columns.push_back({"any values", 10, [=](const BenchEntry& entry) {
+                         return entry.takes_any_values ? times_vendor(entry) : "-";
                        }});
+    columns.push_back({"these values", 12, times_vendor});
   }
   columns.push_back(
       {"vs best", 8, [=, best_us = best_time_us(matrix.entries)](const BenchEntry& e) {
@@ -109,6 +119,23 @@ std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry,
   return text + (why.empty() ? "" : "  " + why) + "\n";
 }
 
+/// A row a matrix: x vendor for any values and for these; empty where there is no vendor's.
+std::string values_text(const BenchReport& report) {
+  std::string text;
+  for (const BenchedMatrix& matrix : report.matrices) {
+    const BenchEntry* const theirs = fastest_of(matrix.entries, true);
+    if (!theirs) continue;
+    const auto times_vendor = [&](const BenchEntry* ours) {
+      return ours ? fmt::format("{:.2f}", time_us_of(*theirs) / time_us_of(*ours)) : "-";
+    };
+    text += fmt::format("{:<28} {:>10} {:>12}\n", matrix.name,
+                        times_vendor(fastest_for_any_values(matrix.entries)),
+                        times_vendor(fastest_of(matrix.entries, false)));
+  }
+  if (text.empty()) return "";
+  return fmt::format("\n{:<28} {:>10} {:>12}\n", "x vendor", "any values", "these values") + text;
+}
+
 }  // namespace
 
 std::vector<BenchSummary> BenchReport::summaries() const {
@@ -131,6 +158,9 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
       fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", matrix.name, matrix.rows,
                   matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
   const std::vector<Column> columns = time_columns(report, matrix);
+  if (fastest_of(matrix.entries, true)) {
+    text += "values   x vendor with formats that hold any values, and with those for these alone\n";
+  }
   text += fmt::format("{:<16} {:<8}", "design", "verified");
   for (const Column& column : columns) text += fmt::format(" {:>{}}", column.heading, column.width);
   text += fmt::format(" {:>9} {:>7}\n", "format", "of CSR");
@@ -150,6 +180,7 @@ std::string bench_summary_text(const BenchReport& report) {
     const bool won = !ranked.empty() && ranked.front()->is_timed();
     text += fmt::format("{:<28} {}\n", matrix.name, won ? ranked.front()->name : "none");
   }
+  text += values_text(report);
   text += fmt::format("\n{:<16} {:>6} {:>6} {:>12} {:>24}\n", "design", "wins",
                       modelled ? "ties" : "", "verified", "mean ratio to the best");
   for (const BenchSummary& summary : report.summaries()) {

@@ -44,6 +44,8 @@ Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo
 
 Json files_json(const OutputFiles& files) { return {{"cu", files.cuda}, {"format", files.format}}; }
 
+Json times_json(const std::optional<double>& times) { return times ? Json(*times) : Json(); }
+
 Json parameter_json(const ParameterSpec& parameter) {
   Json json = {{"name", parameter.name}, {"doc", parameter.doc}};
   json["default"] = parameter.fallback.empty() ? Json() : Json(parameter.fallback);
@@ -88,6 +90,10 @@ std::string tune_json(const TuneReport& report) {
                            : Json();
   json["vendor"] = result.vendor ? measurement_json(*result.vendor) : Json();
   json["vendor_untried"] = result.vendor_untried();
+  json["times_vendor"] = times_json(result.times_vendor(result.winner));
+  json["any_values"] = result.any_values ? measurement_json(*result.any_values) : Json();
+  if (result.any_values)
+    json["any_values"]["times_vendor"] = times_json(result.times_vendor(result.any_values));
   const std::optional<double> spmvs = result.spmvs_to_pay();
   json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
   json["convert_us"] = us_json(winner.convert_us);
@@ -168,6 +174,17 @@ Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofli
                                  {"time_us", vendor->outcome.timing->time_us},
                                  {"note", vendor->outcome.timing->note}}
                           : Json();
+  const auto best_json = [&](const BenchEntry* ours) {
+    if (!ours) return Json();
+    const double time_us = ours->outcome.timing->time_us;
+    return Json{
+        {"name", ours->name},
+        {"time_us", time_us},
+        {"format_bytes", ours->outcome.format_bytes},
+        {"times_vendor", vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json()}};
+  };
+  json["any_values"] = best_json(fastest_for_any_values(matrix.entries));
+  json["these_values"] = best_json(fastest_of(matrix.entries, false));
   for (const BenchEntry& entry : matrix.entries) {
     Json design = {{"name", entry.name}, {"verified", entry.outcome.verified}};
     design.update(measurement_json(entry.outcome));
@@ -182,6 +199,7 @@ Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofli
     design["copy_share"] = timed && roofline ? Json(gb_per_s / roofline->copy_gb_per_s) : Json();
     design["times_vendor"] =
         timed && vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json();
+    design["any_values"] = timed ? Json(entry.takes_any_values) : Json();
     json["designs"].push_back(design);
   }
   return json;

@@ -136,6 +136,28 @@ std::string explain_text(const TuneResult& result) {
   return text + model_text(result.model) + explanation_text(result) + failures_text(result);
 }
 
+/// What the best for any values and the winner, which may hold these alone, come to beside the
+/// vendor's best, who can use neither that values repeat nor that they are floats.
+std::string values_text(const TuneResult& result) {
+  if (!result.any_values || !result.any_values->timing) return "";
+  const auto row = [&](const char* heading, const auto& text) {
+    return fmt::format("{:<8} {:>10}  {:>12}\n", heading, text(*result.any_values),
+                       text(*result.winner));
+  };
+  std::string text = fmt::format("{:<8} {:>10}  {:>12}\n", "", "any values", "these values");
+  text += row("us",
+              [](const Measurement& ours) { return fmt::format("{:.4g}", ours.timing->time_us); });
+  text += row("of CSR", [&](const Measurement& ours) {
+    return fmt::format(
+        "{:.2f}", static_cast<double>(ours.format_bytes) / static_cast<double>(result.csr_bytes));
+  });
+  text += row("x vendor", [&](const Measurement& ours) {
+    return fmt::format("{:.2f}", *result.times_vendor(ours));
+  });
+  if (result.any_values->design == result.winner->design) return text;
+  return text + fmt::format("any      {}\n", result.any_values->design);
+}
+
 /// The vendor's best beside the winner, and when tuning has paid; empty where there is none.
 std::string vendor_text(const TuneResult& result) {
   if (!result.vendor && !result.vendor_outcomes.empty()) {
@@ -159,6 +181,7 @@ std::string vendor_text(const TuneResult& result) {
   if (const std::int64_t untried = result.vendor_untried(); untried > 0) {
     text += fmt::format("untried  {} of its algorithms: its share of the time was over\n", untried);
   }
+  text += values_text(result);
   if (ours.noisy || theirs.noisy) {
     text += "noisy    samples lie far apart, or the clock was low: others may be using the GPU\n";
   }

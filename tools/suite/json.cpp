@@ -31,6 +31,7 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
   json["seconds"] = row.result.seconds;
   json["ready_seconds"] = row.seconds_ready;
   json["winner"] = row.result.winner ? measurement_json(*row.result.winner) : Json();
+  json["any_values"] = row.result.any_values ? measurement_json(*row.result.any_values) : Json();
   json["vendor"] = row.result.vendor ? measurement_json(*row.result.vendor) : Json();
   json["vendor_untried"] = row.result.vendor_untried();
   json["pfs"] = row.result.pfs ? measurement_json(*row.result.pfs) : Json();
@@ -39,6 +40,7 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
   json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
   if (row.is_timed()) {
     json["ahead"] = row.ahead();
+    json["ahead_any_values"] = row.ahead_any_values() > 0 ? Json(row.ahead_any_values()) : Json();
     json["gb_per_s"] = row.gb_per_s();
     json["least_format_bytes"] = row.least_format_bytes();
     const std::optional<bool> beyond = report.beyond_l2(row);
@@ -73,11 +75,16 @@ std::string suite_json(const SuiteReport& report) {
                               {"dtype", dtype_name(group.dtype)},
                               {"cache", regime_name(group.regime)},
                               {"searched", group.searched},
-                              {"compared", group.compared},
+                              {"compared", group.these_values.compared},
                               {"beyond_l2", group.beyond_l2},
-                              {"losses", group.losses},
-                              {"ahead_mean", group.ahead_mean},
-                              {"ahead_least", group.ahead_least}});
+                              {"losses", group.these_values.losses},
+                              {"ahead_mean", group.these_values.mean},
+                              {"ahead_least", group.these_values.least},
+                              {"any_values",
+                               {{"compared", group.any_values.compared},
+                                {"losses", group.any_values.losses},
+                                {"ahead_mean", group.any_values.mean},
+                                {"ahead_least", group.any_values.least}}}});
   }
   json["rows"] = Json::array();
   for (const SuiteRow& row : report.rows) json["rows"].push_back(row_json(report, row));

@@ -152,7 +152,7 @@ void run(Command command) {
     fmt::print(stderr, "{}/{} {:.0f} s: {} {} {}: {}\n", report.rows.size(), report.planned,
                report.seconds, row.matrix, dtype_name(row.dtype), regime_name(row.regime),
                row.is_timed() ? fmt::format("{:.4g} us, ahead by {:.2f}",
-                                            row.result.winner->timing->time_us, row.ahead())
+                                            row.result.winner->timing->time_us, row.headline())
                               : row.problem);
     try {
       if (!command.json.empty()) write_file(command.json, suite_json(report));

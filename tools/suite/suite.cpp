@@ -62,9 +62,26 @@ double SuiteRow::ahead() const {
   return other && other->timing ? other->timing->time_us / result.winner->timing->time_us : 0;
 }
 
+double SuiteRow::ahead_any_values() const {
+  return is_timed() ? result.times_vendor(result.any_values).value_or(0) : 0;
+}
+
+void SuiteGroup::Lead::add(double ahead) {
+  if (ahead == 0) return;
+  least = compared++ == 0 ? ahead : std::min(least, ahead);
+  losses += ahead < 1;
+  mean += std::log(ahead);
+}
+
+void SuiteGroup::Lead::finish() {
+  if (compared > 0) mean = std::exp(mean / static_cast<double>(compared));
+}
+
 std::int64_t SuiteRow::least_format_bytes() const {
   std::int64_t least = result.winner->format_bytes;
-  if (result.vendor) least = std::min(least, result.vendor->format_bytes);
+  for (const auto& other : {result.vendor, result.any_values}) {
+    if (other) least = std::min(least, other->format_bytes);
+  }
   return least;
 }
 
@@ -87,15 +104,11 @@ std::vector<SuiteGroup> SuiteReport::groups() const {
           if (!row.is_timed()) continue;
           ++group.searched;
           group.beyond_l2 += beyond_l2(row).value_or(false);
-          const double ahead = row.ahead();
-          if (ahead == 0) continue;
-          group.ahead_least = group.compared++ == 0 ? ahead : std::min(group.ahead_least, ahead);
-          group.losses += ahead < 1;
-          group.ahead_mean += std::log(ahead);
+          group.any_values.add(row.ahead_any_values());
+          group.these_values.add(row.ahead());
         }
-        if (group.compared > 0) {
-          group.ahead_mean = std::exp(group.ahead_mean / static_cast<double>(group.compared));
-        }
+        group.any_values.finish();
+        group.these_values.finish();
         if (group.searched > 0) groups.push_back(group);
       }
     }

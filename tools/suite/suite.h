@@ -50,6 +50,16 @@ struct SuiteRow {
   /// best named design's; 0 where neither is known.
   double ahead() const;
 
+  /// The same for the best whose format holds any values: the vendor can use no others. 0 where
+  /// that is not known, or times are modelled.
+  double ahead_any_values() const;
+
+  /// What decides whether it is a loss.
+  double headline() const {
+    const double any = ahead_any_values();
+    return any > 0 ? any : ahead();
+  }
+
   /// Bytes of the smallest format among those that the row compares, ours and the vendor's.
   std::int64_t least_format_bytes() const;
 
@@ -64,11 +74,20 @@ struct SuiteGroup {
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
   std::int64_t searched = 0;   ///< with a result
-  std::int64_t compared = 0;   ///< that have something to be held against
-  std::int64_t losses = 0;     ///< of them, behind it
-  std::int64_t beyond_l2 = 0;  ///< with a result, of formats that L2 holds no third of
-  double ahead_mean = 0;       ///< geometric mean of ahead(); 0: nothing to compare
-  double ahead_least = 0;
+  std::int64_t beyond_l2 = 0;  ///< of them, of formats that L2 holds no third of
+
+  /// How far searches are ahead of what they are held against.
+  struct Lead {
+    std::int64_t compared = 0;  ///< that have something to be held against
+    std::int64_t losses = 0;    ///< of them, behind it
+    double mean = 0;            ///< geometric; 0: nothing to compare
+    double least = 0;
+
+    void add(double ahead);  ///< 0: nothing to be held against
+    void finish();           ///< once all are added
+  };
+  Lead any_values = {};    ///< by ahead_any_values()
+  Lead these_values = {};  ///< by ahead()
 };
 
 /// What a format must exceed this many times, so that L2 gives but little of it.
@@ -95,7 +114,9 @@ struct SuiteReport {
 SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
                       const std::function<void(const SuiteReport&)>& finished);
 
-/// Failures of any design, then one table, losses first, and the groups under it.
+/// Failures of any design, then one table, losses first, and the groups under it. How far we are
+/// ahead has two columns: with formats that hold any values, which is what the vendor can do too,
+/// and with the best for these.
 std::string suite_text(const SuiteReport& report);
 std::string suite_json(const SuiteReport& report);
 

@@ -48,31 +48,37 @@ std::string row_text(const SuiteReport& report, const SuiteRow& row) {
   const std::string other_name = !other                    ? "-"
                                  : report.against_vendor() ? other->design
                                                            : result.pfs_name;
+  const double any = row.ahead_any_values();
   const double share = report.roofline ? 100 * row.gb_per_s() / report.roofline->copy_gb_per_s : 0;
   return fmt::format(
       "{:<5} {:<20.20} {:>10} {:<4} {:<5} {:>10.4g} {:>8.0f} {:>7} {:>8.0f} {:>7} {:>6} {:>10} "
       "{:>16} "
-      "{:>6.2f} {}{}{}\n",
+      "{:>10} {:>12.2f} {}{}{}\n",
       group_name(row.is_twin), row.matrix, row.nnz, dtype_name(row.dtype), regime_name(row.regime),
       result.winner->timing->time_us, row.gb_per_s(),
       report.roofline ? fmt::format("{:.0f} %", share) : "-", row.csr_gb_per_s(),
       fmt::format("{:.2f}", static_cast<double>(result.winner->format_bytes) /
                                 static_cast<double>(result.csr_bytes)),
       l2_text(report, row), other ? fmt::format("{:.4g}", other->timing->time_us) : "-", other_name,
-      row.ahead(), row.ahead() > 0 && row.ahead() < 1 ? "LOSS " : "",
+      any > 0 ? fmt::format("{:.2f}", any) : "-", row.ahead(),
+      row.headline() > 0 && row.headline() < 1 ? "LOSS " : "",
       report.beyond_l2(row).value_or(true) ? "" : "(under 3 L2) ", result.winner->design);
+}
+
+std::string lead_text(const SuiteReport& report, const char* values, const SuiteGroup::Lead& lead) {
+  if (lead.compared == 0) return "";
+  return fmt::format(", {}: {:.3f} times {} in geometric mean, {:.3f} at least, {} losses", values,
+                     lead.mean,
+                     report.against_vendor() ? "the vendor's best" : "the best named design",
+                     lead.least, lead.losses);
 }
 
 std::string group_text(const SuiteReport& report, const SuiteGroup& group) {
   std::string text =
       fmt::format("{} {} {:<5} {:>4} searched", group_name(group.is_twin), dtype_name(group.dtype),
                   regime_name(group.regime), group.searched);
-  if (group.compared > 0) {
-    text += fmt::format(", {:.3f} times {} in geometric mean, {:.3f} at least, {} losses",
-                        group.ahead_mean,
-                        report.against_vendor() ? "the vendor's best" : "the best named design",
-                        group.ahead_least, group.losses);
-  }
+  text += lead_text(report, "any values", group.any_values);
+  text += lead_text(report, "these values", group.these_values);
   if (report.device.l2_bytes > 0) {
     text +=
         fmt::format("; {} of {} beyond {} L2", group.beyond_l2, group.searched, l2_multiple_least);
@@ -92,16 +98,18 @@ std::string suite_text(const SuiteReport& report) {
   text += fmt::format("matrices {:.1f} s to make twins, {:.1f} s to read files\n\n",
                       report.seconds_making, report.seconds_reading);
   text += fmt::format(
-      "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6} {:>10} {:>16} {:>6} "
-      "{}\n",
+      "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6} {:>10} {:>16} {:>10} "
+      "{:>12} {}\n",
       "", "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of copy", "as CSR", "of CSR",
-      "x L2", "us", report.against_vendor() ? "vendor's best" : "best named", "ahead", "design");
+      "x L2", "us", report.against_vendor() ? "vendor's best" : "best named", "any values",
+      "these values", "design");
   std::vector<const SuiteRow*> timed;
   for (const SuiteRow& row : report.rows) {
     if (row.is_timed()) timed.push_back(&row);
   }
-  std::stable_sort(timed.begin(), timed.end(),
-                   [](const SuiteRow* a, const SuiteRow* b) { return a->ahead() < b->ahead(); });
+  std::stable_sort(timed.begin(), timed.end(), [](const SuiteRow* a, const SuiteRow* b) {
+    return a->headline() < b->headline();
+  });
   for (const SuiteRow* const row : timed) text += row_text(report, *row);
   text += "\n";
   for (const SuiteGroup& group : report.groups()) text += group_text(report, group);

@@ -51,6 +51,24 @@ TEST(CompactPasses, AreTakenOutOneByOne) {
             "launch threads=64 }");
 }
 
+TEST(CompactPasses, TellWhichFormatsTakeAnyValues) {
+  const auto takes = [](const std::string& text) { return takes_any_values(*parse_design(text)); };
+  EXPECT_TRUE(takes(BEFORE "launch threads=64"));
+  EXPECT_TRUE(takes(BEFORE "compact values=full | launch threads=64"));
+  for (const char* const values : {"", " values=single", " values=rounded"}) {
+    EXPECT_FALSE(takes(BEFORE "compact" + std::string(values) + " | launch threads=64")) << values;
+  }
+  EXPECT_FALSE(takes("bin_rows at=3 { " BEFORE "launch threads=64 } { " BEFORE
+                     "compact | launch threads=64 }"));
+  EXPECT_FALSE(
+      takes("symmetric_half | compress | thread_rows rows=1 | global_atomic | launch "
+            "threads=64"));
+  EXPECT_EQ(print_design(with_any_values(*parse_design("symmetric_half | " BEFORE
+                                                       "compact columns=packed | launch "
+                                                       "threads=64"))),
+            BEFORE "compact columns=packed values=full | launch threads=64");
+}
+
 TEST(Ablate, ComparesAllPassesWithEachTakenOutAndWithNone) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   const Matrix matrix = battery().back().matrix;

@@ -82,5 +82,31 @@ TEST(Bench, TriesEveryDesignInOrderAndSaysWhyNot) {
   EXPECT_TRUE(bench(matrix, *device, designs, {}, {}, stopped).empty());
 }
 
+// Where the values are many and no floats, a design that could code them takes any.
+TEST(Bench, TellsByTheKernelWhichFormatsTakeAnyValues) {
+  const auto device = open_device("emulated:h200");
+  const std::vector<NamedDesign> designs = {
+      {"plain", "compress | thread_rows rows=1 | thread_total | global_store | launch threads=32",
+       ""},
+      {"coded",
+       "compress | thread_rows rows=1 | thread_total | global_store | compact | launch threads=32",
+       ""}};
+  const std::atomic<bool> stop = false;
+  BenchOptions options;
+  options.dtype = Dtype::f64;
+  for (const double value : {0.1, 0.5}) {  // 0.5 is a float
+    const Matrix matrix = from_rows(3, {{{0, value}, {2, 3 * value}}, {}, {{1, 5 * value}}});
+    const auto entries = bench(matrix, *device, designs, options, {}, stop);
+    ASSERT_TRUE(entries[0].is_timed() && entries[1].is_timed());
+    EXPECT_TRUE(entries[0].takes_any_values);
+    EXPECT_EQ(entries[1].takes_any_values, value == 0.1);
+  }
+  std::vector<BenchEntry> entries = {timed("a", 10), timed("b", 9), timed("cusparse-csr-1", 8)};
+  EXPECT_EQ(fastest_for_any_values(entries)->name, "b");
+  entries[1].takes_any_values = false;
+  EXPECT_EQ(fastest_for_any_values(entries)->name, "a");
+  EXPECT_EQ(fastest_of(entries, false)->name, "b");
+}
+
 }  // namespace
 }  // namespace alphasparse
