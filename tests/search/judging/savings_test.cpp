@@ -128,17 +128,26 @@ std::set<std::string> structures_of_lists(const Matrix& matrix) {
   return structures;
 }
 
+/// As of a large matrix, for which three structures are grown or mutated a place, not a dozen.
+Features as_of_large(const Matrix& matrix) {
+  Features features = features_of(matrix);
+  features.nnz = 4'000'000;
+  return features;
+}
+
 /// The longer a design's text, the longer it takes.
 double time_of_text(const std::string& design) { return 200 + static_cast<double>(design.size()); }
 
 TEST(SearchSavings, WhatBansRuleOutIsNotTried) {
   const Matrix matrix = battery_matrix("stencil_23");
+  const Features features = as_of_large(matrix);
   const std::set<std::string> baselines = structures_of_lists(matrix);
   const auto passes = [&](const SearchParts& parts, std::uint64_t seed) {
     Script script{time_of_text};
     ReplayPlan plan;
     plan.search.seed = seed;
     plan.search.parts = parts;
+    plan.search.features = &features;
     plan.evaluations = 120;
     const Replayed replayed = replay(matrix, script.recorded, plan, script.recorder());
     SearchGround ground(matrix);
@@ -182,11 +191,13 @@ struct BoundedTimes {
 
 TEST(SearchSavings, WhatBoundsRuleOutIsNotTried) {
   const Matrix matrix = battery_matrix("stencil_23");
+  const Features features = as_of_large(matrix);
   const auto passes = [&](const SearchParts& parts, std::uint64_t seed) {
     BoundedTimes times;
     ReplayPlan plan;
     plan.search.seed = seed;
     plan.search.parts = parts;
+    plan.search.features = &features;
     plan.evaluations = 60;
     const Replayed replayed = replay(matrix, times.recorded, plan, times.recorder());
     const auto in_vain =
