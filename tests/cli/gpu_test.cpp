@@ -196,10 +196,8 @@ TEST_F(CliGpu, TheBestAreMeasuredInTurn) {
     if (!outcome.contains("rounds") || outcome["rounds"] == 0) continue;
     if (outcome["status"] == "duplicate") continue;
     ++finalists;
-    EXPECT_GE(outcome["time_us"].get<double>() * 1.001, result["time_us"].get<double>());
   }
   EXPECT_GE(finalists, 2);
-  EXPECT_LE(finalists, 9);
   if (result["time_us"] < result["vendor"]["time_us"]) {
     EXPECT_GT(result["spmvs_to_pay"], 0);
   } else {
@@ -293,10 +291,19 @@ TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
       << outcome.out;
 }
 
+// Without an explanation, which may find a better one and have them meet again.
 TEST_F(CliGpu, TheVendorsTwoBestAreInTheFinals) {
-  const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const CliOutcome outcome = run("tune m.mtx --trials 36 --db t.db -o out --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(vendor_trials(true), 2);
+  const Sqlite database((folder / "t.db").string());
+  Statement rows(database,
+                 "SELECT count(*), min(time_us) FROM measurement JOIN run ON run.key = run JOIN "
+                 "problem ON problem.key = problem WHERE options <> 'vendor' AND rounds > 0");
+  ASSERT_TRUE(rows.step());
+  EXPECT_GE(rows.integer(0), 2);
+  EXPECT_LE(rows.integer(0), 10) << "eight, the best named one and the best for any values";
+  EXPECT_GE(rows.real(1) * 1.001, json::parse(outcome.out)["time_us"].get<double>());
 }
 
 // As where a matrix is so large that preparing any of them takes seconds.
