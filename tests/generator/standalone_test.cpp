@@ -48,7 +48,7 @@ std::string between(const std::string& text, const std::string& first, const std
 /// NAME.cu for the host's compiler and tests/standalone/cuda_runtime.h.
 std::string for_host(const std::string& cuda_text) {
   static const std::regex launch(R"((\w+)<<<(\d+), (\d+), 0, stream>>>\()");
-  return std::regex_replace(cuda_text, launch, "(void)stream, launch_on_host($1, $2, $3, ");
+  return std::regex_replace(cuda_text, launch, "launch_with_brackets(stream, $1, $2, $3, ");
 }
 
 /// What g++ says of `text` as a.cpp in the folder; the program is a. A kernel has its three
@@ -85,7 +85,8 @@ TEST(Standalone, OpensWithWhatMadeIt) {
   EXPECT_TRUE(contains(head, "alphasparse 9.8.7\n"));
   EXPECT_TRUE(contains(
       head, "alphasparse emit 'it'\\''s/a b.mtx' --design '" + design + "' --dtype f64\n"));
-  EXPECT_TRUE(contains(head, "nvcc -O3 -arch=sm_80 -DALPHASPARSE_MAIN 'a b.cu' -o 'a b'\n"));
+  EXPECT_TRUE(
+      contains(head, "nvcc -std=c++17 -O3 -arch=sm_80 -DALPHASPARSE_MAIN 'a b.cu' -o 'a b'\n"));
 }
 
 TEST(Standalone, ANameCannotLeaveItsComment) {
@@ -130,7 +131,7 @@ TEST(Standalone, CompilesWithoutAWarning) {
                                 Dtype::f64)));
   const std::string both =
       compiler +
-      " -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
+      " -std=c++17 -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
       "-Xcompiler=-Wall,-Wextra ";
   const CommandOutcome compiled = run_command(fmt::format(
       "cd {0} && {{ {1} -DALPHASPARSE_MAIN f32.cu -o f32 & {1} -c f64.cu -o f64.o; wait; {1} "
@@ -303,9 +304,9 @@ TEST(Standalone, ItsProgramTellsRightFromWrong) {
   const std::string text = for_host(write_sample(folder, matrix, kernel));
   const std::string options = "-DALPHASPARSE_MAIN";
   ASSERT_EQ(compile(folder, text, options).output, "");
-  const CommandOutcome right = run_sample(folder, "--repeat 100");
+  const CommandOutcome right = run_sample(folder, "--repeat 5");
   EXPECT_EQ(right.status, 0) << right.output;
-  EXPECT_TRUE(contains(right.output, "median of 5 batches of 20")) << right.output;
+  EXPECT_TRUE(contains(right.output, "median of 5 batches of ")) << right.output;
   EXPECT_EQ(run_sample(folder, "missing.safetensors").status, 2);
   EXPECT_EQ(run_sample(folder, "--repeat 0").status, 2);
   EXPECT_EQ(run_sample(folder, "--repeat").status, 2);
@@ -328,6 +329,35 @@ TEST(Standalone, ItsProgramTellsRightFromWrong) {
   const CommandOutcome outcome = run_sample(folder, "a.safetensors");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_TRUE(contains(outcome.output, "WRONG")) << outcome.output;
+}
+
+/// A launch takes 50 us, so that 24 are the first batch that lasts a millisecond: 1, 16, 24.
+TEST(Standalone, ItsProgramTimesAsTuneDoes) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const Kernel kernel = sample_kernel(matrix, Dtype::f64);
+  ASSERT_EQ(
+      compile(folder, for_host(write_sample(folder, matrix, kernel)), "-DALPHASPARSE_MAIN").output,
+      "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output,
+                       "time    50.000 us (median of 51 batches of 24, warm; p20 50.000, p80 "
+                       "50.000)\n"))
+      << outcome.output;
+}
+
+TEST(Standalone, ItsProgramRunsOnTheCurrentDevice) {
+  const TestFolder folder;
+  const std::string text = for_host(sample(folder, small(), Dtype::f32));
+  for (const auto& [device, name] : {std::pair{"0", "the host"}, {"1", "the host again"}}) {
+    ASSERT_EQ(
+        compile(folder, text, fmt::format("-DALPHASPARSE_MAIN -DHOST_DEVICE={}", device)).output,
+        "");
+    const CommandOutcome outcome = run_sample(folder, "");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, fmt::format("device  {}\n", name))) << outcome.output;
+  }
 }
 
 TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {

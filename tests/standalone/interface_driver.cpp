@@ -31,7 +31,7 @@ int main(int, char** arguments) {
 
   const Value x[3] = {1, 10, 100};
   Value y[2] = {NAN, NAN};
-  const int before = allocations;
+  int before = allocations;
   EXPECT(alphasparse_spmv(handle, x, y, 1, 0, nullptr) == alphasparse_ok);
   EXPECT(y[0] == 201 && y[1] == 300);
   EXPECT(alphasparse_spmv(handle, x, y, 2, -1, nullptr) == alphasparse_ok);
@@ -45,6 +45,37 @@ int main(int, char** arguments) {
   EXPECT(alphasparse_update_values(handle, values) == alphasparse_ok);
   EXPECT(alphasparse_spmv(handle, x, y, 1, 0, nullptr) == alphasparse_ok);
   EXPECT(y[0] == 605 && y[1] == 700);
+
+  // An earlier error of the caller's is neither told nor forgotten; one of its own is told.
+  EXPECT(cudaSetDevice(9) == cudaErrorInvalidDevice);
+  before = allocations;
+  EXPECT(alphasparse_spmv(handle, x, y, 1, 0, nullptr) == alphasparse_ok);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);
+  EXPECT(cudaGetLastError() == cudaSuccess);
+  refuse_launches = true;
+  EXPECT(alphasparse_spmv(handle, x, y, 1, 0, nullptr) == alphasparse_cuda_error);
+  EXPECT(std::string(alphasparse_message()) ==
+         "alphasparse_spmv: too many resources requested for launch");
+  refuse_launches = false;
+  EXPECT(cudaGetLastError() == cudaErrorLaunchOutOfResources);
+  EXPECT(allocations == before);
+
+  // Its device is the one that was current when it was loaded, whichever is current now.
+  cudaStream_t stream;
+  EXPECT(cudaStreamCreate(&stream) == cudaSuccess);
+  EXPECT(cudaSetDevice(1) == cudaSuccess);
+  devices_at_work = 0;
+  EXPECT(alphasparse_spmv(handle, x, y, 1, 0, nullptr) == alphasparse_ok);
+  EXPECT(alphasparse_spmv(handle, x, y, 1, 0, stream) == alphasparse_ok);
+  EXPECT(alphasparse_update_values(handle, values) == alphasparse_ok);
+  EXPECT(devices_at_work == 1 && current_device == 1);
+  alphasparse_handle* other = nullptr;
+  EXPECT(alphasparse_load(arguments[1], &other) == alphasparse_ok);
+  EXPECT(cudaSetDevice(0) == cudaSuccess);
+  EXPECT(alphasparse_spmv(other, x, y, 1, 0, nullptr) == alphasparse_ok);
+  EXPECT(launched_on == 1 && current_device == 0);
+  EXPECT(cudaStreamDestroy(stream) == cudaSuccess);
+  alphasparse_free(other);
   alphasparse_free(handle);
   alphasparse_free(nullptr);
 }
