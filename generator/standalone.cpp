@@ -67,7 +67,7 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
       {"made by", "alphasparse " + info.release},
       {"remake", fmt::format("alphasparse emit {} --design {} --dtype {}", shell_word(info.matrix),
                              shell_word(kernel.design), dtype)},
-      {"build", fmt::format("nvcc -O3 -arch={} -DALPHASPARSE_MAIN {} -o {}", info.arch,
+      {"build", fmt::format("nvcc -std=c++17 -O3 -arch={} -DALPHASPARSE_MAIN {} -o {}", info.arch,
                             shell_word(info.name + ".cu"), shell_word(info.name))},
       {"run",
        fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"))},
@@ -158,8 +158,10 @@ std::string launches_text(const Kernel& kernel) {
   std::string loads;
   std::set<std::string> loaded;
   for (const Launch& launch : kernel.launches) {
-    launches += fmt::format("  {}<<<{}, {}, 0, stream>>>(format, x, out);\n", launch.kernel,
-                            launch.blocks, launch.threads);
+    launches += fmt::format(
+        "{}cudaLaunchKernel({}, {}, {}, arguments, 0, stream);\n",
+        launches.empty() ? "  cudaError_t status = " : "  if (status == cudaSuccess) status = ",
+        launch.kernel, launch.blocks, launch.threads);
     if (!loaded.insert(launch.kernel).second) continue;
     loads += fmt::format(
         "  check_cuda(cudaFuncGetAttributes(&attributes, {}), \"loading the kernel {}\");\n",
@@ -168,8 +170,10 @@ std::string launches_text(const Kernel& kernel) {
   return fmt::format(
       "// launches of one SpMV, in order, each after the one before has ended.\n\n"
       "namespace alphasparse::host {{\n\n"
-      "inline void launch_all(const Format& format, const Value* x, const Output& out,\n"
-      "                       cudaStream_t stream) {{\n{}}}\n\n"
+      "/// Gives what CUDA says of these launches alone: whatever error was there before stays.\n"
+      "inline cudaError_t launch_all(Format format, const Value* x, Output out, "
+      "cudaStream_t stream) {{\n"
+      "  void* arguments[] = {{&format, &x, &out}};\n{}  return status;\n}}\n\n"
       "/// Asking for a kernel's attributes loads it, which its first launch would do otherwise.\n"
       "inline void load_kernels() {{\n  cudaFuncAttributes attributes;\n{}}}\n\n"
       "}}  // namespace alphasparse::host\n\n",
@@ -200,7 +204,10 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
     host += host_text(path, includes);
   }
   std::set<std::string> main_includes;
-  const std::string main_text = host_text("host/main.cuh", main_includes);
+  std::string main_text;
+  for (const char* path : {"host/check.cuh", "host/timing.cuh", "host/main.cuh"}) {
+    main_text += host_text(path, main_includes);
+  }
   std::string text = header_comment(kernel, info);
   for (const std::string& line : includes) text += line;
   text += "\n" + facts + kernel.source;

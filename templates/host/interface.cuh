@@ -19,8 +19,9 @@
 #include "templates/host/cuda_error.cuh"
 #include "templates/host/loader.h"
 
-/// A format on the device that was current when it was loaded.
+/// A format on the device that was current when it was loaded, and stays its device.
 struct alphasparse_handle {
+  int device = 0;
   Format format;
   void* memory = nullptr;                          ///< every array of the format, and workspaces
   std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
@@ -183,6 +184,8 @@ inline std::size_t pointer_of_array(std::size_t array) {
 }
 
 inline void update_values(alphasparse_handle& handle, const Value* canonical) {
+  const OnDevice on(handle.device);
+  check_cuda(on.status(), "cudaSetDevice");
   std::vector<void*> pointers(pointer_count);
   if (!pointers.empty()) std::memcpy(pointers.data(), &handle.format, sizeof handle.format);
   for (std::size_t i = 0; i < handle.sources.size(); ++i) {
@@ -204,6 +207,7 @@ extern "C" const char* alphasparse_message() { return alphasparse::host::message
 /// Gives back everything that a handle holds; null is allowed. No spmv may be running on it.
 extern "C" void alphasparse_free(alphasparse_handle* handle) {
   if (!handle) return;
+  const alphasparse::host::OnDevice on(handle->device);
   cudaFree(handle->memory);
   delete handle;
 }
@@ -220,6 +224,7 @@ extern "C" int alphasparse_load(const char* path, alphasparse_handle** out) {
     LoadedFormat loaded = load_format(path, facts, false);
     load_kernels();
     handle = new alphasparse_handle();
+    check_cuda(cudaGetDevice(&handle->device), "cudaGetDevice");
     upload(loaded, *handle);
     for (LoadedArray& array : loaded.arrays) {
       handle->sources.push_back(std::move(array.source));
@@ -236,17 +241,19 @@ extern "C" int alphasparse_load(const char* path, alphasparse_handle** out) {
   return status;
 }
 
-/// y = alpha * A * x + beta * y on `stream`; x [cols] and y [rows] lie on the device and do not
-/// overlap. beta = 0 does not read y. Only launches kernels: it never allocates or synchronises,
-/// and may be captured in a graph.
+/// y = alpha * A * x + beta * y on `stream`, on the handle's device, whichever is current; x [cols]
+/// and y [rows] lie there and do not overlap. beta = 0 does not read y. Only launches kernels: it
+/// never allocates or synchronises, and may be captured in a graph. CUDA's last error is neither
+/// told nor cleared; only a refusal of one of its own launches takes its place.
 extern "C" int alphasparse_spmv(const alphasparse_handle* handle, const Value* x, Value* y,
                                 Value alpha, Value beta, cudaStream_t stream) {
   using namespace alphasparse::host;
   if (!handle || !x || !y) {
     return failed(alphasparse_bad_argument, "alphasparse_spmv", "a null pointer");
   }
-  launch_all(handle->format, x, Output{y, alpha, beta}, stream);
-  const cudaError_t status = cudaGetLastError();
+  const OnDevice on(handle->device);
+  cudaError_t status = on.status();
+  if (status == cudaSuccess) status = launch_all(handle->format, x, {y, alpha, beta}, stream);
   if (status == cudaSuccess) return alphasparse_ok;
   return failed(alphasparse_cuda_error, "alphasparse_spmv", cudaGetErrorString(status));
 }

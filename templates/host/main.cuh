@@ -1,223 +1,39 @@
 // main: a program that checks its kernel on the format file, against a plain SpMV on the host, and
-// times it.
+// times it, on the current device.
 //
-//   NAME [FILE.safetensors] [--repeat N]
+//   NAME [FILE.safetensors] [--repeat SAMPLES]
 //
 // Exit codes: 0 right, 1 a wrong result, 2 it could not run.
 #pragma once
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
-#include <limits>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "templates/host/interface.cuh"
+#include "templates/host/timing.cuh"
 
 namespace alphasparse::host {
 
-constexpr int spmvs_of_a_batch = 20;
-
-/// A vector on the device.
-struct DeviceVector {
-  explicit DeviceVector(const std::vector<Value>& host) : bytes(host.size() * sizeof(Value)) {
-    check_cuda(cudaMalloc(&data, bytes), "cudaMalloc");
-    fill(host);
-  }
-  DeviceVector(const DeviceVector&) = delete;
-  ~DeviceVector() { cudaFree(data); }
-
-  void fill(const std::vector<Value>& host) {
-    check_cuda(cudaMemcpy(data, host.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  void fetch(std::vector<Value>& host) const {
-    check_cuda(cudaMemcpy(host.data(), data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  }
-
-  Value* data = nullptr;
-  std::size_t bytes;
-};
-
-inline void check_call(int status) {
-  if (status != alphasparse_ok) throw CudaError(alphasparse_message());
-}
-
-inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<Value> vector(count);
-  for (Value& entry : vector) entry = static_cast<Value>(uniform(random));
-  return vector;
-}
-
-/// Makes values what the format can hold: floats where its arrays are, and equal where they have
-/// one place in it - all of a code, and mirror images.
-inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
-  for (std::size_t i = 0; i < format.arrays.size(); ++i) {
-    const LoadedArray& array = format.arrays[i];
-    for (const std::int32_t nz : array.source) {
-      if (nz >= 0 && holds_floats(facts.arrays[i])) values[nz] = static_cast<float>(values[nz]);
-    }
-    for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
-      if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
-    }
-  }
-  if (!facts.mirrored) return;
-  for_each_mirror_image(format.row_first, format.col, [&](std::int32_t nz, std::int32_t image) {
-    values[image] = values[nz];
-    return true;
-  });
-}
-
-template <class Stored>
-void take_values(const LoadedArray& array, std::vector<Value>& values) {
-  for (std::size_t i = 0; i < array.source.size(); ++i) {
-    if (array.source[i] < 0) continue;
-    Stored stored;
-    std::memcpy(&stored, &array.bytes[i * sizeof(Stored)], sizeof(Stored));
-    values[array.source[i]] = stored;
-  }
-}
-
-/// The values in canonical order, put together from the format's value arrays.
-inline std::vector<Value> canonical_values(const LoadedFormat& format) {
-  std::vector<Value> values(facts.nnz);
-  for (std::size_t i = 0; i < format.arrays.size(); ++i) {
-    if (holds_floats(facts.arrays[i])) {
-      take_values<float>(format.arrays[i], values);
-    } else {
-      take_values<Value>(format.arrays[i], values);
-    }
-  }
-  fit_values(format, values);
-  return values;
-}
-
-/// The largest error of a row of y, in units of what rounding may do to that row. NaN and infinite
-/// results count as infinite.
-inline double largest_error(const LoadedFormat& format, const std::vector<Value>& values,
-                            const std::vector<Value>& x, const std::vector<Value>& y_before,
-                            double alpha, double beta, const std::vector<Value>& y) {
-  double largest = 0;
-  for (std::int64_t row = 0; row < facts.rows; ++row) {
-    double sum = 0;
-    double magnitude = 0;
-    const std::int32_t end = format.row_first[row + 1];
-    for (std::int32_t nz = format.row_first[row]; nz < end; ++nz) {
-      const double term = static_cast<double>(values[nz]) * x[format.col[nz]];
-      sum += term;
-      magnitude += std::fabs(term);
-    }
-    const double before = beta == 0 ? 0 : beta * y_before[row];
-    const double roundings = end - format.row_first[row] + 4;
-    const double allowed = roundings * std::numeric_limits<Value>::epsilon() *
-                               (std::fabs(alpha) * magnitude + std::fabs(before)) +
-                           std::numeric_limits<Value>::min();
-    const double error = std::fabs(alpha * sum + before - y[row]) / allowed;
-    largest = std::isfinite(error) ? std::max(largest, error) : HUGE_VAL;
-  }
-  return largest;
-}
-
-/// Runs y = alpha * A * x + beta * y and says whether each row is within its bound.
-inline bool check_case(const char* name, const alphasparse_handle* handle,
-                       const LoadedFormat& format, const std::vector<Value>& values, Value alpha,
-                       Value beta) {
-  const std::vector<Value> x = random_vector(facts.cols, 1);
-  std::vector<Value> y_before = random_vector(facts.rows, 2);
-  if (beta == 0) y_before.assign(y_before.size(), std::numeric_limits<Value>::quiet_NaN());
-  const DeviceVector x_device(x);
-  const DeviceVector y_device(y_before);
-  check_call(alphasparse_spmv(handle, x_device.data, y_device.data, alpha, beta, nullptr));
-  check_cuda(cudaDeviceSynchronize(), "the kernel");
-  std::vector<Value> y(facts.rows);
-  y_device.fetch(y);
-  const double error = largest_error(format, values, x, y_before, alpha, beta, y);
-  std::printf("check   %s: %s, largest error %.3g of what rounding allows\n", name,
-              error <= 1 ? "right" : "WRONG", error);
-  return error <= 1;
-}
-
-inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
-  const std::vector<Value> values = canonical_values(format);
-  bool right = check_case("y = A x", handle, format, values, 1, 0);
-  right &= check_case("y = 2 A x - y", handle, format, values, 2, -1);
-  if (!holds_values(*handle)) return right;
-  std::vector<Value> others = values;
-  for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
-  fit_values(format, others);
-  check_call(alphasparse_update_values(handle, others.data()));
-  right &= check_case("y = A x, other values", handle, format, others, 1, 0);
-  check_call(alphasparse_update_values(handle, values.data()));
-  return right;
-}
-
-/// One graph that holds a batch of SpMVs, so that short kernels do not wait for the host.
-inline cudaGraphExec_t capture_batch(const alphasparse_handle* handle, const Value* x, Value* y,
-                                     cudaStream_t stream) {
-  check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-  for (int i = 0; i < spmvs_of_a_batch; ++i) {
-    check_call(alphasparse_spmv(handle, x, y, 1, 0, stream));
-  }
-  cudaGraph_t graph;
-  cudaGraphExec_t batch;
-  check_cuda(cudaStreamEndCapture(stream, &graph), "capture");
-  check_cuda(cudaGraphInstantiateWithFlags(&batch, graph, 0), "cudaGraphInstantiate");
-  check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
-  return batch;
-}
-
-/// Microseconds of one y = A x in each batch, ascending.
-inline std::vector<double> time_batches(const alphasparse_handle* handle, int batches) {
-  const DeviceVector x(random_vector(facts.cols, 1));
-  const DeviceVector y(random_vector(facts.rows, 2));
-  cudaStream_t stream;
-  cudaEvent_t start, stop;
-  check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
-  check_cuda(cudaEventCreate(&start), "cudaEventCreate");
-  check_cuda(cudaEventCreate(&stop), "cudaEventCreate");
-  cudaGraphExec_t batch = capture_batch(handle, x.data, y.data, stream);
-  std::vector<double> times_us;
-  for (int i = -1; i < batches; ++i) {  // the first one warms up
-    check_cuda(cudaEventRecord(start, stream), "cudaEventRecord");
-    check_cuda(cudaGraphLaunch(batch, stream), "cudaGraphLaunch");
-    check_cuda(cudaEventRecord(stop, stream), "cudaEventRecord");
-    check_cuda(cudaEventSynchronize(stop), "the kernel");
-    float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, start, stop), "cudaEventElapsedTime");
-    if (i >= 0) times_us.push_back(milliseconds * 1000.0 / spmvs_of_a_batch);
-  }
-  cudaGraphExecDestroy(batch);
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  cudaStreamDestroy(stream);
-  std::sort(times_us.begin(), times_us.end());
-  return times_us;
-}
-
-inline void report_times(const std::vector<double>& times_us, const LoadedFormat& format) {
-  const std::size_t count = times_us.size();
-  const double median = times_us[count / 2];
+inline void report_times(const std::vector<double>& times_us, int batch,
+                         const LoadedFormat& format) {
+  const double median = quantile(times_us, 0.5);
   double bytes = static_cast<double>(facts.rows + facts.cols) * sizeof(Value);
   for (const LoadedArray& array : format.arrays) bytes += static_cast<double>(array.bytes.size());
   std::printf("time    %.3f us (median of %zu batches of %d, warm; p20 %.3f, p80 %.3f)\n", median,
-              count, spmvs_of_a_batch, times_us[count / 5], times_us[count * 4 / 5]);
+              times_us.size(), batch, quantile(times_us, 0.2), quantile(times_us, 0.8));
   std::printf("rate    %.2f GFLOP/s, %.2f GB/s (format, x and y once each: %.0f bytes)\n",
               2e-3 * static_cast<double>(facts.nnz) / median, 1e-3 * bytes / median, bytes);
 }
 
-/// Returns the program's exit code.
-inline int check_and_time(const std::string& path, int batches) {
+/// Returns the program's exit code. `samples` of 0: as many as tune takes.
+inline int check_and_time(const std::string& path, int samples) {
   const LoadedFormat format = load_format(path, facts, true);
+  int number = 0;
+  check_cuda(cudaGetDevice(&number), "cudaGetDevice");
   cudaDeviceProp device;
-  check_cuda(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
-  check_cuda(cudaSetDevice(0), "cudaSetDevice");
+  check_cuda(cudaGetDeviceProperties(&device, number), "cudaGetDeviceProperties");
   alphasparse_handle* loaded = nullptr;
   check_call(alphasparse_load(path.c_str(), &loaded));
   const std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)> owner(loaded,
@@ -228,31 +44,32 @@ inline int check_and_time(const std::string& path, int batches) {
               static_cast<long long>(facts.nnz), facts.dtype);
   std::printf("device  %s\n", device.name);
   const bool right = check_all(loaded, format);
-  if (right) report_times(time_batches(loaded, batches), format);
-  return right ? 0 : 1;
+  if (!right) return 1;
+  SpmvTimer timer(loaded);
+  report_times(timer.samples(samples), timer.batch(), format);
+  return 0;
 }
 
 }  // namespace alphasparse::host
 
 int main(int count, char** arguments) {
   std::string path = alphasparse::host::format_file;
-  long spmvs = 400;
+  long samples = 0;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     char* end = nullptr;
     if (argument == "--repeat" && i + 1 < count) {
-      spmvs = std::strtol(arguments[++i], &end, 10);
+      samples = std::strtol(arguments[++i], &end, 10);
     }
-    const bool bad_number = end && (*end != '\0' || spmvs < 1 || spmvs > 1000000000);
+    const bool bad_number = end && (*end != '\0' || samples < 1 || samples > 1000000);
     if (bad_number || (!end && argument.rfind("-", 0) == 0)) {
-      std::fprintf(stderr, "usage: %s [FILE.safetensors] [--repeat N]\n", arguments[0]);
+      std::fprintf(stderr, "usage: %s [FILE.safetensors] [--repeat SAMPLES]\n", arguments[0]);
       return 2;
     }
     if (!end) path = argument;
   }
-  const long batch = alphasparse::host::spmvs_of_a_batch;
   try {
-    return alphasparse::host::check_and_time(path, static_cast<int>((spmvs + batch - 1) / batch));
+    return alphasparse::host::check_and_time(path, static_cast<int>(samples));
   } catch (const alphasparse::host::BadFile& error) {
     std::fprintf(stderr, "%s: %s\n", path.c_str(), error.what());
     return 2;

@@ -45,12 +45,6 @@ std::string between(const std::string& text, const std::string& first, const std
   return text.substr(begin, end - begin);
 }
 
-/// NAME.cu for the host's compiler and tests/standalone/cuda_runtime.h.
-std::string for_host(const std::string& cuda_text) {
-  static const std::regex launch(R"((\w+)<<<(\d+), (\d+), 0, stream>>>\()");
-  return std::regex_replace(cuda_text, launch, "launch_with_brackets(stream, $1, $2, $3, ");
-}
-
 /// What g++ says of `text` as a.cpp in the folder; the program is a. A kernel has its three
 /// parameters whether it uses them or not.
 CommandOutcome compile(const TestFolder& folder, const std::string& text,
@@ -73,8 +67,8 @@ CommandOutcome run_sample(const TestFolder& folder, const std::string& arguments
 TEST(Standalone, OpensWithWhatMadeIt) {
   const Matrix matrix = small();
   const Fingerprints prints = fingerprints(matrix);
-  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f64),
-                                             {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
+  const std::string text = standalone_source(
+      sample_kernel(matrix, Dtype::f64), {"a b", "it's/a b.mtx", prints, "9.8.7", "1", "sm_80"});
   EXPECT_TRUE(text.starts_with("// a b.cu: y = alpha * A * x + beta * y for one sparse matrix.\n"));
   const std::string head = between(text, "// a b.cu", "#include");
   const std::string design =
@@ -144,7 +138,7 @@ TEST(Standalone, CompilesWithoutAWarning) {
 
 TEST(Standalone, ItsInterfaceKeepsItsPromises) {
   const TestFolder folder;
-  const std::string text = for_host(sample(folder, small(), Dtype::f32));
+  const std::string text = sample(folder, small(), Dtype::f32);
   const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
   ASSERT_EQ(compiled.status, 0) << compiled.output;
   const CommandOutcome outcome = run_sample(folder, "a.safetensors");
@@ -175,7 +169,7 @@ Kernel kernel_with_workspace(const Matrix& matrix) {
 
 TEST(Standalone, AllocatesWorkspacesWhenItLoads) {
   const TestFolder folder;
-  const std::string text = for_host(write_sample(folder, small(), kernel_with_workspace(small())));
+  const std::string text = write_sample(folder, small(), kernel_with_workspace(small()));
   const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
   ASSERT_EQ(compiled.status, 0) << compiled.output;
   const CommandOutcome outcome = run_sample(folder, "a.safetensors");
@@ -193,8 +187,7 @@ Kernel mirrored_kernel(const Matrix& matrix, Dtype dtype) {
 TEST(Standalone, OneTriangleTakesNoValuesThatAreNotSymmetric) {
   const TestFolder folder;
   const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
-  const std::string text =
-      for_host(write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32)));
+  const std::string text = write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32));
   const CommandOutcome compiled = compile(folder, text + driver("mirror_driver.cpp"), "");
   ASSERT_EQ(compiled.status, 0) << compiled.output;
   const CommandOutcome outcome = run_sample(folder, "a.safetensors");
@@ -217,7 +210,7 @@ TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
   const Kernel kernel = coded_kernel(matrix, Dtype::f32);
   ASSERT_TRUE(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
                           [](const Array& array) { return array.is_dictionary(); }));
-  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const std::string text = write_sample(folder, matrix, kernel);
   const CommandOutcome compiled = compile(folder, text + driver("codes_driver.cpp"), "");
   ASSERT_EQ(compiled.status, 0) << compiled.output;
   const CommandOutcome outcome = run_sample(folder, "a.safetensors");
@@ -249,8 +242,7 @@ TEST(Standalone, FloatsTakeTheValuesThatTheyHold) {
     EXPECT_TRUE(contains(text, "const float* value_;"));
     EXPECT_EQ(contains(text, "//   rounded  values are stored as float, largest relative error "),
               offset == 0.1);
-    const CommandOutcome compiled =
-        compile(folder, for_host(text) + driver("singles_driver.cpp"), "");
+    const CommandOutcome compiled = compile(folder, text + driver("singles_driver.cpp"), "");
     ASSERT_EQ(compiled.status, 0) << compiled.output;
     const CommandOutcome outcome =
         run_sample(folder, fmt::format("a.safetensors {} {}", choice, offset));
@@ -264,7 +256,7 @@ TEST(Standalone, TheProgramOfFloatsKnowsWhatIsStored) {
     Matrix matrix = singles(0.5);
     matrix.value.front() = double{std::numeric_limits<float>::denorm_min()} * 3;
     matrix.value.back() = last;
-    const std::string text = for_host(write_sample(folder, matrix, singles_kernel(matrix, choice)));
+    const std::string text = write_sample(folder, matrix, singles_kernel(matrix, choice));
     ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
     const CommandOutcome outcome = run_sample(folder, "");
     EXPECT_EQ(outcome.status, 0) << outcome.output;
@@ -275,7 +267,7 @@ TEST(Standalone, TheProgramOfFloatsKnowsWhatIsStored) {
 TEST(Standalone, TheProgramOfCodesKnowsTheWholeMatrix) {
   const TestFolder folder;
   const Matrix matrix = battery().back().matrix;
-  const std::string text = for_host(write_sample(folder, matrix, coded_kernel(matrix, Dtype::f64)));
+  const std::string text = write_sample(folder, matrix, coded_kernel(matrix, Dtype::f64));
   ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
   const CommandOutcome outcome = run_sample(folder, "");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
@@ -290,7 +282,7 @@ TEST(Standalone, TheProgramOfOneTriangleKnowsTheWholeMatrix) {
   });
   ASSERT_NE(found, all.end());
   const std::string text =
-      for_host(write_sample(folder, found->matrix, mirrored_kernel(found->matrix, Dtype::f64)));
+      write_sample(folder, found->matrix, mirrored_kernel(found->matrix, Dtype::f64));
   ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
   const CommandOutcome outcome = run_sample(folder, "");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
@@ -301,7 +293,7 @@ TEST(Standalone, ItsProgramTellsRightFromWrong) {
   const TestFolder folder;
   const Matrix matrix = battery().back().matrix;
   const Kernel kernel = sample_kernel(matrix, Dtype::f64);
-  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const std::string text = write_sample(folder, matrix, kernel);
   const std::string options = "-DALPHASPARSE_MAIN";
   ASSERT_EQ(compile(folder, text, options).output, "");
   const CommandOutcome right = run_sample(folder, "--repeat 5");
@@ -336,9 +328,7 @@ TEST(Standalone, ItsProgramTimesAsTuneDoes) {
   const TestFolder folder;
   const Matrix matrix = battery().back().matrix;
   const Kernel kernel = sample_kernel(matrix, Dtype::f64);
-  ASSERT_EQ(
-      compile(folder, for_host(write_sample(folder, matrix, kernel)), "-DALPHASPARSE_MAIN").output,
-      "");
+  ASSERT_EQ(compile(folder, write_sample(folder, matrix, kernel), "-DALPHASPARSE_MAIN").output, "");
   const CommandOutcome outcome = run_sample(folder, "");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_TRUE(contains(outcome.output,
@@ -349,7 +339,7 @@ TEST(Standalone, ItsProgramTimesAsTuneDoes) {
 
 TEST(Standalone, ItsProgramRunsOnTheCurrentDevice) {
   const TestFolder folder;
-  const std::string text = for_host(sample(folder, small(), Dtype::f32));
+  const std::string text = sample(folder, small(), Dtype::f32);
   for (const auto& [device, name] : {std::pair{"0", "the host"}, {"1", "the host again"}}) {
     ASSERT_EQ(
         compile(folder, text, fmt::format("-DALPHASPARSE_MAIN -DHOST_DEVICE={}", device)).output,
@@ -363,7 +353,7 @@ TEST(Standalone, ItsProgramRunsOnTheCurrentDevice) {
 TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
   const TestFolder folder;
   const Matrix matrix = from_rows(3, {{}, {}});
-  const std::string text = for_host(sample(folder, matrix, Dtype::f32));
+  const std::string text = sample(folder, matrix, Dtype::f32);
   ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
   const CommandOutcome outcome = run_sample(folder, "");
   EXPECT_EQ(outcome.status, 0) << outcome.output;

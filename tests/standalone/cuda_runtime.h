@@ -195,15 +195,6 @@ inline cudaError_t launch_error(cudaStream_t stream) {
   return refuse_launches ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
 
-/// What `kernel<<<blocks, threads, 0, stream>>>(arguments...)` is rewritten to.
-template <class Kernel, class... Arguments>
-void launch_with_brackets(cudaStream_t stream, Kernel* kernel, int blocks, int threads,
-                          const Arguments&... arguments) {
-  if (told(launch_error(stream)) == cudaSuccess) {
-    launch_on_host(kernel, blocks, threads, arguments...);
-  }
-}
-
 template <class... Arguments, std::size_t... Places>
 void launch_unpacked(void (*kernel)(Arguments...), int blocks, int threads, void** arguments,
                      std::index_sequence<Places...>) {

@@ -54,11 +54,11 @@ int main(int, char** arguments) {
   EXPECT(cudaGetLastError() == cudaSuccess);
   refuse_launches = true;
   EXPECT(alphasparse_spmv(handle, x, y, 1, 0, nullptr) == alphasparse_cuda_error);
+  EXPECT(allocations == before);
   EXPECT(std::string(alphasparse_message()) ==
          "alphasparse_spmv: too many resources requested for launch");
   refuse_launches = false;
   EXPECT(cudaGetLastError() == cudaErrorLaunchOutOfResources);
-  EXPECT(allocations == before);
 
   // Its device is the one that was current when it was loaded, whichever is current now.
   cudaStream_t stream;

@@ -1,0 +1,150 @@
+// check: whether a kernel's results are those of a plain SpMV on the host.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "templates/host/interface.cuh"
+
+namespace alphasparse::host {
+
+/// A vector on the device.
+struct DeviceVector {
+  explicit DeviceVector(const std::vector<Value>& host) : bytes(host.size() * sizeof(Value)) {
+    check_cuda(cudaMalloc(&data, bytes), "cudaMalloc");
+    fill(host);
+  }
+  DeviceVector(const DeviceVector&) = delete;
+  ~DeviceVector() { cudaFree(data); }
+
+  void fill(const std::vector<Value>& host) {
+    check_cuda(cudaMemcpy(data, host.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  }
+  void fetch(std::vector<Value>& host) const {
+    check_cuda(cudaMemcpy(host.data(), data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  }
+
+  Value* data = nullptr;
+  std::size_t bytes;
+};
+
+inline void check_call(int status) {
+  if (status != alphasparse_ok) throw CudaError(alphasparse_message());
+}
+
+inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<Value> vector(count);
+  for (Value& entry : vector) entry = static_cast<Value>(uniform(random));
+  return vector;
+}
+
+/// Makes values what the format can hold: floats where its arrays are, and equal where they have
+/// one place in it - all of a code, and mirror images.
+inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
+  for (std::size_t i = 0; i < format.arrays.size(); ++i) {
+    const LoadedArray& array = format.arrays[i];
+    for (const std::int32_t nz : array.source) {
+      if (nz >= 0 && holds_floats(facts.arrays[i])) values[nz] = static_cast<float>(values[nz]);
+    }
+    for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
+      if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
+    }
+  }
+  if (!facts.mirrored) return;
+  for_each_mirror_image(format.row_first, format.col, [&](std::int32_t nz, std::int32_t image) {
+    values[image] = values[nz];
+    return true;
+  });
+}
+
+template <class Stored>
+void take_values(const LoadedArray& array, std::vector<Value>& values) {
+  for (std::size_t i = 0; i < array.source.size(); ++i) {
+    if (array.source[i] < 0) continue;
+    Stored stored;
+    std::memcpy(&stored, &array.bytes[i * sizeof(Stored)], sizeof(Stored));
+    values[array.source[i]] = stored;
+  }
+}
+
+/// The values in canonical order, put together from the format's value arrays.
+inline std::vector<Value> canonical_values(const LoadedFormat& format) {
+  std::vector<Value> values(facts.nnz);
+  for (std::size_t i = 0; i < format.arrays.size(); ++i) {
+    if (holds_floats(facts.arrays[i])) {
+      take_values<float>(format.arrays[i], values);
+    } else {
+      take_values<Value>(format.arrays[i], values);
+    }
+  }
+  fit_values(format, values);
+  return values;
+}
+
+/// The largest error of a row of y, in units of what rounding may do to that row. NaN and infinite
+/// results count as infinite.
+inline double largest_error(const LoadedFormat& format, const std::vector<Value>& values,
+                            const std::vector<Value>& x, const std::vector<Value>& y_before,
+                            double alpha, double beta, const std::vector<Value>& y) {
+  double largest = 0;
+  for (std::int64_t row = 0; row < facts.rows; ++row) {
+    double sum = 0;
+    double magnitude = 0;
+    const std::int32_t end = format.row_first[row + 1];
+    for (std::int32_t nz = format.row_first[row]; nz < end; ++nz) {
+      const double term = static_cast<double>(values[nz]) * x[format.col[nz]];
+      sum += term;
+      magnitude += std::fabs(term);
+    }
+    const double before = beta == 0 ? 0 : beta * y_before[row];
+    const double roundings = end - format.row_first[row] + 4;
+    const double allowed = roundings * std::numeric_limits<Value>::epsilon() *
+                               (std::fabs(alpha) * magnitude + std::fabs(before)) +
+                           std::numeric_limits<Value>::min();
+    const double error = std::fabs(alpha * sum + before - y[row]) / allowed;
+    largest = std::isfinite(error) ? std::max(largest, error) : HUGE_VAL;
+  }
+  return largest;
+}
+
+/// Runs y = alpha * A * x + beta * y and says whether each row is within its bound.
+inline bool check_case(const char* name, const alphasparse_handle* handle,
+                       const LoadedFormat& format, const std::vector<Value>& values, Value alpha,
+                       Value beta) {
+  const std::vector<Value> x = random_vector(facts.cols, 1);
+  std::vector<Value> y_before = random_vector(facts.rows, 2);
+  if (beta == 0) y_before.assign(y_before.size(), std::numeric_limits<Value>::quiet_NaN());
+  const DeviceVector x_device(x);
+  const DeviceVector y_device(y_before);
+  check_call(alphasparse_spmv(handle, x_device.data, y_device.data, alpha, beta, nullptr));
+  check_cuda(cudaDeviceSynchronize(), "the kernel");
+  std::vector<Value> y(facts.rows);
+  y_device.fetch(y);
+  const double error = largest_error(format, values, x, y_before, alpha, beta, y);
+  std::printf("check   %s: %s, largest error %.3g of what rounding allows\n", name,
+              error <= 1 ? "right" : "WRONG", error);
+  return error <= 1;
+}
+
+inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
+  const std::vector<Value> values = canonical_values(format);
+  bool right = check_case("y = A x", handle, format, values, 1, 0);
+  right &= check_case("y = 2 A x - y", handle, format, values, 2, -1);
+  if (!holds_values(*handle)) return right;
+  std::vector<Value> others = values;
+  for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
+  fit_values(format, others);
+  check_call(alphasparse_update_values(handle, others.data()));
+  right &= check_case("y = A x, other values", handle, format, others, 1, 0);
+  check_call(alphasparse_update_values(handle, values.data()));
+  return right;
+}
+
+}  // namespace alphasparse::host
