@@ -141,7 +141,7 @@ TEST(Standalone, ItsInterfaceKeepsItsPromises) {
   const std::string text = sample(folder, small(), Dtype::f32);
   const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
   ASSERT_EQ(compiled.status, 0) << compiled.output;
-  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors 0");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
@@ -172,7 +172,7 @@ TEST(Standalone, AllocatesWorkspacesWhenItLoads) {
   const std::string text = write_sample(folder, small(), kernel_with_workspace(small()));
   const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
   ASSERT_EQ(compiled.status, 0) << compiled.output;
-  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors 256");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 

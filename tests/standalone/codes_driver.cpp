@@ -8,11 +8,11 @@
 
 int main(int, char** arguments) {
   alphasparse_handle* handle = nullptr;
-  EXPECT(alphasparse_load(arguments[1], &handle) == alphasparse_ok);
+  EXPECT(a_load(arguments[1], &handle) == alphasparse_ok);
   const Value x[3] = {1, 10, 100};
   Value y[100] = {};
   const auto is_product = [&](Value even, Value odd) {
-    if (alphasparse_spmv(handle, x, y, 1, 0, nullptr) != alphasparse_ok) return false;
+    if (a_spmv(handle, x, y, 1, 0, nullptr) != alphasparse_ok) return false;
     for (int row = 0; row < 100; ++row) {
       if (y[row] != (row % 2 == 0 ? even : odd) * x[row % 3]) return false;
     }
@@ -25,14 +25,18 @@ int main(int, char** arguments) {
   for (const int other : {0, 1, 50, 99}) {
     const Value kept = values[other];
     values[other] = 6;
-    EXPECT(alphasparse_update_values(handle, values) == alphasparse_not_representable);
-    EXPECT(std::string(alphasparse_message()) ==
-           "alphasparse_update_values: the format codes values, but some that share a code are not "
+    EXPECT(a_update_values(handle, values) == alphasparse_not_representable);
+    EXPECT(std::string(a_message()) ==
+           "a_update_values: the format codes values, but some that share a code are not "
            "equal");
     values[other] = kept;
   }
   EXPECT(is_product(1, 2));
-  EXPECT(alphasparse_update_values(handle, values) == alphasparse_ok);
+  EXPECT(a_update_values(handle, values) == alphasparse_ok);
   EXPECT(is_product(5, 7));
-  alphasparse_free(handle);
+  EXPECT(a_update_values_device(handle, values, nullptr) == alphasparse_only_from_host);
+  EXPECT(
+      std::string(a_message()) ==
+      "a_update_values_device: the format codes values; a_update_values takes them from the host");
+  a_free(handle);
 }

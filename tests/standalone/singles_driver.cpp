@@ -10,12 +10,12 @@
 int main(int, char** arguments) {
   const bool rounded = std::string(arguments[2]) == "rounded";
   alphasparse_handle* handle = nullptr;
-  EXPECT(alphasparse_load(arguments[1], &handle) == alphasparse_ok);
+  EXPECT(a_load(arguments[1], &handle) == alphasparse_ok);
   const Value x[3] = {1, 10, 100};
   Value y[100] = {}, values[100];
   for (int row = 0; row < 100; ++row) values[row] = row + std::atof(arguments[3]);
   const auto is_product = [&] {
-    if (alphasparse_spmv(handle, x, y, 1, 0, nullptr) != alphasparse_ok) return false;
+    if (a_spmv(handle, x, y, 1, 0, nullptr) != alphasparse_ok) return false;
     for (int row = 0; row < 100; ++row) {
       if (y[row] != static_cast<float>(values[row]) * x[row % 3]) return false;
     }
@@ -24,16 +24,15 @@ int main(int, char** arguments) {
   const auto is_refused = [&](int row, Value value, const char* why) {
     const Value kept = values[row];
     values[row] = value;
-    const bool refused =
-        alphasparse_update_values(handle, values) == alphasparse_not_representable &&
-        std::string(alphasparse_message()) == std::string("alphasparse_update_values: ") + why;
+    const bool refused = a_update_values(handle, values) == alphasparse_not_representable &&
+                         std::string(a_message()) == std::string("a_update_values: ") + why;
     values[row] = kept;
     return refused;
   };
   EXPECT(is_product());
 
   for (int row = 0; row < 100; ++row) values[row] = -2.5 * row;
-  EXPECT(alphasparse_update_values(handle, values) == alphasparse_ok);
+  EXPECT(a_update_values(handle, values) == alphasparse_ok);
   EXPECT(is_product());
   for (const int row : {0, 50, 99}) {
     if (rounded) {
@@ -50,7 +49,11 @@ int main(int, char** arguments) {
   values[3] = std::numeric_limits<Value>::infinity();
   values[4] = -0.0;
   if (rounded) values[99] = 0.1;
-  EXPECT(alphasparse_update_values(handle, values) == alphasparse_ok);
+  EXPECT(a_update_values(handle, values) == alphasparse_ok);
   EXPECT(is_product());
-  alphasparse_free(handle);
+  EXPECT(a_update_values_device(handle, values, nullptr) == alphasparse_only_from_host);
+  EXPECT(std::string(a_message()) ==
+         "a_update_values_device: the format holds values as float; a_update_values takes them "
+         "from the host");
+  a_free(handle);
 }
