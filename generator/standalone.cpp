@@ -50,14 +50,23 @@ std::string cuda_string(std::string_view text) {
   return literal + "\"";
 }
 
+std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info) {
+  return fmt::format("{}: {} rows, {} columns, {} non-zeros, {}", info.matrix, kernel.rows,
+                     kernel.cols, kernel.nnz, dtype_name(kernel.dtype));
+}
+
+/// The option that makes the same names again, where they are not those that it would have anyway.
+std::string prefix_option(const StandaloneInfo& info) {
+  const std::string prefix = info.c_names_prefix();
+  return prefix == c_prefix(info.name) ? "" : " --prefix " + prefix;
+}
+
 std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
   const std::int64_t csr_bytes =
       kernel.nnz * (dtype_bytes(kernel.dtype) + 4) + (std::int64_t{kernel.rows} + 1) * 4;
-  const std::string dtype = dtype_name(kernel.dtype);
   std::vector<std::pair<const char*, std::string>> lines = {
       {"design", kernel.design},
-      {"matrix", fmt::format("{}: {} rows, {} columns, {} non-zeros, {}", info.matrix, kernel.rows,
-                             kernel.cols, kernel.nnz, dtype)},
+      {"matrix", matrix_line(kernel, info)},
       {"pattern", info.fingerprints.pattern},
       {"values", info.fingerprints.values},
       {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
@@ -65,8 +74,9 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
       {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
                                            : "are the same bits in every run"},
       {"made by", "alphasparse " + info.release},
-      {"remake", fmt::format("alphasparse emit {} --design {} --dtype {}", shell_word(info.matrix),
-                             shell_word(kernel.design), dtype)},
+      {"remake",
+       fmt::format("alphasparse emit {} --design {} --dtype {}{}", shell_word(info.matrix),
+                   shell_word(kernel.design), dtype_name(kernel.dtype), prefix_option(info))},
       {"build", fmt::format("nvcc -std=c++17 -O3 -arch={} -DALPHASPARSE_MAIN {} -o {}", info.arch,
                             shell_word(info.name + ".cu"), shell_word(info.name))},
       {"run",
@@ -84,14 +94,23 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
   for (const auto& [what, line] : lines) {
     text += comment_text(fmt::format("//   {:<9}{}", what, line)) + "\n";
   }
-  return text +
-         "//\n// Without ALPHASPARSE_MAIN it is a library of C functions: alphasparse_load, "
-         "alphasparse_spmv,\n// alphasparse_update_values, alphasparse_free and "
-         "alphasparse_message, at the end of this file.\n\n";
+  text += fmt::format(
+      "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of this file:\n"
+      "// {0}_load, {0}_spmv and others.\n",
+      info.c_names_prefix());
+  return text + comment_text(fmt::format("// {}.h describes them.", info.name)) + "\n\n";
 }
 
-/// Templates of the host part; their system includes go into `includes`.
-std::string host_text(std::string_view path, std::set<std::string>& includes) {
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+/// A template of the host part; its system includes go into `includes`.
+std::string host_text(std::string_view path, std::string_view prefix,
+                      std::set<std::string>& includes) {
   std::string_view rest = template_text(path);
   std::string text;
   while (!rest.empty()) {
@@ -103,7 +122,7 @@ std::string host_text(std::string_view path, std::set<std::string>& includes) {
       if (line != "\n" || !text.ends_with("\n\n")) text += line;
     }
   }
-  return text + "\n";
+  return replaced(text, "PREFIX", prefix) + "\n";
 }
 
 /// What ArrayFacts says of value arrays alone, as far as it is not the default.
@@ -136,20 +155,28 @@ std::string workspace_table(const Kernel& kernel) {
 
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
-      "// facts of {}.safetensors, and where the program looks for it.\n\n"
+      "// facts of {}.safetensors.\n\n"
       "namespace alphasparse::host {{\n\n{}{}"
       "constexpr FormatFacts facts = {{\n"
       "    {},\n"
       "    \"{}\", {}, {}, {}, {},\n"
-      "    \"{}\", \"{}\", {},\n"
+      "    \"{}\", \"{}\", {}, \"{}\",\n"
       "    arrays.data(), arrays.size(){}}};\n\n"
-      "inline constexpr const char* format_file = {};\n\n"
       "}}  // namespace alphasparse::host\n\n",
       comment_text(info.name), array_table(kernel),
       kernel.workspaces.empty() ? "" : workspace_table(kernel), cuda_string(kernel.design),
       dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, kernel.mirrored,
       info.fingerprints.pattern, info.fingerprints.values, cuda_string(info.generator_version),
-      kernel.workspaces.empty() ? "" : ", workspaces.data(), workspaces.size()",
+      info.c_names_prefix(),
+      kernel.workspaces.empty() ? "" : ", workspaces.data(), workspaces.size()");
+}
+
+std::string place_text(const StandaloneInfo& info) {
+  return fmt::format(
+      "// format_file: where the program looks for its format.\n\n"
+      "namespace alphasparse::host {{\n\n"
+      "constexpr const char* format_file = {};\n\n"
+      "}}  // namespace alphasparse::host\n\n",
       cuda_string(info.name + ".safetensors"));
 }
 
@@ -191,32 +218,83 @@ void check_arrays(const Kernel& kernel) {
   }
 }
 
+std::string unnamed(const std::string& text) {
+  return "namespace {\n\n" + text + "}  // namespace\n\n";
+}
+
+/// The kernel's source with nothing in it that another file sees. Its kernels are static outside of
+/// the unnamed namespace, because nvcc makes kernels inside one global.
+std::string internal_source(const Kernel& kernel) {
+  const std::string_view keyword = "extern \"C\" __global__";
+  std::string text = kernel.source;
+  if (!text.ends_with('\n')) text += "\n";
+  const std::size_t before_first = text.rfind("\n\n", text.find(keyword));
+  CHECK(before_first != std::string::npos);
+  text.insert(before_first + 2, "}  // namespace\n\n");
+  return "namespace {\n\n" + replaced(text, keyword, "static __global__");
+}
+
 }  // namespace
 
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
+  const std::string prefix = info.c_names_prefix();
   std::set<std::string> includes = {"#include <array>\n"};
-  const std::string facts = host_text("host/facts.h", includes) + facts_text(kernel, info);
-  const std::string launches = host_text("host/cuda_error.cuh", includes) + launches_text(kernel);
-  std::string host;
-  for (const char* path : {"host/safetensors.h", "host/format_reader.h", "host/mirror.h",
-                           "host/loader.h", "host/interface.cuh"}) {
-    host += host_text(path, includes);
+  const auto host = [&](std::string_view path) { return host_text(path, prefix, includes); };
+  const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
+  const std::string facts = host("host/facts.h") + facts_text(kernel, info);
+  const std::string launches = host("host/cuda_error.cuh") + launches_text(kernel);
+  std::string internal;
+  for (const char* path :
+       {"host/safetensors.h", "host/format_reader.h", "host/mirror.h", "host/loader.h",
+        "host/status.cuh", "host/handle.cuh", "host/values.cuh", "host/calls.cuh"}) {
+    internal += host(path);
   }
+  const std::string interface = host("host/interface.cuh");
+  const std::string place_values = host("host/place_values.cuh");
   std::set<std::string> main_includes;
-  std::string main_text;
-  for (const char* path : {"host/check.cuh", "host/timing.cuh", "host/main.cuh"}) {
-    main_text += host_text(path, main_includes);
+  std::string report = place_text(info);
+  for (const char* path : {"host/check.cuh", "host/timing.cuh", "host/report.cuh"}) {
+    report += host_text(path, prefix, main_includes);
   }
+  const std::string main_text = host_text("host/main.cuh", prefix, main_includes);
   std::string text = header_comment(kernel, info);
   for (const std::string& line : includes) text += line;
-  text += "\n" + facts + kernel.source;
-  if (!kernel.source.ends_with('\n')) text += "\n";
-  text += "\n" + launches + host + "#ifdef ALPHASPARSE_MAIN\n\n";
+  text += "\n" + declarations +
+          "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n" +
+          unnamed(facts) + internal_source(kernel) + "\n" + place_values +
+          unnamed(launches + internal) + "#pragma GCC visibility pop\n\n" + interface +
+          "#ifdef ALPHASPARSE_MAIN\n\n";
   for (const std::string& line : main_includes) {
     if (!includes.contains(line)) text += line;
   }
-  return text + "\n" + main_text + "#endif  // ALPHASPARSE_MAIN\n";
+  return text + "\n" + unnamed(report) + main_text + "#endif  // ALPHASPARSE_MAIN\n";
+}
+
+std::string_view kernel_header() { return template_text("host/alphasparse_kernel.h"); }
+
+std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) {
+  std::int64_t workspace_bytes = 0;
+  for (const Workspace& scratch : kernel.workspaces) {
+    workspace_bytes += (scratch.bytes() + 255) / 256 * 256;
+  }
+  const std::string note = kernel.workspaces.empty()
+                               ? ""
+                               : " A handle has one workspace: its SpMVs run one at a time,\n"
+                                 "// unless they are given others.";
+  std::string text(template_text("host/named_kernel.h"));
+  text = replaced(text, "WORKSPACE_NOTE", note);
+  text = replaced(text, "WORKSPACE_BYTES", std::to_string(workspace_bytes));
+  text = replaced(text, "COLS", std::to_string(kernel.cols));
+  text = replaced(text, "ROWS", std::to_string(kernel.rows));
+  text = replaced(text, "NNZ", std::to_string(kernel.nnz));
+  text = replaced(text, "VALUE", dtype_cuda_name(kernel.dtype));
+  text = replaced(text, "PREFIX", info.c_names_prefix());
+  text = replaced(text, "FORMAT_FILE", comment_text(info.name) + ".safetensors");
+  return comment_text(fmt::format("// {0}.h: y = alpha * A * x + beta * y for one sparse matrix, "
+                                  "in C; {0}.cu defines it.",
+                                  info.name)) +
+         "\n" + comment_text("//   matrix   " + matrix_line(kernel, info)) + "\n//\n" + text;
 }
 
 }  // namespace alphasparse

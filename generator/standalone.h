@@ -1,17 +1,23 @@
 // standalone: NAME.cu, one file that nvcc alone builds - the kernel with a C interface around it,
-// and a program that checks and times itself on NAME.safetensors.
+// and a program that checks and times itself on NAME.safetensors - and NAME.h, which declares the
+// interface.
 //
 //   header comment   design, matrix, fingerprints, the commands that remake and build it
+//   declarations     templates/host/alphasparse_kernel.h, so that no other file is needed
 //   facts            what the format file must be (templates/host/facts.h and a table)
 //   kernel           Kernel::source
 //   launches         the grid of each launch
 //   host part        templates/host: loader, C interface and, under ALPHASPARSE_MAIN, the program
 //
-// The host part is verbatim, but for its #include lines: those of the system are gathered at the
-// top.
+// The host part is verbatim, but for its #include lines - those of the system are gathered at the
+// top - and for PREFIX, which becomes the kernel's own. Only the C functions have external linkage:
+// all else, kernels included, lies in an unnamed namespace, so that files of several matrices link
+// into one program.
 #pragma once
 #include <string>
+#include <string_view>
 
+#include "generator/c_names.h"
 #include "generator/kernel.h"
 #include "generator/matrix.h"
 #include "generator/version.h"
@@ -26,9 +32,18 @@ struct StandaloneInfo {
   std::string release = ALPHASPARSE_VERSION;  ///< of the program
   std::string arch = "sm_90";                 ///< of the build command
   std::string generator_version = alphasparse::generator_version;
+  std::string prefix = {};  ///< of the C functions; empty: c_prefix(name)
+
+  std::string c_names_prefix() const { return prefix.empty() ? c_prefix(name) : prefix; }
 };
 
 /// The whole text of NAME.cu.
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info);
+
+/// The whole text of NAME.h: plain C, which includes alphasparse_kernel.h.
+std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info);
+
+/// The whole text of alphasparse_kernel.h, which is the same for every kernel.
+std::string_view kernel_header();
 
 }  // namespace alphasparse

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "generator/c_names.h"
 #include "generator/result.h"
 #include "generator/stored_values.h"
 #include "runtime/formats/expression_json.h"
@@ -121,7 +122,7 @@ std::int64_t stored_entries(const std::vector<Array>& arrays) {
 
 /// The header, filled up with blanks, its checksum still '0's.
 std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
-                        const std::string& generator_version,
+                        const std::string& generator_version, const std::string& prefix,
                         const std::vector<OutgoingTensor>& tensors) {
   Json header;
   header["__metadata__"] = {{"format", "alphasparse-format"},
@@ -138,6 +139,7 @@ std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                             {"pattern", fingerprints.pattern},
                             {"values", fingerprints.values},
                             {"generator", generator_version},
+                            {"prefix", prefix},
                             {"arrays", arrays_json(kernel)},
                             {"computed", computed_json(kernel)},
                             {"workspaces", workspaces_json(kernel)},
@@ -213,6 +215,8 @@ FormatFile read_facts(const host::Header& header) {
   file.value_error = relative_error(header, "value_error");
   file.fingerprints = {fingerprint(header, "pattern"), fingerprint(header, "values")};
   file.generator_version = header.text("generator");
+  file.prefix = header.text("prefix");
+  if (!is_c_name(file.prefix)) throw host::BadFile("prefix is \"" + file.prefix + "\"");
   return file;
 }
 
@@ -291,6 +295,7 @@ host::LoadedFormat read_entries(const std::string& path, const host::Header& hea
                                    file.fingerprints.pattern.c_str(),
                                    file.fingerprints.values.c_str(),
                                    file.generator_version.c_str(),
+                                   file.prefix.c_str(),
                                    arrays.data(),
                                    arrays.size()};
   return host::load_format(path, facts, true);
@@ -310,10 +315,12 @@ void take_values(const Array& array, std::vector<double>& values, std::vector<bo
 
 void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
                        const Matrix& matrix, const Fingerprints& fingerprints,
-                       const std::string& generator_version) {
+                       const std::string& generator_version, const std::string& prefix) {
   CHECK(kernel.rows == matrix.rows && kernel.cols == matrix.cols && kernel.nnz == matrix.nnz());
   const std::vector<OutgoingTensor> tensors = tensors_of(kernel, matrix);
-  std::string header = header_text(kernel, fingerprints, generator_version, tensors);
+  std::string header =
+      header_text(kernel, fingerprints, generator_version,
+                  prefix.empty() ? c_prefix(path.stem().string()) : prefix, tensors);
   const std::string length = little_endian(header.size());
   host::Checksum checksum;
   checksum.add(length.data(), length.size());

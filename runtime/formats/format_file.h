@@ -35,6 +35,7 @@
 //                must be symmetric as well. "no": an entry is itself alone
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator
+//   prefix       of the C functions of the kernel that reads it
 //   value_error  the largest relative error of a stored value, a decimal number: 0 where none was
 //                rounded
 //   arrays       JSON: a list, in the order of the pointers in the kernel's Format, of objects
@@ -76,6 +77,7 @@ struct FormatFile {
   double value_error = 0;  ///< as in the kernel
   Fingerprints fingerprints;
   std::string generator_version;
+  std::string prefix;
   std::vector<Array> arrays;  ///< as in the kernel, value_source and doc included
   std::vector<Launch> launches;
   std::vector<std::int32_t> row_first;  ///< [rows + 1], the canonical pattern
@@ -83,10 +85,11 @@ struct FormatFile {
 };
 
 /// Writes the format of `kernel`, which was made from `matrix`, whole or not at all. Throws Error
-/// (exit 2) where the file cannot be written.
+/// (exit 2) where the file cannot be written. An empty `prefix` is that of the file's stem.
 void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
                        const Matrix& matrix, const Fingerprints& fingerprints,
-                       const std::string& generator_version = alphasparse::generator_version);
+                       const std::string& generator_version = alphasparse::generator_version,
+                       const std::string& prefix = "");
 
 /// Reads a format file and checks all of it; throws Error (exit 2) with the file and what is wrong.
 FormatFile read_format_file(const std::filesystem::path& path);

@@ -34,7 +34,7 @@ struct DeviceVector {
 };
 
 inline void check_call(int status) {
-  if (status != alphasparse_ok) throw CudaError(alphasparse_message());
+  if (status != alphasparse_ok) throw CudaError(PREFIX_message());
 }
 
 inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
@@ -123,7 +123,7 @@ inline bool check_case(const char* name, const alphasparse_handle* handle,
   if (beta == 0) y_before.assign(y_before.size(), std::numeric_limits<Value>::quiet_NaN());
   const DeviceVector x_device(x);
   const DeviceVector y_device(y_before);
-  check_call(alphasparse_spmv(handle, x_device.data, y_device.data, alpha, beta, nullptr));
+  check_call(PREFIX_spmv(handle, x_device.data, y_device.data, alpha, beta, nullptr));
   check_cuda(cudaDeviceSynchronize(), "the kernel");
   std::vector<Value> y(facts.rows);
   y_device.fetch(y);
@@ -137,13 +137,13 @@ inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
   const std::vector<Value> values = canonical_values(format);
   bool right = check_case("y = A x", handle, format, values, 1, 0);
   right &= check_case("y = 2 A x - y", handle, format, values, 2, -1);
-  if (!holds_values(*handle)) return right;
+  if (!holds_values(*static_cast<const Handle*>(handle))) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
   fit_values(format, others);
-  check_call(alphasparse_update_values(handle, others.data()));
+  check_call(PREFIX_update_values(handle, others.data()));
   right &= check_case("y = A x, other values", handle, format, others, 1, 0);
-  check_call(alphasparse_update_values(handle, values.data()));
+  check_call(PREFIX_update_values(handle, values.data()));
   return right;
 }
 

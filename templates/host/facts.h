@@ -35,6 +35,7 @@ struct FormatFacts {
   const char* pattern;  ///< fingerprint of the matrix' pattern
   const char* values;   ///< fingerprint of its values
   const char* generator;
+  const char* prefix;        ///< of the kernel's C functions
   const ArrayFacts* arrays;  ///< in the order of the pointers in Format that no workspace has
   std::size_t array_count;
   const WorkspaceFacts* workspaces = nullptr;  ///< by ascending pointer

@@ -49,6 +49,7 @@ inline void check_metadata(const Header& header, const FormatFacts& facts) {
   check_same("pattern", header.text("pattern"), facts.pattern);
   check_same("values", header.text("values"), facts.values);
   check_same("generator", header.text("generator"), facts.generator);
+  check_same("prefix", header.text("prefix"), facts.prefix);
 }
 
 inline void check_tensor(const Header& header, const std::string& name, const std::string& type,

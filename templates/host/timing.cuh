@@ -62,7 +62,7 @@ class SpmvTimer {
  private:
   void queue(int spmvs) {
     for (int i = 0; i < spmvs; ++i) {
-      check_call(alphasparse_spmv(handle_, x_.data, y_.data, 1, 0, stream_));
+      check_call(PREFIX_spmv(handle_, x_.data, y_.data, 1, 0, stream_));
     }
   }
 

@@ -134,6 +134,12 @@ TEST(Standalone, CompilesWithoutAWarning) {
       folder.path().string(), both));
   EXPECT_EQ(compiled.status, 0);
   EXPECT_EQ(compiled.output, "");
+  const CommandOutcome others = run_command(fmt::format(
+      "readelf -sW {}/f64.o | awk '$5 != \"LOCAL\" && $6 == \"DEFAULT\" && $7 != \"UND\"' | "
+      "grep -vE ' (a_[a-z_]+|_ZN?K?S[^ ]*|_ZN4dim3[^ ]*|DW.ref[^ ]*)$' | grep -i 'alphasparse\\| "
+      "GLOBAL '",
+      folder.path().string()));
+  EXPECT_EQ(others.output, "") << "names that other objects see";
 }
 
 TEST(Standalone, ItsInterfaceKeepsItsPromises) {
@@ -363,7 +369,7 @@ TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
 std::string loader_text(const std::string& text) {
   const std::string before_kernel = between(text, "#include", "// csr-scalar");
   return std::regex_replace(before_kernel, std::regex("#include <cuda_runtime.h>\n"), "") +
-         between(text, "// safetensors:", "// interface:");
+         between(text, "// safetensors:", "// status:") + "}  // namespace\n\n";
 }
 
 /// Loads the kernel's format, damaged in every way.

@@ -128,6 +128,7 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cud
   if (bytes > 0) std::memcpy(to, from, bytes);
   return unless_capturing();
 }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return unless_capturing(); }
 inline cudaError_t cudaDeviceSynchronize() { return unless_capturing(); }
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, Kernel*) {

@@ -40,7 +40,8 @@ void run_emit(const EmitCommand& command) {
                      kernel.value_error));
   }
   const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
-  const OutputFiles files = write_outputs(kernel, input, device->info(), command.folder);
+  const OutputFiles files =
+      write_outputs(kernel, input, device->info(), command.folder, command.prefix);
   const EmitReport report{input, kernel, device->info(), timing, fingerprints(input.matrix), files};
   fmt::print("{}", command.json ? emit_json(report) : emit_text(report));
 }

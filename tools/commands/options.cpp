@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "generator/c_names.h"
 #include "generator/result.h"
 #include "search/judging/replay.h"
 
@@ -43,6 +44,21 @@ void add_folder(CLI::App& command, std::string& folder) {
       ->type_name("DIR")
       ->check(refuse_empty)
       ->capture_default_str();
+}
+
+void add_prefix(CLI::App& command, std::string& prefix) {
+  const auto take = [&prefix](const std::string& text) {
+    if (!is_c_name(text))
+      throw Error(
+          fmt::format("--prefix wants a C identifier (letters, digits and underscores, no digit "
+                      "first), not '{}'",
+                      text));
+    prefix = text;
+  };
+  command
+      .add_option_function<std::string>(
+          "--prefix", take, "Of the C functions: PREFIX_load, ... (default the matrix' name)")
+      ->type_name("PREFIX");
 }
 
 void add_device(CLI::App& command, std::string& device) {
@@ -100,6 +116,7 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
   CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix");
   add_matrix(*command, tune.matrix);
   add_folder(*command, tune.folder);
+  add_prefix(*command, tune.prefix);
   add_device(*command, tune.device);
   command
       ->add_option_function<std::string>(
@@ -131,6 +148,7 @@ CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
   add_matrix(*command, emit.matrix);
   add_design(*command, emit.design);
   add_folder(*command, emit.folder);
+  add_prefix(*command, emit.prefix);
   add_device(*command, emit.device);
   add_dtype(*command, emit.dtype);
   add_json(*command, emit.json);

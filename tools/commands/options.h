@@ -17,6 +17,7 @@ namespace alphasparse {
 struct TuneCommand {
   std::string matrix;
   std::string folder = ".";
+  std::string prefix;  ///< of the C functions; empty: that of the matrix' name
   std::string device = "auto";
   Effort effort{60, 0, 0};
   Dtype dtype = Dtype::f32;
@@ -34,6 +35,7 @@ struct EmitCommand {
   std::string matrix;
   std::string design;  ///< text or name
   std::string folder = ".";
+  std::string prefix;  ///< as of tune
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
   bool json = false;

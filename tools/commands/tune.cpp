@@ -112,7 +112,8 @@ void run_tune(const TuneCommand& command) {
                 fmt::format("database {}: its design does not build ({}); use --fresh",
                             database.path(), kernel.reason()));
   }
-  const OutputFiles files = write_outputs(*kernel, input, device->info(), command.folder);
+  const OutputFiles files =
+      write_outputs(*kernel, input, device->info(), command.folder, command.prefix);
   const TuneReport report{input, options, result, files, database.path(), command.explain};
   if (!command.quiet) note(note_text(result));
   fmt::print("{}", command.json ? tune_json(report) : tune_text(report));

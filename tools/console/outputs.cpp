@@ -26,24 +26,36 @@ void prepare_folder(const std::string& folder) {
 }
 
 OutputFiles output_files(const std::string& name, const std::string& folder) {
-  const std::filesystem::path base = std::filesystem::path(folder) / name;
+  const std::filesystem::path place(folder);
+  const std::string base = (place / name).string();
   // Not replace_extension: a name may hold full stops of its own.
-  OutputFiles files{base.string() + ".cu", base.string() + ".safetensors"};
-  for (const std::string& file : {files.cuda, files.format}) refuse_target(file);
+  OutputFiles files{base + ".cu", base + ".h", base + ".safetensors",
+                    (place / "alphasparse_kernel.h").string()};
+  if (files.header == files.kernel_header) {
+    throw Error(files.header +
+                " is the header that all kernels share; give the matrix' file another name");
+  }
+  for (const std::string& file : {files.cuda, files.header, files.format, files.kernel_header}) {
+    refuse_target(file);
+  }
   return files;
 }
 
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
-                          const std::string& folder) {
+                          const std::string& folder, const std::string& prefix) {
   const Fingerprints prints = fingerprints(input.matrix);
   StandaloneInfo info;
   info.name = input.name;
   info.matrix = input.path;
   info.fingerprints = prints;
+  info.prefix = prefix;
   if (!device.arch.empty()) info.arch = device.arch;
   OutputFiles files = output_files(input.name, folder);
   write_file(files.cuda, standalone_source(kernel, info));
-  write_format_file(files.format, kernel, input.matrix, prints);
+  write_file(files.header, standalone_header(kernel, info));
+  write_file(files.kernel_header, std::string(kernel_header()));
+  write_format_file(files.format, kernel, input.matrix, prints, info.generator_version,
+                    info.c_names_prefix());
   return files;
 }
 

@@ -8,19 +8,23 @@
 namespace alphasparse {
 
 struct OutputFiles {
-  std::string cuda;    ///< FOLDER/NAME.cu
-  std::string format;  ///< FOLDER/NAME.safetensors
+  std::string cuda;           ///< FOLDER/NAME.cu
+  std::string header;         ///< FOLDER/NAME.h
+  std::string format;         ///< FOLDER/NAME.safetensors
+  std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every matrix
 };
 
 /// Makes the folder where it is missing. Throws Error (exit 2) where it cannot be written into, so
 /// that a search does not end without its result.
 void prepare_folder(const std::string& folder);
 
-/// Where write_outputs writes. Throws Error (exit 2) where a database or a folder stands there.
+/// Where write_outputs writes. Throws Error (exit 2) where a database or a folder stands there, or
+/// where NAME.h would be the header that all kernels share.
 OutputFiles output_files(const std::string& name, const std::string& folder);
 
-/// Writes both files, each whole or not at all. Throws Error (exit 2).
+/// Writes all files, each whole or not at all. `prefix` is that of the C functions; empty: that of
+/// the matrix' name. Throws Error (exit 2).
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
-                          const std::string& folder);
+                          const std::string& folder, const std::string& prefix);
 
 }  // namespace alphasparse

@@ -42,7 +42,9 @@ Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo
   return json;
 }
 
-Json files_json(const OutputFiles& files) { return {{"cu", files.cuda}, {"format", files.format}}; }
+Json files_json(const OutputFiles& files) {
+  return {{"cu", files.cuda}, {"header", files.header}, {"format", files.format}};
+}
 
 Json times_json(const std::optional<double>& times) { return times ? Json(*times) : Json(); }
 

@@ -30,7 +30,8 @@ std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {
 }
 
 std::string files_text(const OutputFiles& files) {
-  return fmt::format("files    {}\n         {}\n", files.cuda, files.format);
+  return fmt::format("files    {}\n         {}\n         {}\n", files.cuda, files.header,
+                     files.format);
 }
 
 std::string count_text(std::int64_t count) {

@@ -1,0 +1,71 @@
+// alphasparse_kernel: what all kernels that alphasparse emits have in common; plain C.
+//
+// NAME.h declares the functions of one kernel under their names. A program that learns only when it
+// runs which kernel it has calls them through this struct, which PREFIX_interface() of NAME.h
+// gives:
+//
+//   int product(const alphasparse_kernel* kernel, const char* path, const void* x, void* y) {
+//     alphasparse_handle* handle;
+//     if (kernel->version != ALPHASPARSE_KERNEL_VERSION) return -1;
+//     int status = kernel->load(path, &handle);
+//     if (status == alphasparse_ok) status = kernel->spmv(handle, x, y, 1, 0, NULL);
+//     if (status != alphasparse_ok) puts(kernel->message());
+//     ...
+#ifndef ALPHASPARSE_KERNEL_H
+#define ALPHASPARSE_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Raised where a member changes; members that are only appended raise `size` alone.
+#define ALPHASPARSE_KERNEL_VERSION 1
+
+// What calls return; after any but the first, message() says in one line what is wrong.
+enum alphasparse_status {
+  alphasparse_ok = 0,
+  alphasparse_bad_file = 1,           // missing, damaged, or made for another kernel
+  alphasparse_bad_argument = 2,       // a null pointer, another kernel's handle, a misaligned one
+  alphasparse_cuda_error = 3,         // CUDA refused a call
+  alphasparse_no_memory = 4,          // of the host
+  alphasparse_not_representable = 5,  // the format cannot hold these values
+  alphasparse_only_from_host = 6      // the host must look at values before this format holds them
+};
+
+// A format on the device that was current when it was loaded. Only its own kernel takes it.
+typedef struct alphasparse_handle alphasparse_handle;
+
+struct CUstream_st;  // a cudaStream_t points at one
+
+// The functions are those that NAME.h describes, but for their types: x, y and values point at
+// float where dtype is "f32" and at double where it is "f64".
+typedef struct alphasparse_kernel {
+  int version;  // ALPHASPARSE_KERNEL_VERSION when the kernel was made
+  size_t size;  // sizeof(alphasparse_kernel) then: a kernel that is older has no members beyond it
+  const char* prefix;  // of its names
+  const char* design;
+  const char* dtype;  // "f32" or "f64"
+  int64_t rows;       // entries of y
+  int64_t cols;       // entries of x
+  int64_t nnz;        // values
+  int (*load)(const char* path, alphasparse_handle** handle);
+  int (*spmv)(const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
+              struct CUstream_st* stream);
+  int (*spmv_with)(const alphasparse_handle* handle, const void* x, void* y, double alpha,
+                   double beta, void* workspace, struct CUstream_st* stream);
+  size_t (*workspace_bytes)(size_t* alignment);
+  int (*update_values)(alphasparse_handle* handle, const void* values);
+  int (*update_values_device)(alphasparse_handle* handle, const void* values,
+                              struct CUstream_st* stream);
+  void (*free)(alphasparse_handle* handle);
+  const char* (*message)(void);
+} alphasparse_kernel;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ALPHASPARSE_KERNEL_H

@@ -1,0 +1,62 @@
+// Load the format file once, on the device that is to have the matrix; it stays there, whichever
+// device is current later. Then queue products on any stream: an SpMV neither allocates nor waits,
+// and may be captured in a graph. What returns int returns alphasparse_ok, or a status of
+// alphasparse_kernel.h after which PREFIX_message says in one line what is wrong.
+//
+//   alphasparse_handle* handle;
+//   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
+//   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
+//   PREFIX_free(handle);
+#ifndef ALPHASPARSE_PREFIX_H
+#define ALPHASPARSE_PREFIX_H
+
+#include "alphasparse_kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Checks the format file in full, copies it to the current device and loads the kernels there.
+// *handle is null after a failure; else the caller frees it.
+int PREFIX_load(const char* path, alphasparse_handle** handle);
+
+// y = alpha * A * x + beta * y on a stream (a cudaStream_t) of the handle's device, where x [COLS]
+// and y [ROWS] lie; they do not overlap. beta = 0 does not read y. CUDA's last error is neither
+// told nor cleared.WORKSPACE_NOTE
+int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha, VALUE beta,
+                struct CUstream_st* stream);
+
+// The same in scratch memory of the caller's on the handle's device, so that one handle serves
+// several streams at once, each with a workspace of its own.
+int PREFIX_spmv_with(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
+                     VALUE beta, void* workspace, struct CUstream_st* stream);
+
+// Bytes of a workspace: WORKSPACE_BYTES. *alignment, unless it is null, becomes what its address is
+// a multiple of; memory of cudaMalloc is. Where it takes 0 bytes it may be null.
+size_t PREFIX_workspace_bytes(size_t* alignment);
+
+// Replaces the matrix' values: values [NNZ] on the host, row by row, columns ascending. Returns
+// when they are on the device; no spmv may be running on the handle.
+int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
+
+// The same with values that lie on the handle's device, in the order of the stream. The first call
+// leaves there where each value belongs, 4 bytes an entry, and waits for it; later ones launch
+// kernels alone and may be captured. A format that holds values as codes, doubles as float, or one
+// triangle of a symmetric matrix takes values from the host only: alphasparse_only_from_host.
+int PREFIX_update_values_device(alphasparse_handle* handle, const VALUE* values,
+                                struct CUstream_st* stream);
+
+// Gives back everything that a handle holds; null is allowed. No spmv may be running on it.
+void PREFIX_free(alphasparse_handle* handle);
+
+// Why the last call of this thread that failed did.
+const char* PREFIX_message(void);
+
+// These functions for whoever does not know their names.
+const alphasparse_kernel* PREFIX_interface(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ALPHASPARSE_PREFIX_H

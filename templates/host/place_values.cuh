@@ -1,0 +1,15 @@
+// place_values: puts values that lie on the device where a format has them.
+#pragma once
+#include <cuda_runtime.h>
+
+constexpr int place_threads = 256;
+
+/// Each entry of a value array: places[entry] is where its value stands in the canonical order, or
+/// -1 for a pad, whose value is 0.
+static __global__ void __launch_bounds__(place_threads)
+    place_values(Value* stored, const int* places, unsigned count, const Value* canonical) {
+  const unsigned entry = blockIdx.x * place_threads + threadIdx.x;
+  if (entry >= count) return;
+  const int place = places[entry];
+  stored[entry] = place < 0 ? Value(0) : canonical[place];
+}

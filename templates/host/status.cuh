@@ -1,0 +1,41 @@
+// status: what goes wrong, as a status and a line of text.
+#pragma once
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "templates/host/alphasparse_kernel.h"
+#include "templates/host/cuda_error.cuh"
+#include "templates/host/safetensors.h"
+
+namespace alphasparse::host {
+
+/// What PREFIX_message gives out. Of fixed size: a failing spmv does not allocate either.
+inline char (&message())[1024] {
+  thread_local char text[1024] = "";
+  return text;
+}
+
+inline int failed(alphasparse_status status, const char* what, const char* detail) {
+  std::snprintf(message(), sizeof message(), "%s: %s", what, detail);
+  return status;
+}
+
+/// Runs `body` and turns what it throws into a status: nothing is thrown into C.
+template <class Body>
+int guarded(const char* what, Body body) {
+  try {
+    body();
+    return alphasparse_ok;
+  } catch (const BadFile& error) {
+    return failed(alphasparse_bad_file, what, error.what());
+  } catch (const CudaError& error) {
+    return failed(alphasparse_cuda_error, what, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(alphasparse_no_memory, what, "out of host memory");
+  } catch (const std::exception& error) {
+    return failed(alphasparse_bad_file, what, error.what());
+  }
+}
+
+}  // namespace alphasparse::host
