@@ -223,6 +223,32 @@ TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
+/// What the loader of the kernel's NAME.cu says of its file; empty where it takes it.
+std::string what_refuses(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
+  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const CommandOutcome compiled = compile(folder, text + driver("refusal_driver.cpp"), "");
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  return run_sample(folder, "a.safetensors").output;
+}
+
+TEST(Standalone, ACodeThatNamesAPadIsRefused) {
+  const TestFolder folder;
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) {
+    for (int col = 0; col <= row % 2; ++col) rows[row].emplace_back(col, 1. + row % 2);
+  }
+  const Matrix matrix = from_rows(3, rows);
+  Kernel kernel = *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=full structure=full | launch threads=32",
+      Dtype::f32);
+  for (Array& array : kernel.arrays) {
+    if (array.is_dictionary()) array.value_code[7] = array.count - 1;
+  }
+  EXPECT_EQ(what_refuses(folder, matrix, kernel),
+            "a.safetensors: value_dictionary.code[7] is 2, which is a pad\n");
+}
+
 /// Doubles that are stored as float: row + `offset` in row; its threads do not meet.
 Matrix singles(double offset) {
   std::vector<std::vector<std::pair<int, double>>> rows(100);

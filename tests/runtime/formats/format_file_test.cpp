@@ -345,6 +345,37 @@ TEST(FormatFile, EntriesOutsideTheirRangeAreRefused) {
                        "a launch of no possible size"));
 }
 
+/// Rows of 1 and 2 entries, padded, with a dictionary of two values and the pads' 0.
+Kernel coded_kernel_with_pads(const Matrix& matrix) {
+  return *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=full structure=full | launch threads=32",
+      Dtype::f32);
+}
+
+TEST(FormatFile, ACodeThatNamesAPadIsRefused) {
+  const TestFolder folder;
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) {
+    for (int col = 0; col <= row % 2; ++col) rows[row].emplace_back(col, 1. + row % 2);
+  }
+  const Matrix matrix = from_rows(3, rows);
+  Kernel kernel = coded_kernel_with_pads(matrix);
+  const auto dictionary = std::find_if(kernel.arrays.begin(), kernel.arrays.end(),
+                                       [](const Array& array) { return array.is_dictionary(); });
+  ASSERT_NE(dictionary, kernel.arrays.end());
+  ASSERT_EQ(dictionary->value_source, (std::vector<std::int32_t>{0, 1, -1}));
+  const auto reason = [&] {
+    write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
+    return reason_of(folder / "a.safetensors");
+  };
+  EXPECT_EQ(reason(), "");
+  dictionary->value_code[7] = 2;
+  const std::string refused = reason();
+  EXPECT_NE(refused.find("value_dictionary.code[7] is 2, which is a pad"), std::string::npos)
+      << refused;
+}
+
 TEST(FormatFile, OneTriangleIsDecodedToTheWholeMatrix) {
   const TestFolder folder;
   const Matrix matrix = battery_matrix("symmetric_97");
