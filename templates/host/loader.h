@@ -120,6 +120,16 @@ inline std::vector<std::int32_t> integers(const std::vector<unsigned char>& byte
   return all;
 }
 
+/// No value is coded as a pad, which has no value of its own to be compared with.
+inline void check_codes(const std::string& name, const LoadedArray& dictionary) {
+  for (std::size_t nz = 0; nz < dictionary.code.size(); ++nz) {
+    const std::int32_t code = dictionary.code[nz];
+    if (code < 0 || dictionary.source[code] >= 0) continue;
+    throw BadFile(name + "[" + std::to_string(nz) + "] is " + std::to_string(code) +
+                  ", which is a pad");
+  }
+}
+
 inline void take_pattern(const TensorData& data, const FormatFacts& facts, LoadedFormat& format) {
   const auto& row_first = data.at("canonical_row_first");
   const auto& col = data.at("canonical_col");
@@ -167,6 +177,7 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
       const std::string code = std::string(array.name) + ".code";
       check_entries<std::int32_t>(code, data.at(code), -1, array.count - 1, false);
       loaded.code = integers(data.at(code));
+      check_codes(code, loaded);
     } else {
       check_entries(array, loaded.bytes);
     }
