@@ -13,6 +13,7 @@
 #include "generator/version.h"
 #include "operators/designer.h"
 #include "runtime/formats/format_file.h"
+#include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/sample_kernel.h"
@@ -247,6 +248,14 @@ TEST(Standalone, ACodeThatNamesAPadIsRefused) {
   }
   EXPECT_EQ(what_refuses(folder, matrix, kernel),
             "a.safetensors: value_dictionary.code[7] is 2, which is a pad\n");
+}
+
+TEST(Standalone, CodedColumnsOutsideXAreRefused) {
+  for (const BadColumn& bad : bad_columns()) {
+    const TestFolder folder;
+    const std::string reason = what_refuses(folder, matrix_of_bad_columns(), bad.kernel);
+    EXPECT_TRUE(std::regex_search(reason, std::regex(bad.reason))) << bad.what << ": " << reason;
+  }
 }
 
 /// Doubles that are stored as float: row + `offset` in row; its threads do not meet.

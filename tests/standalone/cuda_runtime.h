@@ -33,6 +33,12 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
 }
 
+inline int __popc(unsigned word) {
+  int bits = 0;
+  for (; word != 0; word &= word - 1) ++bits;
+  return bits;
+}
+
 inline int min(int a, int b) { return a < b ? a : b; }
 template <class T>
 T __ldg(const T* address) {

@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <regex>
 
 #include "generator/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
+#include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/sample_kernel.h"
@@ -374,6 +376,16 @@ TEST(FormatFile, ACodeThatNamesAPadIsRefused) {
   const std::string refused = reason();
   EXPECT_NE(refused.find("value_dictionary.code[7] is 2, which is a pad"), std::string::npos)
       << refused;
+}
+
+TEST(FormatFile, CodedColumnsOutsideXAreRefused) {
+  const TestFolder folder;
+  const Matrix matrix = matrix_of_bad_columns();
+  for (const BadColumn& bad : bad_columns()) {
+    write_format_file(folder / "a.safetensors", bad.kernel, matrix, fingerprints(matrix));
+    const std::string reason = reason_of(folder / "a.safetensors");
+    EXPECT_TRUE(std::regex_search(reason, std::regex(bad.reason))) << bad.what << ": " << reason;
+  }
 }
 
 TEST(FormatFile, OneTriangleIsDecodedToTheWholeMatrix) {

@@ -1,0 +1,23 @@
+// bad_columns: kernels whose columns are coded, each spoiled so that it would read outside x,
+// though every stored integer lies where those of its array may.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "generator/kernel.h"
+#include "generator/matrix.h"
+
+namespace alphasparse {
+
+struct BadColumn {
+  std::string what;    ///< "packed: base"
+  Kernel kernel;       ///< its arrays are spoiled, its facts are not
+  std::string reason;  ///< a regular expression for what must be said of it
+};
+
+/// The matrix that the kernels are made from.
+Matrix matrix_of_bad_columns();
+
+std::vector<BadColumn> bad_columns();
+
+}  // namespace alphasparse
