@@ -9,11 +9,53 @@
 
 namespace alphasparse {
 
+namespace {
+
+std::int64_t most_column(const BranchPlan& plan, std::int32_t cols) {
+  return plan.staged ? std::max<std::int64_t>(0, plan.staged->most - 1) : std::int64_t{cols} - 1;
+}
+
+/// The array if the kernel has it, else what kernels put in its place.
+Expression entry_or(const FormatStruct& format, const std::string& array, const Expression& other) {
+  return format.has(array) ? entry_of(array, the_index()) : other;
+}
+
+/// Where the threads of each parent begin, and their positions.
+void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& walk) {
+  const Store& store = *plan.store;
+  const LevelFacts& threads = *store.level(Level::thread);
+  const std::string name = unit_name(store, threads);
+  const Expression units = constant(threads.units), stored = constant(plan.layout.stored);
+  if (!store.interleaved) {
+    const std::string offsets = plan.layout.in_order ? "_first_nz" : "_first_entry";
+    walk.parents = threads.units;
+    walk.first_thread = the_index();
+    walk.first_position =
+        entry_or(format, name + offsets, least(constant(threads.items) * the_index(), stored));
+    return;
+  }
+  walk.stride = plan.layout.stride;
+  if (threads.parent == Level::matrix) {
+    walk.parents = 1;
+    walk.first_thread = units * the_index();
+    walk.first_position = stored * the_index();
+    return;
+  }
+  const LevelFacts& parent = *store.level(threads.parent);
+  const std::string parent_name = unit_name(store, parent);
+  const int workers = parent.level == Level::warp ? 32 : store.launch.threads;
+  walk.parents = parent.units;
+  walk.first_thread = entry_or(format, fmt::format("{}_first_{}", parent_name, name),
+                               least(constant(workers) * the_index(), units));
+  walk.first_position = entry_of(parent_name + "_first_entry", the_index());
+}
+
+}  // namespace
+
 void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   if (plan.layout.bitmap) return;
   const std::vector<std::int32_t>& columns = plan.staged ? plan.staged->column : plan.layout.column;
-  const std::int64_t most = plan.staged ? std::max<std::int64_t>(0, plan.staged->most - 1)
-                                        : std::int64_t{matrix.cols} - 1;
+  const std::int64_t most = most_column(plan, matrix.cols);
   const std::int64_t least = plan.layout.predicated ? -1 : 0;
   const char* const doc = plan.staged
                               ? "place of each stored entry's column in its block's slice of x"
@@ -32,6 +74,19 @@ void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& for
     format.add(name, columns, {doc, least, most, false, true});
   }
   if (plan.store->launch.streamed) format.stream({name});
+}
+
+void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  if (plan.store->compact.columns != CodingChoice::deltas || plan.layout.bitmap) return;
+  const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
+  StepWalk walk;
+  walk.name = "column";
+  walk.first = entry_of(unit + "_first_column", the_index());
+  walk.step = entry_of("column_step", the_index());
+  walk.least = plan.layout.predicated ? -1 : 0;
+  walk.most = most_column(plan, matrix.cols);
+  set_places(plan, format, walk);
+  format.add_steps(std::move(walk));
 }
 
 }  // namespace alphasparse

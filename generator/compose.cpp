@@ -472,6 +472,7 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   composition.add_slot("", Worker::block);
   open_levels(composition);
   ChainWriter(composition).write();
+  add_step_walk(plan, matrix, format);
   composition.body.text =
       shared_text(composition.body, composition.threads()) + slots_text(composition.slots, 1);
   return std::move(composition.body);

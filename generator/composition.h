@@ -65,6 +65,9 @@ std::string unit_name(const Store& store, const LevelFacts& level);
 /// adds up steps, `column_step` and the first column of each thread.
 void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
 
+/// Says how the steps of a branch become columns, once its body has been written.
+void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
+
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);
 

@@ -148,6 +148,7 @@ void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entrie
     if (member.name == name) return;
   }
   Member& member = declare_integers(name, claim.doc, entries.size());
+  member.range = {claim.least, claim.most, claim.ascending};
   if (auto model = fit(entries, claim)) {
     member.entry = std::move(model->entry);
     member.how = std::move(model->how);
@@ -458,15 +459,47 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
     }
   }
   for (const Member& member : members_) {
+    const auto range = is_read(member) ? member.range : std::nullopt;
     if (!member.same_as.empty()) {
       computed.push_back({member.name, entry_of(member.same_as, the_index()), same_entries,
-                          member.count, member.doc});
+                          member.count, member.doc, range});
     } else if (member.entry) {
       computed.push_back(
-          {member.name, resolved(*member.entry), member.how, member.count, member.doc});
+          {member.name, resolved(*member.entry), member.how, member.count, member.doc, range});
     }
   }
   return computed;
+}
+
+std::vector<StepWalk> FormatStruct::step_walks() const {
+  std::vector<StepWalk> walks;
+  for (const Nested& nested : nested_) {
+    for (StepWalk& walk : nested.format->step_walks()) {
+      const std::string prefix = nested.member + ".";
+      walk.name.insert(0, prefix);
+      for (Expression* const part :
+           {&walk.first, &walk.step, &walk.first_thread, &walk.first_position}) {
+        rename_arrays(*part, prefix);
+      }
+      walks.push_back(std::move(walk));
+    }
+  }
+  for (StepWalk walk : steps_) {
+    for (Expression* const part :
+         {&walk.first, &walk.step, &walk.first_thread, &walk.first_position}) {
+      *part = resolved(*part);
+    }
+    walks.push_back(std::move(walk));
+  }
+  return walks;
+}
+
+/// Whether kernels call it, under its own name or another.
+bool FormatStruct::is_read(const Member& member) const { return find(member.name).used; }
+
+bool FormatStruct::has(const std::string& name) const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [&](const Member& member) { return member.name == name; });
 }
 
 std::vector<Array> FormatStruct::take_arrays() {

@@ -100,6 +100,12 @@ class FormatStruct {
   /// The arrays that were added but are not stored, in the order of their adding.
   std::vector<ComputedArray> computed_arrays() const;
 
+  /// How the steps that were added become columns, by what kernels read.
+  void add_steps(StepWalk walk) { steps_.push_back(std::move(walk)); }
+  std::vector<StepWalk> step_walks() const;
+
+  bool has(const std::string& name) const;
+
  private:
   struct Member {
     std::string name;
@@ -109,20 +115,22 @@ class FormatStruct {
     std::string doc;
     bool used = false;
     bool streamed = false;
-    bool is_loaded_inside = false;    ///< words that only another member's function loads
-    std::vector<int> widths;          ///< of vector reads
-    std::string same_as;              ///< another member with the same entries
-    Array array;                      ///< count = -1: none
-    std::optional<Expression> entry;  ///< of a computed member
-    std::string how = {};             ///< ...what kind it is of: "linear", "packed by 128"
-    std::int64_t count = 0;           ///< entries
-    Integers coded_entries = {};      ///< what a coding gives back
+    bool is_loaded_inside = false;         ///< words that only another member's function loads
+    std::vector<int> widths;               ///< of vector reads
+    std::string same_as;                   ///< another member with the same entries
+    Array array;                           ///< count = -1: none
+    std::optional<Expression> entry;       ///< of a computed member
+    std::string how = {};                  ///< ...what kind it is of: "linear", "packed by 128"
+    std::int64_t count = 0;                ///< entries
+    std::optional<EntryRange> range = {};  ///< of integers
+    Integers coded_entries = {};           ///< what a coding gives back
     bool is_stored() const { return array.count >= 0; }
   };
 
   bool add_coded(const std::vector<double>& canonical,
                  const std::vector<std::int32_t>& value_source);
   std::optional<Fit> fit(const Integers& entries, const Claim& claim) const;
+  bool is_read(const Member& member) const;
   bool has_twin(const std::string& name, const Integers& entries);
   void add_parts(CodedArray coded);
   Expression resolved(const Expression& entry) const;
@@ -142,6 +150,7 @@ class FormatStruct {
   std::vector<Member> members_;
   std::vector<Nested> nested_;
   std::vector<Workspace> workspaces_;
+  std::vector<StepWalk> steps_;
 };
 
 }  // namespace alphasparse

@@ -67,6 +67,13 @@ struct Array {
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
+/// Where the entries of an array lie: in [least, most]; `ascending`: they never decrease.
+struct EntryRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  bool ascending = false;
+};
+
 /// What a computed array is (`how`) whose entries are another array's.
 inline constexpr const char* same_entries = "the same entries";
 
@@ -75,9 +82,24 @@ inline constexpr const char* same_entries = "the same entries";
 struct ComputedArray {
   std::string name;
   Expression entry;
-  std::string how;         ///< the kind of model or coding: "linear", "packed by 128"
-  std::int64_t count = 0;  ///< entries
-  std::string doc;         ///< as of an Array
+  std::string how;                       ///< the kind of model or coding: "linear", "packed by 128"
+  std::int64_t count = 0;                ///< entries
+  std::string doc;                       ///< as of an Array
+  std::optional<EntryRange> range = {};  ///< of integers that kernels read; else nothing
+};
+
+/// Columns that threads add up from steps. The threads of parent p, from first_thread(p) up to
+/// first_thread(p + 1), take turns at the positions from first_position(p) up to that of p + 1.
+struct StepWalk {
+  std::string name;  ///< of the columns: no array has them
+  Expression first;  ///< over a thread: the column that its steps begin with
+  Expression step;   ///< over a position
+  Expression first_thread;
+  Expression first_position;
+  std::int64_t parents = 0;
+  std::int64_t stride = 1;  ///< between two positions of a thread
+  std::int64_t least = 0;   ///< columns lie in [least, most]
+  std::int64_t most = 0;
 };
 
 /// Scratch memory that one launch writes and a later one of the same SpMV reads. Whoever loads a
@@ -119,6 +141,7 @@ struct Kernel {
   std::vector<Array> arrays;          ///< in the order of the Format parameter's pointers
   std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
+  std::vector<StepWalk> steps;   ///< one a branch whose columns are steps
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits

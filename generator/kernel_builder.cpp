@@ -101,6 +101,7 @@ class KernelBuilder {
         fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design, fragment_text(first, dtype_),
                     format.text("Format"), fragment_text(fragments_, dtype_, first), kernels_);
     kernel_.computed = format.computed_arrays();
+    kernel_.steps = format.step_walks();
     kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();
     for (const Array& array : kernel_.arrays) {

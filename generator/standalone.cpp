@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "generator/computed_facts.h"
 #include "generator/result.h"
 #include "templates/templates.h"
 
@@ -153,10 +154,17 @@ std::string workspace_table(const Kernel& kernel) {
   return text + "}};\n\n";
 }
 
+/// The tables behind that of the arrays, up to the last that is there.
+std::string later_tables(const Kernel& kernel) {
+  const std::string computed = computed_initialisers(kernel);
+  if (!kernel.workspaces.empty()) return ", workspaces.data(), workspaces.size()" + computed;
+  return computed.empty() ? "" : ", nullptr, 0" + computed;
+}
+
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
       "// facts of {}.safetensors.\n\n"
-      "namespace alphasparse::host {{\n\n{}{}"
+      "namespace alphasparse::host {{\n\n{}{}{}"
       "constexpr FormatFacts facts = {{\n"
       "    {},\n"
       "    \"{}\", {}, {}, {}, {},\n"
@@ -164,11 +172,10 @@ std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
       "    arrays.data(), arrays.size(){}}};\n\n"
       "}}  // namespace alphasparse::host\n\n",
       comment_text(info.name), array_table(kernel),
-      kernel.workspaces.empty() ? "" : workspace_table(kernel), cuda_string(kernel.design),
-      dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, kernel.mirrored,
-      info.fingerprints.pattern, info.fingerprints.values, cuda_string(info.generator_version),
-      info.c_names_prefix(),
-      kernel.workspaces.empty() ? "" : ", workspaces.data(), workspaces.size()");
+      kernel.workspaces.empty() ? "" : workspace_table(kernel), computed_tables(kernel),
+      cuda_string(kernel.design), dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz,
+      kernel.mirrored, info.fingerprints.pattern, info.fingerprints.values,
+      cuda_string(info.generator_version), info.c_names_prefix(), later_tables(kernel));
 }
 
 std::string place_text(const StandaloneInfo& info) {
@@ -245,9 +252,9 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string facts = host("host/facts.h") + facts_text(kernel, info);
   const std::string launches = host("host/cuda_error.cuh") + launches_text(kernel);
   std::string internal;
-  for (const char* path :
-       {"host/safetensors.h", "host/format_reader.h", "host/mirror.h", "host/loader.h",
-        "host/status.cuh", "host/handle.cuh", "host/values.cuh", "host/calls.cuh"}) {
+  for (const char* path : {"host/safetensors.h", "host/format_reader.h", "host/mirror.h",
+                           "host/terms.h", "host/computed.h", "host/loader.h", "host/status.cuh",
+                           "host/handle.cuh", "host/values.cuh", "host/calls.cuh"}) {
     internal += host(path);
   }
   const std::string interface = host("host/interface.cuh");

@@ -11,7 +11,7 @@
 #include "generator/c_names.h"
 #include "generator/result.h"
 #include "generator/stored_values.h"
-#include "runtime/formats/expression_json.h"
+#include "runtime/formats/computed_metadata.h"
 #include "runtime/system/atomic_file.h"
 #include "templates/host/loader.h"
 
@@ -81,18 +81,6 @@ std::string arrays_json(const Kernel& kernel) {
   return arrays.dump(-1, ' ', true);
 }
 
-std::string computed_json(const Kernel& kernel) {
-  Json computed = Json::array();
-  for (const ComputedArray& array : kernel.computed) {
-    computed.push_back({{"name", array.name},
-                        {"shape", {array.count}},
-                        {"layout", array.doc},
-                        {"how", array.how},
-                        {"entry", expression_json(array.entry)}});
-  }
-  return computed.dump(-1, ' ', true);
-}
-
 std::string workspaces_json(const Kernel& kernel) {
   Json workspaces = Json::array();
   for (const Workspace& scratch : kernel.workspaces) {
@@ -142,6 +130,7 @@ std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                             {"prefix", prefix},
                             {"arrays", arrays_json(kernel)},
                             {"computed", computed_json(kernel)},
+                            {"steps", steps_json(kernel)},
                             {"workspaces", workspaces_json(kernel)},
                             {"launches", launches_json(kernel)}};
   std::size_t end = 0;
@@ -280,6 +269,7 @@ void read_lists(const host::Header& header, FormatFile& file) {
 /// Reads as the standalone kernel's loader does: the file's own facts stand for the kernel's.
 host::LoadedFormat read_entries(const std::string& path, const host::Header& header,
                                 const FormatFile& file) {
+  const ComputedMetadata computed(header);
   std::vector<host::ArrayFacts> arrays;
   for (const Array& array : file.arrays) {
     arrays.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
@@ -297,7 +287,13 @@ host::LoadedFormat read_entries(const std::string& path, const host::Header& hea
                                    file.generator_version.c_str(),
                                    file.prefix.c_str(),
                                    arrays.data(),
-                                   arrays.size()};
+                                   arrays.size(),
+                                   nullptr,
+                                   0,
+                                   computed.computed.data(),
+                                   computed.computed.size(),
+                                   computed.steps.data(),
+                                   computed.steps.size()};
   return host::load_format(path, facts, true);
 }
 

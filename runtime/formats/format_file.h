@@ -45,7 +45,15 @@
 //                rounded it is the value
 //   computed     JSON: a list of the arrays that kernels compute instead of loading them, objects
 //                name, shape, layout, how (the kind of model or coding) and entry: an expression
-//                over the index and other arrays, stored or computed (expression_json.h)
+//                over the index and other arrays, stored or computed (expression_json.h). Those
+//                that a reader has to check, because they come from stored arrays, have least, most
+//                and ascending, as arrays do
+//   steps        JSON: a list, with an object for each branch whose columns are steps: name of the
+//                columns; expressions first (over a thread: the column that its steps begin with),
+//                step (over a position), first_thread and first_position (over a parent: its
+//                threads, up to that of the next parent, take turns at its positions, up to that of
+//                the next); parents; stride, between two positions of a thread; least and most of a
+//                column
 //   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
 //                the pointers in Format: memory that the loader allocates, without contents
 //   launches     JSON: a list of objects kernel, blocks, threads, in order

@@ -18,6 +18,31 @@ struct ArrayFacts {
   bool rounded = false;     ///< a value array of floats that may stand for other doubles
 };
 
+/// An array that the kernel computes: from arrays of the file, or for such a one from its index.
+struct ComputedFacts {
+  const char* name;
+  const char* entry;   ///< entry i, as in the kernel (terms.h)
+  std::int64_t count;  ///< of its entries
+  std::int64_t least;  ///< they lie in [least, most]
+  std::int64_t most;
+  bool ascending;  ///< and never decrease
+};
+
+/// Columns that threads add up, step by step. The threads of parent i, from first_thread up to that
+/// of the next, take turns at the positions from first_position up to that of the next. All four
+/// are text like ComputedFacts::entry.
+struct StepFacts {
+  const char* name;   ///< of the columns
+  const char* first;  ///< the column that the steps of thread i begin with
+  const char* step;   ///< of position i
+  const char* first_thread;
+  const char* first_position;
+  std::int64_t parents;
+  std::int64_t stride;  ///< between two positions of one thread
+  std::int64_t least;   ///< columns lie in [least, most]
+  std::int64_t most;
+};
+
 /// Scratch memory of the kernel: no file holds it.
 struct WorkspaceFacts {
   std::size_t bytes;
@@ -40,6 +65,10 @@ struct FormatFacts {
   std::size_t array_count;
   const WorkspaceFacts* workspaces = nullptr;  ///< by ascending pointer
   std::size_t workspace_count = 0;
+  const ComputedFacts* computed = nullptr;
+  std::size_t computed_count = 0;
+  const StepFacts* steps = nullptr;
+  std::size_t step_count = 0;
 };
 
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "templates/host/computed.h"
 #include "templates/host/facts.h"
 #include "templates/host/format_reader.h"
 #include "templates/host/mirror.h"
@@ -83,24 +84,16 @@ inline void check_tensors(const Header& header, const FormatFacts& facts) {
   }
 }
 
-/// Every entry lies in [least, most], and none is below the one before it where they ascend.
 template <class T>
 void check_entries(const std::string& name, const std::vector<unsigned char>& bytes,
                    std::int64_t least, std::int64_t most, bool ascending) {
-  std::int64_t before = least;
-  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
-    T stored;
-    std::memcpy(&stored, bytes.data() + i * sizeof(T), sizeof(T));
-    const std::int64_t entry = static_cast<std::int64_t>(stored);
-    if (entry < least || entry > most) {
-      throw BadFile(name + "[" + std::to_string(i) + "] is " + std::to_string(entry) +
-                    ", outside " + std::to_string(least) + " to " + std::to_string(most));
-    }
-    if (ascending && entry < before) {
-      throw BadFile(name + "[" + std::to_string(i) + "] is below the entry before it");
-    }
-    before = entry;
-  }
+  const auto stored = [&](std::int64_t i) {
+    T entry;
+    std::memcpy(&entry, bytes.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    return static_cast<std::int64_t>(entry);
+  };
+  const auto count = static_cast<std::int64_t>(bytes.size() / sizeof(T));
+  check_entries(name, count, stored, least, most, ascending);
 }
 
 inline void check_entries(const ArrayFacts& array, const std::vector<unsigned char>& bytes) {
@@ -147,6 +140,15 @@ inline void take_pattern(const TensorData& data, const FormatFacts& facts, Loade
   }
 }
 
+/// What the kernel computes from the file's arrays is in range too.
+inline void check_computed(const FormatFacts& facts, const LoadedFormat& format) {
+  std::vector<const unsigned char*> data;
+  for (const LoadedArray& array : format.arrays) data.push_back(array.bytes.data());
+  const ComputedArrays arrays(facts, data);
+  check_computed(facts, arrays);
+  for (std::size_t i = 0; i < facts.step_count; ++i) check_steps(facts.steps[i], arrays);
+}
+
 /// Reads and checks everything before anything is handed out; throws BadFile. `with_pattern` keeps
 /// the matrix' pattern, which a mirrored format always has.
 inline LoadedFormat load_format(const std::string& path, const FormatFacts& facts,
@@ -182,6 +184,7 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
       check_entries(array, loaded.bytes);
     }
   }
+  check_computed(facts, format);
   if (with_pattern) take_pattern(data, facts, format);
   return format;
 }

@@ -13,11 +13,14 @@
 #include <regex>
 
 #include "generator/result.h"
+#include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
+#include "templates/host/computed.h"
 #include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
+#include "tests/support/random_design.h"
 #include "tests/support/sample_kernel.h"
 
 namespace alphasparse {
@@ -386,6 +389,57 @@ TEST(FormatFile, CodedColumnsOutsideXAreRefused) {
     const std::string reason = reason_of(folder / "a.safetensors");
     EXPECT_TRUE(std::regex_search(reason, std::regex(bad.reason))) << bad.what << ": " << reason;
   }
+}
+
+TEST(FormatFile, WhatRandomDesignsComputeIsInRange) {
+  const TestFolder folder;
+  const std::vector<NamedMatrix> all = battery();
+  int computed = 0, steps = 0;
+  for (int seed = 0; seed < 120; ++seed) {
+    const Matrix& matrix = all[seed % all.size()].matrix;
+    const Design plain = without_compact(*parse_design(random_design(matrix, seed)));
+    for (const char* const columns : {"deltas", "packed", "runs"}) {
+      const std::string passes = fmt::format("compact columns={}", columns);
+      const std::string line =
+          print_design(with_compact(plain, parse_design(passes)->steps.front()));
+      const auto kernel = Designer(matrix).build(line, Dtype::f64);
+      if (!kernel) continue;  // not every design can have steps
+      write_format_file(folder / "a.safetensors", *kernel, matrix, fingerprints(matrix));
+      EXPECT_EQ(reason_of(folder / "a.safetensors"), "") << line;
+      computed += !kernel->computed.empty();
+      steps += !kernel->steps.empty();
+    }
+  }
+  EXPECT_GT(computed, 100);
+  EXPECT_GT(steps, 10);
+}
+
+/// What is said of column[i] = packed_bits(column_bits_, head, i) with three words.
+std::string reason_of_head(std::int64_t head) {
+  const host::ArrayFacts bits = {"column_bits", "U32", 3, 0, UINT32_MAX, false};
+  const std::string entry = fmt::format("packed_bits(column_bits_, {}, i)", head);
+  const host::ComputedFacts column = {"column", entry.c_str(), 4, 0, 9, false};
+  host::FormatFacts facts = {};
+  facts.arrays = &bits;
+  facts.array_count = 1;
+  facts.computed = &column;
+  facts.computed_count = 1;
+  const unsigned char words[12] = {0x21, 0x43};
+  try {
+    host::check_computed(facts, host::ComputedArrays(facts, {words}));
+  } catch (const host::BadFile& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(FormatFile, AFieldBehindItsWordsIsRefused) {
+  EXPECT_EQ(reason_of_head(4), "");
+  EXPECT_EQ(reason_of_head(32 + 4), "");
+  EXPECT_EQ(reason_of_head(64 + 4), "column[0]: column_bits has no entry 3, only 3");
+  EXPECT_EQ(reason_of_head(32 + 16), "column[2]: column_bits has no entry 3, only 3");
+  EXPECT_EQ(reason_of_head(8), "column[0] is 33, outside 0 to 9");
+  EXPECT_EQ(reason_of_head(-4), "column[0]: a head of -4");
 }
 
 TEST(FormatFile, OneTriangleIsDecodedToTheWholeMatrix) {
