@@ -59,6 +59,14 @@ std::byte* memory(CudaPointer address) {
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));
 }
 
+/// What the driver of a GPU of sm_90 and CUDA 12 says of a test's image, which names what it is for
+/// and, where that is newer than 12, the compiler: "image for sm_90 by 13".
+int refusal_of(const std::string& image) {
+  if (image.find("image for ") != 0) return cuda_success;
+  if (image.find(" by ") != std::string::npos) return 222;
+  return image == "image for sm_90" ? cuda_success : cuda_error_no_binary_for_gpu;
+}
+
 int drain(const char* call) {
   while (!state->queue.empty()) {
     const std::function<void()> work = std::move(state->queue.front());
@@ -78,8 +86,10 @@ void fake_cuda_reset() {
   current = nullptr;
 }
 
-int cuGetErrorName(int, const char** text) {
-  *text = "CUDA_ERROR_FAKED";
+int cuGetErrorName(int code, const char** text) {
+  *text = code == 209   ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
+          : code == 222 ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
+                        : "CUDA_ERROR_FAKED";
   return 0;
 }
 int cuGetErrorString(int, const char** text) {
@@ -134,6 +144,8 @@ int cuModuleLoadData(CudaModule* module, const void* image) {
   *module = nullptr;
   const int code = wanted("cuModuleLoadData");
   if (code != 0) return code;
+  const int refusal = compiled ? cuda_success : refusal_of(static_cast<const char*>(image));
+  if (refusal != cuda_success) return refusal;
   std::unique_ptr<FakeModule> loaded = compiled ? FakeModule::load(image) : nullptr;
   if (compiled && !loaded) return cuda_error_invalid_image;
   ++state->modules;

@@ -20,6 +20,27 @@
 namespace alphasparse {
 namespace {
 
+/// What is said of an image that was compiled for this in the place of the GPU's own.
+std::string reason_of_image(const std::string& instead) {
+  const Kernel kernel = two_launches(small_matrix(), Dtype::f32);
+  const auto device = open_cuda_device(0, [&](const std::string& source, const std::string&) {
+    return compile_nothing(source, instead);
+  });
+  const auto loaded = device->load(kernel);
+  return loaded ? "" : loaded.reason();
+}
+
+TEST_F(FakeGpu, ACubinThatTheDriverCannotTakeIsNamedWithWhatToDo) {
+  fake_->kernels = host_kernels(two_launches(small_matrix(), Dtype::f32));
+  EXPECT_EQ(reason_of_image("sm_90"), "");
+  EXPECT_EQ(reason_of_image("sm_80"),
+            "loading the compiled kernel: a faked error (cuModuleLoadData "
+            "CUDA_ERROR_NO_BINARY_FOR_GPU, 209); is the driver older than NVRTC?");
+  EXPECT_EQ(reason_of_image("sm_90 by 13"),
+            "loading the compiled kernel: a faked error (cuModuleLoadData "
+            "CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222); is the driver older than NVRTC?");
+}
+
 /// Each of the vendor's algorithms, through the double of its library.
 TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
   const std::unique_ptr<Device> device = open();
