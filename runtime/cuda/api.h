@@ -34,6 +34,7 @@ inline constexpr int cuda_error_no_device = 100;
 inline constexpr int cuda_error_invalid_image = 200;
 inline constexpr int cuda_error_no_binary_for_gpu = 209;
 inline constexpr int cuda_error_ecc_uncorrectable = 214;
+inline constexpr int cuda_error_unsupported_ptx_version = 222;
 inline constexpr int cuda_error_not_found = 500;
 inline constexpr int cuda_error_illegal_address = 700;
 inline constexpr int cuda_error_launch_out_of_resources = 701;

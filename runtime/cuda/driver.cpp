@@ -22,6 +22,8 @@ constexpr Meaning meanings[] = {
      "this is the toolkit's stub, not a driver: take it out of LD_LIBRARY_PATH"},
     {cuda_error_invalid_image, Status::launch_error, false, "is the driver older than NVRTC?"},
     {cuda_error_no_binary_for_gpu, Status::launch_error, false, "is the driver older than NVRTC?"},
+    {cuda_error_unsupported_ptx_version, Status::launch_error, false,
+     "is the driver older than NVRTC?"},
     {cuda_error_system_driver_mismatch, Status::launch_error, false,
      "kernel module and library differ in version: restart the machine"},
     {cuda_error_ecc_uncorrectable, Status::crash, true, ""},
