@@ -28,7 +28,7 @@ extern "C" {
 enum alphasparse_status {
   alphasparse_ok = 0,
   alphasparse_bad_file = 1,           // missing, damaged, or made for another kernel
-  alphasparse_bad_argument = 2,       // a null pointer, another kernel's handle, a misaligned one
+  alphasparse_bad_argument = 2,       // null, another kernel's handle, a misaligned workspace
   alphasparse_cuda_error = 3,         // CUDA refused a call
   alphasparse_no_memory = 4,          // of the host
   alphasparse_not_representable = 5,  // the format cannot hold these values
