@@ -50,6 +50,7 @@ class ScriptedDevice : public Device {
       if (what == "killed") raise(SIGKILL);
       if (what == "exit") _exit(9);
       if (what == "hang") pause();
+      if (what == "copies slowly") usleep(700'000);
       if (what == "fault") return Failure{Status::crash, "illegal address"};
       if (what == "bad_alloc") throw std::bad_alloc();
       std::vector<SpmvOutcome> outcomes(cases.size());
@@ -160,6 +161,24 @@ TEST(WorkerDevice, AHangIsEndedByTheLimit) {
   EXPECT_EQ(run(*device, "hang"), "timeout: no answer within 0.3 s; the GPU's worker was ended");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_EQ(run(*device, "ok"), "");
+}
+
+// 100 MB take a second at the least rate that is waited for, beside what the kernel may take.
+TEST(WorkerDevice, CopiesGetALimitByTheirBytes) {
+  const std::unique_ptr<Device> device = scripted({60, 0.3});
+  const auto outcome = [&](const char* what, std::size_t bytes) {
+    const Kernel kernel = kernel_that(what);
+    const auto loaded = device->load(kernel);
+    SpmvCase input;
+    input.x = std::vector<std::byte>(bytes);
+    const auto outcomes = (*loaded)->run(std::vector<SpmvCase>{input});
+    return outcomes.ok() ? std::string() : outcomes.reason();
+  };
+  constexpr std::size_t large = 100'000'000;
+  EXPECT_EQ(outcome("copies slowly", large), "");
+  EXPECT_EQ(outcome("copies slowly", 0), "no answer within 0.3 s; the GPU's worker was ended");
+  EXPECT_EQ(outcome("hang", large),
+            "no answer within 0.3 s and 1.0 s for copies; the GPU's worker was ended");
 }
 
 TEST(WorkerDevice, LoadingHasALimitOfItsOwn) {
