@@ -62,15 +62,19 @@ class Worker {
   /// Which worker since the first this one is: what another one has loaded is gone.
   int generation() const { return generation_; }
 
-  /// The answer behind its first word, or why there is none. After a crash the worker is gone.
-  Result<std::vector<std::byte>> ask(std::vector<std::byte> message, const Patience& patience) {
+  /// The answer behind its first word, or why there is none; `answer_bytes` of it are copies too.
+  /// After a crash the worker is gone.
+  Result<std::vector<std::byte>> ask(std::vector<std::byte> message, const Patience& patience,
+                                     std::size_t answer_bytes = 0) {
     if (!asked_.write(message)) {
       return Failure{Status::out_of_memory, "no memory to hand the kernel to the GPU's worker"};
     }
     if (!notify(socket_, message.size())) return how_it_ended();
     const bool loads = Unpacker(message).get<Ask>() == Ask::load;
-    Result<std::vector<std::byte>> answer =
-        wait_for_answer(patience, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max);
+    const double copy_seconds_max =
+        static_cast<double>(message.size() + answer_bytes) / limits_.copied_bytes_per_second_min;
+    Result<std::vector<std::byte>> answer = wait_for_answer(
+        patience, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max, copy_seconds_max);
     if (!answer) return answer;
     Unpacker reply(*answer);
     try {
@@ -102,10 +106,11 @@ class Worker {
                  fmt::format("the GPU's worker cannot be started: {}", std::strerror(errno)));
   }
 
-  Result<std::vector<std::byte>> wait_for_answer(Patience patience, double seconds_max) {
+  Result<std::vector<std::byte>> wait_for_answer(Patience patience, double seconds_max,
+                                                 double copy_seconds_max = 0) {
+    const std::chrono::duration<double> longest(seconds_max + copy_seconds_max);
     const auto limit =
-        Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(
-                                     std::chrono::duration<double>(seconds_max));
+        Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(longest);
     const bool is_ours = !patience.deadline || *patience.deadline > limit;
     if (is_ours) patience.deadline = limit;
     std::size_t bytes = 0;
@@ -120,10 +125,12 @@ class Worker {
     end();
     const bool hangs =
         is_ours && patience.seconds_left() <= 0 && !(patience.stop && *patience.stop);
-    return Failure{Status::timeout, hangs ? fmt::format("no answer within {:g} s; the GPU's worker "
-                                                        "was ended",
-                                                        seconds_max)
-                                          : "was not done when the budget ended"};
+    if (!hangs) return Failure{Status::timeout, "was not done when the budget ended"};
+    const std::string copies =
+        copy_seconds_max < 0.05 ? "" : fmt::format(" and {:.1f} s for copies", copy_seconds_max);
+    return Failure{Status::timeout, fmt::format("no answer within {:g} s{}; the GPU's worker was "
+                                                "ended",
+                                                seconds_max, copies)};
   }
 
   /// Takes leave of a worker that has ended by itself.
@@ -185,8 +192,12 @@ class RemoteKernel : public LoadedKernel {
     if (!is_there()) return gone();
     Packer asked = message(Ask::run);
     asked(cases.size());
-    for (const SpmvCase& input : cases) pack(asked, input);
-    const auto answer = worker_->ask(asked.take(), *patience_);
+    std::size_t answer_bytes = 0;
+    for (const SpmvCase& input : cases) {
+      pack(asked, input);
+      answer_bytes += input.y.size();
+    }
+    const auto answer = worker_->ask(asked.take(), *patience_, answer_bytes);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
     std::vector<SpmvOutcome> outcomes;

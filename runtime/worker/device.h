@@ -16,6 +16,8 @@ namespace alphasparse {
 struct WorkerLimits {
   double load_seconds_max = 120;   ///< opening the device; compiling a kernel, copying its format
   double kernel_seconds_max = 20;  ///< all that is run or timed of a kernel at once
+  double copied_bytes_per_second_min =
+      100e6;  ///< of what goes to the device and back: it gets that long on top of either limit
 };
 
 /// The usual limits, with ALPHASPARSE_KERNEL_SECONDS in the place of kernel_seconds_max where it is
