@@ -228,12 +228,15 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
     }
     EXPECT_GT(result["roofline"]["copy_gb_per_s"], 0);
     EXPECT_GT(result["roofline"]["gather_l2_per_ns"], 0);
+    EXPECT_GE(result["roofline"].value("empty_warm_us", 0.0), 1);
+    EXPECT_GE(result["roofline"].value("empty_cold_us", 0.0), 1);
     EXPECT_EQ(vendor, vendor_algorithms().size());
   }
   const CliOutcome cold = run("bench m.mtx --designs csr5,cusparse-csr-2 --cache cold");
   EXPECT_EQ(cold.status, 0) << cold.err;
   for (const char* const text :
-       {"cold caches, times measured", "memory   copies ", " of copy ", " x vendor ",
+       {"cold caches, times measured", "memory   copies ",
+        "empty    a kernel that does nothing takes ", " of copy ", " x vendor ",
         "vendor   cusparse-csr-2: ", "csr5: converted in ", ", loaded in "}) {
     EXPECT_NE(cold.out.find(text), std::string::npos) << text << " in " << cold.out;
   }

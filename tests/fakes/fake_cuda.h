@@ -29,6 +29,7 @@ struct FakeCuda {
   int devices = 1;
   std::function<unsigned()> sm_mhz = [] { return 1980U; };  ///< that NVML tells; its highest: 1980
   unsigned long long slowed = 0;                            ///< NVML's reasons
+  unsigned processes = 1;                                   ///< that NVML tells, ours among them
   std::size_t memory_bytes = std::size_t{1} << 32;
   int lost = 0;  ///< the code of what has taken the context: every later call returns it
   // The test reads:

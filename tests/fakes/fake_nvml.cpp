@@ -23,4 +23,10 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons
   *reasons = fake_cuda()->slowed;
   return 0;
 }
+/// A caller that has no room is told the number.
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
+  const bool fits = *count >= fake_cuda()->processes;
+  *count = fake_cuda()->processes;
+  return fits ? 0 : 7;
+}
 }

@@ -43,8 +43,11 @@ struct Seen {
   }
 };
 
-/// The two kernels of two_launches(), on the host.
+/// The two kernels of two_launches(), on the host, beside those of a session.
 std::map<std::string, FakeKernel> host_kernels(const Kernel& kernel);
+
+/// What a session runs beside an SpMV (templates/session), on the host.
+std::map<std::string, FakeKernel> session_kernels();
 
 /// An image that names its architecture, and the resources of the two kernels.
 Result<CompiledKernel> compile_nothing(const std::string& source, const std::string& arch);
@@ -55,7 +58,12 @@ class FakeGpu : public testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  std::unique_ptr<Device> open() { return open_cuda_device(0, compile_nothing); }
+  /// Forgets the calls that opening it takes.
+  std::unique_ptr<Device> open() {
+    std::unique_ptr<Device> device = open_cuda_device(0, compile_nothing);
+    fake_->calls.clear();
+    return device;
+  }
 
   /// Loads the kernel on `device`, with its host functions registered.
   Result<std::unique_ptr<LoadedKernel>> load(Device& device, const Kernel& kernel) {

@@ -35,12 +35,16 @@ TEST_F(FakeGpu, WarmTimesAreGraphsOfAllLaunches) {
   EXPECT_EQ(timing->spill_bytes, 12);
   EXPECT_EQ(timing->sm_mhz, 1980);
   EXPECT_FALSE(timing->noisy);
-  // A graph lasts a millisecond at least, and no cache was flushed.
+  // A graph lasts a millisecond at least, another one is queued ahead of each, so that the GPU
+  // waits for no launch, and no cache was flushed.
   int nodes = 0;
   ASSERT_EQ(std::sscanf((fake_->calls.end() - 2)->c_str(), "launch graph of %d", &nodes), 1);
   EXPECT_GE(nodes / 2 * 5.0, 1000.0);
   EXPECT_LE(nodes / 2 * 5.0, 2000.0);
   EXPECT_EQ(fake_->fill_bytes, 0U);
+  const std::string graph = "launch graph of " + std::to_string(nodes);
+  const std::vector<std::string> last_sample(fake_->calls.end() - 4, fake_->calls.end());
+  EXPECT_EQ(last_sample, (std::vector<std::string>{graph, "record", graph, "record"}));
   EXPECT_EQ(timing->note, "a sample is the mean of " + std::to_string(nodes / 2) +
                               " in a graph; launched in a row 5 us");
 }
@@ -120,6 +124,20 @@ TEST_F(FakeGpu, DoubtfulTimesAreTakenAgainAndMarked) {
   EXPECT_EQ(timing->slowed, "heat");
 }
 
+TEST_F(FakeGpu, AnotherProcessOnTheGpuMakesTimesDoubtful) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  EXPECT_FALSE((*loaded)->time(input, CacheRegime::warm)->noisy) << "it is ours";
+  fake_->processes = 2;
+  const Result<Timing> timing = (*loaded)->time(input, CacheRegime::warm);
+  EXPECT_TRUE(timing->noisy);
+  EXPECT_EQ(timing->slowed, "another process on the GPU");
+}
+
 TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   const std::unique_ptr<Device> device = open();  // its L2 cache has a MiB
   unsigned copied_threads = 0;
@@ -188,10 +206,11 @@ TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
   EXPECT_NEAR(timing->time_us_p80, 13.0, 1e-3);
   EXPECT_EQ(timing->samples, 51);
   EXPECT_EQ(fake_->fill_bytes, 2U << 20);
-  const std::vector<std::string> first_samples(fake_->calls.begin() + 3, fake_->calls.begin() + 13);
+  // What the fill leaves dirty is written back by reading as much once more, outside the sample.
+  const std::vector<std::string> first_samples(fake_->calls.begin() + 3, fake_->calls.begin() + 15);
   const std::vector<std::string> expected = {
-      "fill 1", "record", "spmv_init 1x32", "spmv 1x64", "record",
-      "fill 2", "record", "spmv_init 1x32", "spmv 1x64", "record"};
+      "fill 1", "read_all 64x256", "record", "spmv_init 1x32", "spmv 1x64", "record",
+      "fill 2", "read_all 64x256", "record", "spmv_init 1x32", "spmv 1x64", "record"};
   EXPECT_EQ(first_samples, expected);
 }
 
