@@ -6,6 +6,7 @@
 #include "runtime/cuda/cusparse_kernel.h"
 #include "runtime/cuda/kernel.h"
 #include "runtime/cuda/session.h"
+#include "templates/templates.h"
 
 namespace alphasparse {
 namespace {
@@ -43,6 +44,15 @@ Error device_error(int ordinal, const std::string& reason) {
   return Error(ExitCode::no_device, fmt::format("cuda:{}: {}", ordinal, reason));
 }
 
+/// What the session runs beside kernels.
+Fault load_own_kernels(CudaSession& session, const CompileFunction& compile) {
+  const std::string source(template_text("session/kernels.cuh"));
+  const Result<CompiledKernel> compiled = compile(source, session.gpu().arch);
+  if (!compiled) return compiled.failure();
+  if (Fault fault = session.enter()) return fault;
+  return session.load_own_kernels(compiled->cubin);
+}
+
 }  // namespace
 
 std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
@@ -64,6 +74,8 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
       return compile_cached(source, arch);
     };
   }
+  const Fault fault = load_own_kernels(**session, compile);
+  if (fault) throw device_error(ordinal, fault->reason);
   DeviceInfo info = {fmt::format("cuda:{}", ordinal),
                      gpu.name,
                      TimeKind::measured,

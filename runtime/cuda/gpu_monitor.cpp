@@ -10,6 +10,7 @@ namespace alphasparse {
 namespace {
 
 constexpr int success = 0;
+constexpr int insufficient_size = 7;
 constexpr int clock_of_multiprocessors = 1;  // NVML_CLOCK_SM
 
 struct Reason {
@@ -32,8 +33,8 @@ std::vector<std::string> library_names() {
 
 }  // namespace
 
-std::string slowed_text(unsigned long long reasons) {
-  std::string text;
+std::string slowed_text(unsigned long long reasons, bool shared) {
+  std::string text = shared ? "another process on the GPU" : "";
   for (const Reason& reason : reasons_told) {
     if ((reasons & reason.bit) == 0) continue;
     text += fmt::format("{}{}", text.empty() ? "" : ", ", reason.text);
@@ -59,6 +60,10 @@ Result<GpuMonitor> GpuMonitor::open(const std::string& bus_id) {
       !library->load(api.slowed, "nvmlDeviceGetCurrentClocksThrottleReasons")) {
     return Failure{Status::launch_error, fmt::format("{} lacks functions", library->name())};
   }
+  for (const char* const version : {"_v3", "_v2", ""}) {
+    const std::string name = std::string("nvmlDeviceGetComputeRunningProcesses") + version;
+    if (library->load(api.processes, name.c_str())) break;
+  }
   GpuMonitor monitor(std::move(*library), api);
   int code = api.init();
   if (code == success) code = api.device_at(bus_id.c_str(), &monitor.device_);
@@ -79,6 +84,9 @@ GpuState GpuMonitor::state() const {
     state.sm_mhz = static_cast<int>(mhz);
   }
   if (api_.slowed(device_, &state.slowed) != success) state.slowed = 0;
+  if (api_.processes == nullptr) return state;
+  unsigned count = 0;
+  if (api_.processes(device_, &count, nullptr) == insufficient_size) state.processes = count;
   return state;
 }
 

@@ -14,11 +14,12 @@ namespace alphasparse {
 struct GpuState {
   int sm_mhz = -1;                ///< of its multiprocessors; -1 where it does not tell
   unsigned long long slowed = 0;  ///< NVML's reasons for a clock below the highest, a bit each
+  unsigned processes = 0;         ///< that compute on it, ours among them; 0 where it does not tell
 };
 
 /// The reasons that a person should know of, as words between commas: "power cap, heat". An idle
-/// GPU, or clocks that somebody has set, are none.
-std::string slowed_text(unsigned long long reasons);
+/// GPU, or clocks that somebody has set, are none. `shared`: with another process.
+std::string slowed_text(unsigned long long reasons, bool shared = false);
 
 /// Whether they mean that the GPU had to slow down at once, for its own protection.
 bool is_emergency(unsigned long long reasons);
@@ -40,6 +41,8 @@ class GpuMonitor {
     int (*clock)(void* device, int kind, unsigned* mhz) = nullptr;       ///< nvmlDeviceGetClockInfo
     int (*clock_max)(void* device, int kind, unsigned* mhz) = nullptr;   ///< ..GetMaxClockInfo
     int (*slowed)(void* device, unsigned long long* reasons) = nullptr;  ///< ..ThrottleReasons
+    /// nvmlDeviceGetComputeRunningProcesses; without room it gives the number alone. May be null.
+    int (*processes)(void* device, unsigned* count, void* infos) = nullptr;
   };
 
   GpuMonitor(DynamicLibrary library, const Api& api) : library_(std::move(library)), api_(api) {}

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/compilers/compile_cached.h"
+#include "runtime/cuda/module.h"
 #include "runtime/cuda/spmv.h"
 
 namespace alphasparse {
@@ -30,32 +31,6 @@ OutputBytes pack_output(Dtype dtype, CudaPointer y, double alpha, double beta) {
   put(1, beta);
   return bytes;
 }
-
-/// A cubin in the context, unloaded with us.
-class Module {
- public:
-  explicit Module(CudaSession& session) : session_(session) {}
-  ~Module() {
-    if (module_ == nullptr) return;
-    session_.api().set_context(session_.context());
-    session_.api().unload_module(module_);
-  }
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
-
-  Fault load(const std::vector<std::byte>& cubin) {
-    return session_.check(session_.api().load_module(&module_, cubin.data()), "cuModuleLoadData",
-                          "loading the compiled kernel");
-  }
-  Fault find(CudaFunction& function, const std::string& name) {
-    return session_.check(session_.api().find_function(&function, module_, name.c_str()),
-                          "cuModuleGetFunction", "looking for kernel " + name);
-  }
-
- private:
-  CudaSession& session_;
-  CudaModule module_ = nullptr;
-};
 
 class CudaLoadedKernel : public CudaSpmv {
  public:
@@ -103,7 +78,7 @@ class CudaLoadedKernel : public CudaSpmv {
 
   void add_facts_to(Timing& timing) const override { add_facts(facts_, timing); }
 
-  Module module_;
+  LoadedModule module_;
   KernelFacts facts_;
   std::vector<CudaFunction> functions_;  // one a launch
 };

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/cuda/module.h"
+
 namespace alphasparse {
 
 namespace {
 
 constexpr std::int64_t l2_bytes_unknown = std::int64_t{128} << 20;  // that of the largest GPUs
+constexpr std::int64_t read_bytes_a_block = own_threads * 8 * 16;   // of read_all
 
 /// By its clock and the width of its bus, two bits a line and clock; 0 where it does not tell.
 double peak_dram_gb_per_s(const CudaApi& api, int device) {
@@ -67,10 +70,15 @@ Result<std::shared_ptr<CudaSession>> CudaSession::open(CudaDriver driver, int or
   return session;
 }
 
+CudaSession::CudaSession(CudaDriver driver, CudaGpu gpu)
+    : driver_(std::move(driver)), gpu_(std::move(gpu)) {}
+
 CudaSession::~CudaSession() {
   if (context_ == nullptr) return;
   api().set_context(context_);
-  flush_ = {};
+  written_ = {};
+  read_ = {};
+  own_module_.reset();
   if (stream_ != nullptr) api().destroy_stream(stream_);
   api().release_context(gpu_.device);
 }
@@ -106,15 +114,37 @@ Fault CudaSession::wait(std::string_view doing) {
   return check(api().wait_for_stream(stream_), "cuStreamSynchronize", doing);
 }
 
-Result<CudaPointer> CudaSession::flush_buffer() {
-  if (flush_.bytes() == 0) {
-    const std::int64_t l2_bytes = gpu_.l2_bytes > 0 ? gpu_.l2_bytes : l2_bytes_unknown;
-    Result<CudaBuffer> taken = CudaBuffer::allocate(*this, static_cast<std::size_t>(2 * l2_bytes),
-                                                    "flushing the L2 cache");
-    if (!taken) return taken.failure();
-    flush_ = std::move(*taken);
+Fault CudaSession::load_own_kernels(const std::vector<std::byte>& cubin) {
+  own_module_ = std::make_unique<LoadedModule>(*this);
+  if (Fault fault = own_module_->load(cubin)) return fault;
+  for (const char* const name : {"read_all"}) {
+    if (Fault fault = own_module_->find(own_kernels_[name], name)) return fault;
   }
-  return flush_.address();
+  return std::nullopt;
+}
+
+Fault CudaSession::launch_own(const std::string& kernel, std::int64_t blocks, void** parameters) {
+  const int code = api().launch(own_kernels_.at(kernel), static_cast<unsigned>(blocks), 1, 1,
+                                own_threads, 1, 1, 0, stream_, parameters, nullptr);
+  return check(code, "cuLaunchKernel", "launching " + kernel);
+}
+
+Fault CudaSession::flush_cache() {
+  const std::int64_t l2_bytes = gpu_.l2_bytes > 0 ? gpu_.l2_bytes : l2_bytes_unknown;
+  const std::int64_t blocks = (2 * l2_bytes + read_bytes_a_block - 1) / read_bytes_a_block;
+  for (CudaBuffer* const buffer : {&written_, &read_}) {
+    if (buffer->bytes() > 0) continue;
+    Result<CudaBuffer> taken = CudaBuffer::allocate(
+        *this, static_cast<std::size_t>(blocks * read_bytes_a_block), "flushing the L2 cache");
+    if (!taken) return taken.failure();
+    *buffer = std::move(*taken);
+  }
+  const int code = api().fill(written_.address(), ++byte_, written_.bytes(), stream_);
+  if (Fault fault = check(code, "cuMemsetD8Async", "flushing the L2 cache")) return fault;
+  CudaPointer from = read_.address();
+  CudaPointer kept = read_.address();
+  void* parameters[] = {&from, &kept};
+  return launch_own("read_all", blocks, parameters);
 }
 
 Result<std::shared_ptr<CudaVectors>> CudaSession::vectors(std::size_t x_bytes,

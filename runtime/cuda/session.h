@@ -7,11 +7,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "generator/result.h"
 #include "runtime/cuda/driver.h"
@@ -36,6 +38,7 @@ struct CudaGpu {
 Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal);
 
 class CudaSession;
+class LoadedModule;
 
 /// Memory on the GPU, 256-byte aligned, freed with us. Must not outlive its session.
 class CudaBuffer {
@@ -74,6 +77,9 @@ struct CudaVectors {
 /// Bytes before and after y; a multiple of an allocation's alignment.
 inline constexpr std::size_t y_guard_bytes = 256;
 
+/// Of a block of our own kernels (templates/session).
+inline constexpr int own_threads = 256;
+
 class CudaSession {
  public:
   static Result<std::shared_ptr<CudaSession>> open(CudaDriver driver, int ordinal);
@@ -97,10 +103,15 @@ class CudaSession {
   Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
   Fault wait(std::string_view doing);  ///< for everything queued
 
-  /// Twice the L2 cache (or 256 MiB where its size is not known), taken at the first call: writing
-  /// it leaves nothing else in the cache.
-  Result<CudaPointer> flush_buffer();
-  std::size_t flush_bytes() const { return flush_.bytes(); }
+  /// Loads templates/session, compiled for this GPU: launch_own() finds its kernels there.
+  Fault load_own_kernels(const std::vector<std::byte>& cubin);
+
+  /// Queues one of them, in blocks of own_threads.
+  Fault launch_own(const std::string& kernel, std::int64_t blocks, void** parameters);
+
+  /// Queues what leaves nothing else in the L2 cache, and nothing in it that has been written: one
+  /// buffer of twice its size (or 256 MiB where that is not known) is filled, another one read.
+  Fault flush_cache();
 
   /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
   Result<std::shared_ptr<CudaVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
@@ -110,7 +121,7 @@ class CudaSession {
   int sm_mhz_max() const { return monitor_ ? monitor_->sm_mhz_max() : -1; }
 
  private:
-  CudaSession(CudaDriver driver, CudaGpu gpu) : driver_(std::move(driver)), gpu_(std::move(gpu)) {}
+  CudaSession(CudaDriver driver, CudaGpu gpu);
 
   CudaDriver driver_;
   CudaGpu gpu_;
@@ -118,7 +129,11 @@ class CudaSession {
   CudaStream stream_ = nullptr;
   Fault lost_;
   std::optional<GpuMonitor> monitor_;
-  CudaBuffer flush_;
+  std::unique_ptr<LoadedModule> own_module_;
+  std::map<std::string, CudaFunction> own_kernels_;
+  CudaBuffer written_;  // by a flush,
+  CudaBuffer read_;     // and after it
+  unsigned char byte_ = 0;
   std::weak_ptr<CudaVectors> vectors_;
 };
 

@@ -17,11 +17,13 @@ struct WorkSampler::Samples {
   std::vector<double> us;  // of one repetition each
   int sm_mhz = -1;         // the lowest
   unsigned long long slowed = 0;
+  bool shared = false;   // with another process
   std::string given_up;  // why there are no more; empty: there are enough
 
   void add(const GpuState& state) {
     if (state.sm_mhz >= 0 && (sm_mhz < 0 || state.sm_mhz < sm_mhz)) sm_mhz = state.sm_mhz;
     slowed |= state.slowed;
+    shared = shared || state.processes > 1;
   }
   double median() const {
     std::vector<double> sorted = us;
@@ -48,23 +50,19 @@ Fault WorkSampler::prepare_events() {
   return std::nullopt;
 }
 
-/// Writes through the whole cache, where it is to be cold.
-Fault WorkSampler::flush() {
-  if (regime_ == CacheRegime::warm) return std::nullopt;
-  const Result<CudaPointer> buffer = session_.flush_buffer();
-  if (!buffer) return buffer.failure();
-  const int code = session_.api().fill(*buffer, ++byte_, session_.flush_bytes(), session_.stream());
-  return session_.check(code, "cuMemsetD8Async", "flushing the L2 cache");
-}
-
 Fault WorkSampler::record(CudaEvent event) {
   return session_.check(session_.api().record_event(event, session_.stream()), "cuEventRecord",
                         "timing");
 }
 
-/// The microseconds of what `queue` queues, waited for.
-Result<double> WorkSampler::measure(const std::function<Fault()>& queue) {
-  if (Fault fault = flush()) return *fault;
+/// The microseconds of what `queue` queues, waited for. The GPU comes to the first event when the
+/// host has queued the rest: it still has `ahead` to do, or a cache to flush.
+Result<double> WorkSampler::measure(const std::function<Fault()>& queue, bool ahead) {
+  if (regime_ == CacheRegime::cold) {
+    if (Fault fault = session_.flush_cache()) return *fault;
+  } else if (ahead) {
+    if (Fault fault = queue()) return *fault;
+  }
   if (Fault fault = record(first_)) return *fault;
   if (Fault fault = queue()) return *fault;
   if (Fault fault = record(last_)) return *fault;
@@ -79,18 +77,19 @@ Result<double> WorkSampler::measure(const std::function<Fault()>& queue) {
 }
 
 Result<double> WorkSampler::measure_plain(int repetitions) {
-  return measure([&]() -> Fault {
+  const auto queue = [&]() -> Fault {
     for (int repetition = 0; repetition < repetitions; ++repetition) {
       if (Fault fault = queue_()) return fault;
     }
     return std::nullopt;
-  });
+  };
+  return measure(queue, false);
 }
 
 /// One sample as it is reported: of one repetition.
 Result<double> WorkSampler::measure_sample() {
   Result<double> us =
-      graph_.is_there() ? measure([&] { return graph_.launch(); }) : measure_plain(batch_);
+      graph_.is_there() ? measure([&] { return graph_.launch(); }, true) : measure_plain(batch_);
   if (us) *us /= batch_;
   return us;
 }
@@ -159,10 +158,10 @@ Timing WorkSampler::timing_of(const Samples& samples, const TimingPlan& plan) co
   Timing timing;
   summarise_samples(samples.us, timing);
   timing.sm_mhz = samples.sm_mhz;
-  timing.slowed = slowed_text(samples.slowed);
+  timing.slowed = slowed_text(samples.slowed, samples.shared);
   const bool slow_clock =
       samples.sm_mhz >= 0 && samples.sm_mhz < plan.clock_share_min * session_.sm_mhz_max();
-  timing.noisy = timing.noisy || slow_clock || is_emergency(samples.slowed);
+  timing.noisy = timing.noisy || slow_clock || is_emergency(samples.slowed) || samples.shared;
   add_note(timing, batch_note_);
   add_note(timing, samples.given_up);
   return timing;

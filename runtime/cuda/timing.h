@@ -2,10 +2,11 @@
 //
 // Warm: the work is repeated back to back for at least a millisecond, as in a solver's loop, as one
 // graph of so many repetitions, so that the host's part of a launch is not in the time of a short
-// kernel. Cold: before each sample a buffer of twice the L2 cache is written; that is queued work
-// too, so the host has launched the sample before the GPU gets to it. Reported are median, 20th and
-// 80th percentile over the samples, the clock at which they were taken, and whether they are to be
-// doubted.
+// kernel; the same graph, untimed, is queued ahead of the first event. Cold: before each sample a
+// buffer of twice the L2 cache is written, and another one read, so that no dirty line is left to
+// be written back inside the sample; that is queued work too. So the host has launched the sample
+// before the GPU gets to it. Reported are median, 20th and 80th percentile over the samples, the
+// clock at which they were taken, and whether they are to be doubted.
 #pragma once
 #include <functional>
 #include <string>
@@ -58,9 +59,8 @@ class WorkSampler {
 
   Fault prepare_events();
   Fault choose_batch(const TimingPlan& plan);
-  Fault flush();
   Fault record(CudaEvent event);
-  Result<double> measure(const std::function<Fault()>& queue);
+  Result<double> measure(const std::function<Fault()>& queue, bool ahead);
   Result<double> measure_plain(int repetitions);
   Result<double> measure_sample();
   Fault take_samples(const TimingRequest& request, const TimingPlan& plan, Samples& samples);
@@ -74,7 +74,6 @@ class WorkSampler {
   int batch_ = 1;
   CudaGraph graph_;         ///< of a batch, where there is one
   std::string batch_note_;  ///< how a sample was taken
-  unsigned char byte_ = 0;
 };
 
 }  // namespace alphasparse

@@ -30,13 +30,14 @@ Kernel kernel_of(const std::string& name, const std::string& constants, std::int
   return kernel;
 }
 
-Result<double> time_us(Device& device, const Kernel& kernel) {
+Result<double> time_us(Device& device, const Kernel& kernel,
+                       CacheRegime regime = CacheRegime::warm) {
   const auto loaded = device.load(kernel);
   if (!loaded) return loaded.failure();
   SpmvCase zeros;
   zeros.x.resize(static_cast<std::size_t>(kernel.cols) * sizeof(float));
   zeros.y.resize(static_cast<std::size_t>(kernel.rows) * sizeof(float));
-  const auto timing = (*loaded)->time(zeros, {CacheRegime::warm, 0, samples});
+  const auto timing = (*loaded)->time(zeros, {regime, 0, samples});
   if (!timing) return timing.failure();
   return timing->time_us;
 }
@@ -82,7 +83,12 @@ Result<Roofline> measure_roofline(Device& device) {
   if (!within) return within.failure();
   const auto beyond = gather_rate(device, bits_within + 5, gathering_threads);
   if (!beyond) return beyond.failure();
-  return Roofline{*copy, *within, *beyond};
+  const Kernel empty = kernel_of("empty", "", 1, 1, 1);
+  const auto warm = time_us(device, empty, CacheRegime::warm);
+  if (!warm) return warm.failure();
+  const auto cold = time_us(device, empty, CacheRegime::cold);
+  if (!cold) return cold.failure();
+  return Roofline{*copy, *within, *beyond, *warm, *cold};
 }
 
 }  // namespace alphasparse

@@ -19,7 +19,7 @@ nlohmann::ordered_json us_json(double us);
 
 nlohmann::ordered_json roofline_json(const Roofline& roofline);
 
-/// "memory   copies 4000 GB/s, ...", a line.
+/// "memory   copies 4000 GB/s, ..." and "empty    a kernel that ...", two lines.
 std::string roofline_text(const Roofline& roofline);
 
 }  // namespace alphasparse

@@ -12,6 +12,7 @@
 #include "runtime/cuda/driver.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/device/verify.h"
+#include "runtime/worker/device.h"
 #include "tests/fakes/fake_cuda.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
@@ -159,15 +160,15 @@ TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
   EXPECT_EQ(kernel.reason(), "its slices are over 16 times the non-zeros");
 }
 
-// By its name a GPU is opened in a worker: nothing of the driver happens in this process.
+// In a worker a GPU is opened in another process: nothing of the driver happens in this process.
 TEST_F(FakeGpu, LivesInAWorker) {
-  if (!nvrtc()) GTEST_SKIP() << nvrtc().reason();
-  const std::unique_ptr<Device> device = open_device("cuda:0");
+  const std::unique_ptr<Device> device =
+      open_worker_device([] { return open_cuda_device(0, compile_nothing); });
   EXPECT_EQ(device->info().gpu, "Fake GPU");
   EXPECT_EQ(fake_->contexts, 0);
   const Matrix matrix = small_matrix();
   const auto loaded = device->load(two_launches(matrix, Dtype::f32));
-  ASSERT_FALSE(loaded.ok()) << "the double has no kernels in that process";
+  ASSERT_FALSE(loaded.ok()) << "the test's kernels are not those of a session";
   EXPECT_EQ(loaded.failure().status, Status::launch_error);
   EXPECT_TRUE(fake_->calls.empty());
 }

@@ -156,12 +156,15 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
     }
     return 100.0;
   };
+  fake_->kernels["empty"] = {{1, 8, 16}, {}, [] { return 3.0; }};
   const auto roofline = measure_roofline(*device);
   ASSERT_TRUE(roofline.ok()) << roofline.reason();
   EXPECT_EQ(copied_threads, (4U << 20) / 16);
   EXPECT_NEAR(roofline->copy_gb_per_s, 2 * 4.194304e6 / 2e3, 1e-2);
   EXPECT_NEAR(roofline->gather_l2_per_ns, 16 * 8192 / 100e3, 1e-2);
   EXPECT_NEAR(roofline->gather_dram_per_ns, 16 * 8192 / 1000e3, 1e-3);
+  EXPECT_NEAR(roofline->empty_warm_us, 3, 1e-3);
+  EXPECT_NEAR(roofline->empty_cold_us, 3, 1e-3);
 }
 
 TEST_F(FakeGpu, KernelsAreSampledInTurn) {
