@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "runtime/system/stopwatch.h"
+
 namespace alphasparse {
 namespace {
 
@@ -94,7 +96,10 @@ Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
   if (Fault fault = session_->upload(vectors_->guarded_y.address(), guard_, "guarding y"))
     return *fault;
   if (Fault fault = session_->upload(y_address() + y_bytes, guard_, "guarding y")) return *fault;
+  if (Fault fault = session_->wait("copying a case")) return *fault;
+  const Stopwatch clock;
   if (Fault fault = queue(one.alpha, one.beta, true)) return *fault;
+  const double kernel_seconds = clock.seconds();
   std::vector<std::byte> guarded(y_bytes + 2 * y_guard_bytes);
   if (Fault fault = session_->download(guarded, vectors_->guarded_y.address(), "copying y back")) {
     return *fault;
@@ -105,7 +110,7 @@ Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
       std::memcmp(y + y_bytes, guard_.data(), y_guard_bytes) != 0) {
     return Failure{Status::wrong_result, "y was written outside its rows"};
   }
-  return SpmvOutcome{std::vector<std::byte>(y, y + y_bytes)};
+  return SpmvOutcome{std::vector<std::byte>(y, y + y_bytes), kernel_seconds};
 }
 
 Result<Timing> CudaSpmv::time(const SpmvCase& input, const TimingRequest& request) {

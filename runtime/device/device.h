@@ -47,7 +47,8 @@ struct SpmvCase {
 
 /// What a run left behind.
 struct SpmvOutcome {
-  std::vector<std::byte> y;  ///< [rows], on return
+  std::vector<std::byte> y;   ///< [rows], on return
+  double kernel_seconds = 0;  ///< of the device's own work; 0 where not known
 };
 
 /// What bounds a modelled time, in us: over all launches, what each limit alone would take. A

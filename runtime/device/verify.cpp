@@ -291,6 +291,7 @@ Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded, const Ma
   const Result<std::vector<SpmvOutcome>> outcomes = loaded.run(cases);
   if (!outcomes) return outcomes.failure();
   for (std::size_t i = 0; i < expectations.size(); ++i) {
+    report.kernel_seconds += (*outcomes)[i].kernel_seconds;
     const std::string wrong = first_wrong(kernel, expectations[i], (*outcomes)[i], report);
     if (!wrong.empty()) return Failure{Status::wrong_result, wrong};
   }

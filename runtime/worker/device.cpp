@@ -201,7 +201,7 @@ class RemoteKernel : public LoadedKernel {
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
     std::vector<SpmvOutcome> outcomes;
-    reply.list(outcomes, [&](SpmvOutcome& outcome) { reply(outcome.y); });
+    reply.list(outcomes, [&](SpmvOutcome& outcome) { reply(outcome.y, outcome.kernel_seconds); });
     return outcomes;
   }
 

@@ -81,7 +81,8 @@ class Server {
     asked.list(cases, [&](SpmvCase& input) { each_field(asked, input); });
     const auto outcomes = kernel.run(cases);
     if (!outcomes) return outcomes.failure();
-    reply_.list(*outcomes, [&](const SpmvOutcome& outcome) { reply_(outcome.y); });
+    reply_.list(*outcomes,
+                [&](const SpmvOutcome& outcome) { reply_(outcome.y, outcome.kernel_seconds); });
     return std::nullopt;
   }
 

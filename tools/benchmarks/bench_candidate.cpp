@@ -1,6 +1,11 @@
 // bench_candidate: what one candidate of a search costs, step by step, for every named design.
 //
 //   bench_candidate [MATRIX...]    without matrices, on two made ones of 1e5 and 1e6 non-zeros
+//   bench_candidate --device D [MATRIX...]    verification alone, on another device
+//
+// On a device D (a GPU, or its double): seconds that verifying a candidate takes before and after
+// it is timed, and how many of them are the host's - all but those in which its kernel runs. Made
+// matrices have 1e6 and 12e6 non-zeros then.
 //
 // Wall-clock seconds of one run: build (design text to kernel and arrays), g++ (for the emulator),
 // verify (exact, Inf and rounded cases with their references), count (what a modelled time is made
@@ -112,7 +117,48 @@ void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchai
   }
 }
 
+/// One design's row of the other table.
+std::string verification_row(Device& device, const Matrix& matrix, const std::string& line) {
+  const Result<Kernel> kernel = Designer(matrix).build(line, Dtype::f32);
+  if (!kernel) return "refused: " + kernel.reason();
+  const auto loaded = device.load(*kernel);
+  if (!loaded) return loaded.reason();
+  Laps laps;
+  const auto before = verify(*kernel, **loaded, matrix);
+  const double first = laps.next();
+  if (!before) return before.reason();
+  const auto after = verify(*kernel, **loaded, matrix);
+  const double second = laps.next();
+  if (!after) return after.reason();
+  return fmt::format("{:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.3f}", first,
+                     first - before->kernel_seconds, second, second - after->kernel_seconds,
+                     first - before->kernel_seconds + second - after->kernel_seconds);
+}
+
+void bench_verification(const std::string& name, const Matrix& matrix, Device& device) {
+  fmt::print("{}: {} x {}, {} non-zeros\n", name, matrix.rows, matrix.cols, matrix.nnz());
+  fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "seconds", "before", "host", "after", "host",
+             "host all");
+  for (const char* const design : {"csr-scalar", "csr-vector", "csr5"}) {
+    fmt::print("{:<16} {}\n", design, verification_row(device, matrix, resolve_design(design)));
+    std::fflush(stdout);
+  }
+}
+
+int run_on(const std::string& name, int argument_count, char** arguments) {
+  const std::unique_ptr<Device> device = open_device(name);
+  for (int i = 0; i < argument_count; ++i)
+    bench_verification(arguments[i], read_matrix_market(arguments[i]), *device);
+  if (argument_count == 0) {
+    for (const std::int32_t rows : {62'500, 750'000})
+      bench_verification("made", made_matrix(rows), *device);
+  }
+  return 0;
+}
+
 int run(int argument_count, char** arguments) {
+  if (argument_count > 2 && std::string(arguments[1]) == "--device")
+    return run_on(arguments[2], argument_count - 3, arguments + 3);
   const EmulatorToolchain tools(*find_gpu_model("h200"), find_host_compiler(), find_emulator());
   for (int i = 1; i < argument_count; ++i)
     bench(arguments[i], read_matrix_market(arguments[i]), tools);
