@@ -63,7 +63,8 @@ TEST_F(CliSuite, TheTableIsPrintedWhateverBecomesOfTheJson) {
   EXPECT_EQ(outcome.status, 2) << outcome.output;
   EXPECT_NE(outcome.output.find("twin f32 warm     1 searched, "), std::string::npos)
       << outcome.output;
-  EXPECT_NE(outcome.output.find("bench_suite: error: cannot write nowhere/out.json"), std::string::npos)
+  EXPECT_NE(outcome.output.find("bench_suite: error: cannot write nowhere/out.json"),
+            std::string::npos)
       << outcome.output;
 }
 

@@ -42,6 +42,7 @@ struct Facts {
              header.text("pattern").c_str(),
              header.text("values").c_str(),
              header.text("generator").c_str(),
+             header.text("prefix").c_str(),
              arrays.data(),
              arrays.size(),
              nullptr,

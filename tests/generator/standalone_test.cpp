@@ -69,7 +69,7 @@ TEST(Standalone, OpensWithWhatMadeIt) {
   const Matrix matrix = small();
   const Fingerprints prints = fingerprints(matrix);
   const std::string text = standalone_source(
-      sample_kernel(matrix, Dtype::f64), {"a b", "it's/a b.mtx", prints, "9.8.7", "1", "sm_80"});
+      sample_kernel(matrix, Dtype::f64), {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
   EXPECT_TRUE(text.starts_with("// a b.cu: y = alpha * A * x + beta * y for one sparse matrix.\n"));
   const std::string head = between(text, "// a b.cu", "#include");
   const std::string design =
@@ -226,7 +226,7 @@ TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
 
 /// What the loader of the kernel's NAME.cu says of its file; empty where it takes it.
 std::string what_refuses(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
-  const std::string text = for_host(write_sample(folder, matrix, kernel));
+  const std::string text = write_sample(folder, matrix, kernel);
   const CommandOutcome compiled = compile(folder, text + driver("refusal_driver.cpp"), "");
   EXPECT_EQ(compiled.status, 0) << compiled.output;
   return run_sample(folder, "a.safetensors").output;

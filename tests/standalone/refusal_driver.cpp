@@ -3,9 +3,9 @@
 // Usage: refusal_driver FILE. Where the file is taken, it exits with 0 and prints nothing.
 int main(int, char** arguments) {
   alphasparse_handle* handle = nullptr;
-  const int status = alphasparse_load(arguments[1], &handle);
-  alphasparse_free(handle);
+  const int status = a_load(arguments[1], &handle);
+  a_free(handle);
   if (status == alphasparse_ok) return 0;
-  std::printf("%s\n", alphasparse_message());
+  std::printf("%s\n", a_message());
   return status;
 }
