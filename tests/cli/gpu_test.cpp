@@ -386,6 +386,8 @@ TEST_F(CliGpu, EmitWritesWhatIsRightAlone) {
   ASSERT_EQ(right.status, 0) << right.err;
   EXPECT_EQ(json::parse(right.out)["verified"], true);
   EXPECT_EQ(json::parse(right.out)["kind"], "measured");
+  EXPECT_NE(contents(folder / "e/m.cu").find("//   compiled by NVRTC 99.0 for sm_90\n"),
+            std::string::npos);
   setenv("ALPHASPARSE_CXX", "/nowhere/g++", 1);
   const CliOutcome cached = run("emit m.mtx --design csr5 -o e --dtype f64");
   const CliOutcome other = run("emit m.mtx --design csr5 -o c");

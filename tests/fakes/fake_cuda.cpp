@@ -98,7 +98,7 @@ int cuGetErrorString(int, const char** text) {
 }
 int cuInit(unsigned) { return wanted("cuInit", false); }
 int cuDriverGetVersion(int* version) {
-  *version = 12090;
+  *version = state->driver_version;
   return 0;
 }
 int cuDeviceGetCount(int* count) {

@@ -27,6 +27,7 @@ struct FakeCuda {
   std::map<std::string, FakeKernel> kernels;
   std::map<std::string, int> failures;  ///< call -> the code that it returns from now on
   int devices = 1;
+  int driver_version = 99000;  ///< CUDA's that it is made for; as new as the double of NVRTC
   std::function<unsigned()> sm_mhz = [] { return 1980U; };  ///< that NVML tells; its highest: 1980
   unsigned long long slowed = 0;                            ///< NVML's reasons
   unsigned processes = 1;                                   ///< that NVML tells, ours among them

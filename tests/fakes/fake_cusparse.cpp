@@ -33,6 +33,8 @@ namespace {
 
 using Format = CusparseMatrixRecord::Format;
 
+constexpr int execution_failed = 6;  // the status after which the context is of no use either
+
 const int* ints(void* address) { return static_cast<const int*>(address); }
 
 template <class Value>
@@ -153,6 +155,8 @@ int cusparseSpMV(CusparseHandle, int, const void* alpha, CusparseMatrix matrix, 
   } else {
     queue<double>(*matrix, alpha, x->values, beta, y->values);
   }
-  return wanted("cusparseSpMV");
+  const int code = wanted("cusparseSpMV");
+  if (code == execution_failed) fake_cuda()->lost = cuda_error_illegal_address;
+  return code;
 }
 }

@@ -19,10 +19,12 @@ int nvmlDeviceGetMaxClockInfo(void*, int kind, unsigned* mhz) {
   *mhz = 1980;
   return kind == 1 ? 0 : 2;
 }
-int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* reasons) {
   *reasons = fake_cuda()->slowed;
   return 0;
 }
+/// The older name, as a driver answers that knows it no more.
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long*) { return 3; }
 /// A caller that has no room is told the number.
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
   const bool fits = *count >= fake_cuda()->processes;

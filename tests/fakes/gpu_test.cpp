@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "operators/designer.h"
@@ -73,7 +75,34 @@ TEST_F(FakeDevice, IsAGpuThatSaysItIsADouble) {
   const DeviceInfo info = open()->info();
   EXPECT_EQ(info.gpu, "Fake GPU");
   EXPECT_EQ(info.kind, TimeKind::measured);
-  EXPECT_EQ(info.version, "driver of CUDA 12.9, NVRTC 99.0");
+  EXPECT_EQ(info.version, "driver of CUDA 99.0, NVRTC 99.0");
+}
+
+// A compiler of a later CUDA than the driver's, or whose images it refuses, gives way to the next.
+TEST_F(FakeDevice, CompilesWithAnNvrtcThatTheDriverTakes) {
+  const std::string own = std::getenv("ALPHASPARSE_LIBNVRTC");
+  const auto copy = [&](const char* name) {
+    std::filesystem::copy_file(own, folder / name);
+    return (folder / name).string();
+  };
+  const std::string newer = copy(fake_nvrtc_newer), refused = copy(fake_nvrtc_refused);
+  setenv("ALPHASPARSE_LIBNVRTC", (newer + ":" + refused + ":" + own).c_str(), 1);
+  const std::unique_ptr<Device> device = open();
+  EXPECT_EQ(device->info().version, "driver of CUDA 99.0, NVRTC 99.0");
+  const Matrix matrix = with_integer_values(battery_matrix("stencil_23"));
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  EXPECT_EQ(kernel_problem(*device, kernel, matrix, false), "");
+
+  setenv("ALPHASPARSE_LIBNVRTC", (newer + ":" + refused).c_str(), 1);
+  try {
+    open();
+    ADD_FAILURE() << "opened";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("newer.so) is newer than the driver, of CUDA 99.0"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("refused.so): loading the compiled kernel: "), std::string::npos) << text;
+  }
 }
 
 TEST_F(FakeDevice, NamedDesignsAreRight) {

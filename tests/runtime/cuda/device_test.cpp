@@ -86,6 +86,22 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   EXPECT_EQ(report.reason(), "case exact 1: cusparseSpMV: a faked error");
 }
 
+// What takes the context down is known at once: the next kernel would be blamed for it otherwise.
+TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
+  const Matrix matrix = small_matrix();
+  const auto kernel = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const auto loaded = device->load(*kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->failures["cusparseSpMV"] = 6;  // CUSPARSE_STATUS_EXECUTION_FAILED
+  const auto report = verify(*kernel, **loaded, matrix, {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.failure().status, Status::crash) << report.reason();
+  EXPECT_TRUE(report.reason().starts_with("case exact 1: cusparseSpMV: a faked error; "))
+      << report.reason();
+  fake_->lost = 0;
+}
+
 TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
   const VendorAlgorithm& bsr = *find_vendor_algorithm("cusparse-bsr");
   // A full 3 x 3 block and one with holes; 6 x 6 blocks would be mostly empty.
@@ -178,7 +194,7 @@ TEST_F(FakeGpu, SaysWhoItIs) {
   EXPECT_EQ(device->info().name, "cuda:0");
   EXPECT_EQ(device->info().gpu, "Fake GPU");
   EXPECT_EQ(device->info().arch, "sm_90");
-  EXPECT_EQ(device->info().version, "driver of CUDA 12.9");
+  EXPECT_EQ(device->info().version, "driver of CUDA 99.0");
   EXPECT_EQ(device->info().kind, TimeKind::measured);
 }
 
