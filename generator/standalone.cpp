@@ -83,6 +83,8 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
       {"run",
        fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"))},
   };
+  if (!info.compiled_by.empty()) lines.push_back({"compiled", "by " + info.compiled_by});
+  if (!info.checked_by.empty()) lines.push_back({"checked", "by " + info.checked_by});
   if (kernel.value_error > 0) {
     const std::string loss = fmt::format(
         "values are stored as float, largest relative error {:.2g}", kernel.value_error);

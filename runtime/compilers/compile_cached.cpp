@@ -40,8 +40,9 @@ std::string code_of(const std::string& source) {
 }
 
 Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
-                                      const std::vector<std::string>& extra) {
-  const Result<Nvrtc>& compiler = nvrtc();
+                                      const std::vector<std::string>& extra,
+                                      const std::string& library) {
+  const Result<Nvrtc>& compiler = nvrtc(library);
   if (!compiler) return compiler.failure();
   KernelCache* const cache = user_cache();
   if (cache == nullptr) return compiler->compile(source, arch, extra);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <map>
+#include <mutex>
+#include <sstream>
 
 namespace alphasparse {
 namespace {
@@ -180,7 +183,12 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log) {
 }
 
 std::vector<std::string> Nvrtc::places() {
-  if (const char* named = std::getenv("ALPHASPARSE_LIBNVRTC"); named && *named) return {named};
+  if (const char* named = std::getenv("ALPHASPARSE_LIBNVRTC"); named && *named) {
+    std::vector<std::string> libraries;
+    std::istringstream text(named);
+    for (std::string library; std::getline(text, library, ':');) libraries.push_back(library);
+    return libraries;
+  }
   return toolkit_places({"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
 }
 
@@ -271,6 +279,16 @@ Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::str
 const Result<Nvrtc>& nvrtc() {
   static const Result<Nvrtc> instance = Nvrtc::open();
   return instance;
+}
+
+const Result<Nvrtc>& nvrtc(const std::string& library) {
+  if (library.empty()) return nvrtc();
+  static std::mutex mutex;
+  static std::map<std::string, Result<Nvrtc>> opened;
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto found = opened.find(library);
+  if (found == opened.end()) found = opened.emplace(library, Nvrtc::open({library})).first;
+  return found->second;
 }
 
 }  // namespace alphasparse

@@ -51,12 +51,14 @@ class Nvrtc {
   static Result<Nvrtc> open();
   static Result<Nvrtc> open(const std::vector<std::string>& names);
 
-  /// Where open() looks: the library that ALPHASPARSE_LIBNVRTC names, and nowhere else; where that
+  /// Where open() looks: the library that ALPHASPARSE_LIBNVRTC names, or several between colons,
+  /// and nowhere else; where that
   /// is not set, in this order: by name (13, the unversioned, 12), then the same names in
   /// CUDA_HOME, CUDA_PATH and /usr/local/cuda (lib64), then beside the running program.
   static std::vector<std::string> places();
 
   std::string version() const;  ///< "13.0"
+  int major() const { return major_; }
   const std::string& library() const { return library_.name(); }
   bool supports(std::string_view arch) const;  ///< "sm_90", with or without a suffix letter
 
@@ -86,5 +88,8 @@ class Nvrtc {
 /// The NVRTC of this process, loaded on first use (about half a second where files are cold), or
 /// why there is none. Thread-safe.
 const Result<Nvrtc>& nvrtc();
+
+/// The one of Nvrtc::places() that is named, loaded on first use as well; empty: nvrtc().
+const Result<Nvrtc>& nvrtc(const std::string& library);
 
 }  // namespace alphasparse

@@ -146,9 +146,13 @@ class CusparseKernel : public CudaSpmv {
 
   void add_facts_to(Timing& timing) const override { add_note(timing, note_); }
 
+  /// The session hears of it too: where the context is lost, the next kernel is not to blame.
   Fault check(int status, const char* doing) const {
     if (status == cusparse_success) return std::nullopt;
-    return Failure{Status::launch_error, fmt::format("{}: {}", doing, api_.error_string(status))};
+    const std::string reason = fmt::format("{}: {}", doing, api_.error_string(status));
+    const Fault fault = session().wait(doing);
+    if (!fault) return Failure{Status::launch_error, reason};
+    return Failure{fault->status, fmt::format("{}; {}", reason, fault->reason)};
   }
 
   const CusparseApi& api_;

@@ -32,25 +32,60 @@ class CudaDevice : public Device {
   CompileFunction compile_;
 };
 
-/// What keeps NVRTC from compiling for `arch`; empty where nothing does.
-std::string compiler_trouble(const std::string& arch) {
-  if (!nvrtc()) return nvrtc().reason();
-  if (nvrtc()->supports(arch)) return "";
-  return fmt::format("NVRTC {} ({}) does not compile for {}: install a CUDA toolkit that does",
-                     nvrtc()->version(), nvrtc()->library(), arch);
+/// What keeps a compiler from making kernels that the driver loads; empty where nothing is known.
+std::string compiler_trouble(const Nvrtc& compiler, const CudaDriver& driver,
+                             const std::string& arch) {
+  const std::string name = fmt::format("NVRTC {} ({})", compiler.version(), compiler.library());
+  if (driver.major() > 0 && compiler.major() > driver.major()) {
+    return fmt::format(
+        "{} is newer than the driver, of CUDA {}: install a newer driver, or a "
+        "toolkit of its version",
+        name, driver.version());
+  }
+  if (compiler.supports(arch)) return "";
+  return fmt::format("{} does not compile for {}: install a CUDA toolkit that does", name, arch);
+}
+
+/// Tries the compilers that are there, in the order of Nvrtc::places(), until `takes` says of one
+/// that nothing is wrong with it; returns its library, or what was wrong with each.
+Result<std::string> choose_compiler(const CudaDriver& driver, const std::string& arch,
+                                    const std::function<std::string(const Nvrtc&)>& takes) {
+  std::string troubles;
+  for (const std::string& place : Nvrtc::places()) {
+    const Result<Nvrtc>& compiler = nvrtc(place);
+    if (!compiler) continue;
+    std::string trouble = compiler_trouble(*compiler, driver, arch);
+    if (trouble.empty()) trouble = takes(*compiler);
+    if (trouble.empty()) return place;
+    troubles += (troubles.empty() ? "" : "; ") + trouble;
+  }
+  return Failure{Status::compile_error, troubles.empty() ? nvrtc().reason() : troubles};
 }
 
 Error device_error(int ordinal, const std::string& reason) {
   return Error(ExitCode::no_device, fmt::format("cuda:{}: {}", ordinal, reason));
 }
 
-/// What the session runs beside kernels.
+/// What the session runs beside kernels: the first that shows whether the driver takes an image.
 Fault load_own_kernels(CudaSession& session, const CompileFunction& compile) {
   const std::string source(template_text("session/kernels.cuh"));
   const Result<CompiledKernel> compiled = compile(source, session.gpu().arch);
   if (!compiled) return compiled.failure();
   if (Fault fault = session.enter()) return fault;
   return session.load_own_kernels(compiled->cubin);
+}
+
+/// The library of the first compiler whose images the driver takes.
+Result<std::string> compiler_for(CudaSession& session) {
+  return choose_compiler(session.driver(), session.gpu().arch, [&](const Nvrtc& compiler) {
+    const Fault fault =
+        load_own_kernels(session, [&](const std::string& source, const std::string& arch) {
+          return compile_cached(source, arch, {}, compiler.library());
+        });
+    return fault ? fmt::format("NVRTC {} ({}): {}", compiler.version(), compiler.library(),
+                               fault->reason)
+                 : std::string();
+  });
 }
 
 }  // namespace
@@ -66,23 +101,30 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
   if (!session) throw device_error(ordinal, session.reason());
   const CudaGpu& gpu = (*session)->gpu();
   std::string version = fmt::format("driver of CUDA {}", (*session)->driver().version());
-  if (!compile) {
-    const std::string trouble = compiler_trouble(gpu.arch);
-    if (!trouble.empty()) throw device_error(ordinal, trouble);
-    version += fmt::format(", NVRTC {}", nvrtc()->version());
-    compile = [](const std::string& source, const std::string& arch) {
-      return compile_cached(source, arch);
+  std::string library, compiler;
+  if (compile) {
+    if (const Fault fault = load_own_kernels(**session, compile)) {
+      throw device_error(ordinal, fault->reason);
+    }
+  } else {
+    const Result<std::string> chosen = compiler_for(**session);
+    if (!chosen) throw device_error(ordinal, chosen.reason());
+    library = *chosen;
+    compiler = fmt::format("NVRTC {} for {}", nvrtc(library)->version(), gpu.arch);
+    version += fmt::format(", NVRTC {}", nvrtc(library)->version());
+    compile = [library](const std::string& source, const std::string& arch) {
+      return compile_cached(source, arch, {}, library);
     };
   }
-  const Fault fault = load_own_kernels(**session, compile);
-  if (fault) throw device_error(ordinal, fault->reason);
   DeviceInfo info = {fmt::format("cuda:{}", ordinal),
                      gpu.name,
                      TimeKind::measured,
                      std::move(version),
                      gpu.arch,
                      gpu.l2_bytes,
-                     gpu.dram_gb_per_s};
+                     gpu.dram_gb_per_s,
+                     std::move(compiler),
+                     std::move(library)};
   return std::make_unique<CudaDevice>(std::move(*session), std::move(info), std::move(compile));
 }
 
@@ -99,7 +141,9 @@ std::vector<DeviceListing> list_cuda_devices() {
       listings.push_back({name, false, gpu.reason()});
       continue;
     }
-    const std::string trouble = compiler_trouble(gpu->arch);
+    const auto chosen =
+        choose_compiler(*driver, gpu->arch, [](const Nvrtc&) { return std::string(); });
+    const std::string trouble = chosen ? "" : chosen.reason();
     const std::string text =
         fmt::format("{}, {}, driver of CUDA {}", gpu->name, gpu->arch, driver->version());
     listings.push_back({name, trouble.empty(), trouble.empty() ? text : text + "; " + trouble});

@@ -133,6 +133,11 @@ std::string CudaDriver::version() const {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
+int CudaDriver::major() const {
+  int version = 0;
+  return api_.driver_version(&version) == cuda_success ? version / 1000 : 0;
+}
+
 Failure CudaDriver::failure(int code, const char* call, const std::string& doing) const {
   const char* name = nullptr;
   const char* text = nullptr;

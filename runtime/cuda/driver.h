@@ -21,6 +21,7 @@ class CudaDriver {
 
   int device_count() const { return device_count_; }  ///< >= 1
   std::string version() const;  ///< of CUDA, that the driver is made for: "13.0"
+  int major() const;            ///< of the same; 0 where it does not tell
 
   /// The Failure that `code`, returned by `call` ("cuMemAlloc"), stands for. `doing` says what for.
   Failure failure(int code, const char* call, const std::string& doing) const;

@@ -19,7 +19,8 @@ struct Reason {
   bool is_emergency;
 };
 
-// nvmlClocksThrottleReason*: idle (1), clocks set (2, 0x100) and sync boost (0x10) are left out.
+// nvmlClocksEventReason*, ThrottleReason before R535: idle (1), clocks set (2, 0x100) and sync
+// boost (0x10) are left out.
 constexpr Reason reasons_told[] = {
     {0x04, "power cap", false},      {0x08, "hardware slowdown", true}, {0x20, "heat", true},
     {0x40, "heat (hardware)", true}, {0x80, "power brake", true},
@@ -57,7 +58,8 @@ Result<GpuMonitor> GpuMonitor::open(const std::string& bus_id) {
       !library->load(api.device_at, "nvmlDeviceGetHandleByPciBusId_v2") ||
       !library->load(api.clock, "nvmlDeviceGetClockInfo") ||
       !library->load(api.clock_max, "nvmlDeviceGetMaxClockInfo") ||
-      !library->load(api.slowed, "nvmlDeviceGetCurrentClocksThrottleReasons")) {
+      (!library->load(api.slowed, "nvmlDeviceGetCurrentClocksEventReasons") &&
+       !library->load(api.slowed, "nvmlDeviceGetCurrentClocksThrottleReasons"))) {
     return Failure{Status::launch_error, fmt::format("{} lacks functions", library->name())};
   }
   for (const char* const version : {"_v3", "_v2", ""}) {

@@ -40,7 +40,7 @@ class GpuMonitor {
     int (*device_at)(const char* bus_id, void** device) = nullptr;       ///< ..ByPciBusId_v2
     int (*clock)(void* device, int kind, unsigned* mhz) = nullptr;       ///< nvmlDeviceGetClockInfo
     int (*clock_max)(void* device, int kind, unsigned* mhz) = nullptr;   ///< ..GetMaxClockInfo
-    int (*slowed)(void* device, unsigned long long* reasons) = nullptr;  ///< ..ThrottleReasons
+    int (*slowed)(void* device, unsigned long long* reasons) = nullptr;  ///< ..EventReasons
     /// nvmlDeviceGetComputeRunningProcesses; without room it gives the number alone. May be null.
     int (*processes)(void* device, unsigned* count, void* infos) = nullptr;
   };

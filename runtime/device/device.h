@@ -31,6 +31,8 @@ struct DeviceInfo {
   std::string arch;     ///< "sm_90"
   std::int64_t l2_bytes = 0;  ///< its L2 cache; 0 where not known
   double dram_gb_per_s = 0;   ///< peak of its memory; 0 where not known
+  std::string compiler = {};          ///< what its kernels are compiled by: "NVRTC 13.0 for sm_90"
+  std::string compiler_library = {};  ///< the file, where there are several to choose from
 };
 
 /// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.

@@ -19,6 +19,7 @@ class EmulatedDevice : public Device {
     info_.kind = TimeKind::modelled;
     info_.version = gpu_models_version;
     info_.arch = gpu.arch;
+    info_.compiler = fmt::format("g++ {} on the emulator", tools_.compiler().version);
   }
 
   const DeviceInfo& info() const override { return info_; }

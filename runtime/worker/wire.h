@@ -110,7 +110,7 @@ void each_field(Wire& wire, T& object) {
          object.slowed, object.noisy, object.rounds);
   } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
     wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes,
-         object.dram_gb_per_s);
+         object.dram_gb_per_s, object.compiler, object.compiler_library);
   } else {
     static_assert(std::is_same_v<Type, Failure>);
     wire(object.status, object.reason);

@@ -215,7 +215,9 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
     if (patience.over()) return;
     const TrialClock clock(candidates[index]->outcome);
     const Kernel& kernel = *candidates[index]->kernel;
-    if (kernel.vendor.empty()) (void)compile_cached(kernel.source, device_.info().arch);
+    const DeviceInfo& info = device_.info();
+    if (kernel.vendor.empty())
+      (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
   });
 }
 

@@ -118,7 +118,7 @@ int compile(_nvrtcProgram& program, const std::string& arch) {
     return nvrtc_error_compilation;
   }
   program.cubin = file_contents(*object);
-  if (own_file() == fake_nvrtc_refused) program.cubin.resize(program.cubin.size() / 2);
+  if (own_file() == fake_nvrtc_refused) program.cubin[4] = 0;  // of no class of ELF
   program.log = ptxas_log(kernels, arch);
   return nvrtc_success;
 }
@@ -145,7 +145,8 @@ const char* nvrtcGetErrorString(int code) {
   return code == nvrtc_error_compilation ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR_FAKED";
 }
 int nvrtcVersion(int* major, int* minor) {
-  *major = fake_nvrtc_major + (own_file() == fake_nvrtc_newer ? 1 : 0);
+  const std::string file = own_file();
+  *major = fake_nvrtc_major + (file == fake_nvrtc_newer) - (file == fake_nvrtc_refused);
   *minor = 0;
   return nvrtc_success;
 }

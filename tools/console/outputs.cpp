@@ -50,6 +50,7 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const 
   info.fingerprints = prints;
   info.prefix = prefix;
   if (!device.arch.empty()) info.arch = device.arch;
+  (device.kind == TimeKind::measured ? info.compiled_by : info.checked_by) = device.compiler;
   OutputFiles files = output_files(input.name, folder);
   write_file(files.cuda, standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
