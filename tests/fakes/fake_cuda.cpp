@@ -193,6 +193,7 @@ int cuMemFree_v2(CudaPointer address) {
 int cuMemcpyHtoDAsync_v2(CudaPointer to, const void* from, std::size_t bytes, CudaStream) {
   if (!is_allocated(to, bytes)) return cuda_error_invalid_value;
   const auto* const first = static_cast<const std::byte*>(from);
+  state->uploaded_bytes += bytes;
   // Staged, as the driver does with pageable memory.
   state->enqueue([to, staged = std::vector<std::byte>(first, first + bytes)] {
     std::memcpy(memory(to), staged.data(), staged.size());

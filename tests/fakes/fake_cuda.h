@@ -36,6 +36,7 @@ struct FakeCuda {
   // The test reads:
   std::vector<std::string> calls;  ///< of those that queue work or make modules
   std::map<unsigned long long, std::size_t> allocations;  ///< live ones
+  std::size_t uploaded_bytes = 0;                         ///< from the host, all together
   std::size_t fill_bytes = 0;                             ///< of the last fill
   int contexts = 0;                                       ///< retained and not released
   int modules = 0;

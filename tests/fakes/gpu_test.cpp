@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "operators/designer.h"
 #include "operators/named_designs.h"
@@ -15,6 +16,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/device/verify.h"
 #include "runtime/worker/device.h"
+#include "templates/templates.h"
 #include "tests/fakes/fake_nvrtc.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
@@ -130,6 +132,35 @@ TEST_F(FakeDevice, TimesAreThoseOfTheDoubleAndFactsThoseOfItsCompiler) {
     EXPECT_EQ(timing->registers, fake_registers);
     EXPECT_EQ(timing->spill_bytes, 0);
   }
+}
+
+// The gathers of the roofline: neighbouring threads read at places that have nothing to do with
+// each other, else caches and pages would serve them better than an SpMV's.
+TEST_F(FakeDevice, GathersAreScattered) {
+  constexpr int threads = 1024, bits = 12;
+  Kernel kernel;
+  kernel.design = "gather";
+  kernel.rows = threads;
+  kernel.cols = (1 << bits) * 8;
+  kernel.launches = {{"gather", threads / 256, 256}};
+  kernel.source = fmt::format("constexpr int GATHERS = 1, SECTOR_BITS = {};\n", bits) +
+                  std::string(template_text("fragments/prelude.cuh")) +
+                  std::string(template_text("roofline/gather.cuh"));
+  const std::unique_ptr<Device> device = open();
+  const auto loaded = device->load(kernel);
+  ASSERT_TRUE(loaded.ok()) << loaded.reason();
+  SpmvCase input;
+  std::vector<double> sectors(kernel.cols);
+  for (std::size_t i = 0; i < sectors.size(); ++i) sectors[i] = static_cast<double>(i / 8);
+  input.x = to_bytes(sectors, Dtype::f32);
+  input.y = to_bytes(std::vector<double>(threads), Dtype::f32);
+  const auto outcomes = (*loaded)->run(std::vector<SpmvCase>{input});
+  ASSERT_TRUE(outcomes.ok()) << outcomes.reason();
+  const std::vector<double> read = to_numbers(outcomes->front().y, Dtype::f32);
+  std::set<double> places(read.begin(), read.end()), steps;
+  for (int i = 1; i < threads; ++i) steps.insert(read[i] - read[i - 1]);
+  EXPECT_GT(places.size(), 850U) << "of a thousand random ones of 4096, some 900 differ";
+  EXPECT_GT(steps.size(), 850U);
 }
 
 TEST_F(FakeDevice, AWrongKernelIsWrong) {

@@ -10,6 +10,7 @@
 
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/session.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/device/verify.h"
 #include "runtime/worker/device.h"
@@ -271,6 +272,27 @@ TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
   ASSERT_TRUE(
       (*loaded)->time(integer_case("", matrix, kernel.dtype, 2, 3), CacheRegime::warm).ok());
   EXPECT_EQ(seen, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+
+// The integers of all exact cases are the same: they are copied once, then the real values are
+// back.
+TEST_F(FakeGpu, CasesWithTheSameValuesCopyThemOnce) {
+  std::vector<std::vector<std::pair<int, double>>> rows(4);
+  for (auto& row : rows) {
+    for (int col = 0; col < 500; ++col) row.push_back({col, 1. + col});
+  }
+  const Matrix matrix = from_rows(500, rows);
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->uploaded_bytes = 0;
+  const auto report = verify(kernel, **loaded, matrix);
+  ASSERT_TRUE(report.ok()) << report.reason();
+  const std::size_t value_bytes = 4 * 2000;
+  const std::size_t vector_bytes = 4 * 500 + 4 * 4 + 2 * y_guard_bytes;
+  EXPECT_EQ(report->cases, 5);
+  EXPECT_EQ(fake_->uploaded_bytes, 2 * value_bytes + 5 * vector_bytes);
 }
 
 TEST_F(FakeGpu, WritesBesideYAreFound) {
