@@ -5,7 +5,7 @@
 #
 # The run path is the old kind (DT_RPATH): it also holds for the libraries that libraries need.
 set_target_properties(alphasparse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/alphasparse")
-set(libexec_programs alphasparse-emulator bench_suite gpu_designs_test)
+set(libexec_programs alphasparse-emulator bench_suite gpu_designs_test gpu_planted_fault)
 set_target_properties(${libexec_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/alphasparse")
 foreach(program alphasparse ${libexec_programs})
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
@@ -19,6 +19,7 @@ install(RUNTIME_DEPENDENCY_SET shared_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
         LIBRARY DESTINATION lib/alphasparse)
 install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
+install(PROGRAMS tools/sanitized DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
 install(DIRECTORY docs DESTINATION share/doc/alphasparse)
