@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::int64_t l2_bytes_unknown = std::int64_t{64} << 20;
 constexpr int threads = 256;
-constexpr int values_a_word = 4;    // of copy.cuh
-constexpr int values_a_sector = 8;  // of gather.cuh
-constexpr int gathers = 16;         // a thread
+constexpr int values_a_word = 4;     // of copy.cuh
+constexpr int values_a_reader = 16;  // a thread of read.cuh
+constexpr int values_a_sector = 8;   // of gather.cuh
+constexpr int gathers = 16;          // a thread
 constexpr int samples = 11;
 
 Kernel kernel_of(const std::string& name, const std::string& constants, std::int64_t rows,
@@ -51,6 +52,15 @@ Result<double> copy_rate(Device& device, std::int64_t bytes) {
   return 2e-3 * static_cast<double>(bytes) / *us;
 }
 
+/// GB/s of reading a vector of so many bytes.
+Result<double> read_rate(Device& device, std::int64_t bytes) {
+  const std::int64_t values = bytes / static_cast<std::int64_t>(sizeof(float));
+  const auto us =
+      time_us(device, kernel_of("read", "", 1, values, values / values_a_reader / threads));
+  if (!us) return us.failure();
+  return 1e-3 * static_cast<double>(bytes) / *us;
+}
+
 /// Sectors a nanosecond, of a vector of 2^bits of them, read by so many threads.
 Result<double> gather_rate(Device& device, int bits, std::int64_t gathering_threads) {
   const std::string constants =
@@ -64,6 +74,14 @@ Result<double> gather_rate(Device& device, int bits, std::int64_t gathering_thre
 
 }  // namespace
 
+double attainable_us(const Roofline& roofline, std::int64_t bytes_read,
+                     std::int64_t bytes_written) {
+  const std::int64_t both = std::min(bytes_read, bytes_written);
+  const auto copied = static_cast<double>(bytes_written + both);
+  return 1e-3 * (copied / roofline.copy_gb_per_s +
+                 static_cast<double>(bytes_read - both) / roofline.read_gb_per_s);
+}
+
 Result<Roofline> measure_roofline(Device& device) {
   if (device.info().kind == TimeKind::modelled) {
     return Failure{Status::launch_error, "memory is not measured where times are modelled"};
@@ -73,9 +91,12 @@ Result<Roofline> measure_roofline(Device& device) {
   const auto sectors = static_cast<std::uint64_t>(l2_bytes) / (values_a_sector * sizeof(float));
   const int bits_within =
       static_cast<int>(std::bit_width(std::max<std::uint64_t>(2, sectors / 2))) - 1;
-  const auto copy = copy_rate(
-      device, static_cast<std::int64_t>(std::bit_ceil(4 * static_cast<std::uint64_t>(l2_bytes))));
+  const auto large =
+      static_cast<std::int64_t>(std::bit_ceil(4 * static_cast<std::uint64_t>(l2_bytes)));
+  const auto copy = copy_rate(device, large);
   if (!copy) return copy.failure();
+  const auto read = read_rate(device, large);
+  if (!read) return read.failure();
   // Several times as many as a GPU runs at once: four times the sectors of L2 are read.
   const auto gathering_threads = static_cast<std::int64_t>(
       std::max<std::uint64_t>(threads, std::bit_ceil(4 * sectors / gathers)));
@@ -88,7 +109,7 @@ Result<Roofline> measure_roofline(Device& device) {
   if (!warm) return warm.failure();
   const auto cold = time_us(device, empty, CacheRegime::cold);
   if (!cold) return cold.failure();
-  return Roofline{*copy, *within, *beyond, *warm, *cold};
+  return Roofline{*copy, *read, *within, *beyond, *warm, *cold};
 }
 
 }  // namespace alphasparse

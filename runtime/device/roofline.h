@@ -1,18 +1,25 @@
-// roofline: what a GPU's memory gives, measured by two kernels that do nothing else - a copy, and
-// reads at random places. No SpMV can be faster than its bytes at the first rate, nor than its
-// gathers of x at the second, nor than a kernel that does nothing at all.
+// roofline: what a GPU's memory gives, measured by kernels that do nothing else - a copy, a stream
+// of reads, and reads at random places. No SpMV can be faster than its bytes at the rates of the
+// first two, nor than its gathers of x at the third, nor than a kernel that does nothing at all.
 #pragma once
+#include <cstdint>
+
 #include "runtime/device/device.h"
 
 namespace alphasparse {
 
 struct Roofline {
   double copy_gb_per_s = 0;     ///< bytes read and written, of vectors far larger than the L2 cache
+  double read_gb_per_s = 0;     ///< bytes read, of such a vector, where none are written
   double gather_l2_per_ns = 0;  ///< 32-byte sectors, of a vector of at most half the L2 cache
   double gather_dram_per_ns = 0;  ///< the same, of a vector far larger than it
   double empty_warm_us = 0;       ///< of a kernel that does nothing, measured as every other
   double empty_cold_us = 0;
 };
+
+/// The least time in which memory reads and writes so many bytes: as much of both as there is at
+/// the rate of a copy, the rest of what is read at that of a read.
+double attainable_us(const Roofline& roofline, std::int64_t bytes_read, std::int64_t bytes_written);
 
 /// Measures it, in about a second. A Failure where times are modelled, or whatever keeps the device
 /// from running a kernel.

@@ -81,8 +81,9 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
       {"GB/s", 8, [=](const BenchEntry& entry) { return fmt::format("{:.4g}", gb_per_s(entry)); }}};
   if (report.roofline) {
     columns.push_back(
-        {"of copy", 8, [=, copy = report.roofline->copy_gb_per_s](const BenchEntry& e) {
-           return fmt::format("{:.0f} %", 100 * gb_per_s(e) / copy);
+        {"of memory", 9, [=, &matrix, &roofline = *report.roofline](const BenchEntry& e) {
+           return fmt::format(
+               "{:.0f} %", 100 * matrix.memory_share(roofline, e.outcome.format_bytes, time_us(e)));
          }});
   }
   if (const BenchEntry* const vendor = fastest_of(matrix.entries, true)) {

@@ -43,6 +43,7 @@ Json measurement_json(const Measurement& outcome) {
 
 Json roofline_json(const Roofline& roofline) {
   return {{"copy_gb_per_s", roofline.copy_gb_per_s},
+          {"read_gb_per_s", roofline.read_gb_per_s},
           {"gather_l2_per_ns", roofline.gather_l2_per_ns},
           {"gather_dram_per_ns", roofline.gather_dram_per_ns},
           {"empty_warm_us", roofline.empty_warm_us},
@@ -51,10 +52,11 @@ Json roofline_json(const Roofline& roofline) {
 
 std::string roofline_text(const Roofline& roofline) {
   return fmt::format(
-      "memory   copies {:.0f} GB/s, gathers {:.3g} sectors/ns from L2, {:.3g} from DRAM\n"
+      "memory   copies {:.0f} GB/s, reads {:.0f} GB/s, gathers {:.3g} sectors/ns from L2, {:.3g} "
+      "from DRAM\n"
       "empty    a kernel that does nothing takes {:.3g} us warm, {:.3g} us cold\n",
-      roofline.copy_gb_per_s, roofline.gather_l2_per_ns, roofline.gather_dram_per_ns,
-      roofline.empty_warm_us, roofline.empty_cold_us);
+      roofline.copy_gb_per_s, roofline.read_gb_per_s, roofline.gather_l2_per_ns,
+      roofline.gather_dram_per_ns, roofline.empty_warm_us, roofline.empty_cold_us);
 }
 
 }  // namespace alphasparse

@@ -79,6 +79,13 @@ struct BenchedMatrix {
   /// 2 * nnz / time.
   double gflop_per_s(double time_us) const { return 2 * static_cast<double>(nnz) / time_us / 1e3; }
 
+  /// The share of what memory gives to those reads and writes.
+  double memory_share(const Roofline& roofline, std::int64_t format_bytes, double time_us) const {
+    const std::int64_t written = std::int64_t{rows} * dtype_bytes(dtype);
+    const std::int64_t read = compulsory_bytes(rows, cols, dtype, format_bytes) - written;
+    return attainable_us(roofline, read, written) / time_us;
+  }
+
   /// The compulsory bytes of a format over the time.
   double gb_per_s(std::int64_t format_bytes, double time_us) const {
     const std::int64_t bytes = compulsory_bytes(rows, cols, dtype, format_bytes);

@@ -198,6 +198,10 @@ Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofli
     const double gb_per_s = timed ? matrix.gb_per_s(entry.outcome.format_bytes, time_us) : 0;
     design["gb_per_s"] = timed ? Json(gb_per_s) : Json();
     design["csr_gb_per_s"] = timed ? Json(matrix.gb_per_s(matrix.csr_bytes, time_us)) : Json();
+    design["memory_share"] =
+        timed && roofline
+            ? Json(matrix.memory_share(*roofline, entry.outcome.format_bytes, time_us))
+            : Json();
     design["copy_share"] = timed && roofline ? Json(gb_per_s / roofline->copy_gb_per_s) : Json();
     design["times_vendor"] =
         timed && vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json();

@@ -46,7 +46,10 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
     const std::optional<bool> beyond = report.beyond_l2(row);
     json["beyond_l2"] = beyond ? Json(*beyond) : Json();
     json["csr_gb_per_s"] = row.csr_gb_per_s();
-    if (report.roofline) json["copy_share"] = row.gb_per_s() / report.roofline->copy_gb_per_s;
+    if (report.roofline) {
+      json["copy_share"] = row.gb_per_s() / report.roofline->copy_gb_per_s;
+      json["memory_share"] = row.memory_share(*report.roofline);
+    }
   }
   json["statuses"] = row.result.statuses();
   json["outcomes"] = outcomes_json(row.result.outcomes);

@@ -93,6 +93,12 @@ std::optional<bool> SuiteReport::beyond_l2(const SuiteRow& row) const {
   return row.least_format_bytes() > l2_multiple_least * device.l2_bytes;
 }
 
+double SuiteRow::memory_share(const Roofline& roofline) const {
+  const std::int64_t written = std::int64_t{rows} * dtype_bytes(dtype);
+  const std::int64_t bytes = compulsory_bytes(rows, cols, dtype, result.winner->format_bytes);
+  return attainable_us(roofline, bytes - written, written) / result.winner->timing->time_us;
+}
+
 std::vector<SuiteGroup> SuiteReport::groups() const {
   std::vector<SuiteGroup> groups;
   for (const bool is_twin : {false, true}) {

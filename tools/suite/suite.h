@@ -66,6 +66,9 @@ struct SuiteRow {
   /// GB/s of the winner's compulsory bytes, and of those of CSR in the same time.
   double gb_per_s() const;
   double csr_gb_per_s() const;
+
+  /// The share of what memory gives to the winner's compulsory reads and writes.
+  double memory_share(const Roofline& roofline) const;
 };
 
 /// Rows of one group - real or twins, a type, a regime - in figures.

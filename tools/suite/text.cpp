@@ -49,7 +49,7 @@ std::string row_text(const SuiteReport& report, const SuiteRow& row) {
                                  : report.against_vendor() ? other->design
                                                            : result.pfs_name;
   const double any = row.ahead_any_values();
-  const double share = report.roofline ? 100 * row.gb_per_s() / report.roofline->copy_gb_per_s : 0;
+  const double share = report.roofline ? 100 * row.memory_share(*report.roofline) : 0;
   return fmt::format(
       "{:<5} {:<20.20} {:>10} {:<4} {:<5} {:>10.4g} {:>8.0f} {:>7} {:>8.0f} {:>7} {:>6} {:>10} "
       "{:>16} "
@@ -100,7 +100,7 @@ std::string suite_text(const SuiteReport& report) {
   text += fmt::format(
       "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6} {:>10} {:>16} {:>10} "
       "{:>12} {}\n",
-      "", "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of copy", "as CSR", "of CSR",
+      "", "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of mem.", "as CSR", "of CSR",
       "x L2", "us", report.against_vendor() ? "vendor's best" : "best named", "any values",
       "these values", "design");
   std::vector<const SuiteRow*> timed;

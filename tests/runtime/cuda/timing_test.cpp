@@ -145,6 +145,10 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   fake_->kernels["copy"].execute = [&](unsigned blocks, unsigned threads, const auto&) {
     copied_threads = blocks * threads;
   };
+  fake_->kernels["read"] = {{1, 8, 16}, {}, [] { return 1.0; }};
+  fake_->kernels["read"].execute = [](unsigned blocks, unsigned, const auto&) {
+    EXPECT_EQ(blocks * 256 * 64, 4U << 20);
+  };
   fake_->kernels["gather"] = {{1, 8, 16}, {}, {}};
   fake_->kernels["gather"].execute = [](unsigned blocks, unsigned, const auto&) {
     EXPECT_EQ(blocks, 32U);
@@ -161,6 +165,10 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   ASSERT_TRUE(roofline.ok()) << roofline.reason();
   EXPECT_EQ(copied_threads, (4U << 20) / 16);
   EXPECT_NEAR(roofline->copy_gb_per_s, 2 * 4.194304e6 / 2e3, 1e-2);
+  EXPECT_NEAR(roofline->read_gb_per_s, 4.194304e6 / 1e3, 1e-2);
+  EXPECT_NEAR(attainable_us(*roofline, 3'000'000, 1'000'000),
+              2e3 / roofline->copy_gb_per_s + 2e3 / roofline->read_gb_per_s, 1e-6);
+  EXPECT_NEAR(attainable_us(*roofline, 0, 1'000'000), 1e3 / roofline->copy_gb_per_s, 1e-6);
   EXPECT_NEAR(roofline->gather_l2_per_ns, 16 * 8192 / 100e3, 1e-2);
   EXPECT_NEAR(roofline->gather_dram_per_ns, 16 * 8192 / 1000e3, 1e-3);
   EXPECT_NEAR(roofline->empty_warm_us, 3, 1e-3);

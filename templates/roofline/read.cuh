@@ -1,0 +1,15 @@
+// read: every thread reads 64 bytes of x - what memory gives to a kernel that writes nothing. x is
+// all zeros, which the compiler does not know.
+struct Format {};
+
+extern "C" __global__ void __launch_bounds__(256)
+    read(const Format, const Value* __restrict__ x, const Output out) {
+  const float4* const words = reinterpret_cast<const float4*>(x);
+  Value sum = 0;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const float4 word = words[(blockIdx.x * 4 + i) * 256 + threadIdx.x];
+    sum += (word.x + word.y) + (word.z + word.w);
+  }
+  if (sum != 0) out.y[0] = sum;
+}
