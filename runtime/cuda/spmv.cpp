@@ -55,23 +55,23 @@ Fault CudaSpmv::allocate() {
   return session_->wait("copying the format");
 }
 
-/// Copies values, x and y of a case; the real values where it brings none and they were replaced.
+/// Copies values, x and y of a case; values where they are not those of the case before.
 Fault CudaSpmv::upload_case(const SpmvCase& one) {
   CHECK(one.x.size() == vector_bytes(kernel_.cols) && one.y.size() == vector_bytes(kernel_.rows));
   std::size_t value_index = 0;
   for (std::size_t index = 0; index < arrays_.size(); ++index) {
     const Array& array = kernel_.arrays[index];
     if (!array.is_value()) continue;
-    const bool replaced = !one.values.empty();
-    if (replaced || values_replaced_) {
-      const std::vector<std::byte>& values = replaced ? one.values.at(value_index) : array.bytes;
+    if (!one.values.is(values_)) {
+      const std::vector<std::byte>& values =
+          one.values.empty() ? array.bytes : one.values[value_index];
       CHECK(values.size() == array.bytes.size());
       if (Fault fault = session_->upload(arrays_[index].address(), values, "copying values"))
         return fault;
     }
     ++value_index;
   }
-  values_replaced_ = !one.values.empty();
+  values_ = one.values;
   if (Fault fault = session_->upload(x_address(), one.x, "copying x")) return fault;
   return session_->upload(y_address(), one.y, "copying y");
 }

@@ -56,7 +56,7 @@ class CudaSpmv : public LoadedKernel {
   std::vector<CudaPointer> format_;
   std::shared_ptr<CudaVectors> vectors_;
   std::optional<WorkSampler> sampler_;
-  bool values_replaced_ = false;
+  CaseValues values_;  // that are in the arrays; empty: the real ones
   std::vector<std::byte> guard_;
 };
 

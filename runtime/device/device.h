@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,17 +30,41 @@ struct DeviceInfo {
   TimeKind kind = TimeKind::modelled;
   std::string version;  ///< driver, or version of the GPU model: a change makes times incomparable
   std::string arch;     ///< "sm_90"
-  std::int64_t l2_bytes = 0;  ///< its L2 cache; 0 where not known
-  double dram_gb_per_s = 0;   ///< peak of its memory; 0 where not known
+  std::int64_t l2_bytes = 0;          ///< its L2 cache; 0 where not known
+  double dram_gb_per_s = 0;           ///< peak of its memory; 0 where not known
   std::string compiler = {};          ///< what its kernels are compiled by: "NVRTC 13.0 for sm_90"
   std::string compiler_library = {};  ///< the file, where there are several to choose from
 };
 
+/// What replaces the value arrays of a kernel in a case, in their order. Copies share it.
+class CaseValues {
+ public:
+  using Bytes = std::vector<std::byte>;
+
+  CaseValues() = default;
+  explicit CaseValues(std::vector<Bytes> arrays)
+      : arrays_(arrays.empty() ? nullptr
+                               : std::make_shared<const std::vector<Bytes>>(std::move(arrays))) {}
+  CaseValues(std::initializer_list<Bytes> arrays) : CaseValues(std::vector<Bytes>(arrays)) {}
+
+  bool empty() const { return arrays_ == nullptr; }
+  std::size_t size() const { return arrays_ ? arrays_->size() : 0; }
+  const Bytes& operator[](std::size_t index) const { return (*arrays_)[index]; }
+  const Bytes& front() const { return arrays_->front(); }
+  const Bytes* begin() const { return arrays_ ? arrays_->data() : nullptr; }
+  const Bytes* end() const { return begin() + size(); }
+
+  /// Whether both are empty, or copies of one.
+  bool is(const CaseValues& other) const { return arrays_ == other.arrays_; }
+
+ private:
+  std::shared_ptr<const std::vector<Bytes>> arrays_;
+};
+
 /// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.
 struct SpmvCase {
-  std::string name;  ///< for messages: "exact 1", "inf"
-  std::vector<std::vector<std::byte>>
-      values;                ///< replaces each value array, in order; empty: the real values
+  std::string name;          ///< for messages: "exact 1", "inf"
+  CaseValues values;         ///< empty: the real values
   std::vector<std::byte> x;  ///< [cols]
   std::vector<std::byte> y;  ///< [rows], on entry
   double alpha = 1;

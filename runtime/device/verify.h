@@ -15,10 +15,15 @@
 // (Kernel::reads_fill), which times Inf are NaN; all other cases are as strict for it.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "generator/kernel.h"
 #include "runtime/device/device.h"
+#include "runtime/device/expectations.h"
 
 namespace alphasparse {
 
@@ -32,6 +37,36 @@ struct VerifyReport {
   int cases = 0;
   double kernel_seconds = 0;     ///< of all cases, SpmvOutcome::kernel_seconds
   double worst_bound_share = 0;  ///< largest |error| / bound of the rounded case; at most 1
+};
+
+/// Verifies kernels of one matrix: what they are given and what must come out is made once for each
+/// type and kind of kernel (expectations.h). The matrix must outlive it. Usable from several
+/// threads.
+class Verification {
+ public:
+  explicit Verification(const Matrix& matrix, std::uint64_t seed = 1);
+  ~Verification();
+  Verification(const Verification&) = delete;
+  Verification& operator=(const Verification&) = delete;
+
+  /// As the function verify() below.
+  Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded,
+                              bool both_lane_orders = false);
+
+  /// The rounded case alone: enough for a kernel that was verified before, and then ran for long.
+  Result<VerifyReport> verify_rounded(const Kernel& kernel, LoadedKernel& loaded);
+
+  /// rounded_case() of any kernel of this type; it lives as long as we do.
+  const SpmvCase& rounded_input(const Kernel& kernel);
+
+ private:
+  std::shared_ptr<const Expectations> expectations(const Kernel& kernel);
+
+  const Matrix& matrix_;
+  const std::uint64_t seed_;
+  std::mutex mutex_;  // guards what follows
+  std::map<Dtype, SpmvCase> rounded_;
+  std::map<std::pair<Dtype, CaseTraits>, std::shared_ptr<const Expectations>> known_;
 };
 
 /// Runs the cases. A Failure is what the device reported, or Status::wrong_result naming the case,

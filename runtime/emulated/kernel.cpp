@@ -44,6 +44,13 @@ std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, Memo
     job_case.lanes_reversed = input.lanes_reversed;
     job_case.x_offset = file.append(input.x, emulator::page_bytes);
     job_case.y_offset = file.append(input.y, emulator::page_bytes);
+    const auto before = std::find_if(cases.begin(), cases.end(), [&](const SpmvCase& other) {
+      return other.values.is(input.values);
+    });
+    if (&*before != &input) {  // which has put them there
+      job_case.value_offsets = placed[before - cases.begin()].value_offsets;
+      continue;
+    }
     for (const std::vector<std::byte>& values : input.values) {
       job_case.value_offsets.push_back(file.append(values, emulator::page_bytes));
     }
@@ -230,7 +237,7 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
                                tools_.compiler().version, tools_.counts_verdict())};
   }
   SpmvCase timed = input;
-  timed.values.clear();
+  timed.values = CaseValues();
   timed.alpha = 1;
   timed.beta = 0;
   const auto launches = count(timed, request.regime);

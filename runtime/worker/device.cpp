@@ -191,12 +191,9 @@ class RemoteKernel : public LoadedKernel {
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
     if (!is_there()) return gone();
     Packer asked = message(Ask::run);
-    asked(cases.size());
+    pack_cases(asked, cases);
     std::size_t answer_bytes = 0;
-    for (const SpmvCase& input : cases) {
-      pack(asked, input);
-      answer_bytes += input.y.size();
-    }
+    for (const SpmvCase& input : cases) answer_bytes += input.y.size();
     const auto answer = worker_->ask(asked.take(), *patience_, answer_bytes);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);

@@ -77,9 +77,7 @@ class Server {
 
   std::optional<Failure> run(Unpacker& asked) {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    std::vector<SpmvCase> cases;
-    asked.list(cases, [&](SpmvCase& input) { each_field(asked, input); });
-    const auto outcomes = kernel.run(cases);
+    const auto outcomes = kernel.run(unpack_cases(asked));
     if (!outcomes) return outcomes.failure();
     reply_.list(*outcomes,
                 [&](const SpmvOutcome& outcome) { reply_(outcome.y, outcome.kernel_seconds); });

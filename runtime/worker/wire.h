@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -26,6 +27,7 @@ class Packer {
     for (const T& entry : entries) fields(entry);
   }
 
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
@@ -84,7 +86,7 @@ class Unpacker {
 };
 
 /// What of a type goes over, in this order, whether it is packed or unpacked. Of a kernel: what a
-/// device needs, not how its computed arrays came about.
+/// device needs, not how its computed arrays came about. Of a case: not its values.
 template <class Wire, class T>
 void each_field(Wire& wire, T& object) {
   using Type = std::remove_const_t<T>;
@@ -101,9 +103,7 @@ void each_field(Wire& wire, T& object) {
   } else if constexpr (std::is_same_v<Type, Launch>) {
     wire(object.kernel, object.blocks, object.threads);
   } else if constexpr (std::is_same_v<Type, SpmvCase>) {
-    wire(object.name);
-    wire.list(object.values, [&](auto& values) { wire(values); });
-    wire(object.x, object.y, object.alpha, object.beta, object.lanes_reversed);
+    wire(object.name, object.x, object.y, object.alpha, object.beta, object.lanes_reversed);
   } else if constexpr (std::is_same_v<Type, Timing>) {
     wire(object.time_us, object.time_us_p20, object.time_us_p80, object.samples, object.registers,
          object.spill_bytes, object.sectors, object.dram_bytes, object.note, object.sm_mhz,
@@ -128,5 +128,9 @@ T unpack(Unpacker& message) {
   each_field(message, object);
   return object;
 }
+
+/// Cases with their values, each of which goes over once; they share it on the other side too.
+void pack_cases(Packer& message, std::span<const SpmvCase> cases);
+std::vector<SpmvCase> unpack_cases(Unpacker& message);
 
 }  // namespace alphasparse

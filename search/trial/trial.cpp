@@ -9,7 +9,6 @@
 #include "operators/compact_passes.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/device/vendor_kernels.h"
-#include "runtime/device/verify.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/content_key.h"
 #include "runtime/system/memory.h"
@@ -120,6 +119,7 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
     : matrix_(matrix),
       device_(device),
       options_(options),
+      verification_(matrix),
       workers_(workers_for(matrix, threads)),
       gpu_(gpu_model_of(device.info())),
       touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
@@ -159,11 +159,12 @@ Result<std::unique_ptr<ReadyKernel>> Trial::load(const std::string& design, Meas
 }
 
 Result<Timing> Trial::time_shortly(ReadyKernel& ready) {
-  return ready.loaded->time(rounded_case(ready.kernel, 1), {options_.regime, 0, short_samples});
+  return ready.loaded->time(verification_.rounded_input(ready.kernel),
+                            {options_.regime, 0, short_samples});
 }
 
 std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
-  const auto verified = verify(ready.kernel, *ready.loaded, matrix_);
+  const auto verified = verification_.verify_rounded(ready.kernel, *ready.loaded);
   return verified ? std::nullopt : std::optional(verified.failure());
 }
 
@@ -343,7 +344,7 @@ void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measureme
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
   if (!loaded) return fail(outcome, loaded.failure());
   const auto time = [&] {
-    return (*loaded)->time(rounded_case(kernel, 1), {options_.regime, incumbent_us});
+    return (*loaded)->time(verification_.rounded_input(kernel), {options_.regime, incumbent_us});
   };
   std::optional<Result<Timing>> timing;
   if (is_emulated() && incumbent_us > 0) {  // counting takes a fraction of verifying
@@ -356,7 +357,7 @@ void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measureme
                                         outcome.bound_us, incumbent_us)});
     }
   }
-  const auto verified = verify(kernel, **loaded, matrix_);
+  const auto verified = verification_.verify(kernel, **loaded);
   if (!verified) return fail(outcome, verified.failure());
   outcome.verified = true;
   if (!timing) timing = time();
@@ -369,7 +370,7 @@ void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measureme
     fail(outcome, timing->failure());
   }
   if (*timing && !is_emulated()) {  // a GPU may go wrong under load
-    const auto again = verify(kernel, **loaded, matrix_);
+    const auto again = verification_.verify_rounded(kernel, **loaded);
     if (!again) fail(outcome, again.failure());
   }
 }

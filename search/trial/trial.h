@@ -13,6 +13,7 @@
 #include "operators/designer.h"
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
+#include "runtime/device/verify.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
 #include "search/trial/tune_options.h"
@@ -101,6 +102,7 @@ class Trial {
   const Matrix& matrix_;
   Device& device_;
   const TuneOptions options_;
+  Verification verification_;
   BuildLimits limits_;
   const std::size_t workers_;
   const GpuModel* const gpu_;  ///< whose times are modelled, else null

@@ -4,8 +4,9 @@
 //   bench_candidate --device D [MATRIX...]    verification alone, on another device
 //
 // On a device D (a GPU, or its double): seconds that verifying a candidate takes before and after
-// it is timed, and how many of them are the host's - all but those in which its kernel runs. Made
-// matrices have 1e6 and 12e6 non-zeros then.
+// it is timed, and how many of them are the host's - all but those in which its kernel runs. What
+// candidates share is in the first row; the second is of the same design once more. Made matrices
+// have 1e6 and 12e6 non-zeros then.
 //
 // Wall-clock seconds of one run: build (design text to kernel and arrays), g++ (for the emulator),
 // verify (exact, Inf and rounded cases with their references), count (what a modelled time is made
@@ -118,16 +119,17 @@ void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchai
 }
 
 /// One design's row of the other table.
-std::string verification_row(Device& device, const Matrix& matrix, const std::string& line) {
+std::string verification_row(Device& device, const Matrix& matrix, Verification& verification,
+                             const std::string& line) {
   const Result<Kernel> kernel = Designer(matrix).build(line, Dtype::f32);
   if (!kernel) return "refused: " + kernel.reason();
   const auto loaded = device.load(*kernel);
   if (!loaded) return loaded.reason();
   Laps laps;
-  const auto before = verify(*kernel, **loaded, matrix);
+  const auto before = verification.verify(*kernel, **loaded);
   const double first = laps.next();
   if (!before) return before.reason();
-  const auto after = verify(*kernel, **loaded, matrix);
+  const auto after = verification.verify_rounded(*kernel, **loaded);
   const double second = laps.next();
   if (!after) return after.reason();
   return fmt::format("{:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.3f}", first,
@@ -139,8 +141,10 @@ void bench_verification(const std::string& name, const Matrix& matrix, Device& d
   fmt::print("{}: {} x {}, {} non-zeros\n", name, matrix.rows, matrix.cols, matrix.nnz());
   fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "seconds", "before", "host", "after", "host",
              "host all");
-  for (const char* const design : {"csr-scalar", "csr-vector", "csr5"}) {
-    fmt::print("{:<16} {}\n", design, verification_row(device, matrix, resolve_design(design)));
+  Verification verification(matrix);
+  for (const char* const design : {"csr-scalar", "csr-scalar", "csr-vector", "csr5"}) {
+    fmt::print("{:<16} {}\n", design,
+               verification_row(device, matrix, verification, resolve_design(design)));
     std::fflush(stdout);
   }
 }

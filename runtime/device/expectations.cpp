@@ -1,0 +1,269 @@
+#include "runtime/device/expectations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+#include "generator/stored_values.h"
+#include "templates/host/mirror.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int value_most = 3;  ///< integer values are 1, 2, 3
+constexpr int x_most = 4;      ///< integer x are 1 to 4
+constexpr std::int64_t exact_limit_f32 = 1 << 24;
+constexpr std::int64_t spread_reach = 1024;  ///< entries on either side of a row
+
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<double>& numbers) {
+  std::vector<std::byte> bytes(numbers.size() * sizeof(T));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const T number = static_cast<T>(numbers[i]);
+    std::memcpy(bytes.data() + i * sizeof(T), &number, sizeof(T));
+  }
+  return bytes;
+}
+
+/// A value array with integers; 0 in its pads.
+template <class T>
+std::vector<std::byte> permuted(const std::vector<std::uint8_t>& integers,
+                                const std::vector<std::int32_t>& source) {
+  std::vector<std::byte> bytes(source.size() * sizeof(T));
+  std::byte* to = bytes.data();
+  for (const std::int32_t from : source) {
+    const T number = from < 0 ? T(0) : static_cast<T>(integers[from]);
+    std::memcpy(to, &number, sizeof number);
+    to += sizeof number;
+  }
+  return bytes;
+}
+
+/// The integer that stands for a canonical value: never 0, and another one next to it.
+std::uint8_t integer_value(std::int64_t index) {
+  return static_cast<std::uint8_t>(1 + (index * 2654435761u >> 7) % value_most);
+}
+
+/// Equal for values that a dictionary may hold as one.
+std::uint32_t value_key(double value) {
+  const float narrow = static_cast<float>(value);
+  return std::bit_cast<std::uint32_t>(narrow == 0 ? 0.0F : narrow);
+}
+
+std::vector<std::uint8_t> integers_of(const Matrix& matrix, const CaseTraits& traits) {
+  std::vector<std::uint8_t> integers(matrix.nnz());
+  std::unordered_map<std::uint32_t, std::int64_t> first;
+  for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) {
+    integers[nz] = integer_value(
+        traits.coded ? first.try_emplace(value_key(matrix.value[nz]), nz).first->second : nz);
+  }
+  return integers;
+}
+
+/// The values as the format may hold them: floats in a kernel of floats, and where it rounds.
+std::vector<double> held_values(const Kernel& kernel, const Matrix& matrix) {
+  std::vector<double> values = matrix.value;
+  if (kernel.dtype == Dtype::f32) {
+    for (double& value : values) value = static_cast<float>(value);
+  }
+  for (const Array& array : kernel.arrays) {
+    if (!array.rounded) continue;
+    for_each_value(
+        array, [&](std::int32_t nz, std::size_t) { values[nz] = static_cast<float>(values[nz]); });
+  }
+  return values;
+}
+
+class CaseMaker {
+ public:
+  CaseMaker(const Matrix& matrix, const Kernel& kernel)
+      : matrix_(matrix),
+        dtype_(kernel.dtype),
+        spreads_rounding_(kernel.spreads_rounding),
+        held_(held_values(kernel, matrix)),
+        integers_(integers_of(matrix, case_traits(kernel))),
+        rounds_(exact_rounds(matrix, kernel.dtype)) {
+    if (!kernel.mirrored) return;
+    host::for_each_mirror_image(matrix.row_first, matrix.col,
+                                [&](std::int32_t nz, std::int32_t image) {
+                                  integers_[image] = integers_[nz];
+                                  held_[image] = held_[nz];
+                                  return true;
+                                });
+  }
+
+  std::vector<std::uint8_t> take_integers() { return std::move(integers_); }
+
+  int rounds() const { return rounds_; }
+
+  Expectation exact(int round) const {
+    return integer_case(fmt::format("exact {}", round + 1), integer_x(round), 2, -1);
+  }
+
+  Expectation exact_fresh() const {
+    Expectation expected = integer_case("beta = 0", integer_x(0), 1, 0);
+    expected.input.y = to_device(dtype_, std::vector<double>(matrix_.rows, NAN));
+    return expected;
+  }
+
+  /// One Inf, and one NaN as far from it as can be where x has a second entry.
+  Expectation infinite(std::int32_t col) const {
+    std::vector<double> x = integer_x(0);
+    x[col] = INFINITY;
+    std::string name = fmt::format("Inf in x[{}]", col);
+    const auto other =
+        static_cast<std::int32_t>((col + std::int64_t{matrix_.cols} / 2) % matrix_.cols);
+    if (other != col) {
+      x[other] = NAN;
+      name += fmt::format(", NaN in x[{}]", other);
+    }
+    return integer_case(name, x, 2, -1);
+  }
+
+  Expectation rounded(const SpmvCase& input) const {
+    Expectation expected;
+    expected.input = input;
+    const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
+                                            : std::numeric_limits<double>::epsilon();
+    std::vector<double> magnitude(matrix_.nnz());
+    expected.y.resize(matrix_.rows);
+    expected.bound.resize(matrix_.rows);
+    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
+        const double product = held_[nz] * from_device(dtype_, input.x, matrix_.col[nz]);
+        expected.y[row] += product;
+        magnitude[nz] = std::abs(product);
+      }
+    }
+    const std::int64_t reach = spreads_rounding_ ? spread_reach : 0;
+    std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
+    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz) before[nz + 1] = before[nz] + magnitude[nz];
+    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      const std::int64_t first = std::max<std::int64_t>(0, matrix_.row_first[row] - reach);
+      const std::int64_t end = std::min(matrix_.nnz(), matrix_.row_first[row + 1] + reach);
+      double sum = 0;
+      if (reach > 0) {
+        sum = before[end] - before[first];
+      } else {
+        for (std::int64_t nz = first; nz < end; ++nz) sum += magnitude[nz];
+      }
+      expected.bound[row] = static_cast<double>(end - first + 3) * eps * sum;
+    }
+    return expected;
+  }
+
+ private:
+  std::vector<double> integer_x(int round) const {
+    std::vector<double> x(matrix_.cols, 0);
+    for (std::int64_t col = round; col < matrix_.cols; col += rounds_) x[col] = 1 + col % x_most;
+    return x;
+  }
+
+  Expectation integer_case(const std::string& name, const std::vector<double>& x, double alpha,
+                           double beta) const {
+    Expectation expected;
+    expected.has_integers = true;
+    expected.input.name = name;
+    expected.input.alpha = alpha;
+    expected.input.beta = beta;
+    expected.input.x = to_device(dtype_, x);
+    std::vector<double> y(matrix_.rows);
+    expected.y.resize(matrix_.rows);
+    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      y[row] = 1 + row % 7;
+      double sum = 0;
+      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
+        sum += integers_[nz] * x[matrix_.col[nz]];
+      }
+      expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
+    }
+    expected.input.y = to_device(dtype_, y);
+    return expected;
+  }
+
+  const Matrix& matrix_;
+  const Dtype dtype_;
+  const bool spreads_rounding_;
+  std::vector<double> held_;            ///< [nnz] in the canonical order
+  std::vector<std::uint8_t> integers_;  ///< [nnz] in the canonical order
+  const int rounds_;
+};
+
+}  // namespace
+
+CaseTraits case_traits(const Kernel& kernel) {
+  CaseTraits traits;
+  traits.mirrored = kernel.mirrored;
+  traits.spreads_rounding = kernel.spreads_rounding;
+  traits.reads_fill = kernel.reads_fill;
+  bool any = false, all = true;
+  for (const Array& array : kernel.arrays) {
+    traits.coded = traits.coded || !array.value_code.empty();
+    if (!array.is_value()) continue;
+    any = any || array.rounded;
+    all = all && array.rounded;
+  }
+  traits.rounded = any && all;
+  traits.rounded_in_part = any && !all;
+  return traits;
+}
+
+CaseValues Expectations::values_of(const Kernel& kernel) const {
+  std::vector<std::vector<std::byte>> arrays;
+  for (const Array& array : kernel.arrays) {
+    if (!array.is_value()) continue;
+    arrays.push_back(array.type == ElementType::f32
+                         ? permuted<float>(integers, array.value_source)
+                         : permuted<double>(integers, array.value_source));
+  }
+  return CaseValues(std::move(arrays));
+}
+
+Expectations make_expectations(const Matrix& matrix, const Kernel& kernel,
+                               const SpmvCase& rounded) {
+  CaseMaker maker(matrix, kernel);
+  Expectations made;
+  for (int round = 0; round < maker.rounds(); ++round) made.cases.push_back(maker.exact(round));
+  made.cases.push_back(maker.exact_fresh());
+  if (!kernel.spreads_rounding && !kernel.reads_fill && matrix.nnz() > 0) {
+    made.cases.push_back(maker.infinite(matrix.col.front()));
+    if (matrix.col.back() != matrix.col.front())
+      made.cases.push_back(maker.infinite(matrix.col.back()));
+  }
+  made.cases.push_back(maker.rounded(rounded));
+  made.integers = maker.take_integers();
+  return made;
+}
+
+int exact_rounds(const Matrix& matrix, Dtype dtype) {
+  std::int64_t longest = 0;
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    longest = std::max<std::int64_t>(longest, matrix.row_length(row));
+  }
+  const std::int64_t terms = exact_limit_f32 / (4 * value_most * x_most);
+  if (dtype != Dtype::f32 || longest <= terms) return 1;
+  return static_cast<int>((matrix.cols + terms - 1) / terms);
+}
+
+double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index) {
+  if (dtype == Dtype::f64) {
+    double number;
+    std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
+    return number;
+  }
+  float number;
+  std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
+  return number;
+}
+
+std::vector<std::byte> to_device(Dtype dtype, const std::vector<double>& numbers) {
+  return dtype == Dtype::f32 ? bytes_of<float>(numbers) : bytes_of<double>(numbers);
+}
+
+}  // namespace alphasparse
