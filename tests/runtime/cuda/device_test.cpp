@@ -25,9 +25,12 @@ namespace {
 /// What is said of an image that was compiled for this in the place of the GPU's own.
 std::string reason_of_image(const std::string& instead) {
   const Kernel kernel = two_launches(small_matrix(), Dtype::f32);
-  const auto device = open_cuda_device(0, [&](const std::string& source, const std::string&) {
-    return compile_nothing(source, instead);
-  });
+  bool is_open = false;  // what a session itself runs is the GPU's
+  const auto compile = [&](const std::string& source, const std::string& arch) {
+    return compile_nothing(source, is_open ? instead : arch);
+  };
+  const auto device = open_cuda_device(0, compile);
+  is_open = true;
   const auto loaded = device->load(kernel);
   return loaded ? "" : loaded.reason();
 }
