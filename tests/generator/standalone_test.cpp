@@ -68,8 +68,8 @@ CommandOutcome run_sample(const TestFolder& folder, const std::string& arguments
 TEST(Standalone, OpensWithWhatMadeIt) {
   const Matrix matrix = small();
   const Fingerprints prints = fingerprints(matrix);
-  const std::string text = standalone_source(
-      sample_kernel(matrix, Dtype::f64), {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
+  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f64),
+                                             {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
   EXPECT_TRUE(text.starts_with("// a b.cu: y = alpha * A * x + beta * y for one sparse matrix.\n"));
   const std::string head = between(text, "// a b.cu", "#include");
   const std::string design =
