@@ -42,6 +42,7 @@ std::string Composition::edge_call(const std::string& row, const std::string& is
 }
 
 Slot& Composition::slot_of_tile() {
+  if (on_cpu()) return slots.back();
   return slots[slots.size() - (plan.tile_level == Level::thread ? 1 : 2)];
 }
 
@@ -59,21 +60,56 @@ void Composition::let_ports(Slot& base) {
 }
 
 std::string Composition::lane() {
-  slots[0].let("const int lane", "threadIdx.x % 32");
+  if (on_cpu()) {
+    slots[0].let(fmt::format("constexpr Run<{}> lane", gang), "{}");
+  } else {
+    slots[0].let("const int lane", "threadIdx.x % 32");
+  }
   return "lane";
 }
 
 std::string Composition::group_lane(int lanes) {
-  if (lanes == 32) return lane();
+  if (lanes == 32 || on_cpu()) return lane();
   slots[0].let("const int group_lane", fmt::format("threadIdx.x % {}", lanes));
   return "group_lane";
 }
 
-std::string Composition::origin(const std::string& logical_row) {
+std::string Composition::lanes_type(std::string_view type) const {
+  std::string text(type);
+  if (gang == 0) return text;
+  for (const auto& [one, many] :
+       {std::pair{"Value", "Lanes"}, std::pair{"HeadTail", "HeadTails"}}) {
+    const std::size_t at = text.find(one);
+    if (at != std::string::npos) {
+      return text.replace(at, std::string_view(one).size(), fmt::format("{}<{}>", many, gang));
+    }
+  }
+  return text;
+}
+
+std::string Composition::origin(const std::string& logical_row, bool of_lanes) {
   if (store.rows_in_callers_order()) return logical_row;
   format.add("row_origin", store.ints({Level::matrix, Name::row_origin}),
              {"row of y of each row", 0, std::int64_t{store.callers_rows()} - 1, false});
-  return format.read("row_origin", logical_row);
+  return of_lanes ? format.read_lanes("row_origin", logical_row)
+                  : format.read("row_origin", logical_row);
+}
+
+std::string Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
+  const LevelFacts& threads = thread_level();
+  const auto& levels = store.levels();
+  const bool row_in_scope = (threads.cut == Cut::lanes && !part) || store.partial.row_by_row ||
+                            std::any_of(levels.begin(), levels.end(), [&](const LevelFacts& level) {
+                              return unit_name(store, level) == "row";
+                            });
+  if (row_in_scope) return origin(row, of_lanes);
+  const Level level = part ? part->level : Level::thread;
+  const std::string unit = level_name(level);
+  std::vector<std::int32_t> rows = store.ints({level, Name::first_row});
+  for (std::int32_t& row : rows) row = store.ints({Level::matrix, Name::row_origin})[row];
+  format.add(unit + "_row", std::move(rows),
+             {"row of y of each " + unit, 0, std::int64_t{store.callers_rows()} - 1, false});
+  return format.read(unit + "_row", unit);
 }
 
 namespace {
@@ -84,7 +120,7 @@ class ChainWriter {
   explicit ChainWriter(Composition& composition) : c_(composition), at_(c_.slots.size() - 1) {}
 
   void write() {
-    let_term();
+    y_row_ = let_term(c_);
     if (c_.plan.segments) segments_ = let_segments(c_);
     if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
     for (const FragmentStep& step : c_.store.chain()) call(step);
@@ -93,127 +129,6 @@ class ChainWriter {
   }
 
  private:
-  void let_term() {
-    if (c_.store.vector > 1) return let_vector_term();
-    if (c_.store.mirrored) return let_mirrored_term();
-    if (c_.store.compact.columns == CodingChoice::deltas) return let_stepping_term();
-    c_.format.read("value", "entry");
-    if (c_.store.bitmap_cols > 0) {
-      c_.slots[0].let("const auto term",
-                      "[&](int entry, int column) { return f.value(entry) * __ldg(x + column); }");
-      return;
-    }
-    const std::string column = c_.format.read("column", "entry");
-    if (c_.plan.layout.predicated) {
-      c_.slots[0].let("const auto term",
-                      fmt::format("[&](int entry) {{\n"
-                                  "  const int column = {};\n"
-                                  "  return column < 0 ? Value(0) : f.value(entry) * {};\n"
-                                  "}}",
-                                  column, x_at("column")),
-                      "A pad of an empty row has column -1 and adds nothing.");
-    } else {
-      c_.slots[0].let(
-          "const auto term",
-          fmt::format("[&](int entry) {{ return f.value(entry) * {}; }}", x_at(column)));
-    }
-  }
-
-  /// The thread knows its column, and each entry says how far the next one is.
-  void let_stepping_term() {
-    const std::string unit = unit_name(c_.store, c_.thread_level());
-    Slot& slot = c_.slots.back();
-    slot.let("int column", c_.format.read(unit + "_first_column", unit));
-    const std::string step = c_.format.read("column_step", "entry");
-    std::string text = "[&](int entry) {\n";
-    if (step != "0") text += fmt::format("  column += {};\n", step);
-    const std::string product =
-        fmt::format("{} * {}", c_.format.read("value", "entry"), x_at("column"));
-    text += c_.plan.layout.predicated
-                ? fmt::format("  return column < 0 ? Value(0) : {};\n}}", product)
-                : fmt::format("  return {};\n}}", product);
-    slot.let(
-        "const auto term", text,
-        c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing." : "");
-  }
-
-  /// A product for the entry's own row, and another one for the row of its mirror image. It stands
-  /// where the row is known; a lane without a row calls it for none.
-  void let_mirrored_term() {
-    Slot& slot = c_.slots.back();
-    const auto guarded = [&](const std::string& read, const char* otherwise) {
-      return c_.predicate.empty() ? read
-                                  : fmt::format("{} ? {} : {}", c_.predicate, read, otherwise);
-    };
-    const std::string row = row_of_y(c_.store.part_of_row());
-    std::string name = row;
-    if (row != c_.row) {
-      slot.let("const int y_row", guarded(row, "0"));
-      name = "y_row";
-      y_row_ = row;
-    }
-    const std::string row_x = fmt::format("__ldg(x + {})", name);
-    slot.let("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
-    std::string text = "[&](int entry, int column) {\n";
-    if (c_.store.bitmap_cols == 0) {
-      text = fmt::format("[&](int entry) {{\n  const int column = {};\n",
-                         c_.format.read("column", "entry"));
-    }
-    if (c_.plan.layout.predicated) {
-      text += "  if (column < 0) return Value(0);  // a pad of an empty row\n";
-    }
-    text += fmt::format(
-        "  const Value value = {};\n"
-        "  {}(out, {}, column, value * row_x);\n"
-        "  return value * __ldg(x + column);\n"
-        "}}",
-        c_.format.read("value", "entry"), c_.use("mirror_add"), name);
-    slot.let("const auto term", text);
-  }
-
-  /// The element of x for a stored column.
-  std::string x_at(const std::string& column) const {
-    return fmt::format(fmt::runtime(c_.plan.staged ? "x_slice[{}]" : "__ldg(x + {})"), column);
-  }
-
-  /// The sum of neighbouring products: loads are at most 16 bytes wide.
-  void let_vector_term() {
-    const int width = c_.store.vector;
-    std::string text = "[&](int entry) {\n";
-    const std::vector<std::string> columns = load_vector("column", width, width, text);
-    const std::vector<std::string> values =
-        load_vector("value", width, c_.format.is_double() ? 2 : 4, text);
-    if (c_.plan.layout.predicated) {
-      text += "  // A pad of an empty row has column -1 and adds nothing.\n";
-      text += "  if (column.x < 0) return Value(0);\n";
-    }
-    text += "  return ";
-    for (int k = 0; k < width; ++k) {
-      text += fmt::format("{}{} * {}",
-                          k == 0       ? ""
-                          : k % 2 == 0 ? " +\n      "
-                                       : " + ",
-                          values[k], x_at(columns[k]));
-    }
-    c_.slots[0].let("const auto term", text + ";\n}",
-                    fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
-  }
-
-  /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.
-  std::vector<std::string> load_vector(const std::string& array, int width, int most,
-                                       std::string& text) {
-    std::vector<std::string> names;
-    const int at_once = std::min(width, most);
-    for (int first = 0; first < width; first += at_once) {
-      const std::string vector = first == 0 ? array : fmt::format("{}_{}", array, first);
-      const std::string index = first == 0 ? "entry" : fmt::format("entry + {}", first);
-      const VectorRead read = c_.format.read_vector(array, at_once, index);
-      text += fmt::format("  const {} {} = {};\n", read.type, vector, read.expression);
-      for (int k = 0; k < at_once; ++k) names.push_back(fmt::format("{}.{}", vector, "xyzw"[k]));
-    }
-    return names;
-  }
-
   void call(const FragmentStep& step) {
     const Fragment& fragment = *step.fragment;
     if (c_.plan.table && fragment.scope == Worker::block) {
@@ -252,7 +167,7 @@ class ChainWriter {
   int number(Role role, const FragmentStep& step) const {
     switch (role) {
       case Role::lanes:
-        return step.lanes;
+        return c_.gang > 0 ? c_.gang : step.lanes;
       case Role::sums:
         return step.sums;
       case Role::threads:
@@ -353,7 +268,10 @@ class ChainWriter {
       slot.after.push_back({value_ + " =", text, c_.predicate, ""});
       return;
     }
-    slot.after.push_back({fmt::format("{} {}", fragment.result_type, value_), text, "", ""});
+    const bool of_thread = fragment.scope == Worker::thread;
+    const std::string type =
+        of_thread ? c_.lanes_type(fragment.result_type) : std::string(fragment.result_type);
+    slot.after.push_back({type + " " + value_, text, "", ""});
   }
 
   /// Moves the value outwards to a slot that all workers of `scope` run together; loops on the way
@@ -393,27 +311,8 @@ class ChainWriter {
     const LevelFacts* const unit = one_a_thread                   ? nullptr
                                    : sums_of_warp_tiles(c_.store) ? c_.store.level(Level::warp)
                                                                   : c_.store.part_of_row(holder);
-    const std::string row = row_of_y(unit);
+    const std::string row = c_.row_of_y(unit, c_.gang > 0 && holder == Worker::thread && !unit);
     return row == y_row_ && at_ + 1 == c_.slots.size() ? "y_row" : row;
-  }
-
-  /// The caller's row in scope, or that of a unit: the part of a row, else the thread.
-  std::string row_of_y(const LevelFacts* part) {
-    const LevelFacts& threads = c_.thread_level();
-    const auto& levels = c_.store.levels();
-    const bool row_in_scope =
-        (threads.cut == Cut::lanes && !part) || c_.store.partial.row_by_row ||
-        std::any_of(levels.begin(), levels.end(),
-                    [&](const LevelFacts& level) { return unit_name(c_.store, level) == "row"; });
-    if (row_in_scope) return c_.origin(c_.row);
-    const Level level = part ? part->level : Level::thread;
-    const std::string unit = level_name(level);
-    std::vector<std::int32_t> rows = c_.store.ints({level, Name::first_row});
-    for (std::int32_t& row : rows) row = c_.store.ints({Level::matrix, Name::row_origin})[row];
-    c_.format.add(
-        unit + "_row", std::move(rows),
-        {"row of y of each " + unit, 0, std::int64_t{c_.store.callers_rows()} - 1, false});
-    return c_.format.read(unit + "_row", unit);
   }
 
   void finish() {
@@ -426,10 +325,11 @@ class ChainWriter {
     }
     std::vector<std::string> guards;
     if (!c_.predicate.empty()) guards.push_back(c_.predicate);
-    if (c_.store.partial.holder == Worker::group) {
+    if (c_.store.partial.holder == Worker::group && !c_.on_cpu()) {
       guards.push_back(c_.group_lane(c_.thread_level().lanes) + " == 0");
     }
-    if (c_.store.partial.holder == Worker::warp) guards.push_back(c_.lane() + " == 0");
+    if (c_.store.partial.holder == Worker::warp && !c_.on_cpu())
+      guards.push_back(c_.lane() + " == 0");
     if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
     const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
     c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
@@ -473,6 +373,7 @@ Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& 
   open_levels(composition);
   ChainWriter(composition).write();
   add_step_walk(plan, matrix, format);
+  if (composition.on_cpu()) composition.body.tasks = task_text(composition);
   composition.body.text =
       shared_text(composition.body, composition.threads()) + slots_text(composition.slots, 1);
   return std::move(composition.body);

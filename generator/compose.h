@@ -17,9 +17,17 @@
 
 namespace alphasparse {
 
+/// On a CPU: what a task must know of the outermost units, of which it takes a share.
+struct TaskText {
+  std::string unit;       ///< their name: "row", "warp"
+  std::string weight;     ///< of all units before one, an expression; empty: all weigh the same
+  std::string first_row;  ///< the row of y that one begins with; empty: none is shared
+};
+
 struct Body {
   std::string text;                         ///< statements, indented by one level
   std::int64_t blocks = 0;                  ///< of the grid; 0: the branch has no work at all
+  TaskText tasks;                           ///< on a CPU: how its units are shared out
   std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use
   std::int64_t table_values = 0;            ///< of the table in shared memory; 0: there is none
   std::int64_t x_values = 0;                ///< of the slice of x in shared memory

@@ -13,11 +13,12 @@ namespace alphasparse {
 
 struct Composition {
   Composition(const BranchPlan& branch, FormatStruct& arrays)
-      : plan(branch), store(*branch.store), format(arrays) {}
+      : plan(branch), store(*branch.store), format(arrays), gang(branch.store->gang()) {}
 
   const BranchPlan& plan;
   const Store& store;
   FormatStruct& format;
+  int gang;  ///< on a CPU: lanes that a core works on at once; 0: none, and on a GPU
   Body body;
   std::string block = "blockIdx.x";  ///< index of the block among the branch's
   std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
@@ -30,6 +31,12 @@ struct Composition {
   int threads() const { return store.launch.threads; }
   const LevelFacts& thread_level() const { return *store.level(Level::thread); }
   Slot& add_slot(const std::string& header, Worker uniform);
+
+  bool on_cpu() const { return store.on_cpu(); }
+
+  /// What a local of one thread is for all lanes of a gang: "const Value" -> "const Lanes<32>".
+  std::string lanes_type(std::string_view type) const;
+  std::string lanes_of_int() const { return "const Ints<" + std::to_string(gang) + ">"; }
 
   /// Notes that the body calls a fragment; returns its name.
   std::string use(std::string_view fragment);
@@ -53,8 +60,12 @@ struct Composition {
   std::string lane();
   std::string group_lane(int lanes);
 
-  /// The caller's row of a logical row.
-  std::string origin(const std::string& row);
+  /// The caller's row of a logical row; of each lane's, where `row` is a Run.
+  std::string origin(const std::string& row, bool of_lanes = false);
+
+  /// The caller's row in scope, or that of a unit: the part of a row, else the thread. Of each
+  /// lane's row, where that is a Run.
+  std::string row_of_y(const LevelFacts* part, bool of_lanes = false);
 };
 
 /// What one unit of a level is called: a unit of one row, where rows are not cut again inside, is
@@ -67,6 +78,13 @@ void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& for
 
 /// Says how the steps of a branch become columns, once its body has been written.
 void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
+
+/// Puts `term`, from a stored position to its product, where bodies find it. Returns what the local
+/// `y_row` of the innermost slot stands for, or nothing where there is none.
+std::string let_term(Composition& composition);
+
+/// What tasks must know of the outermost units. When the body has been written.
+TaskText task_text(Composition& composition);
 
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);

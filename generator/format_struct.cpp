@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "generator/result.h"
-#include "generator/slots.h"
 #include "generator/stored_values.h"
 
 namespace alphasparse {
@@ -49,39 +48,11 @@ CodingChoice coding_of_codes(const CompactFacts& passes) {
   return passes.structure == CodingChoice::narrow ? CodingChoice::narrow : CodingChoice::fewest;
 }
 
-/// The C++ type as the kernel spells it: values are `Value`, unless they are narrower.
-std::string pointer_type(const Array& array, Dtype dtype) {
-  return array.is_value() && !array.is_single(dtype) ? "Value" : element_cuda_name(array.type);
-}
+}  // namespace
 
-std::string vector_type(const Array& array, int width) {
+std::string FormatStruct::vector_type(const Array& array, int width) {
   return fmt::format("{}{}", element_cuda_name(array.type), width);
 }
-
-/// The member of one array; its documentation stands behind it where there is room, else above.
-std::string pointer_text(const Array& array, Dtype dtype) {
-  const std::string member =
-      fmt::format("  const {}* {}_;", pointer_type(array, dtype), array.name);
-  const std::string doc = fmt::format("// [{}] {}", array.count, array.doc);
-  if (member.size() + 2 + doc.size() <= 100) return member + "  " + doc + "\n";
-  return "  " + doc + "\n" + member + "\n";
-}
-
-/// An inline member function, on one line where there is room.
-std::string function_text(const std::string& signature, const std::string& body) {
-  const std::string head = fmt::format("  __device__ __forceinline__ {} const {{", signature);
-  if (head.size() + body.size() + 11 <= 100) return fmt::format("{} return {}; }}\n", head, body);
-  return fmt::format("{}\n{}  }}\n", head, wrapped(2, fmt::format("return {};", body)));
-}
-
-/// What a computed member is; fields of words that are loaded already are of no kind.
-std::string comment_text(const std::string& doc, const std::string& how) {
-  if (how.empty()) return fmt::format("  // {}\n", doc);
-  const bool long_line = doc.size() + how.size() + 7 > 100;
-  return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
-}
-
-}  // namespace
 
 FormatStruct::Member& FormatStruct::find(const std::string& name) {
   return const_cast<Member&>(std::as_const(*this).find(name));
@@ -116,8 +87,8 @@ FormatStruct::Member& FormatStruct::declare_integers(const std::string& name,
 bool FormatStruct::is_kept(const Member& member) {
   // Without any pointer the struct would be empty, which differs in size between C++ and a
   // parameter list.
-  return member.used || member.name == "value" || member.name == "value_dictionary" ||
-         member.name == "column";
+  return member.used || member.used_by_lanes || member.name == "value" ||
+         member.name == "value_dictionary" || member.name == "column";
 }
 
 /// The model that stands for the entries, if there is one.
@@ -289,6 +260,17 @@ std::string FormatStruct::read(const std::string& name, const std::string& index
   return find(name).used ? "f." + text : text;
 }
 
+std::string FormatStruct::read_lanes(const std::string& name, const std::string& index) {
+  Member& member = find(name);
+  if (member.entry && *member.entry == the_index()) return index;
+  if (member.entry && member.entry->kind == Expression::Kind::number) {
+    return fmt::format("each({}, [](int) {{ return {}; }})", index, text_of(*member.entry));
+  }
+  if (member.entry) call(name, index);
+  member.used_by_lanes = true;
+  return fmt::format("f.{}({})", member.name, index);
+}
+
 /// With what is known of the arrays that it reads: constants and identities need no call.
 Expression FormatStruct::resolved(const Expression& entry) const {
   Expression result = entry;
@@ -354,6 +336,11 @@ std::string FormatStruct::field(const std::string& name, const std::string& word
   return fmt::format("f.{}({})", name, word);
 }
 
+std::string FormatStruct::field_of_lanes(const std::string& name, const std::string& word) {
+  find(name).used_by_lanes = true;
+  return fmt::format("f.{}({})", name, word);
+}
+
 std::vector<std::string_view> FormatStruct::fragments() const {
   std::set<std::string_view> names;
   for (const Nested& nested : nested_) {
@@ -410,45 +397,6 @@ std::vector<Workspace> FormatStruct::workspaces() const {
   return all;
 }
 
-std::string FormatStruct::text(const std::string& name) const {
-  std::string structs, pointers, functions;
-  for (const Nested& nested : nested_) {
-    structs += nested.format->text(nested.type) + "\n";
-    pointers += fmt::format("  {} {};  // {}\n", nested.type, nested.member, nested.doc);
-  }
-  for (const Member& member : members_) {
-    if (member.is_stored() && is_kept(member)) pointers += pointer_text(member.array, dtype_);
-  }
-  for (const Member& member : members_) {
-    const char* const load = member.streamed ? "__ldcs" : "__ldg";
-    for (const int width : member.widths) {
-      const std::string type = vector_type(member.array, width);
-      functions += fmt::format(
-          "  __device__ __forceinline__ {0} {1}{2}(int i) const {{\n"
-          "    return {3}(reinterpret_cast<const {0}*>({1}_ + i));\n  }}\n",
-          type, member.name, width, load);
-    }
-    if (!member.used || member.is_loaded_inside) continue;
-    if (!member.is_stored()) functions += comment_text(member.doc, member.how);
-    const std::string body =
-        member.is_stored() ? fmt::format("{}({}_ + i)", load, member.name) : member.body;
-    functions += function_text(
-        fmt::format("{} {}({})", member.return_type, member.name, member.argument), body);
-  }
-  for (const Workspace& scratch : workspaces_) {
-    pointers +=
-        fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
-    functions += fmt::format("  __device__ __forceinline__ Value* {0}() const {{ return {0}_; }}\n",
-                             scratch.name);
-  }
-  if (!functions.empty()) functions.insert(0, "\n");
-  const std::string about = fmt::format(
-      "{}, {} bytes{}", name == "Format" ? "The format" : "A branch's part of the format", bytes(),
-      nested_.empty() ? "; every array is read through a function of its name." : ".");
-  return fmt::format("{}/// {}\nstruct {} {{\n{}{}}};\n", structs, about, name, pointers,
-                     functions);
-}
-
 std::vector<ComputedArray> FormatStruct::computed_arrays() const {
   std::vector<ComputedArray> computed;
   for (const Nested& nested : nested_) {
@@ -495,7 +443,10 @@ std::vector<StepWalk> FormatStruct::step_walks() const {
 }
 
 /// Whether kernels call it, under its own name or another.
-bool FormatStruct::is_read(const Member& member) const { return find(member.name).used; }
+bool FormatStruct::is_read(const Member& member) const {
+  const Member& read = find(member.name);
+  return read.used || read.used_by_lanes;
+}
 
 bool FormatStruct::has(const std::string& name) const {
   return std::any_of(members_.begin(), members_.end(),

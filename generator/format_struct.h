@@ -24,7 +24,8 @@ struct VectorRead {
 
 class FormatStruct {
  public:
-  explicit FormatStruct(Dtype dtype) : dtype_(dtype) {}
+  explicit FormatStruct(Dtype dtype, Target target = Target::cuda)
+      : dtype_(dtype), target_(target) {}
 
   /// Which passes make the arrays smaller that are added from now on.
   void compact(const CompactFacts& passes) { passes_ = passes; }
@@ -58,6 +59,9 @@ class FormatStruct {
   /// format.
   std::string read(const std::string& name, const std::string& index);
 
+  /// On a CPU: the expression that reads an entry a lane, where `index` is a Run.
+  std::string read_lanes(const std::string& name, const std::string& index);
+
   /// Reads entries `index` to `index + width - 1` of a stored array at once; `index` must be a
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
   VectorRead read_vector(const std::string& name, int width, const std::string& index);
@@ -69,8 +73,9 @@ class FormatStruct {
 
   bool is_double() const { return dtype_ == Dtype::f64; }
 
-  /// The word's field as an expression.
+  /// The word's field as an expression; likewise of a word a lane.
   std::string field(const std::string& name, const std::string& word);
+  std::string field_of_lanes(const std::string& name, const std::string& word);
 
   bool is_identity(const std::string& name) const;
 
@@ -114,6 +119,7 @@ class FormatStruct {
     std::string body;      ///< of a member that is not loaded; else empty
     std::string doc;
     bool used = false;
+    bool used_by_lanes = false;
     bool streamed = false;
     bool is_loaded_inside = false;         ///< words that only another member's function loads
     std::vector<int> widths;               ///< of vector reads
@@ -127,6 +133,11 @@ class FormatStruct {
     bool is_stored() const { return array.count >= 0; }
   };
 
+  static std::string vector_type(const Array& array, int width);
+  std::string stored_text(const Member& member) const;
+  std::string vector_functions(const Member& member) const;
+  std::string lanes_function(const Member& member) const;
+  std::string functions_of(const Member& member) const;
   bool add_coded(const std::vector<double>& canonical,
                  const std::vector<std::int32_t>& value_source);
   std::optional<Fit> fit(const Integers& entries, const Claim& claim) const;
@@ -146,6 +157,7 @@ class FormatStruct {
   std::int64_t pointers() const;
 
   Dtype dtype_;
+  Target target_;
   CompactFacts passes_;
   std::vector<Member> members_;
   std::vector<Nested> nested_;

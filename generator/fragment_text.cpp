@@ -12,14 +12,15 @@ namespace {
 
 class Collector {
  public:
-  Collector(Dtype dtype, const std::vector<std::string_view>& present)
-      : dtype_(dtype), done_(present.begin(), present.end()) {}
+  Collector(Dtype dtype, const std::vector<std::string_view>& present, Target target)
+      : dtype_(dtype), target_(target), done_(present.begin(), present.end()) {}
 
   void add(std::string_view name) {
     if (std::find(done_.begin(), done_.end(), name) != done_.end()) return;
     done_.emplace_back(name);
     std::string body;
-    std::string_view rest = template_text(fmt::format("fragments/{}.cuh", name));
+    std::string_view rest = template_text(
+        fmt::format(fmt::runtime(is_cpu() ? "lanes/{}.h" : "fragments/{}.cuh"), name));
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       add_line(rest.substr(0, end), body);
@@ -33,17 +34,21 @@ class Collector {
   std::string take() { return std::move(text_); }
 
  private:
+  bool is_cpu() const { return target_ == Target::cpu; }
+
   void add_line(std::string_view line, std::string& body) {
     static constexpr std::string_view include = "#include \"";
     if (line.starts_with(include)) {
       line.remove_prefix(include.size());
-      add(line.substr(0, line.find(".cuh")));
+      add(line.substr(0, line.find(is_cpu() ? ".h\"" : ".cuh")));
       return;
     }
-    if (line.starts_with("#") && !line.starts_with("#pragma unroll")) return;
+    const bool stays = is_cpu() ? line != "#pragma once" : line.starts_with("#pragma unroll");
+    if (line.starts_with("#") && !stays) return;
     // The comment that opens a file belongs to the function below it, where that has none of its
     // own.
-    const bool opens = line.starts_with("template") || line.starts_with("__device__");
+    const bool opens = line.starts_with("template") || line.starts_with("__device__") ||
+                       line.starts_with("INLINE");
     if (opens && body.ends_with("\n\n") && body.find("\n\n") == body.size() - 2) body.pop_back();
     if (line.empty() && (body.empty() || body.ends_with("\n\n"))) return;
     std::string copy(line);
@@ -53,6 +58,7 @@ class Collector {
   }
 
   Dtype dtype_;
+  Target target_;
   std::vector<std::string> done_;
   std::string text_;
 };
@@ -60,8 +66,8 @@ class Collector {
 }  // namespace
 
 std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype,
-                          const std::vector<std::string_view>& present) {
-  Collector collector(dtype, present);
+                          const std::vector<std::string_view>& present, Target target) {
+  Collector collector(dtype, present, target);
   for (const std::string_view name : names) collector.add(name);
   return collector.take();
 }

@@ -5,13 +5,16 @@
 #include <vector>
 
 #include "generator/matrix.h"
+#include "generator/target.h"
 
 namespace alphasparse {
 
 /// The named fragments and what they include, each once, includes first; without #include, #pragma
 /// and the prelude's default for the value type, which becomes that of `dtype`. `present` are in
-/// the file already.
+/// the file already. On a GPU they are templates/fragments, on a CPU those of the same names in
+/// templates/lanes, whose directives other than includes of each other stay.
 std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype,
-                          const std::vector<std::string_view>& present = {});
+                          const std::vector<std::string_view>& present = {},
+                          Target target = Target::cuda);
 
 }  // namespace alphasparse

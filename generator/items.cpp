@@ -83,6 +83,7 @@ class ItemFinder {
   /// The index of a thread under its parent.
   std::string local_index(const LevelFacts& threads, const std::string& name) {
     if (threads.parent == Level::matrix) return name;
+    if (c_.on_cpu()) return c_.lane();
     const bool in_warp = threads.parent == Level::warp;
     if (threads.children_max <= (in_warp ? 32 : c_.threads())) {
       return in_warp ? c_.lane() : "threadIdx.x";

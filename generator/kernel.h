@@ -20,6 +20,7 @@
 
 #include "generator/expression.h"
 #include "generator/matrix.h"
+#include "generator/target.h"
 
 namespace alphasparse {
 
@@ -115,11 +116,11 @@ struct Workspace {
 };
 
 /// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
-/// ended.
+/// ended. On a CPU: a part.
 struct Launch {
   std::string kernel;       ///< its name in the source
-  std::int64_t blocks = 0;  ///< >= 1
-  int threads = 0;          ///< of a block, a multiple of 32, at most 1024
+  std::int64_t blocks = 0;  ///< >= 1; on a CPU: units that tasks share out
+  int threads = 0;          ///< of a block, a multiple of 32, at most 1024; on a CPU 0
 };
 
 /// What one pointer of Format points at; the other is null.
@@ -135,7 +136,9 @@ struct Kernel {
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
-  std::string source;  ///< CUDA C++, no #include; the device part of the standalone file
+  Target target = Target::cuda;
+  std::string source;  ///< CUDA C++, no #include; the device part of the standalone file. For a CPU
+                       ///< C++17 that ends with a table of its parts (templates/lanes/part.h)
   std::string vendor;  ///< not empty: no source, but this call of the vendor's library on the
                        ///< arrays (vendor_kernels.h)
   std::vector<Array> arrays;          ///< in the order of the Format parameter's pointers

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -30,6 +31,19 @@ std::string kernel_text(const std::string& name, const std::string& about, int t
       about, threads, name, x.empty() ? "" : " " + x, body);
 }
 
+/// A part of an SpMV, of which every task of a CPU runs its share.
+std::string part_text(const std::string& name, const std::string& about, std::int64_t units,
+                      const std::string& body, const std::string& format = "f",
+                      const std::string& x = "x") {
+  return fmt::format(
+      "// {}\n"
+      "/// Units [first_unit, end_unit) of {}: a task's share.\n"
+      "static void {}(const Format& {}, const Value* __restrict__{}, const Output& out,\n"
+      "{}int first_unit, int end_unit) {{\n{}}}\n",
+      about, units, name, format, x.empty() ? "" : " " + x, std::string(name.size() + 13, ' '),
+      body);
+}
+
 /// What a kernel begins with where x is gathered, instead of taking the caller's.
 std::string gathered_let(const std::string& format) {
   return fmt::format("  const Value* const x = {}.gathered_x();\n", format);
@@ -37,7 +51,8 @@ std::string gathered_let(const std::string& format) {
 
 /// One branch on its way into the source; a design without branches is one of them.
 struct Branch {
-  Branch(BranchPlan branch_plan, Dtype dtype) : plan(std::move(branch_plan)), format(dtype) {}
+  Branch(BranchPlan branch_plan, Dtype dtype)
+      : plan(std::move(branch_plan)), format(dtype, plan.store->target()) {}
 
   BranchPlan plan;
   FormatStruct format;
@@ -70,8 +85,9 @@ std::vector<Group> groups_of(std::vector<std::unique_ptr<Branch>>& branches) {
 
 class KernelBuilder {
  public:
-  KernelBuilder(const Matrix& matrix, const std::string& design, Dtype dtype)
-      : matrix_(matrix), dtype_(dtype), format_(dtype) {
+  KernelBuilder(const Matrix& matrix, const std::string& design, Dtype dtype, Target target)
+      : matrix_(matrix), dtype_(dtype), target_(target), format_(dtype, target) {
+    kernel_.target = target;
     kernel_.design = design;
     kernel_.dtype = dtype;
     kernel_.rows = matrix.rows;
@@ -97,9 +113,11 @@ class KernelBuilder {
     // The struct's functions may call fragments, so those stand before it.
     std::vector<std::string_view> first{"prelude"};
     for (const std::string_view name : format.fragments()) first.push_back(name);
-    kernel_.source =
-        fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design, fragment_text(first, dtype_),
-                    format.text("Format"), fragment_text(fragments_, dtype_, first), kernels_);
+    if (is_cpu()) fragments_.push_back("part");
+    kernel_.source = fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design,
+                                 fragment_text(first, dtype_, {}, target_), format.text("Format"),
+                                 fragment_text(fragments_, dtype_, first, target_), kernels_);
+    if (is_cpu()) kernel_.source += parts_text();
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
     kernel_.workspaces = format.workspaces();
@@ -146,8 +164,9 @@ class KernelBuilder {
     branch.body = compose_branch(branch.plan, matrix_, branch.format);
     fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
     const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
-    kernel_.adds_in_any_order = kernel_.adds_in_any_order || whole == Sink::atomic ||
-                                edge == Sink::atomic || !branch.plan.mirrored.rows.empty();
+    const bool atomics = whole == Sink::atomic || edge == Sink::atomic;
+    const bool in_any_order = atomics || !branch.plan.mirrored.rows.empty();
+    kernel_.adds_in_any_order = kernel_.adds_in_any_order || (in_any_order && !is_cpu());
     kernel_.mirrored = kernel_.mirrored || branch.store().mirrored;
     for (const FragmentStep& step : branch.store().chain()) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
@@ -172,15 +191,15 @@ class KernelBuilder {
     format.add_workspace("gathered_x", count, "x in the order in which the rows touch it");
     format.add("gathered_column", store.ints({Level::matrix, Name::col_origin}),
                {"column of x of each gathered element", 0, count - 1, false});
-    const std::string guard = count % threads == 0 ? "" : fmt::format("if (index < {}) ", count);
-    const std::string body =
-        fmt::format("  const int index = blockIdx.x * {} + threadIdx.x;\n", threads) +
-        wrapped(1, fmt::format("{}f.gathered_x()[index] = __ldg(x + {});", guard,
-                               format.read("gathered_column", "index")));
-    append("spmv_gather", (count + threads - 1) / threads, threads,
-           kernel_text("spmv_gather",
-                       "x in the order in which the rows touch it, launched before it is read.",
-                       threads, body));
+    const std::string column = format.read("gathered_column", "index");
+    append_by_index("spmv_gather",
+                    is_cpu() ? "x in the order in which the rows touch it, before it is read."
+                             : "x in the order in which the rows touch it, launched before it is "
+                               "read.",
+                    count, threads,
+                    fmt::format("f.gathered_x()[index] = {};",
+                                is_cpu() ? fmt::format("x[{}]", column)
+                                         : fmt::format("__ldg(x + {})", column)));
   }
 
   /// The launch before those that add: rows that no body stores before it adds to them.
@@ -190,22 +209,76 @@ class KernelBuilder {
     const auto count = static_cast<std::int64_t>(initialised_.size());
     format.add("init_row", std::move(initialised_),
                {"rows that no launch stores whole", 0, index_limit, true});
+    append_by_index("spmv_init",
+                    fmt::format("The rows that are added to, or have no entries: y = beta * y, {}.",
+                                is_cpu() ? "run first" : "launched first"),
+                    count, threads,
+                    fmt::format("global_init(out, {});", format.read("init_row", "index")));
+    fragments_.push_back("global_init");
+  }
+
+  /// A kernel that does one thing for each of `count` indices.
+  void append_by_index(const std::string& name, const std::string& about, std::int64_t count,
+                       int threads, const std::string& statement) {
+    if (is_cpu()) {
+      const bool reads_x = statement.find("x[") != std::string::npos;
+      append(name, count, 0,
+             part_text(name, about, count,
+                       "  for (int index = first_unit; index < end_unit; ++index) {\n" +
+                           wrapped(2, statement) + "  }\n",
+                       "f", reads_x ? "x" : ""));
+      return;
+    }
     const std::string guard = count % threads == 0 ? "" : fmt::format("if (index < {}) ", count);
     const std::string body =
         fmt::format("  const int index = blockIdx.x * {} + threadIdx.x;\n", threads) +
-        wrapped(1, fmt::format("{}global_init(out, {});", guard, format.read("init_row", "index")));
-    append("spmv_init", (count + threads - 1) / threads, threads,
-           kernel_text("spmv_init",
-                       "The rows that are added to, or have no entries: y = beta * y, launched "
-                       "first.",
-                       threads, body));
-    fragments_.push_back("global_init");
+        wrapped(1, guard + statement);
+    append(name, (count + threads - 1) / threads, threads, kernel_text(name, about, threads, body));
+  }
+
+  /// The part of one branch, and the functions by which its tasks are cut.
+  void add_part(const Branch& branch) {
+    const bool whole = branch.number == 0;
+    const std::string name = whole ? "spmv" : fmt::format("spmv_{}", branch.number);
+    const std::string let =
+        whole ? ""
+              : fmt::format("  const {}& f = format.{};\n", branch.struct_name(), branch.name());
+    const char* const format = whole ? "f" : "format";
+    const std::string gathered = gathers_ ? gathered_let(format) : "";
+    std::string text = part_text(name, whole ? product_text : branch.about(), branch.body.blocks,
+                                 let + gathered + branch.body.text, format, gathers_ ? "" : "x");
+    const auto add_function = [&](const char* type, const std::string& suffix,
+                                  const std::string& expression) {
+      if (expression.empty()) return std::string("nullptr");
+      text += fmt::format("\nstatic {} {}{}(const Format& {}, int {}) {{\n{}{}}}\n", type, name,
+                          suffix, format, branch.body.tasks.unit, let,
+                          wrapped(1, "return " + expression + ";"));
+      return name + suffix;
+    };
+    const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);
+    const std::string first_row = add_function("int", "_first_row", branch.body.tasks.first_row);
+    append(name, branch.body.blocks, 0, text);
+    part_functions_[name] = weight + ", " + first_row;
+  }
+
+  /// The table of all parts, in the order in which they run.
+  std::string parts_text() const {
+    std::string text =
+        "\n/// The parts of the SpMV, one behind the other.\nstatic const Part parts[] = {\n";
+    for (const Launch& launch : kernel_.launches) {
+      const auto functions = part_functions_.find(launch.kernel);
+      text +=
+          fmt::format("    {{{}, {}, {}}},\n", launch.kernel, launch.blocks,
+                      functions == part_functions_.end() ? "nullptr, nullptr" : functions->second);
+    }
+    return text + "};\n";
   }
 
   void add_kernel(Group group) {
     std::erase_if(group, [](const Branch* branch) { return branch->body.blocks == 0; });
     if (group.empty()) return;
     const Branch& first = *group.front();
+    if (is_cpu()) return add_part(first);
     const int threads = first.store().launch.threads;
     if (first.number == 0) {
       append(
@@ -310,22 +383,26 @@ class KernelBuilder {
     kernel_.launches.push_back({name, blocks, threads});
   }
 
+  bool is_cpu() const { return target_ == Target::cpu; }
+
   const Matrix& matrix_;
   const Dtype dtype_;
+  const Target target_;
   Kernel kernel_;
   std::vector<std::unique_ptr<Branch>> branches_;
   std::vector<std::int32_t> initialised_;
   FormatStruct format_;  ///< of all branches, where there are several
   std::vector<std::string_view> fragments_;
   std::string kernels_;
-  bool gathers_ = false;  ///< the bodies read x from a workspace
+  std::map<std::string, std::string> part_functions_;  ///< on a CPU: of tasks, as in a Part
+  bool gathers_ = false;                               ///< the bodies read x from a workspace
 };
 
 }  // namespace
 
 Result<Kernel> build_kernel(const Matrix& matrix, const std::vector<Store>& stores,
                             const std::string& design, Dtype dtype) {
-  return KernelBuilder(matrix, design, dtype).build(stores);
+  return KernelBuilder(matrix, design, dtype, stores.front().target()).build(stores);
 }
 
 }  // namespace alphasparse

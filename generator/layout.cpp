@@ -46,12 +46,13 @@ std::vector<Tile> tiles_of(const Store& store) {
   return tiles;
 }
 
-/// Threads that are stored side by side: those of a full tile, a warp's 32, else the parent's most,
-/// rounded up to whole warps so that every column of a tile begins aligned.
+/// Threads that are stored side by side: those of a full tile, a warp's 32, a gang, else the
+/// parent's most, rounded up to whole warps so that every column of a tile begins aligned.
 std::int64_t lanes_of(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
   const LevelFacts* parent = store.level(threads.parent);
   if (parent && parent->cut == Cut::nnz) return parent->items / threads.items;
+  if (threads.parent == Level::warp && store.on_cpu()) return std::max(1, store.gang());
   if (threads.parent == Level::warp) return std::max<std::int64_t>(32, threads.children_max);
   return (std::max<std::int64_t>(threads.children_max, 1) + 31) / 32 * 32;
 }

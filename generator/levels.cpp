@@ -14,6 +14,7 @@ class LevelOpener {
   explicit LevelOpener(Composition& composition) : c_(composition) {}
 
   void open() {
+    if (c_.on_cpu()) return open_for_tasks();
     for (const LevelFacts& level : c_.store.levels()) {
       if (level.cut == Cut::lanes) {
         open_row_groups(level);
@@ -29,6 +30,61 @@ class LevelOpener {
   }
 
  private:
+  /// On a CPU: a task has a share of the outermost units. Lanes are a gang, other threads a loop.
+  void open_for_tasks() {
+    const LevelFacts& outermost = c_.store.levels().front();
+    const LevelFacts& threads = c_.thread_level();
+    const bool lanes = outermost.cut == Cut::lanes;
+    const bool gangs = outermost.level == Level::thread && !lanes && c_.gang > 0;
+    const std::string name = lanes ? "row" : gangs ? "gang" : unit_name(c_.store, outermost);
+    c_.body.blocks = lanes ? c_.store.rows() : outermost.units;
+    if (gangs) c_.body.blocks = (outermost.units + c_.gang - 1) / c_.gang;
+    c_.add_slot(fmt::format("for (int {0} = first_unit; {0} < end_unit; ++{0})", name),
+                Worker::matrix);
+    if (gangs) {
+      let_gang(threads, fmt::format("{} * {}", name, c_.gang), std::to_string(threads.units),
+               threads.units % c_.gang != 0);
+    } else if (&outermost != &threads) {
+      open_inside(outermost, threads);
+    }
+    if (c_.store.partial.row_by_row) open_row_loop();
+  }
+
+  /// The threads of a warp: rows that are dealt to lanes one after the other, or a gang.
+  void open_inside(const LevelFacts& warps, const LevelFacts& threads) {
+    const std::string warp = unit_name(c_.store, warps);
+    if (threads.cut == Cut::lanes) {
+      if (warp == "row" || warps.cut == Cut::cols) return;
+      const std::string array = "warp_first_row";
+      c_.format.add(array, c_.store.ints({Level::warp, Name::first_row}),
+                    {"first row of each warp", 0, c_.store.rows(), true});
+      c_.slots.back().let("const int warp_end_row", c_.format.read(array, warp + " + 1"));
+      c_.add_slot(
+          fmt::format("for (int row = {}; row < warp_end_row; ++row)", c_.format.read(array, warp)),
+          Worker::matrix);
+      return;
+    }
+    if (c_.store.tiles_are_full() || children_fill_parents(threads, warps, c_.gang)) {
+      const bool full = c_.store.tiles_are_full() || threads.units == warps.units * c_.gang;
+      return let_gang(threads, fmt::format("{} * {}", warp, c_.gang), std::to_string(threads.units),
+                      !full);
+    }
+    const std::string array = fmt::format("{}_first_{}", warp, unit_name(c_.store, threads));
+    c_.format.add(array, c_.store.ints({Level::warp, Name::first_child}),
+                  {fmt::format("first {} of each {}", unit_name(c_.store, threads), warp), 0,
+                   threads.units, true});
+    let_gang(threads, c_.format.read(array, warp), c_.format.read(array, warp + " + 1"), true);
+  }
+
+  /// The index of each lane's thread, of which those below `end` are there.
+  void let_gang(const LevelFacts& threads, const std::string& first, const std::string& end,
+                bool may_end) {
+    std::string run = fmt::format("{} + {}", first, c_.lane());
+    if (may_end) run = fmt::format("({}).below({})", run, end);
+    c_.slots.back().let(fmt::format("const Run<{}> {}", c_.gang, unit_name(c_.store, threads)),
+                        run);
+  }
+
   int workers_of_block(Level level) const {
     return level == Level::block ? 1 : level == Level::warp ? c_.threads() / 32 : c_.threads();
   }

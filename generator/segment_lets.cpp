@@ -98,12 +98,12 @@ class SegmentLets {
     const std::string offset_word = packed ? "word" : "offsets";
     c_.format.add_words("thread_word", flags,
                         packed && y_bits > 0 ? flag_doc + "; " + layout : flag_doc);
-    slot.let("const unsigned word", c_.format.read("thread_word", "thread"));
+    let_word_of_thread(slot, "word", "thread_word");
     c_.format.add_field("bit_flag", "unsigned", packed && y_bits > 0 ? "word & " + mask : "word",
                         "bit k: item k opens a segment");
     if (!packed) {
       c_.format.add_words("thread_offsets", offsets, layout);
-      slot.let("const unsigned offsets", c_.format.read("thread_offsets", "thread"));
+      let_word_of_thread(slot, "offsets", "thread_offsets");
     }
     let_starts(slot, shift, y_bits, offset_word);
     if (seg_bits > 0) {
@@ -113,9 +113,22 @@ class SegmentLets {
     }
   }
 
+  void let_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
+    if (c_.gang > 0) {
+      slot.let(fmt::format("{} {}", c_.lanes_of_int(), name),
+               fmt::format("loaded({})", c_.format.read_lanes(array, "thread")));
+    } else {
+      slot.let("const unsigned " + name, c_.format.read(array, "thread"));
+    }
+  }
+
+  std::string field(const std::string& name, const std::string& word) {
+    return c_.gang > 0 ? c_.format.field_of_lanes(name, word) : c_.format.field(name, word);
+  }
+
   /// The first flag of a tile is always set, but its row may have begun in the tile before.
   void let_starts(Slot& slot, int shift, int y_bits, const std::string& offset_word) {
-    const std::string flags = c_.format.field("bit_flag", "word");
+    const std::string flags = field("bit_flag", "word");
     const std::string why =
         "A tile's first flag is always set; its row may have begun in the tile before.";
     if (y_bits == 0) {
@@ -126,6 +139,13 @@ class SegmentLets {
     const std::string word = shift == 0 ? "word" : fmt::format("word >> {}", shift);
     c_.format.add_field("y_offset", "int", fmt::format("{} & 0x{:x}u", word, (1u << y_bits) - 1),
                         "segments that the threads before have opened");
+    if (c_.gang > 0) {
+      const std::string ints = c_.lanes_of_int();
+      slot.let(ints + " starts", fmt::format("without_first({})", flags), why);
+      slot.let(ints + " open", fmt::format("max({} - 1, 0)", field("y_offset", offset_word)));
+      names_.open = "open";
+      return;
+    }
     const char* const thread = c_.plan.tile_level == Level::warp ? "lane" : "threadIdx.x";
     slot.let("const unsigned starts", fmt::format("{} & ~unsigned({} == 0)", flags, thread), why);
     slot.let("const int open",

@@ -52,8 +52,9 @@ std::string key_text(Key key) {
   return {};
 }
 
-Store::Store(const Matrix& matrix)
-    : callers_rows_(matrix.rows),
+Store::Store(const Matrix& matrix, Target target)
+    : target_(target),
+      callers_rows_(matrix.rows),
       callers_nnz_(matrix.nnz()),
       symmetric_(is_symmetric(matrix)),
       rows_(matrix.rows),
@@ -193,6 +194,22 @@ void Store::gather_columns() {
   set({Level::matrix, Name::nz_col}, std::move(col));
   set({Level::matrix, Name::value_source}, std::move(source));
   set({Level::matrix, Name::col_origin}, std::move(origin));
+}
+
+int Store::gang() const {
+  constexpr int least = 8, usual = 32;
+  const LevelFacts* const threads = level(Level::thread);
+  if (!on_cpu() || !threads) return 0;
+  if (threads->cut == Cut::lanes) return threads->lanes;
+  const LevelFacts* const parent = level(threads->parent);
+  if (parent && parent->cut == Cut::nnz) {
+    return interleaved || threads->items == 1 ? parent->items / threads->items : 0;
+  }
+  if (!interleaved) return 0;
+  if (!parent) return usual;
+  int gang = least;
+  while (gang < threads->children_max) gang *= 2;
+  return gang;
 }
 
 Store Store::branch(BranchEntries entries) const {

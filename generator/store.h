@@ -22,6 +22,7 @@
 #include "generator/matrix.h"
 #include "generator/partial.h"
 #include "generator/stored_values.h"
+#include "generator/target.h"
 
 namespace alphasparse {
 
@@ -97,11 +98,13 @@ RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz);
 
 /// Resources of the launch.
 struct LaunchFacts {
-  int threads = 0;        ///< 0: no launch operator yet
+  int threads = 0;        ///< of a block; 0: no launch operator yet, or tasks of a CPU
+  bool tasks = false;     ///< a CPU's: cut when the arrays are there
   int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
   bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
   bool fused = false;     ///< in one launch with the other branches that say so
+  bool is_set() const { return threads != 0 || tasks; }
 };
 
 /// What a branching operator hands to a branch: some rows, and for each the positions that are the
@@ -143,7 +146,14 @@ enum class StagedX {
 class Store {
  public:
   /// The root store: every row, canonical order. Copies what it needs of the matrix.
-  explicit Store(const Matrix& matrix);
+  explicit Store(const Matrix& matrix, Target target = Target::cuda);
+
+  Target target() const { return target_; }
+  bool on_cpu() const { return target_ == Target::cpu; }
+
+  /// On a CPU: the lanes that a core works on at once; 0: threads run one after the other. On a GPU
+  /// always 0.
+  int gang() const;
 
   /// The store of one branch of this one; no level may be open.
   Store branch(BranchEntries entries) const;
@@ -220,6 +230,7 @@ class Store {
  private:
   void keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays);
 
+  Target target_ = Target::cuda;
   std::int32_t callers_rows_ = 0;
   std::int64_t callers_nnz_ = 0;
   bool symmetric_ = false;

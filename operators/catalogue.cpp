@@ -124,9 +124,12 @@ std::string check_list(const ParameterSpec& list, std::string& text) {
   return items.empty() ? fmt::format("{}= is empty", spec.name) : "";
 }
 
-std::string parameter_names(const Operator& op) {
+/// All of them, or those of which one must be given.
+std::string parameter_names(const Operator& op, bool alternatives = false) {
   std::vector<std::string_view> names;
-  for (const ParameterSpec& spec : op.parameters) names.push_back(spec.name);
+  for (const ParameterSpec& spec : op.parameters) {
+    if (spec.one_of || !alternatives) names.push_back(spec.name);
+  }
   return names.empty() ? "no parameters" : fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -161,7 +164,7 @@ Result<Arguments> check_arguments(const Step& step) {
     arguments.set(spec.name, std::string(spec.fallback));
   }
   if (alternatives > 0 && given != 1) {
-    return illegal(step, fmt::format("give exactly one of {}", parameter_names(*op)));
+    return illegal(step, fmt::format("give exactly one of {}", parameter_names(*op, true)));
   }
   if (op->branches) {
     const auto count = static_cast<std::size_t>(op->branches(arguments));

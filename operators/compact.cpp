@@ -43,7 +43,7 @@ CompactFacts facts_of(const Arguments& arguments) {
 
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
   if (store.sink.empty()) return "the sums have not gone to y yet; put it behind the sink";
-  if (store.launch.threads != 0) return "the launch is set already; put it before launch";
+  if (store.launch.is_set()) return "the launch is set already; put it before launch";
   if (store.compact.any()) return "the passes are chosen already";
   const CompactFacts facts = facts_of(arguments);
   const bool columns = facts.columns != CodingChoice::full;

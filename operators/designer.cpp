@@ -8,6 +8,7 @@
 #include "generator/kernel_builder.h"
 #include "generator/layout.h"
 #include "operators/catalogue.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -32,8 +33,11 @@ Step without_branches(const Step& step) { return {step.op, step.parameters, {}};
 
 }  // namespace
 
-Designer::Designer(const Matrix& matrix)
-    : matrix_(matrix), root_(matrix), kept_(kept_count(matrix)), split_(kept_count(matrix) / 4) {}
+Designer::Designer(const Matrix& matrix, Target target)
+    : matrix_(matrix),
+      root_(matrix, target),
+      kept_(kept_count(matrix)),
+      split_(kept_count(matrix) / 4) {}
 
 Result<Place> Designer::after(const Place& place, const Step& step) {
   const Result<Step> canonical = canonical_step(step);
@@ -57,9 +61,17 @@ Result<Store> Designer::apply(const Design& design) {
 Result<std::vector<Store>> Designer::branches(const Design& design) {
   const Result<Design> canonical = canonical_design(design);
   if (!canonical) return canonical.failure();
+  turn_to(target_of(*canonical));
   std::vector<Store> stores;
   if (const auto failure = add_branches(root(), *canonical, stores)) return *failure;
   return stores;
+}
+
+void Designer::turn_to(Target target) {
+  if (target == root_.target()) return;
+  root_ = Store(matrix_, target);
+  kept_ = PrefixCache<Store>(kept_count(matrix_));
+  split_ = PrefixCache<std::vector<Store>>(kept_count(matrix_) / 4);
 }
 
 std::optional<Failure> Designer::add_branches(const Place& place, const Design& design,
@@ -69,7 +81,7 @@ std::optional<Failure> Designer::add_branches(const Place& place, const Design& 
   const Result<Place> end = after_steps(place, design, linear);
   if (!end) return end.failure();
   if (!ends_in_branches) {
-    if (end->store.launch.threads == 0) {
+    if (!end->store.launch.is_set()) {
       const char* const missing =
           end->store.sink.empty() ? "| global_atomic | launch threads=128" : "| launch threads=128";
       return Failure{Status::pruned,

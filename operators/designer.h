@@ -27,8 +27,9 @@ struct Place {
 
 class Designer {
  public:
-  /// `matrix` must outlive the designer.
-  explicit Designer(const Matrix& matrix);
+  /// `matrix` must outlive the designer. Whole designs are applied for the target that they name,
+  /// whatever `target` says; it is that of root().
+  explicit Designer(const Matrix& matrix, Target target = Target::cuda);
 
   const Matrix& matrix() const { return matrix_; }
 
@@ -59,6 +60,9 @@ class Designer {
   Result<Kernel> build(const std::string& text, Dtype dtype, const BuildLimits& limits = {});
 
  private:
+  /// Forgets the other target's stores, where the one before was for another.
+  void turn_to(Target target);
+
   // Steps are canonical here.
   Result<Place> after_canonical(const Place& place, const Step& step);
   Result<std::vector<Place>> inside_canonical(const Place& place, const Step& step);

@@ -13,7 +13,8 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   if (store.sink.empty()) {
     return "the sums have not gone to y yet; put global_store or global_atomic before it";
   }
-  if (store.launch.threads != 0) return "the launch is set already; a design has one";
+  if (store.launch.is_set()) return "the launch is set already; a design has one";
+  if (store.on_cpu()) return std::nullopt;
   if (store.launch.tile_threads != 0 && arguments.integer("threads") != store.launch.tile_threads) {
     return fmt::format("a block reduces a tile together: threads must be {}",
                        store.launch.tile_threads);
@@ -24,6 +25,8 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
 }
 
 void apply(Store& store, const Arguments& arguments) {
+  store.launch.tasks = store.on_cpu();
+  if (store.launch.tasks) return;
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
   store.launch.streamed = arguments.word("cache") == "streamed";
   store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
@@ -36,31 +39,43 @@ const Operator launch = {
     "launch",
     Stage::implementing,
     "SET_RESOURCES",
-    "sets the threads of a block and the blocks of the grid",
+    "sets the threads of a block and the blocks of the grid, or how a CPU cuts tasks",
     {{.name = "threads",
       .doc = "threads of a block, a multiple of 32",
       .least = 32,
       .most = 1024,
+      .one_of = true,
       .coarse =
           [](const RowFacts&) {
             return std::vector<std::int64_t>{128, 256, 64, 512};
           },
-      .multiple = 32},
+      .multiple = 32,
+      .only_on = Target::cuda},
+     {.name = "tasks",
+      .doc =
+          "on a CPU: how units are cut for its threads, when the arrays are there; bytes: as many "
+          "bytes and rows for each",
+      .words = {"bytes"},
+      .one_of = true,
+      .only_on = Target::cpu},
      {.name = "grid",
       .doc = "blocks at most, the workers then stride; exact: one unit a worker",
       .fallback = "exact",
       .least = 1,
       .most = 1 << 24,
-      .words = {"exact"}},
+      .words = {"exact"},
+      .only_on = Target::cuda},
      {.name = "cache",
       .doc = "streamed: values and columns are marked as read once, so that caches keep x",
       .fallback = "all",
       .words = {"all", "streamed"},
-      .modelled = false},
+      .modelled = false,
+      .only_on = Target::cuda},
      {.name = "fused",
       .doc = "yes: in one launch with the other branches that say so, which have as many threads",
       .fallback = "no",
-      .words = {"no", "yes"}}},
+      .words = {"no", "yes"},
+      .only_on = Target::cuda}},
     {},
     {},
     {},

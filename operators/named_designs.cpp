@@ -1,5 +1,7 @@
 #include "operators/named_designs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "generator/store.h"
@@ -14,26 +16,32 @@ const std::vector<NamedDesign>& named_designs() {
        "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256",
        "One thread a row over plain CSR (Bell, Garland 2009). Good for short rows of equal length; "
        "neighbouring "
-       "threads read far apart, and one long row holds up its warp."},
+       "threads read far apart, and one long row holds up its warp.",
+       "compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes"},
       {"csr-vector",
        "compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch "
        "threads=256",
        "A warp, or a part of one, a row over plain CSR (Bell, Garland 2009). Good for rows of some "
        "dozen entries "
-       "and more; `lanes` near the mean row length keeps lanes busy."},
+       "and more; `lanes` near the mean row length keeps lanes busy.",
+       "compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch "
+       "tasks=bytes"},
       {"csr-stream",
        "compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | "
        "global_store | launch threads=256",
        "The stream case of CSR-Adaptive: a block multiplies neighbouring rows of at most 1024 "
        "entries into shared memory, reading without gaps, then adds up each row's slice; a longer "
        "row has a block to itself (Greathouse, Daga 2014). Good for short rows of any lengths; "
-       "costs shared memory and a barrier."},
+       "costs shared memory and a barrier.",
+       ""},
       {"merge-csr",
        "compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | "
        "shared_offset | global_carry | launch threads=128",
        "Equal numbers of row ends and non-zeros a thread over plain CSR; a second launch adds the "
        "rows that blocks share (Merrill, Garland 2016). Good whatever the row lengths are, many "
-       "empty rows included; the same bits in every run."},
+       "empty rows included; the same bits in every run.",
+       "compress | thread_merge_path items=256 | thread_merge | global_atomic | launch "
+       "tasks=bytes"},
       {"acsr",
        "bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store "
        "| launch threads=256 } { compress | thread_cols lanes=2 | thread_total | warp_total | "
@@ -46,77 +54,112 @@ const std::vector<NamedDesign>& named_designs() {
        "shared_total | global_store | launch threads=256 }",
        "Rows in bins by length, each bin with as many lanes a row as its rows fill, the longest "
        "with a block a row (Ashari, Sedaghati, Eisenlohr, Parthasarathy, Sadayappan 2014). Good "
-       "for power laws; costs a launch a bin."},
+       "for power laws; costs a launch a bin.",
+       "bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | "
+       "global_store | launch tasks=bytes } { compress | thread_cols lanes=2 | thread_total | "
+       "warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=4 | "
+       "thread_total | warp_total | global_store | launch tasks=bytes } { compress | "
+       "thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes } "
+       "{ compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch "
+       "tasks=bytes } { compress | thread_cols lanes=32 | thread_total | warp_total | "
+       "global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total "
+       "| warp_total | global_store | launch tasks=bytes }"},
       {"coo", "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256",
        "One thread an entry, every product added to y atomically (Bell, Garland 2009, there with a "
        "segmented sum). Good for a handful of entries in many empty rows, as the rest of a hybrid; "
-       "atomics rule it out elsewhere."},
+       "atomics rule it out elsewhere.",
+       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes"},
       {"row-grouped-csr",
        "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | "
        "thread_total | global_store | launch threads=128",
        "Groups of as many rows as a block has threads, each padded to its own longest row and "
        "stored column by column (Oberhuber, Suzuki, Vacata 2011). Good where neighbouring rows "
-       "have similar lengths; one long row pads its group only."},
+       "have similar lengths; one long row pads its group only.",
+       "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
+       "thread_total | global_store | launch tasks=bytes"},
       {"ell",
        "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
        "launch "
        "threads=256",
        "Every row padded to the longest, stored column by column (Grimes, Kincaid, Young 1979; "
        "Bell, Garland "
-       "2009). Good where all rows are nearly equal; one long row pads all the others."},
+       "2009). Good where all rows are nearly equal; one long row pads all the others.",
+       "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store "
+       "| launch tasks=bytes"},
       {"ellpack-r",
        "compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total | "
        "global_store | launch threads=256",
        "ELL with the length of each row beside it: a thread stops where its row ends and never "
        "reads a pad (Vazquez, Fernandez, Garzon 2011). Good where rows are of similar length, but "
-       "not equal; the pads still take memory."},
+       "not equal; the pads still take memory.",
+       ""},
       {"jds",
        "sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | "
        "global_store | launch threads=256",
        "Rows sorted by length and stored by jagged diagonals, the k-th entries of all rows that "
        "have one, without any pad (Saad 1989). Good for uneven rows that ELL would pad; sorting "
-       "scatters the rows' reads of x and their writes of y."},
+       "scatters the rows' reads of x and their writes of y.",
+       "sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | "
+       "global_store | launch tasks=bytes"},
       {"sell-c-sigma",
        "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
        "thread_pad | "
        "interleave | thread_total | global_store | launch threads=256",
        "Slices of C = 32 rows padded on their own, rows sorted by length inside bands of sigma "
        "(Kreutzer, Hager, "
-       "Wellein, Fehske, Bishop 2014). Good for moderately uneven rows."},
+       "Wellein, Fehske, Bishop 2014). Good for moderately uneven rows.",
+       "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
+       "thread_pad | interleave | thread_total | global_store | launch tasks=bytes"},
       {"csr5",
        "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | "
        "warp_segment | "
        "global_atomic | launch threads=128",
        "Tiles of equal numbers of non-zeros, stored transposed, added by a segmented sum (Liu, "
        "Vinter 2015). Good "
-       "whatever the row lengths are; costs a word a thread and atomics at the tiles' edges."},
+       "whatever the row lengths are; costs a word a thread and atomics at the tiles' edges.",
+       "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | "
+       "warp_segment | global_atomic | launch tasks=bytes"},
       {"hyb",
        "ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | "
        "thread_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | "
        "thread_total | global_atomic | launch threads=256 }",
        "ELL for as many entries as a third of the rows have, coordinates for what is beyond them "
-       "(Bell, Garland 2009). Good where most rows are nearly equal and a few are much longer."},
+       "(Bell, Garland 2009). Good where most rows are nearly equal and a few are much longer.",
+       "ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | "
+       "thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | "
+       "thread_total | global_atomic | launch tasks=bytes }"},
       {"dia",
        "diagonal_peel share=0 { thread_rows rows=1 | thread_pad | interleave | thread_total | "
        "global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | "
        "global_atomic | launch threads=256 }",
        "Every diagonal that holds an entry is stored in full (Saad, SPARSKIT 1990; Bell, Garland "
        "2009). Good for stencils on grids; a higher `share` leaves thin diagonals to the second "
-       "branch."},
+       "branch.",
+       "diagonal_peel share=0 { thread_rows rows=1 | thread_pad | interleave | thread_total | "
+       "global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | "
+       "global_atomic | launch tasks=bytes }"},
       {"bsr",
        "dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | "
        "thread_total | warp_total | global_store | launch threads=256 } { compress | thread_nnz "
        "nnz=1 | thread_total | global_atomic | launch threads=256 }",
        "Aligned blocks stored in full (Pinar, Heath 1999; as in SPARSKIT). Good for meshes with "
        "several unknowns a node, whose entries come in dense blocks; a higher `share` leaves thin "
-       "blocks to the second branch."},
+       "blocks to the second branch.",
+       "dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | "
+       "thread_total | warp_total | global_store | launch tasks=bytes } { compress | "
+       "thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }"},
   };
   return all;
 }
 
-std::string resolve_design(const std::string& name_or_text) {
+std::string resolve_design(const std::string& name_or_text, Target target) {
   for (const NamedDesign& design : named_designs()) {
-    if (design.name == name_or_text) return std::string(design.line);
+    if (design.name != name_or_text) continue;
+    if (!design.line_on(target).empty()) return std::string(design.line_on(target));
+    throw Error(
+        fmt::format("{} does not exist on a CPU, whose cores have neither threads that share "
+                    "memory nor lanes that end apart; `alphasparse designs` lists what does",
+                    design.name));
   }
   return name_or_text;
 }
@@ -158,17 +201,19 @@ std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
 
 }  // namespace
 
-std::string canonical_line(const NamedDesign& named) {
-  const Result<Design> parsed = parse_design(named.line);
+std::string canonical_line(const NamedDesign& named, Target target) {
+  const Result<Design> parsed = parse_design(named.line_on(target));
   CHECK(parsed.ok());
   const Result<Design> canonical = canonical_design(*parsed);
   CHECK(canonical.ok());
   return print_design(*canonical);
 }
 
-std::vector<std::string> named_lines() {
+std::vector<std::string> named_lines(Target target) {
   std::vector<std::string> lines;
-  for (const NamedDesign& named : named_designs()) lines.push_back(canonical_line(named));
+  for (const NamedDesign& named : named_designs()) {
+    if (!named.line_on(target).empty()) lines.push_back(canonical_line(named, target));
+  }
   return lines;
 }
 

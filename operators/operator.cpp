@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "generator/result.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -30,7 +31,9 @@ const std::string& Arguments::word(std::string_view name) const {
 
 std::optional<std::string> cannot_apply(const Operator& op, const Store& store,
                                         const Arguments& arguments) {
+  if (auto why = cannot_have(op, store.target(), arguments)) return why;
   if (auto why = op.applies(store, arguments)) return why;
+  if (auto why = cannot_on_cpu(op, store, arguments)) return why;
   for (const Key key : op.required) {
     if (!store.has(key)) {
       return fmt::format("it needs {}, which no step has made", key_text(key));

@@ -41,6 +41,7 @@ struct ParameterSpec {
   bool powers_of_two = false;  ///< ...and among powers of two alone
   bool modelled =
       true;  ///< a model of times sees what it changes; else only measurements search it
+  std::optional<Target> only_on = std::nullopt;  ///< the one target that has it; else all do
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in
@@ -79,8 +80,8 @@ struct Operator {
   Result<std::vector<Store>> (*split)(const Store&, const Arguments&) = nullptr;
 };
 
-/// Why the operator cannot be applied to the store, or nothing: its own reason first, then a
-/// required key that the store does not hold.
+/// Why the operator cannot be applied to the store, or nothing: its own reason first, then what the
+/// store's target lacks (targets.h), then a required key that the store does not hold.
 std::optional<std::string> cannot_apply(const Operator& op, const Store& store,
                                         const Arguments& arguments);
 

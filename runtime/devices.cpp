@@ -5,6 +5,7 @@
 #include <exception>
 #include <optional>
 
+#include "runtime/cpu/device.h"
 #include "runtime/cuda/device.h"
 #include "runtime/device/device.h"
 #include "runtime/emulated/device.h"
@@ -27,6 +28,17 @@ std::optional<int> cuda_ordinal(std::string_view name) {
     return std::nullopt;
   }
   return ordinal;
+}
+
+/// "cpu" is 0, all cores that we may use; "cpu:2" is 2; nothing where `name` is no CPU's name.
+std::optional<int> cpu_threads(std::string_view name) {
+  if (name == "cpu") return 0;
+  if (!name.starts_with("cpu:")) return std::nullopt;
+  name.remove_prefix(4);
+  int threads = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), threads);
+  const bool whole = error == std::errc() && end == name.data() + name.size();
+  return whole && threads > 0 ? std::optional(threads) : std::nullopt;
 }
 
 /// A GPU belongs to a worker: what a kernel does to it is not done to us.
@@ -55,11 +67,18 @@ std::unique_ptr<Device> open_device(const std::string& name) {
   if (const std::optional<int> ordinal = cuda_ordinal(name)) {
     return open_cuda_worker(*ordinal, worker_limits());
   }
-  throw Error(
-      ExitCode::bad_input,
-      fmt::format("no device is called \"{}\": auto, cuda, cuda:N, emulated or emulated:GPU "
-                  "are, and `alphasparse devices` lists them",
-                  name));
+  if (const std::optional<int> threads = cpu_threads(name)) {
+    return open_worker_device([count = *threads] { return open_cpu_device(count); },
+                              worker_limits());
+  }
+  throw Error(ExitCode::bad_input,
+              fmt::format("no device is called \"{}\": auto, cuda, cuda:N, cpu, cpu:N, emulated or "
+                          "emulated:GPU are, and `alphasparse devices` lists them",
+                          name));
+}
+
+Target target_of_device(const std::string& name) {
+  return name == "cpu" || name.starts_with("cpu:") ? Target::cpu : Target::cuda;
 }
 
 std::vector<DeviceListing> list_devices() {
@@ -68,6 +87,14 @@ std::vector<DeviceListing> list_devices() {
     listings = list_cuda_devices();
   } catch (const std::exception& error) {
     listings.push_back(unavailable("cuda", error));
+  }
+  try {
+    const DeviceInfo info = cpu_device_info(0);
+    listings.push_back(
+        {info.name, true,
+         fmt::format("{}, {}, times are measured, {}", info.gpu, info.arch, info.compiler)});
+  } catch (const std::exception& error) {
+    listings.push_back(unavailable("cpu", error));
   }
   try {
     for (const GpuModel& model : gpu_models()) {

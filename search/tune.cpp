@@ -231,11 +231,12 @@ struct Search {
     const Stopwatch clock;  // what comes before the first trial is part of the budget
     keep_features();
     SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
+    how.target = result.device.target;
     how.features = &features();
     how.warm = recall_elsewhere();
     const Patience patience{Patience::after(left.seconds), &stop};
     how.patience = &patience;
-    SearchWays ways(matrix, named_lines(), how);
+    SearchWays ways(matrix, named_lines(how.target), how);
     recall_model(ways);
     ways.learn(result.outcomes);
     left.seconds -= clock.seconds();
@@ -263,7 +264,7 @@ struct Search {
   /// Tries those of the vendor's algorithms that have not been tried, as far as their share of the
   /// time goes; the first that has a time, however long it takes.
   void measure_vendor() {
-    if (!is_measured()) return;
+    if (!is_measured() || result.device.target == Target::cpu) return;
     if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
     vendor_share = VendorShare(left.seconds);
     for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
@@ -516,7 +517,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   search.result.fingerprints = prints;
   search.result.device = device.info();
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
-  search.trial.spare(named_lines());
+  search.trial.spare(named_lines(device.info().target));
   search.recall();
   if (search.result.tier == Tier::resumed && best_of(search.result.outcomes) &&
       database->is_complete(search.problem, options.effort)) {

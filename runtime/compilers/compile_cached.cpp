@@ -1,33 +1,12 @@
 #include "runtime/compilers/compile_cached.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <sstream>
 
 #include "runtime/compilers/kernel_cache.h"
 
 namespace alphasparse {
-namespace {
-
-/// The cache of this user, or nullptr (and a warning, once) where there is no place for one.
-KernelCache* user_cache() {
-  static const std::unique_ptr<KernelCache> cache = [] {
-    const auto warn = [](const std::string& text) { spdlog::warn(text); };
-    const std::optional<std::filesystem::path> directory = cache_directory();
-    if (directory) {
-      return std::make_unique<KernelCache>(*directory, KernelCache::bytes_max_default, warn);
-    }
-    warn("kernel cache: HOME is not set; going on without it (ALPHASPARSE_CACHE names a folder)");
-    return std::unique_ptr<KernelCache>();
-  }();
-  return cache.get();
-}
-
-}  // namespace
-
 std::string code_of(const std::string& source) {
   std::string code;
   std::istringstream lines(source);
@@ -44,7 +23,7 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
                                       const std::string& library) {
   const Result<Nvrtc>& compiler = nvrtc(library);
   if (!compiler) return compiler.failure();
-  KernelCache* const cache = user_cache();
+  KernelCache* const cache = user_kernel_cache();
   if (cache == nullptr) return compiler->compile(source, arch, extra);
   const std::string key =
       cache_key({code_of(source), arch, compiler->options(arch, extra), compiler->version()});

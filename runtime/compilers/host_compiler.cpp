@@ -62,7 +62,9 @@ std::string first_error(const std::string& text) {
 
 }  // namespace
 
-HostCompiler find_host_compiler() {
+HostCompiler find_host_compiler(CompilerUse use) {
+  const char* const who =
+      use == CompilerUse::emulator ? "the emulator needs" : "kernels for CPUs need";
   const char* named = std::getenv("ALPHASPARSE_CXX");
   HostCompiler compiler;
   compiler.path = named && *named ? named : "g++";
@@ -72,17 +74,17 @@ HostCompiler find_host_compiler() {
       run_child({compiler.path, "-E", "-dM", "-x", "c++", "/dev/null"}, options);
   const std::string remedy = "install g++ 12 or later, or name one in ALPHASPARSE_CXX";
   if (!answer.succeeded()) {
-    throw Error(ExitCode::no_device, fmt::format("the emulator needs g++: {}: {}; {}",
-                                                 compiler.path, answer.how_it_ended(), remedy));
+    throw Error(ExitCode::no_device, fmt::format("{} g++: {}: {}; {}", who, compiler.path,
+                                                 answer.how_it_ended(), remedy));
   }
   auto macros = predefined_macros(answer.output);
   const int major = number_of(macros["__GNUC__"]);
   if (macros.count("__clang__") || major < gcc_major_min) {
     throw Error(ExitCode::no_device,
-                fmt::format("the emulator needs g++ {} or later, {} is {}; {}", gcc_major_min,
-                            compiler.path, macros["__VERSION__"], remedy));
+                fmt::format("{} g++ {} or later, {} is {}; {}", who, gcc_major_min, compiler.path,
+                            macros["__VERSION__"], remedy));
   }
-  if (!macros.count("__x86_64__")) {
+  if (use == CompilerUse::emulator && !macros.count("__x86_64__")) {
     throw Error(ExitCode::no_device,
                 fmt::format("the emulator runs on x86-64 only, {} builds for something else",
                             compiler.path));

@@ -1,4 +1,4 @@
-// host_compiler: g++, which compiles kernels for the emulator.
+// host_compiler: g++, which compiles kernels for CPUs and for the emulator.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -13,9 +13,13 @@ struct HostCompiler {
   std::string version;  ///< "12.2.0"
 };
 
+/// Who asks for it; the emulator runs on x86-64 alone.
+enum class CompilerUse { emulator, cpu };
+
 /// The compiler that ALPHASPARSE_CXX names, else g++. Throws Error (exit 4), saying what to
-/// install, where it is missing, is not g++ 12 or later, or does not build for x86-64.
-HostCompiler find_host_compiler();
+/// install, where it is missing, is not g++ 12 or later, or does not build for x86-64 as the
+/// emulator needs.
+HostCompiler find_host_compiler(CompilerUse use = CompilerUse::emulator);
 
 /// Compiles one C++ file to a shared object. A failure is a compile_error with the compiler's first
 /// error, or a timeout. Throws Error where the disk is full: that is no fault of the source.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <type_traits>
 
 namespace alphasparse {
@@ -268,6 +270,19 @@ void KernelCache::warn(const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!warned_) warn_("kernel cache: " + text + "; going on without it");
   warned_ = true;
+}
+
+KernelCache* user_kernel_cache() {
+  static const std::unique_ptr<KernelCache> cache = [] {
+    const auto warn = [](const std::string& text) { spdlog::warn(text); };
+    const std::optional<std::filesystem::path> directory = cache_directory();
+    if (directory) {
+      return std::make_unique<KernelCache>(*directory, KernelCache::bytes_max_default, warn);
+    }
+    warn("kernel cache: HOME is not set; going on without it (ALPHASPARSE_CACHE names a folder)");
+    return std::unique_ptr<KernelCache>();
+  }();
+  return cache.get();
 }
 
 }  // namespace alphasparse

@@ -63,4 +63,7 @@ class KernelCache {
   std::int64_t bytes_until_scan_ = 0;  // how much more is stored before the folder is counted
 };
 
+/// The cache of this user, or nullptr (and a warning, once) where there is no place for one.
+KernelCache* user_kernel_cache();
+
 }  // namespace alphasparse

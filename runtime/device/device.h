@@ -25,8 +25,8 @@ const char* time_kind_name(TimeKind kind);  ///< "measured", "modelled"
 
 /// Who a device is.
 struct DeviceInfo {
-  std::string name;  ///< as --device spells it: "cuda:0", "emulated:h200"
-  std::string gpu;   ///< the GPU's own name, or the model's
+  std::string name;  ///< as --device spells it: "cuda:0", "emulated:h200", "cpu:2"
+  std::string gpu;   ///< the GPU's own name, or the model's; of a CPU the processor's
   TimeKind kind = TimeKind::modelled;
   std::string version;  ///< driver, or version of the GPU model: a change makes times incomparable
   std::string arch;     ///< "sm_90"
@@ -34,6 +34,8 @@ struct DeviceInfo {
   double dram_gb_per_s = 0;           ///< peak of its memory; 0 where not known
   std::string compiler = {};          ///< what its kernels are compiled by: "NVRTC 13.0 for sm_90"
   std::string compiler_library = {};  ///< the file, where there are several to choose from
+  Target target = Target::cuda;       ///< what its kernels are written for
+  int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
 };
 
 /// What replaces the value arrays of a kernel in a case, in their order. Copies share it.
@@ -110,6 +112,7 @@ struct Timing {
   bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
   int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
   std::optional<ModelledLimits> limits = std::nullopt;  ///< where this process has modelled it
+  double time_us_min = 0;                               ///< the shortest sample; 0 where modelled
 };
 
 /// Adds to a timing's note, behind what stands there.
@@ -163,10 +166,13 @@ class Device {
   virtual void wait_with(const Patience&) {}
 };
 
-/// Opens "auto", "cuda", "cuda:N", "emulated" or "emulated:GPU". Throws Error (exit 4) where it is
-/// missing, or (exit 2) where the name means nothing. "auto" is the first CUDA GPU, else
-/// emulated:h200.
+/// Opens "auto", "cuda", "cuda:N", "cpu", "cpu:N", "emulated" or "emulated:GPU". Throws Error (exit
+/// 4) where it is missing, or (exit 2) where the name means nothing. "auto" is the first CUDA GPU,
+/// else emulated:h200.
 std::unique_ptr<Device> open_device(const std::string& name);
+
+/// What kernels of the device of that name are written for; nothing is opened.
+Target target_of_device(const std::string& name);
 
 /// One line a device: everything that open_device would take here, and what is missing for the
 /// others.

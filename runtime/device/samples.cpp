@@ -31,6 +31,7 @@ double student_deviations(int degrees) {
 
 void summarise_samples(std::vector<double> us, Timing& timing) {
   std::sort(us.begin(), us.end());
+  timing.time_us_min = us.front();
   timing.time_us = quantile(us, 0.5);
   timing.time_us_p20 = quantile(us, 0.2);
   timing.time_us_p80 = quantile(us, 0.8);

@@ -91,8 +91,8 @@ template <class Wire, class T>
 void each_field(Wire& wire, T& object) {
   using Type = std::remove_const_t<T>;
   if constexpr (std::is_same_v<Type, Kernel>) {
-    wire(object.design, object.dtype, object.rows, object.cols, object.nnz, object.source,
-         object.vendor);
+    wire(object.design, object.dtype, object.rows, object.cols, object.nnz, object.target,
+         object.source, object.vendor);
     wire.list(object.arrays, [&](auto& array) { each_field(wire, array); });
     wire.list(object.workspaces, [&](auto& scratch) { each_field(wire, scratch); });
     wire.list(object.launches, [&](auto& launch) { each_field(wire, launch); });
@@ -105,12 +105,13 @@ void each_field(Wire& wire, T& object) {
   } else if constexpr (std::is_same_v<Type, SpmvCase>) {
     wire(object.name, object.x, object.y, object.alpha, object.beta, object.lanes_reversed);
   } else if constexpr (std::is_same_v<Type, Timing>) {
-    wire(object.time_us, object.time_us_p20, object.time_us_p80, object.samples, object.registers,
+    wire(object.time_us, object.time_us_p20, object.time_us_p80, object.time_us_min, object.samples, object.registers,
          object.spill_bytes, object.sectors, object.dram_bytes, object.note, object.sm_mhz,
          object.slowed, object.noisy, object.rounds);
   } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
     wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes,
-         object.dram_gb_per_s, object.compiler, object.compiler_library);
+         object.dram_gb_per_s, object.compiler, object.compiler_library, object.target,
+         object.threads);
   } else {
     static_assert(std::is_same_v<Type, Failure>);
     wire(object.status, object.reason);

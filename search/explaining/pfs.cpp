@@ -60,12 +60,15 @@ NamedOutcome best_named(const Outcomes& outcomes) {
   Outcomes candidates;
   std::map<std::string, std::string_view> names;
   for (const NamedDesign& named : named_designs()) {
-    const auto found = outcomes.find(canonical_line(named));
-    if (found == outcomes.end() || !found->second.verified || !found->second.timing) continue;
-    names[found->first] = named.name;
-    Measurement& outcome = candidates[found->first] = found->second;
-    // A duplicate has the time of the kernel that it shares.
-    if (outcome.status == Status::duplicate) outcome.status = Status::ok;
+    for (const Target target : {Target::cuda, Target::cpu}) {
+      if (named.line_on(target).empty()) continue;
+      const auto found = outcomes.find(canonical_line(named, target));
+      if (found == outcomes.end() || !found->second.verified || !found->second.timing) continue;
+      names[found->first] = named.name;
+      Measurement& outcome = candidates[found->first] = found->second;
+      // A duplicate has the time of the kernel that it shares.
+      if (outcome.status == Status::duplicate) outcome.status = Status::ok;
+    }
   }
   const Measurement* const best = best_of(candidates);
   if (!best) return {};

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "operators/catalogue.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -138,7 +139,7 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
   Step step{std::string(op.name), {}, {}};
   std::vector<const ParameterSpec*> alternatives;
   for (const ParameterSpec& spec : op.parameters) {
-    if (spec.one_of) alternatives.push_back(&spec);
+    if (spec.one_of && is_for(spec, store.target())) alternatives.push_back(&spec);
   }
   const ParameterSpec* chosen = nullptr;
   if (!alternatives.empty()) {  // the first of them is the usual one
@@ -147,7 +148,7 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
     chosen = alternatives[random.weighted(weights)];
   }
   for (const ParameterSpec& spec : op.parameters) {
-    if (spec.one_of && &spec != chosen) continue;
+    if ((spec.one_of && &spec != chosen) || !is_for(spec, store.target())) continue;
     const std::vector<std::string> grid = grid_of(space, spec, store);
     if (grid.empty()) return std::nullopt;
     step.parameters.push_back({std::string(spec.name), pick(grid, !spec.fallback.empty(), random)});

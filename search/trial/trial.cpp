@@ -8,6 +8,7 @@
 
 #include "operators/compact_passes.h"
 #include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/shared_objects.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/content_key.h"
@@ -217,6 +218,10 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
     const TrialClock clock(candidates[index]->outcome);
     const Kernel& kernel = *candidates[index]->kernel;
     const DeviceInfo& info = device_.info();
+    if (kernel.target == Target::cpu) {
+      (void)compile_cpu_kernel_cached(kernel, info);
+      return;
+    }
     if (kernel.vendor.empty())
       (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
   });

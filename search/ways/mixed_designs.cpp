@@ -4,6 +4,7 @@
 
 #include <array>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "operators/catalogue.h"
@@ -69,25 +70,27 @@ std::string long_rows_apart(const Chain& chain, std::int32_t longest) {
 
 }  // namespace
 
-std::vector<std::string> mixed_designs(const std::vector<std::string>& named,
-                                       const RowFacts& rows) {
+std::vector<std::string> mixed_designs(const std::vector<std::string>& named, const RowFacts& rows,
+                                       Target target) {
   std::set<std::string> structures;
   for (const std::string& design : named) structures.insert(structure_of(design));
   std::vector<std::string> mixed;
   const auto add = [&](std::string design) {
     if (structures.insert(structure_of(design)).second) mixed.push_back(std::move(design));
   };
-  for (const Chain& chain : padded_blocks()) {
+  const bool on_gpu = target == Target::cuda;  // a CPU has neither blocks nor fused launches
+  for (const Chain& chain : on_gpu ? std::span(padded_blocks()) : std::span<const Chain>()) {
     if (rows.length_max > chain.row_most) add(long_rows_apart(chain, rows.length_max));
     add(canonical(*parse_design(chain.line)));
   }
   const Chain sliced_rows = {resolve_design("sell-c-sigma"), 64};
-  if (rows.length_max > sliced_rows.row_most) add(long_rows_apart(sliced_rows, rows.length_max));
+  if (on_gpu && rows.length_max > sliced_rows.row_most)
+    add(long_rows_apart(sliced_rows, rows.length_max));
   for (const std::string& text : named) {
     const Design design = *parse_design(text);
     const std::vector<ChainPath> paths = chain_paths(design);
     if (paths.size() == 1) continue;
-    mixed.push_back(fused(design));
+    if (on_gpu) mixed.push_back(fused(design));
     for (const ChainPath& path : paths) add(print_design(chain_at(design, path)));
   }
   return mixed;

@@ -16,6 +16,7 @@ namespace alphasparse {
 /// whose threads have padded parts of rows. Where the longest rows would hold up a chain, they have
 /// blocks of their own. Canonical lines, none of which is a named design; not all need be
 /// legal for every matrix.
-std::vector<std::string> mixed_designs(const std::vector<std::string>& named, const RowFacts& rows);
+std::vector<std::string> mixed_designs(const std::vector<std::string>& named, const RowFacts& rows,
+                                       Target target = Target::cuda);
 
 }  // namespace alphasparse

@@ -99,7 +99,7 @@ AnnealingOptions annealing_of(const SearchWaysOptions& options) {
 
 SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
-    : designer_(matrix),
+    : designer_(matrix, options.target),
       features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options), &bans_, &experience_, options.patience},
       chance_(options.seed, 3) {
@@ -125,7 +125,8 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
   all.push_back(listed("named", first));
   if (options.parts.structure) {
-    all.push_back(listed("mixed", mixed_designs(first, row_facts(matrix.row_first)), applies));
+    all.push_back(listed("mixed", mixed_designs(first, row_facts(matrix.row_first), options.target),
+                         applies));
   }
   if (options.parts.grid) all.push_back(compact(options.values_vary));
   if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));

@@ -49,6 +49,7 @@ struct SearchWaysOptions {
   WarmStart warm = {};
   SearchParts parts = {};
   const Patience* patience = nullptr;  ///< for proposals; null: for as many as are wanted
+  Target target = Target::cuda;        ///< what designs are for
 };
 
 class SearchWays {

@@ -43,7 +43,7 @@ const std::vector<RefusedCase> refused_cases = {
      "launch: grid=all is not an integer from 1 to 16777216, or exact"},
     {"sort_rows_in_bands", "sort_rows_in_bands: rows= is missing"},
     {"compress | thread_nnz", "thread_nnz: nnz= is missing"},
-    {"launch", "launch: threads= is missing"},
+    {"launch", "launch: give exactly one of threads, tasks"},
     {"compress | thread_rows", "thread_rows: give exactly one of rows, nnz"},
     {"compress | thread_rows rows=1 nnz=8", "thread_rows: give exactly one of rows, nnz"},
     {"compress | thread_cols width=2 lanes=2", "thread_cols: give exactly one of width, lanes"},

@@ -17,8 +17,9 @@ void run_ablate(const AblateCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const InputMatrix input = read_input(command.matrix, command.dtype);
   note(device_note(command.device, device->info()));
-  Result<std::vector<Ablated>> rows = ablate(input.matrix, *device, resolve_design(command.design),
-                                             {command.dtype, command.regime}, watch_interrupts());
+  Result<std::vector<Ablated>> rows =
+      ablate(input.matrix, *device, resolve_design(command.design, device->info().target),
+             {command.dtype, command.regime}, watch_interrupts());
   if (!rows) throw Error(fmt::format("design refused: {}", rows.reason()));
   const AblateReport report{input, device->info(), csr_bytes(input.matrix, command.dtype),
                             std::move(*rows), fingerprints(input.matrix)};

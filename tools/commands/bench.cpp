@@ -26,7 +26,7 @@ namespace {
 NamedDesign named_design(std::string_view name) {
   std::string names;
   if (const VendorAlgorithm* vendor = find_vendor_algorithm(name)) {
-    return {vendor->name, vendor->name, "cuSPARSE"};
+    return {vendor->name, vendor->name, "cuSPARSE", ""};
   }
   for (const NamedDesign& design : named_designs()) {
     if (design.name == name) return design;
@@ -36,12 +36,15 @@ NamedDesign named_design(std::string_view name) {
 }
 
 /// "all", or names between commas; each once. On a GPU all are those of its vendor too.
-std::vector<NamedDesign> chosen_designs(const std::string& text, TimeKind kind) {
+std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInfo& device) {
   if (text == "all") {
     std::vector<NamedDesign> all = named_designs();
     for (const VendorAlgorithm& vendor : vendor_algorithms()) {
-      if (kind == TimeKind::measured) all.push_back({vendor.name, vendor.name, "cuSPARSE"});
+      const bool is_there = device.kind == TimeKind::measured && device.target == Target::cuda;
+      if (is_there) all.push_back({vendor.name, vendor.name, "cuSPARSE", ""});
     }
+    for (NamedDesign& design : all) design.line = design.line_on(device.target);
+    std::erase_if(all, [](const NamedDesign& design) { return design.line.empty(); });
     return all;
   }
   std::vector<NamedDesign> designs;
@@ -51,6 +54,10 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, TimeKind kind) 
     for (std::size_t i = 0; i + 1 < designs.size(); ++i) {
       if (designs[i].name == designs.back().name)
         throw Error(fmt::format("--designs: {} is there twice", designs[i].name));
+    }
+    if (!find_vendor_algorithm(designs.back().name)) {
+      (void)resolve_design(std::string(designs.back().name), device.target);  // or it says why not
+      designs.back().line = designs.back().line_on(device.target);
     }
     first = end + 1;
   }
@@ -102,9 +109,10 @@ void print_newest(const BenchReport& report) {
 }  // namespace
 
 void run_bench(const BenchCommand& command) {
-  if (command.designs != "all") chosen_designs(command.designs, {});  // before anything is opened
+  if (command.designs != "all")
+    chosen_designs(command.designs, DeviceInfo());  // before anything is opened
   const std::unique_ptr<Device> device = open_device(command.device);
-  const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info().kind);
+  const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);
   if (!command.quiet) note(device_note(command.device, device->info()));
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};

@@ -33,7 +33,7 @@ void run_emit(const EmitCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const InputMatrix input = read_input(command.matrix, command.dtype);
   prepare_folder(command.folder);
-  const Kernel kernel = build_design(input, command.design, command.dtype);
+  const Kernel kernel = build_design(input, command.design, command.dtype, device->info().target);
   note(device_note(command.device, device->info()));
   if (kernel.value_error > 0) {
     note(fmt::format("alphasparse: values are rounded to float, largest relative error {:.2g}\n",

@@ -62,7 +62,7 @@ void add_prefix(CLI::App& command, std::string& prefix) {
 }
 
 void add_device(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "auto, cuda[:N] or emulated[:GPU]; see devices")
+  command.add_option("--device", device, "auto, cuda[:N], cpu[:N] or emulated[:GPU]; see devices")
       ->type_name("D")
       ->capture_default_str();
 }

@@ -28,7 +28,8 @@ T accepted(Result<T> result) {
 }
 
 void show_store(const ShowCommand& command, const InputMatrix& input) {
-  const Design parsed = accepted(parse_design(resolve_design(command.design)));
+  const Design parsed =
+      accepted(parse_design(resolve_design(command.design, target_of_device(command.device))));
   const Design design = accepted(canonical_design(parsed));
   const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   const std::string text = print_design(design);
@@ -75,7 +76,8 @@ void run_show(const ShowCommand& command) {
   const InputMatrix input = read_input(command.matrix, command.dtype);
   if (command.stage == ShowStage::store) return show_store(command, input);
 
-  const Kernel kernel = build_design(input, command.design, command.dtype);
+  const Kernel kernel =
+      build_design(input, command.design, command.dtype, target_of_device(command.device));
   if (command.stage == ShowStage::format) {
     const std::int64_t csr = csr_bytes(input.matrix, command.dtype);
     fmt::print("{}", command.json ? format_json(kernel, csr) : format_text(kernel, csr));

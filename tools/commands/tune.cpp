@@ -85,7 +85,8 @@ void run_tune(const TuneCommand& command) {
   const InputMatrix input = read_input(command.matrix, command.dtype);
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
-  output_files(input.name, command.folder);  // are refused before the search, not after it
+  output_files(input.name, command.folder,
+               device->info().target);  // are refused before the search, not after it
   if (!command.quiet) note(device_note(command.device, device->info()));
   const TuneOptions options = options_of(command, input);
 

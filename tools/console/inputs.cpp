@@ -60,11 +60,13 @@ InputMatrix read_input(const std::string& path, Dtype dtype) {
   return input;
 }
 
-Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype) {
+Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype,
+                    Target target) {
   BuildLimits limits;
   limits.csr_bytes_ratio_max = static_cast<double>(available_memory_bytes()) / 4 /
                                static_cast<double>(csr_bytes(input.matrix, dtype));
-  Result<Kernel> kernel = Designer(input.matrix).build(resolve_design(design), dtype, limits);
+  Result<Kernel> kernel =
+      Designer(input.matrix).build(resolve_design(design, target), dtype, limits);
   if (!kernel) throw Error(fmt::format("design refused: {}", kernel.reason()));
   return std::move(*kernel);
 }

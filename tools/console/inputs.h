@@ -30,7 +30,8 @@ InputMatrix read_input(const std::string& path, Dtype dtype);
 
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
 /// Throws Error (exit 2) with the reason where it is refused.
-Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype);
+Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype,
+                    Target target = Target::cuda);
 
 /// One line for standard error where "auto" found no GPU; else empty.
 std::string device_note(const std::string& asked, const DeviceInfo& device);

@@ -8,6 +8,7 @@
 
 #include "generator/result.h"
 #include "generator/standalone.h"
+#include "runtime/compilers/shared_objects.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/atomic_file.h"
 
@@ -25,17 +26,22 @@ void prepare_folder(const std::string& folder) {
   }
 }
 
-OutputFiles output_files(const std::string& name, const std::string& folder) {
+OutputFiles output_files(const std::string& name, const std::string& folder, Target target) {
   const std::filesystem::path place(folder);
   const std::string base = (place / name).string();
   // Not replace_extension: a name may hold full stops of its own.
+  if (target == Target::cpu) {
+    OutputFiles files{base + ".cpu.cpp", "", base + ".cpu.safetensors", ""};
+    for (const std::string& file : {files.source, files.format}) refuse_target(file);
+    return files;
+  }
   OutputFiles files{base + ".cu", base + ".h", base + ".safetensors",
                     (place / "alphasparse_kernel.h").string()};
   if (files.header == files.kernel_header) {
     throw Error(files.header +
                 " is the header that all kernels share; give the matrix' file another name");
   }
-  for (const std::string& file : {files.cuda, files.header, files.format, files.kernel_header}) {
+  for (const std::string& file : {files.source, files.header, files.format, files.kernel_header}) {
     refuse_target(file);
   }
   return files;
@@ -51,8 +57,14 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const 
   info.prefix = prefix;
   if (!device.arch.empty()) info.arch = device.arch;
   (device.kind == TimeKind::measured ? info.compiled_by : info.checked_by) = device.compiler;
-  OutputFiles files = output_files(input.name, folder);
-  write_file(files.cuda, standalone_source(kernel, info));
+  OutputFiles files = output_files(input.name, folder, kernel.target);
+  if (kernel.target == Target::cpu) {
+    write_file(files.source, cpu_program(kernel));
+    write_format_file(files.format, kernel, input.matrix, prints, info.generator_version,
+                      info.c_names_prefix());
+    return files;
+  }
+  write_file(files.source, standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
   write_file(files.kernel_header, std::string(kernel_header()));
   write_format_file(files.format, kernel, input.matrix, prints, info.generator_version,

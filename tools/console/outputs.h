@@ -8,10 +8,10 @@
 namespace alphasparse {
 
 struct OutputFiles {
-  std::string cuda;           ///< FOLDER/NAME.cu
-  std::string header;         ///< FOLDER/NAME.h
-  std::string format;         ///< FOLDER/NAME.safetensors
-  std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every matrix
+  std::string source;         ///< FOLDER/NAME.cu, of a CPU's kernel NAME.cpu.cpp
+  std::string header;         ///< FOLDER/NAME.h; of a CPU's kernel none
+  std::string format;         ///< FOLDER/NAME.safetensors, of a CPU's kernel NAME.cpu.safetensors
+  std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every matrix; likewise
 };
 
 /// Makes the folder where it is missing. Throws Error (exit 2) where it cannot be written into, so
@@ -20,7 +20,8 @@ void prepare_folder(const std::string& folder);
 
 /// Where write_outputs writes. Throws Error (exit 2) where a database or a folder stands there, or
 /// where NAME.h would be the header that all kernels share.
-OutputFiles output_files(const std::string& name, const std::string& folder);
+OutputFiles output_files(const std::string& name, const std::string& folder,
+                         Target target = Target::cuda);
 
 /// Writes all files, each whole or not at all. `prefix` is that of the C functions; empty: that of
 /// the matrix' name. Throws Error (exit 2).

@@ -43,7 +43,8 @@ Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo
 }
 
 Json files_json(const OutputFiles& files) {
-  return {{"cu", files.cuda}, {"header", files.header}, {"format", files.format}};
+  if (files.header.empty()) return {{"source", files.source}, {"format", files.format}};
+  return {{"cu", files.source}, {"header", files.header}, {"format", files.format}};
 }
 
 Json times_json(const std::optional<double>& times) { return times ? Json(*times) : Json(); }

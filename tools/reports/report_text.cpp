@@ -30,7 +30,10 @@ std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {
 }
 
 std::string files_text(const OutputFiles& files) {
-  return fmt::format("files    {}\n         {}\n         {}\n", files.cuda, files.header,
+  if (files.header.empty()) {
+    return fmt::format("files    {}\n         {}\n", files.source, files.format);
+  }
+  return fmt::format("files    {}\n         {}\n         {}\n", files.source, files.header,
                      files.format);
 }
 

@@ -1,0 +1,132 @@
+#include "operators/targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "operators/parameter_grid.h"
+
+namespace alphasparse {
+
+namespace {
+
+struct Refusal {
+  std::string_view op, why;
+};
+
+constexpr std::string_view no_blocks =
+    "a core has no blocks of threads; leave it out, or use its warp_ or thread_ form";
+constexpr std::string_view no_shared = "a core has no threads that share memory; use warp_rows";
+
+/// Operators that CPUs do not have.
+constexpr std::array<Refusal, 13> refused = {{
+    {"block_rows", no_blocks},
+    {"block_cols", no_blocks},
+    {"block_nnz", no_blocks},
+    {"block_merge_path", no_blocks},
+    {"block_sort_rows", no_blocks},
+    {"block_pad", no_blocks},
+    {"shared_total", no_shared},
+    {"shared_offset", no_shared},
+    {"stage_x", "a core's cache holds the slice of x already; leave it out"},
+    {"warp_merge_path", "lanes that walk rows of their own read far apart; use thread_merge_path"},
+    {"global_carry", "tasks carry the rows that they share in order anyway; use global_atomic"},
+    {"global_add", "the parts of a team say that by themselves; use global_store or global_atomic"},
+    {"symmetric_half",
+     "mirror images are added to rows of other tasks one by one, which loses more than half the "
+     "bytes win; leave it out"},
+}};
+
+struct WordRefusal {
+  std::string_view op, parameter, word, why;
+};
+
+/// Words other than the one that CPUs have.
+constexpr std::array<WordRefusal, 6> only_word = {{
+    {"thread_pad", "length", "longest", "lanes of a gang end together; use length=longest"},
+    {"thread_pad", "multiple", "1", "a gang loads entries side by side; use multiple=1"},
+    {"interleave", "run", "1", "a gang loads entries side by side; use run=1"},
+    {"thread_total", "vector", "1", "a gang loads entries side by side; use vector=1"},
+    {"warp_segment", "by", "ballot", "one core goes through the lanes in order; use by=ballot"},
+    {"warp_segment", "fast", "none", "one core goes through the lanes in order; use fast=none"},
+}};
+
+constexpr int gang_most = 64;
+
+/// Lanes read neighbours, or there are none: a thread a row of a warp would read far apart.
+std::optional<std::string> cannot_reduce(const Store& store) {
+  const LevelFacts* const threads = store.level(Level::thread);
+  if (!threads) return std::nullopt;
+  const int gang = store.gang();
+  if (gang == 0 && threads->parent == Level::warp) {
+    return "the lanes of a gang must read neighbours; put interleave before it, or leave the warp "
+           "level out";
+  }
+  if (gang > gang_most || (gang & (gang - 1)) != 0) {
+    return fmt::format("{} lanes are no gang, which has a power of two of them, up to {}", gang,
+                       gang_most);
+  }
+  if (store.bitmap_cols > 0 && gang > 0) {
+    return "the bits of a block are walked by one thread; use thread_rows rows=1";
+  }
+  const bool tile = threads->cut == Cut::nnz && gang > 0;
+  if (tile && threads->parent != Level::warp) {
+    return "threads of equal non-zeros are a gang in warps alone; put warp_nnz before thread_nnz";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Target target_of(const Design& design) {
+  Target target = Target::cuda;
+  for_each_step(design, [&](const Step& step) {
+    for (const Parameter& given : step.parameters) {
+      if (step.op == "launch" && given.name == "tasks") target = Target::cpu;
+    }
+  });
+  return target;
+}
+
+bool is_for(const ParameterSpec& spec, Target target) {
+  return !spec.only_on || *spec.only_on == target;
+}
+
+std::optional<std::string> cannot_have(const Operator& op, Target target,
+                                       const Arguments& arguments) {
+  for (const ParameterSpec& spec : op.parameters) {
+    if (is_for(spec, target) || !arguments.has(spec.name)) continue;
+    if (arguments.word(spec.name) == spec.fallback) continue;
+    return target == Target::cpu
+               ? fmt::format("{}= is a GPU's; a launch on a CPU takes tasks=bytes", spec.name)
+               : fmt::format("{}= is a CPU's; a launch on a GPU takes threads=", spec.name);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
+                                         const Arguments& arguments) {
+  if (!store.on_cpu()) return std::nullopt;
+  for (const Refusal& refusal : refused) {
+    if (refusal.op == op.name) return std::string(refusal.why);
+  }
+  for (const WordRefusal& only : only_word) {
+    if (only.op == op.name && arguments.word(only.parameter) != only.word) {
+      return std::string(only.why);
+    }
+  }
+  if (op.name == "compact" && arguments.word("columns") == "deltas" && store.gang() > 0) {
+    return "lanes that add up steps wait for each other; use columns=narrow";
+  }
+  const bool reduces = op.name.starts_with("thread_") && op.stage == Stage::implementing;
+  if (reduces) return cannot_reduce(store);
+  const bool leaves = op.name.starts_with("global_");
+  if (leaves && store.partial.shape == Shape::head_tail && store.gang() > 0) {
+    return "the lanes of a gang share rows; put warp_segment before it";
+  }
+  return std::nullopt;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,30 @@
+// targets: what a design is for, and what of the language a target does not have.
+//
+// A design says what it is for in its launch: `threads=` are a GPU's, `tasks=` a CPU's. What
+// differs between targets, and is not said by a parameter of one of them alone, stands here and not
+// in the operators, which speak to the store.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "generator/target.h"
+#include "operators/design.h"
+#include "operators/operator.h"
+
+namespace alphasparse {
+
+/// A CPU where some launch of the design has tasks, else a GPU.
+Target target_of(const Design& design);
+
+/// Whether the target has the parameter.
+bool is_for(const ParameterSpec& spec, Target target);
+
+/// Why the target has not the parameters that are given, or nothing.
+std::optional<std::string> cannot_have(const Operator& op, Target target,
+                                       const Arguments& arguments);
+
+/// Why a step makes no sense on a CPU, and what does; nothing where the store is a GPU's.
+std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
+                                         const Arguments& arguments);
+
+}  // namespace alphasparse

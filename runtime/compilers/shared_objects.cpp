@@ -1,0 +1,69 @@
+#include "runtime/compilers/shared_objects.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/host_compiler.h"
+#include "runtime/compilers/kernel_cache.h"
+#include "runtime/system/temporary_folder.h"
+#include "templates/templates.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// What a CPU's kernels are compiled with; hardware gathers lose against plain loads (gather.h).
+const std::vector<std::string>& flags() {
+  static const std::vector<std::string> all = {"-std=c++17", "-O3", "-march=native", "-fopenmp",
+                                               "-fPIC"};
+  return all;
+}
+
+const HostCompiler& compiler() {
+  static const HostCompiler found = find_host_compiler(CompilerUse::cpu);
+  return found;
+}
+
+Result<std::string> compile(const std::string& source) {
+  const TemporaryFolder folder;
+  const std::filesystem::path text = folder.write("kernel.cpp", source);
+  const auto object = compile_shared_object(compiler(), text, folder.path() / "kernel.so", flags());
+  if (!object) return object.failure();
+  std::ifstream file(*object, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+}  // namespace
+
+std::string shared_object_compiler() {
+  return fmt::format("g++ {} {}", compiler().version, fmt::join(flags(), " "));
+}
+
+std::string cpu_program(const Kernel& kernel) {
+  return kernel.source + "\n" + std::string(template_text("lanes/team.h"));
+}
+
+Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device) {
+  const std::string source = cpu_program(kernel);
+  KernelCache* const cache = user_kernel_cache();
+  if (cache == nullptr) return compile(source);
+  const std::string key =
+      cache_key({code_of(source), device.gpu + device.version, flags(), compiler().path});
+  if (const auto found = cache->find(key)) {
+    const auto* const bytes = reinterpret_cast<const char*>(found->cubin.data());
+    return std::string(bytes, found->cubin.size());
+  }
+  Result<std::string> object = compile(source);
+  if (!object) return object;
+  CompiledKernel entry;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(object->data());
+  entry.cubin.assign(bytes, bytes + object->size());
+  cache->store(key, entry);
+  return object;
+}
+
+}  // namespace alphasparse

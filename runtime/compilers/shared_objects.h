@@ -1,0 +1,24 @@
+// shared_objects: kernels for CPUs to machine code, with the cache of this user in front.
+#pragma once
+#include <string>
+
+#include "generator/kernel.h"
+#include "generator/result.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// The compiler and its flags: "g++ 12.2.0 -O3 -march=native ...". Throws Error (exit 4) where
+/// there is none.
+std::string shared_object_compiler();
+
+/// The text that is compiled: the kernel's source and the team of threads behind it
+/// (templates/lanes/team.h).
+std::string cpu_program(const Kernel& kernel);
+
+/// The bytes of the shared object that g++ makes of a CPU's kernel, of
+/// cpu_program(). What the device is, processor and compiler, is part of
+/// the cache's key: it decides what -march=native is. Failure: it does not compile.
+Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device);
+
+}  // namespace alphasparse

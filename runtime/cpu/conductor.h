@@ -1,0 +1,56 @@
+// conductor: a thread of its own that does what it is told, one thing after the other. OpenMP keeps
+// its threads with the thread that first asked for them, and a worker's first one was forked.
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace alphasparse {
+
+class Conductor {
+ public:
+  Conductor() : thread_([this] { work(); }) {}
+  ~Conductor() {
+    tell(nullptr, true);
+    thread_.join();
+  }
+  Conductor(const Conductor&) = delete;
+  Conductor& operator=(const Conductor&) = delete;
+
+  /// Does it there, and returns when it is done.
+  void run(const std::function<void()>& what) {
+    tell(&what, false);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return what_ == nullptr; });
+  }
+
+ private:
+  void tell(const std::function<void()>* what, bool ends) {
+    const std::lock_guard lock(mutex_);
+    what_ = what;
+    ends_ = ends;
+    changed_.notify_all();
+  }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return what_ != nullptr || ends_; });
+      if (ends_) return;
+      lock.unlock();
+      (*what_)();
+      lock.lock();
+      what_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  const std::function<void()>* what_ = nullptr;
+  bool ends_ = false;
+  std::thread thread_;  // last: it uses the rest
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,70 @@
+#include "runtime/cpu/device.h"
+
+#include <fmt/format.h>
+
+#include "runtime/compilers/shared_objects.h"
+#include "runtime/cpu/kernel.h"
+#include "runtime/cpu/machine.h"
+#include "runtime/system/temporary_folder.h"
+
+namespace alphasparse {
+
+namespace {
+
+class CpuDevice : public Device {
+ public:
+  explicit CpuDevice(const DeviceInfo& info)
+      : info_(info), session_(info.threads, 2 * info.l2_bytes) {}
+
+  const DeviceInfo& info() const override { return info_; }
+
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (!kernel.vendor.empty()) {
+      return Failure{Status::pruned, "the vendor's library runs on its GPUs alone"};
+    }
+    if (kernel.target != Target::cpu) {
+      return Failure{Status::pruned, "its launch is a GPU's; a CPU takes launch tasks=bytes"};
+    }
+    const Result<std::string> object = compile_cpu_kernel_cached(kernel, info_);
+    if (!object) return object.failure();
+    const std::filesystem::path file =
+        folder_.write(fmt::format("kernel{}.so", ++loaded_), *object);
+    auto loaded = load_cpu_kernel(session_, kernel, file);
+    std::filesystem::remove(file);  // what is open stays
+    return loaded;
+  }
+
+ private:
+  DeviceInfo info_;
+  CpuSession session_;
+  TemporaryFolder folder_;
+  int loaded_ = 0;
+};
+
+}  // namespace
+
+DeviceInfo cpu_device_info(int threads) {
+  const CpuMachine machine = this_machine();
+  if (threads > machine.threads) {
+    throw Error(fmt::format("cpu:{}: this process may use {} cores; name cpu:{} at most", threads,
+                            machine.threads, machine.threads));
+  }
+  DeviceInfo info;
+  info.threads = threads > 0 ? threads : machine.threads;
+  info.name = fmt::format("cpu:{}", info.threads);
+  info.gpu = machine.name;
+  info.kind = TimeKind::measured;
+  info.target = Target::cpu;
+  info.compiler = shared_object_compiler();
+  info.version = info.compiler;
+  if (!machine.microcode.empty()) info.version += ", microcode " + machine.microcode;
+  info.arch = machine.isa;
+  info.l2_bytes = machine.cache_bytes;
+  return info;
+}
+
+std::unique_ptr<Device> open_cpu_device(int threads) {
+  return std::make_unique<CpuDevice>(cpu_device_info(threads));
+}
+
+}  // namespace alphasparse

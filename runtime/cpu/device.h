@@ -1,0 +1,17 @@
+// device: the processor at hand, as a device that measures.
+#pragma once
+#include <memory>
+
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// A device of so many threads; 0: all cores that we may use. Its name says how many: "cpu:2".
+/// Throws Error (exit 4) where g++ is missing, or (exit 2) where there are fewer cores. Belongs
+/// into a worker.
+std::unique_ptr<Device> open_cpu_device(int threads);
+
+/// What it would be, without opening it. Throws likewise.
+DeviceInfo cpu_device_info(int threads);
+
+}  // namespace alphasparse

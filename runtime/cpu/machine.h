@@ -1,0 +1,19 @@
+// machine: which processor this is, and how much of it is ours.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace alphasparse {
+
+struct CpuMachine {
+  std::string name;              ///< "AMD EPYC 9554 64-Core Processor"
+  std::string isa;               ///< "x86-64 with AVX-512"
+  std::string microcode;         ///< "0xa10113e"; empty where not told
+  int threads = 1;               ///< cores that we may use: affinity and the cgroup's quota
+  std::int64_t cache_bytes = 0;  ///< of the last level of caches; 0 where not known
+};
+
+/// Asks /proc and /sys; what they do not tell stays as above.
+CpuMachine this_machine();
+
+}  // namespace alphasparse

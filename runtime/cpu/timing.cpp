@@ -1,0 +1,163 @@
+#include "runtime/cpu/timing.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/device/samples.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double busy_share_min = 0.9;  // of a sample, that each of several threads ran
+
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+long interruptions() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
+}
+
+/// Clock ticks that the machine's host has given to others; 0 where it does not tell.
+long stolen_ticks() {
+  std::ifstream file("/proc/stat");
+  std::string word;
+  long value = 0;
+  file >> word;
+  for (int field = 0; field < 8 && file >> value; ++field) {
+  }
+  return file ? value : 0;
+}
+
+double median_of(std::vector<double> us) {
+  std::sort(us.begin(), us.end());
+  return quantile(us, 0.5);
+}
+
+}  // namespace
+
+const char* clock_name(int threads) { return threads == 1 ? "processor time" : "wall clock"; }
+
+CacheFlush::CacheFlush(std::int64_t cache_bytes)
+    : written_(static_cast<std::size_t>(std::max<std::int64_t>(cache_bytes, 1 << 20)) / 4),
+      read_(written_.size()) {}
+
+void CacheFlush::operator()() {
+  for (std::uint64_t& word : written_) word += 1;
+  std::uint64_t sum = 0;
+  for (const std::uint64_t word : read_) sum += word;
+  // Branches that no predictor knows.
+  std::uint64_t taken = 0;
+  for (int branch = 0; branch < 20000; ++branch) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    if (state_ >> 63) taken += state_ >> 40;
+  }
+  read_[0] += (sum + taken) & 1;
+}
+
+CpuSampler::Sample CpuSampler::measure(int repetitions) {
+  if (regime_ == CacheRegime::cold) flush_();
+  const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  const long interrupted = interruptions(), stolen = stolen_ticks();
+  const double busy = seconds_of(CLOCK_PROCESS_CPUTIME_ID), start = seconds_of(clock);
+  for (int repetition = 0; repetition < repetitions; ++repetition) work_();
+  const double seconds = seconds_of(clock) - start;
+  const double busy_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - busy;
+  Sample sample;
+  sample.us = 1e6 * seconds / repetitions;
+  sample.disturbed = interruptions() != interrupted || stolen_ticks() != stolen ||
+                     (threads_ > 1 && busy_seconds < busy_share_min * threads_ * seconds);
+  return sample;
+}
+
+void CpuSampler::choose_batch(const CpuTimingPlan& plan) {
+  batch_ = 1;
+  if (regime_ == CacheRegime::cold) return;
+  for (;;) {
+    const double us = measure(batch_).us * batch_;
+    if (us >= plan.batch_us_min || batch_ >= plan.batch_max) return;
+    const double growth = std::clamp(1.1 * plan.batch_us_min / std::max(us, 1e-3), 1.5, 16.0);
+    batch_ = std::min(plan.batch_max, static_cast<int>(std::ceil(batch_ * growth)));
+  }
+}
+
+/// Samples that nothing disturbed; where there are too few of them, the shortest of the others too.
+std::vector<double> CpuSampler::take(const TimingRequest& request, const CpuTimingPlan& plan,
+                                     Timing& timing) {
+  const int most = request.samples_max > 0 ? request.samples_max : plan.samples_max;
+  const double screening_us = request.incumbent_us * plan.screening_ratio;
+  std::vector<double> kept, thrown;
+  double total_us = 0;
+  while (static_cast<int>(kept.size()) < most &&
+         (static_cast<int>(kept.size()) < plan.samples_min || total_us < plan.total_us_max)) {
+    const Sample sample = measure(batch_);
+    total_us += sample.us * batch_;
+    (sample.disturbed ? thrown : kept).push_back(sample.us);
+    const double thrown_max = plan.thrown_ratio * std::max<double>(plan.samples_min, kept.size());
+    if (sample.disturbed && static_cast<double>(thrown.size()) > thrown_max) {
+      timing.noisy = true;
+      add_note(timing, fmt::format("{} of {} samples were disturbed", thrown.size(),
+                                   thrown.size() + kept.size()));
+      std::sort(thrown.begin(), thrown.end());
+      kept.insert(kept.end(), thrown.begin(),
+                  thrown.begin() + std::min<std::ptrdiff_t>(thrown.size(), plan.samples_min));
+      return kept;
+    }
+    if (static_cast<int>(kept.size()) != plan.screening_samples || screening_us == 0) continue;
+    if (median_of(kept) <= screening_us) continue;
+    add_note(timing, fmt::format("given up after {} samples: over {:g} times the best by then",
+                                 plan.screening_samples, plan.screening_ratio));
+    return kept;
+  }
+  return kept;
+}
+
+Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan) {
+  Timing timing;
+  const Sample once = measure(1);
+  const double hopeless_us =
+      std::max(plan.give_up_ratio * request.incumbent_us, plan.give_up_us_min);
+  if (request.incumbent_us > 0 && once.us > hopeless_us) {
+    add_note(timing, fmt::format("given up after one run: over {:g} times the best by then",
+                                 plan.give_up_ratio));
+    summarise_samples({once.us}, timing);
+    return timing;
+  }
+  choose_batch(plan);
+  const std::vector<double> us = take(request, plan, timing);
+  const bool disturbed = timing.noisy;
+  summarise_samples(us, timing);
+  timing.noisy = timing.noisy || disturbed;
+  add_note(timing, batch_ == 1 ? std::string(clock_name(threads_))
+                               : fmt::format("{}; a sample is the mean of {}", clock_name(threads_),
+                                             batch_));
+  return timing;
+}
+
+std::vector<double> CpuSampler::sample(int count) {
+  constexpr int thrown_max = 3;  // a sample in turn must not wait for ever
+  std::vector<double> us;
+  (void)measure(1);
+  for (int taken = 0; taken < count; ++taken) {
+    Sample sample = measure(batch_);
+    for (int thrown = 0; sample.disturbed && thrown < thrown_max; ++thrown) {
+      const Sample again = measure(batch_);
+      if (!again.disturbed || again.us < sample.us) sample = again;
+    }
+    us.push_back(sample.us);
+  }
+  return us;
+}
+
+}  // namespace alphasparse

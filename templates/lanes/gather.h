@@ -1,0 +1,54 @@
+// gather: elements of x, a plain load each, put together in a register.
+//
+// The hardware's own gathers are slower on many CPUs, and absent on others; what columns cost is
+// mostly their number of loads, so that several narrow ones are read at once.
+#pragma once
+#include "prelude.h"
+
+/// Element K of neighbours in memory, of which as many are loaded at once as 8 bytes hold.
+template <int K, class T>
+INLINE std::int64_t near_one(const T* first) {
+  constexpr int together = 8 / sizeof(T), bits = 8 * sizeof(T);
+  std::uint64_t word;
+  std::memcpy(&word, first + K / together * together, sizeof word);
+  if (sizeof(T) == 4) return K % together ? word >> 32 : std::uint32_t(word);
+  return word >> (K % together * bits) & ((std::uint64_t{1} << bits % 64) - 1);
+}
+
+template <int G, class T, int... K>
+INLINE typename Registers<G>::Vector gather_part(const Value* x, const T* columns,
+                                                 std::integer_sequence<int, K...>) {
+  return typename Registers<G>::Vector{x[near_one<K>(columns)]...};
+}
+
+template <int G, class T>
+INLINE Lanes<G> gather_all(const Value* x, const T* columns) {
+  constexpr int width = Registers<G>::width;
+  Lanes<G> gathered;
+#pragma GCC unroll 64
+  for (int p = 0; p < Registers<G>::count; ++p) {
+    gathered.part[p] =
+        gather_part<G>(x, columns + p * width, std::make_integer_sequence<int, width>());
+  }
+  return gathered;
+}
+
+/// Behind the last entry of an array lie zeros: a lane that means nothing reads some element of x.
+template <class T, int G>
+INLINE Lanes<G> gather(const Value* x, Near<T, G> columns) {
+  return gather_all<G>(x, columns.first);
+}
+
+template <int G>
+INLINE Lanes<G> gather(const Value* x, const Ints<G>& columns) {
+  return gather_all<G>(x, columns.of);
+}
+
+/// Neighbours: no gather at all. Nothing is read behind the end of x.
+template <int G>
+INLINE Lanes<G> gather(const Value* x, Run<G> columns) {
+  if (columns.lanes == G) return load(x, columns);
+  return each_value(columns, [&](int column) { return x[column]; });
+}
+
+INLINE Value gather(const Value* x, int column) { return x[column]; }

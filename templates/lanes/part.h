@@ -1,0 +1,15 @@
+// part: what tasks share out between them, one part of an SpMV behind the other.
+#pragma once
+#include "prelude.h"
+
+struct Format;
+
+/// Units [0, units) of a part; a task runs its own share of them.
+struct Part {
+  void (*run)(const Format& f, const Value* x, const Output& out, int first_unit, int end_unit);
+  int units;
+  /// What all units before this one weigh together, ascending; null: one is like the other.
+  std::int64_t (*weight)(const Format& f, int unit);
+  /// The row of y that a unit begins with; null: no two units write the same row.
+  int (*first_row)(const Format& f, int unit);
+};

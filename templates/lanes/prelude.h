@@ -1,0 +1,154 @@
+// prelude: the words that every fragment for CPUs may use - the value type, a gang of lanes, and
+// what a task writes.
+//
+// A gang of G lanes is what a warp is on a GPU: one core works on all of them at once. A value of
+// each lane is a Lanes, in vector registers; neighbours in memory are a Run; any other integer of
+// each lane is an Ints. What is the same for all lanes is a plain int or Value. Nothing here knows
+// an instruction set but for the width of its registers.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+using Value = ALPHASPARSE_VALUE;
+
+#define INLINE __attribute__((always_inline)) inline
+
+INLINE constexpr int min(int a, int b) { return a < b ? a : b; }
+INLINE constexpr int max(int a, int b) { return a > b ? a : b; }
+
+#ifndef ALPHASPARSE_VECTOR_BYTES
+#if defined(__AVX512F__)
+#define ALPHASPARSE_VECTOR_BYTES 64
+#elif defined(__AVX__)
+#define ALPHASPARSE_VECTOR_BYTES 32
+#else
+#define ALPHASPARSE_VECTOR_BYTES 16
+#endif
+#endif
+
+/// The registers that hold one Value of each of G lanes, and the integers that masks of them are.
+template <int G>
+struct Registers {
+  static constexpr int all_bytes = G * sizeof(Value);
+  static constexpr int bytes =
+      all_bytes < ALPHASPARSE_VECTOR_BYTES ? all_bytes : ALPHASPARSE_VECTOR_BYTES;
+  static constexpr int width = bytes / sizeof(Value);
+  static constexpr int count = G / width;
+  using Integer = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
+  typedef Value Vector __attribute__((vector_size(bytes), aligned(sizeof(Value)), may_alias));
+  typedef Integer Mask __attribute__((vector_size(bytes)));
+};
+
+/// One Value of each lane.
+template <int G>
+struct Lanes {
+  using R = Registers<G>;
+  typename R::Vector part[R::count];
+
+  INLINE Lanes& operator+=(const Lanes& other) {
+#pragma GCC unroll 64
+    for (int p = 0; p < R::count; ++p) part[p] += other.part[p];
+    return *this;
+  }
+  INLINE Value operator[](int lane) const { return part[lane / R::width][lane % R::width]; }
+};
+
+template <int G>
+INLINE Lanes<G> operator*(const Lanes<G>& a, const Lanes<G>& b) {
+  Lanes<G> product;
+#pragma GCC unroll 64
+  for (int p = 0; p < Registers<G>::count; ++p) product.part[p] = a.part[p] * b.part[p];
+  return product;
+}
+
+/// The integers first, first + 1, ...; the first `lanes` of them mean something.
+template <int G>
+struct Run {
+  int first = 0;
+  int lanes = G;
+
+  INLINE int operator[](int lane) const { return first + lane; }
+  /// Without those that are not below `end`.
+  INLINE Run below(int end) const { return {first, end - first < lanes ? end - first : lanes}; }
+};
+
+template <int G>
+INLINE Run<G> operator+(int base, Run<G> run) {
+  return {base + run.first, run.lanes};
+}
+
+/// One integer of each lane; the first `lanes` of them mean something.
+template <int G>
+struct Ints {
+  alignas(64) int of[G];
+  int lanes = G;
+
+  INLINE int operator[](int lane) const { return of[lane]; }
+};
+
+/// Integers that lie side by side in memory: one of each lane, not loaded yet.
+template <class T, int G>
+struct Near {
+  const T* first;
+  int lanes;
+
+  INLINE int operator[](int lane) const { return first[lane]; }
+};
+
+/// What `function` says of each integer of a run; 0 in lanes that mean nothing.
+template <int G, class Function>
+INLINE Ints<G> each(Run<G> run, Function function) {
+  Ints<G> all;
+  all.lanes = run.lanes;
+  for (int lane = 0; lane < G; ++lane) all.of[lane] = lane < run.lanes ? function(run[lane]) : 0;
+  return all;
+}
+
+/// The same where it says values.
+template <int G, class Function>
+INLINE Lanes<G> each_value(Run<G> run, Function function) {
+  alignas(64) Value all[G];
+  for (int lane = 0; lane < G; ++lane)
+    all[lane] = lane < run.lanes ? function(run[lane]) : Value(0);
+  Lanes<G> lanes;
+  std::memcpy(&lanes, all, sizeof lanes);
+  return lanes;
+}
+
+/// Values side by side in memory. Arrays have slack behind them: all lanes are read, whatever means
+/// something.
+template <int G>
+INLINE Lanes<G> load(const Value* values, Run<G> run) {
+  Lanes<G> loaded;
+#pragma GCC unroll 64
+  for (int p = 0; p < Registers<G>::count; ++p) {
+    loaded.part[p] = *reinterpret_cast<const typename Registers<G>::Vector*>(
+        values + run.first + p * Registers<G>::width);
+  }
+  return loaded;
+}
+
+/// The first `count` lanes, and 0 in all others: whatever those held is gone, Inf and NaN too.
+template <int G>
+INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
+  using R = Registers<G>;
+  typename R::Mask place;
+  for (int l = 0; l < R::width; ++l) place[l] = l;
+  Lanes<G> kept;
+#pragma GCC unroll 64
+  for (int p = 0; p < R::count; ++p) {
+    kept.part[p] =
+        place < typename R::Mask{} + (count - p * R::width) ? lanes.part[p] : typename R::Vector{};
+  }
+  return kept;
+}
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y. Tasks take their shares of an SpMV at the
+/// same time: what one of them has of a row that its neighbour may write waits in its carry.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+  int carry_row;  // the first row of a task; -1: it is the first task
+  Value* carry;
+};

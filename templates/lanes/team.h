@@ -1,0 +1,136 @@
+// team: threads that run the parts of an SpMV together, each its own task of every part.
+//
+// Tasks are cut once, when the arrays are there: units that lie side by side, of equal weight. What
+// a task has of the row that it begins with waits in its carry until all are done.
+#include <omp.h>
+
+#include <cstddef>
+#include <new>
+
+namespace {
+
+constexpr int part_count = sizeof parts / sizeof parts[0];
+
+struct alignas(64) Task {
+  int first_unit, end_unit, carry_row;
+  Value carry;
+};
+
+struct Team {
+  Format f;
+  int threads;
+  Task* tasks;  // [part_count * threads]
+};
+
+/// The first unit that at least `share` of `shares` of the weight lies before.
+int cut_at(const Format& f, const Part& part, int share, int shares) {
+  if (part.weight == nullptr) return static_cast<int>(std::int64_t{part.units} * share / shares);
+  const std::int64_t wanted = part.weight(f, part.units) / shares * share;
+  int low = 0, high = part.units;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (part.weight(f, middle) < wanted) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+void cut_tasks(Team& team) {
+  for (int p = 0; p < part_count; ++p) {
+    for (int t = 0; t < team.threads; ++t) {
+      Task& task = team.tasks[p * team.threads + t];
+      task.first_unit = t == 0 ? 0 : cut_at(team.f, parts[p], t, team.threads);
+      task.end_unit =
+          t + 1 == team.threads ? parts[p].units : cut_at(team.f, parts[p], t + 1, team.threads);
+      const bool may_share =
+          parts[p].first_row != nullptr && t > 0 && task.first_unit < task.end_unit;
+      task.carry_row = may_share ? parts[p].first_row(team.f, task.first_unit) : -1;
+    }
+  }
+}
+
+void run_task(const Part& part, Task& task, const Format& f, const Value* x, Output out) {
+  task.carry = 0;
+  out.carry_row = task.carry_row;
+  out.carry = &task.carry;
+  part.run(f, x, out, task.first_unit, task.end_unit);
+}
+
+/// By one thread, when all tasks of the part are done.
+void add_carries(const Team& team, int p, Value* y) {
+  for (int t = 1; t < team.threads; ++t) {
+    const Task& task = team.tasks[p * team.threads + t];
+    if (task.carry_row >= 0) y[task.carry_row] += task.carry;
+  }
+}
+
+void run_alone(const Team& team, const Value* x, const Output& out) {
+  for (int p = 0; p < part_count; ++p) {
+    for (int t = 0; t < team.threads; ++t) {
+      run_task(parts[p], team.tasks[p * team.threads + t], team.f, x, out);
+    }
+    add_carries(team, p, out.y);
+  }
+}
+
+void run_together(const Team& team, const Value* x, const Output& out) {
+#pragma omp parallel num_threads(team.threads)
+  {
+    // A region may get fewer threads than it asks for: some then run several tasks.
+    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    for (int p = 0; p < part_count; ++p) {
+      for (int t = thread; t < team.threads; t += threads) {
+        run_task(parts[p], team.tasks[p * team.threads + t], team.f, x, out);
+      }
+      const bool carries = parts[p].first_row != nullptr;
+      if (p + 1 < part_count || carries) {
+#pragma omp barrier
+      }
+      if (!carries) continue;
+      if (thread == 0) add_carries(team, p, out.y);
+      if (p + 1 < part_count) {
+#pragma omp barrier
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+/// A team for these arrays: what the pointers of Format are, in its order. Null: no memory.
+void* alphasparse_open_team(const void* pointers, int threads) {
+  Team* const team = new (std::nothrow) Team;
+  if (team == nullptr) return nullptr;
+  std::memcpy(&team->f, pointers, sizeof team->f);
+  team->threads = threads;
+  team->tasks = new (std::nothrow) Task[static_cast<std::size_t>(part_count) * threads];
+  if (team->tasks == nullptr) {
+    delete team;
+    return nullptr;
+  }
+  cut_tasks(*team);
+  return team;
+}
+
+/// y = alpha * A * x + beta * y.
+void alphasparse_run_team(const void* opened, double alpha, const Value* x, double beta, Value* y) {
+  const Team& team = *static_cast<const Team*>(opened);
+  const Output out{y, static_cast<Value>(alpha), static_cast<Value>(beta), -1, nullptr};
+  if (team.threads == 1 || omp_in_parallel()) {
+    run_alone(team, x, out);
+  } else {
+    run_together(team, x, out);
+  }
+}
+
+void alphasparse_close_team(void* opened) {
+  Team* const team = static_cast<Team*>(opened);
+  delete[] team->tasks;
+  delete team;
+}
+}

@@ -1,0 +1,70 @@
+// thread_bitmap: one thread, or each lane of a gang, walks ITEMS products; bit k of `starts` says
+// that product k begins a row.
+//
+// A row that both begins and ends inside the thread is emitted; the two at its ends are given on
+// as head and tail. `open` is the segment that is open where the thread begins. Source: CSR5
+// (Liu, Vinter 2015).
+#pragma once
+#include "head_tail.h"
+#include "words.h"
+
+template <int ITEMS, class Term, class RowOf, class Emit>
+INLINE HeadTail thread_bitmap(int first, int step, unsigned starts, int open, Term term,
+                              RowOf row_of, Emit emit) {
+  HeadTail part{0, 0, open, open};
+  Value sum = 0;
+  for (int k = 0; k < ITEMS; ++k) {
+    if (starts >> k & 1u) {
+      if (part.last == part.first) {
+        part.head = sum;
+      } else {
+        emit(row_of(part.last), sum);
+      }
+      ++part.last;
+      sum = 0;
+    }
+    sum += term(first + k * step);
+  }
+  (part.last == part.first ? part.head : part.tail) = sum;
+  return part;
+}
+
+/// Lanes in which no row begins go on adding in their registers; the others take turns.
+template <int ITEMS, int G, class Term, class RowOf, class Emit>
+INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
+                                  const Ints<G>& open, Term term, RowOf row_of, Emit emit) {
+  HeadTails<G> part{};
+  for (int lane = 0; lane < G; ++lane) part.first[lane] = part.last[lane] = open.of[lane];
+  std::uint64_t lanes_at[ITEMS] = {};  // bit l: a row begins with item k of lane l
+  for (int lane = 0; lane < G; ++lane) {
+    for (unsigned bits = starts.of[lane]; bits != 0; bits &= bits - 1) {
+      lanes_at[__builtin_ctz(bits)] |= std::uint64_t{1} << lane;
+    }
+  }
+  alignas(64) Value sums[G] = {};
+  Lanes<G> sum{};
+  for (int k = 0; k < ITEMS; ++k) {
+    std::uint64_t begins = lanes_at[k];
+    if (begins != 0) {
+      std::memcpy(sums, &sum, sizeof sums);
+      for (; begins != 0; begins &= begins - 1) {
+        const int lane = __builtin_ctzll(begins);
+        if (part.begins >> lane & 1) {
+          emit(row_of(part.last[lane]), sums[lane]);
+        } else {
+          part.head[lane] = sums[lane];
+          part.begins |= std::uint64_t{1} << lane;
+        }
+        ++part.last[lane];
+        sums[lane] = 0;
+      }
+      std::memcpy(&sum, sums, sizeof sums);
+    }
+    sum += term(Run<G>{first.first + k * step});
+  }
+  std::memcpy(sums, &sum, sizeof sums);
+  for (int lane = 0; lane < G; ++lane) {
+    (part.begins >> lane & 1 ? part.tail : part.head)[lane] = sums[lane];
+  }
+  return part;
+}

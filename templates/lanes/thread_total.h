@@ -1,0 +1,24 @@
+// thread_total: the products at stored positions first, first + step, ... below end, added up by
+// one thread, or by each lane of a gang.
+#pragma once
+#include "prelude.h"
+
+template <class Term>
+INLINE Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+/// The last step may be one that only the lanes below the end take.
+template <int G, class Term>
+INLINE Lanes<G> thread_total(Run<G> first, int end, int step, Term term) {
+  Lanes<G> sum{};
+  Run<G> entry{first.first};
+  for (; entry.first + G <= end; entry.first += step) sum += term(entry);
+  if (entry.first < end) {
+    const Run<G> rest = entry.below(end);
+    sum += keep(rest.lanes, term(rest));
+  }
+  return sum;
+}
