@@ -64,6 +64,10 @@ std::optional<std::string> cannot_reduce(const Store& store) {
     return "the lanes of a gang must read neighbours; put interleave before it, or leave the warp "
            "level out";
   }
+  const bool share_a_row = threads->cut == Cut::cols || store.part_of_row();
+  if (gang > 0 && threads->cut != Cut::lanes && share_a_row) {
+    return "lanes that share a row read neighbours already; use thread_cols lanes=";
+  }
   if (gang > gang_most || (gang & (gang - 1)) != 0) {
     return fmt::format("{} lanes are no gang, which has a power of two of them, up to {}", gang,
                        gang_most);
@@ -123,6 +127,12 @@ std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
   const bool reduces = op.name.starts_with("thread_") && op.stage == Stage::implementing;
   if (reduces) return cannot_reduce(store);
   const bool leaves = op.name.starts_with("global_");
+  const LevelFacts* const threads = store.level(Level::thread);
+  const bool apart = store.partial.shape == Shape::one && store.partial.holder == Worker::thread;
+  if (leaves && apart && store.gang() > 0 && threads->cut != Cut::rows) {
+    return fmt::format("the lanes of a gang share rows; put {} before it",
+                       threads->cut == Cut::nnz ? "warp_bitmap" : "warp_total");
+  }
   if (leaves && store.partial.shape == Shape::head_tail && store.gang() > 0) {
     return "the lanes of a gang share rows; put warp_segment before it";
   }

@@ -28,10 +28,10 @@ const HostCompiler& compiler() {
   return found;
 }
 
-Result<std::string> compile(const std::string& source) {
+Result<std::string> compile(const std::string& source, const std::vector<std::string>& options) {
   const TemporaryFolder folder;
   const std::filesystem::path text = folder.write("kernel.cpp", source);
-  const auto object = compile_shared_object(compiler(), text, folder.path() / "kernel.so", flags());
+  const auto object = compile_shared_object(compiler(), text, folder.path() / "kernel.so", options);
   if (!object) return object.failure();
   std::ifstream file(*object, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});
@@ -47,17 +47,20 @@ std::string cpu_program(const Kernel& kernel) {
   return kernel.source + "\n" + std::string(template_text("lanes/team.h"));
 }
 
-Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device) {
+Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
+                                              const std::vector<std::string>& extra) {
+  std::vector<std::string> options = flags();
+  options.insert(options.end(), extra.begin(), extra.end());
   const std::string source = cpu_program(kernel);
   KernelCache* const cache = user_kernel_cache();
-  if (cache == nullptr) return compile(source);
+  if (cache == nullptr) return compile(source, options);
   const std::string key =
-      cache_key({code_of(source), device.gpu + device.version, flags(), compiler().path});
+      cache_key({code_of(source), device.gpu + device.version, options, compiler().path});
   if (const auto found = cache->find(key)) {
     const auto* const bytes = reinterpret_cast<const char*>(found->cubin.data());
     return std::string(bytes, found->cubin.size());
   }
-  Result<std::string> object = compile(source);
+  Result<std::string> object = compile(source, options);
   if (!object) return object;
   CompiledKernel entry;
   const auto* const bytes = reinterpret_cast<const std::byte*>(object->data());

@@ -1,6 +1,7 @@
 // shared_objects: kernels for CPUs to machine code, with the cache of this user in front.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "generator/kernel.h"
 #include "generator/result.h"
@@ -19,6 +20,7 @@ std::string cpu_program(const Kernel& kernel);
 /// The bytes of the shared object that g++ makes of a CPU's kernel, of
 /// cpu_program(). What the device is, processor and compiler, is part of
 /// the cache's key: it decides what -march=native is. Failure: it does not compile.
-Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device);
+Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
+                                              const std::vector<std::string>& extra = {});
 
 }  // namespace alphasparse

@@ -13,8 +13,8 @@ namespace {
 
 class CpuDevice : public Device {
  public:
-  explicit CpuDevice(const DeviceInfo& info)
-      : info_(info), session_(info.threads, 2 * info.l2_bytes) {}
+  CpuDevice(const DeviceInfo& info, const std::vector<std::string>& flags)
+      : info_(info), flags_(flags), session_(info.threads, 2 * info.l2_bytes) {}
 
   const DeviceInfo& info() const override { return info_; }
 
@@ -25,7 +25,7 @@ class CpuDevice : public Device {
     if (kernel.target != Target::cpu) {
       return Failure{Status::pruned, "its launch is a GPU's; a CPU takes launch tasks=bytes"};
     }
-    const Result<std::string> object = compile_cpu_kernel_cached(kernel, info_);
+    const Result<std::string> object = compile_cpu_kernel_cached(kernel, info_, flags_);
     if (!object) return object.failure();
     const std::filesystem::path file =
         folder_.write(fmt::format("kernel{}.so", ++loaded_), *object);
@@ -36,6 +36,7 @@ class CpuDevice : public Device {
 
  private:
   DeviceInfo info_;
+  std::vector<std::string> flags_;
   CpuSession session_;
   TemporaryFolder folder_;
   int loaded_ = 0;
@@ -64,7 +65,12 @@ DeviceInfo cpu_device_info(int threads) {
 }
 
 std::unique_ptr<Device> open_cpu_device(int threads) {
-  return std::make_unique<CpuDevice>(cpu_device_info(threads));
+  return open_cpu_device(cpu_device_info(threads), {});
+}
+
+std::unique_ptr<Device> open_cpu_device(const DeviceInfo& info,
+                                        const std::vector<std::string>& flags) {
+  return std::make_unique<CpuDevice>(info, flags);
 }
 
 }  // namespace alphasparse

@@ -1,6 +1,8 @@
 // device: the processor at hand, as a device that measures.
 #pragma once
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "runtime/device/device.h"
 
@@ -13,5 +15,10 @@ std::unique_ptr<Device> open_cpu_device(int threads);
 
 /// What it would be, without opening it. Throws likewise.
 DeviceInfo cpu_device_info(int threads);
+
+/// A device as it is told, whatever cores there are; kernels get these flags of g++ beside the
+/// usual.
+std::unique_ptr<Device> open_cpu_device(const DeviceInfo& info,
+                                        const std::vector<std::string>& flags);
 
 }  // namespace alphasparse

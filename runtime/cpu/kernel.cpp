@@ -220,6 +220,12 @@ class CpuKernel : public LoadedKernel {
 
 }  // namespace
 
+/// OpenMP's threads outlive the kernel that they ran: their code must not go with it.
+CpuSession::CpuSession(int team_threads, std::int64_t cache_bytes)
+    : threads(team_threads), flush(cache_bytes) {
+  (void)dlopen("libgomp.so.1", RTLD_NOW | RTLD_NODELETE);
+}
+
 Result<std::unique_ptr<LoadedKernel>> load_cpu_kernel(CpuSession& session, const Kernel& kernel,
                                                       const std::filesystem::path& object) {
   Result<Module> module = Module::open(object);

@@ -13,8 +13,7 @@ namespace alphasparse {
 
 /// What the kernels of one device share.
 struct CpuSession {
-  explicit CpuSession(int team_threads, std::int64_t cache_bytes)
-      : threads(team_threads), flush(cache_bytes) {}
+  CpuSession(int team_threads, std::int64_t cache_bytes);
 
   int threads;
   CacheFlush flush;

@@ -142,7 +142,8 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
     if (spec.one_of && is_for(spec, store.target())) alternatives.push_back(&spec);
   }
   const ParameterSpec* chosen = nullptr;
-  if (!alternatives.empty()) {  // the first of them is the usual one
+  if (alternatives.size() == 1) chosen = alternatives.front();
+  if (alternatives.size() > 1) {  // the first of them is the usual one
     std::vector<double> weights(alternatives.size(), 1);
     weights.front() = 2;
     chosen = alternatives[random.weighted(weights)];

@@ -129,6 +129,16 @@ INLINE Lanes<G> load(const Value* values, Run<G> run) {
   return loaded;
 }
 
+/// The same of narrower values, each of which is widened.
+template <int G, class Narrow>
+INLINE Lanes<G> load(const Narrow* values, Run<G> run) {
+  alignas(64) Value wide[G];
+  for (int lane = 0; lane < G; ++lane) wide[lane] = values[run.first + lane];
+  Lanes<G> loaded;
+  std::memcpy(&loaded, wide, sizeof loaded);
+  return loaded;
+}
+
 /// The first `count` lanes, and 0 in all others: whatever those held is gone, Inf and NaN too.
 template <int G>
 INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {

@@ -7,6 +7,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/designer.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -33,25 +34,28 @@ std::vector<std::string> values_of(const ParameterSpec& spec, const RowFacts& ro
 }
 
 /// Every combination of parameters; of alternatives, one at a time.
-std::vector<Step> steps_of(const Operator& op, const RowFacts& rows) {
-  std::vector<Step> steps{{std::string(op.name), {}, {}}};
-  std::vector<Step> alternatives;
-  for (const ParameterSpec& spec : op.parameters) {
+std::vector<Step> steps_of(const Operator& op, const RowFacts& rows, Target target) {
+  const auto with = [&](const std::vector<Step>& steps, const ParameterSpec& spec) {
     std::vector<Step> longer;
-    for (const Step& step :
-         spec.one_of ? std::vector<Step>{{std::string(op.name), {}, {}}} : steps) {
+    for (const Step& step : steps) {
       for (const std::string& value : values_of(spec, rows)) {
         longer.push_back(step);
         longer.back().parameters.push_back({std::string(spec.name), value});
       }
     }
-    if (spec.one_of) {
-      alternatives.insert(alternatives.end(), longer.begin(), longer.end());
-    } else {
-      steps = longer;
-    }
+    return longer;
+  };
+  const std::vector<Step> plain{{std::string(op.name), {}, {}}};
+  std::vector<Step> steps;
+  for (const ParameterSpec& spec : op.parameters) {
+    if (!spec.one_of || !is_for(spec, target)) continue;
+    for (Step& step : with(plain, spec)) steps.push_back(std::move(step));
   }
-  return alternatives.empty() ? steps : alternatives;
+  if (steps.empty()) steps = plain;
+  for (const ParameterSpec& spec : op.parameters) {
+    if (!spec.one_of && is_for(spec, target)) steps = with(steps, spec);
+  }
+  return steps;
 }
 
 /// Fits the number of branches to the step's parameters, if any number up to the bound does.
@@ -71,7 +75,7 @@ class Walk {
   /// The design from this store on, or nothing where the walk has come to a dead end.
   std::optional<Design> run(Store store, int depth) {
     Design design;
-    while (store.launch.threads == 0) {
+    while (!store.launch.is_set()) {
       std::vector<std::vector<Step>> legal = legal_steps(store, design, depth);
       if (legal.empty()) return std::nullopt;
       const std::vector<Step>& of_one_operator = legal[below(legal.size())];
@@ -105,7 +109,7 @@ class Walk {
       const auto is_op = [&](const Step& step) { return step.op == op->name; };
       if (std::any_of(design.steps.begin(), design.steps.end(), is_op)) continue;
       if (op->branches && depth >= depth_max) continue;
-      std::vector<Step> steps = steps_of(*op, store.row_facts());
+      std::vector<Step> steps = steps_of(*op, store.row_facts(), store.target());
       std::erase_if(steps, [&](Step& step) {
         return !fit_branches(*op, step) || cannot_apply(*op, store, *check_arguments(step));
       });
@@ -144,10 +148,10 @@ bool is_refused(const Matrix& matrix, const Design& design) {
 
 }  // namespace
 
-std::string random_design(const Matrix& matrix, std::uint64_t seed) {
+std::string random_design(const Matrix& matrix, std::uint64_t seed, Target target) {
   for (std::uint64_t attempt = 0;; ++attempt) {
     std::mt19937_64 random(seed + (attempt << 32));
-    std::optional<Design> design = Walk(random).run(Store(matrix), 0);
+    std::optional<Design> design = Walk(random).run(Store(matrix, target), 0);
     if (!design) continue;
     std::string threads;
     align_fused(*design, threads);

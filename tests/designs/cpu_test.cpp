@@ -1,0 +1,197 @@
+// designs on the processor at hand: named designs, free ones and designs at random on the battery,
+// by one thread, two and five, with registers of 16, 32 and 64 bytes where this processor has them.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "operators/named_designs.h"
+#include "runtime/cpu/device.h"
+#include "runtime/device/verify.h"
+#include "runtime/worker/device.h"
+#include "tests/support/battery.h"
+#include "tests/support/design_check.h"
+#include "tests/support/random_design.h"
+
+namespace alphasparse {
+
+/// How a named design is called in messages.
+void PrintTo(const NamedDesign& design, std::ostream* out) { *out << design.name; }
+
+namespace {
+
+constexpr int triples_default = 100;
+constexpr int parts = 2;  ///< of the random run, so that they run side by side
+constexpr int widths[] = {16, 32, 64};
+
+/// A device of so many threads, whatever cores there are, and registers of so many bytes: g++
+/// splits those that this processor does not have.
+std::unique_ptr<Device> device_of(int threads, int vector_bytes) {
+  DeviceInfo info = cpu_device_info(1);
+  info.threads = threads;
+  info.name = "cpu:" + std::to_string(threads);
+  const std::vector<std::string> flags = {
+      "-O1", "-Wno-psabi", "-DALPHASPARSE_VECTOR_BYTES=" + std::to_string(vector_bytes)};
+  return open_worker_device([=] { return open_cpu_device(info, flags); });
+}
+
+std::string problem(Device& device, const Matrix& matrix, const std::string& design, Dtype dtype) {
+  return design_problem(device, matrix, design, dtype, false);
+}
+
+class CpuDesigns : public testing::TestWithParam<NamedDesign> {};
+
+std::string name_of(const testing::TestParamInfo<NamedDesign>& info) {
+  std::string name(info.param.name);
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+}
+
+TEST_P(CpuDesigns, AreRightOnTheBattery) {
+  const std::string line(GetParam().cpu);
+  int number = 0;
+  for (const int threads : {1, 2, 5}) {
+    const std::unique_ptr<Device> device = device_of(threads, widths[number % 3]);
+    for (const NamedMatrix& entry : battery()) {
+      const Dtype dtype = ++number % 2 == 0 ? Dtype::f32 : Dtype::f64;
+      EXPECT_EQ(problem(*device, entry.matrix, line, dtype), "")
+          << entry.name << ", " << dtype_name(dtype) << ", " << threads << " threads";
+    }
+  }
+}
+
+std::vector<NamedDesign> designs_of_cpus() {
+  std::vector<NamedDesign> designs;
+  for (const NamedDesign& named : named_designs()) {
+    if (!named.cpu.empty()) designs.push_back(named);
+  }
+  return designs;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CpuDesigns, testing::ValuesIn(designs_of_cpus()), name_of);
+
+/// Each was chosen for a path of the builder.
+const char* const free_designs[] = {
+    "compress | thread_rows rows=3 | thread_total sums=2 | global_store | launch tasks=bytes",
+    "compress | thread_cols width=5 | thread_total | global_atomic | launch tasks=bytes",
+    "compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch tasks=bytes",
+    "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap | global_atomic | "
+    "launch tasks=bytes",
+    "compress | warp_cols width=64 | thread_cols lanes=32 | thread_total | warp_total | "
+    "global_atomic | launch tasks=bytes",
+    "compress | warp_rows rows=7 | thread_cols lanes=4 | thread_total sums=4 | warp_total | "
+    "global_store | launch tasks=bytes",
+    "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | interleave by=ragged | "
+    "thread_total | global_store | launch tasks=bytes",
+    "compress | warp_rows nnz=100 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
+    "global_store | compact columns=narrow structure=packed | launch tasks=bytes",
+    "reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
+    "interleave | thread_total | global_store | compact columns=packed values=coded models=all | "
+    "launch tasks=bytes",
+    "bitmap_block_peel cols=8 share=10 { compress | thread_rows rows=1 | thread_total | "
+    "global_store | launch "
+    "tasks=bytes } { compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+    "tasks=bytes }",
+};
+
+TEST(CpuDesigns, FreeOnesAreRightOnTheBattery) {
+  int built = 0, number = 0;
+  const std::unique_ptr<Device> alone = device_of(1, 64), team = device_of(3, 32);
+  for (const char* const design : free_designs) {
+    int built_of_it = 0;
+    for (const NamedMatrix& entry : battery()) {
+      const Dtype dtype = ++number % 2 == 0 ? Dtype::f32 : Dtype::f64;
+      Device& device = number % 3 == 0 ? *alone : *team;
+      const std::string why = problem(device, entry.matrix, design, dtype);
+      if (why.starts_with("refused")) continue;  // this matrix's rows are too long for a gang
+      ++built_of_it;
+      EXPECT_EQ(why, "") << entry.name << ", " << dtype_name(dtype) << ": " << design;
+    }
+    EXPECT_GT(built_of_it, 2) << design;
+    built += built_of_it;
+  }
+  EXPECT_GT(built, 60);
+}
+
+int triples() {
+  const char* const asked = std::getenv("ALPHASPARSE_LONG");
+  if (!asked) return triples_default;
+  const int count = std::atoi(asked);
+  return count > 1 ? count : 10'000;
+}
+
+class CpuRandomDesigns : public testing::TestWithParam<int> {};
+
+TEST_P(CpuRandomDesigns, AreRightOnTheBattery) {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const int threads : {1, 2, 5}) {
+    for (const int width : widths) devices.push_back(device_of(threads, width));
+  }
+  const std::vector<NamedMatrix> all = battery();
+  const auto matrices = static_cast<int>(all.size());
+  const char* const only = std::getenv("ALPHASPARSE_SEED");
+  for (int seed = GetParam(); seed < triples(); seed += parts) {
+    if (only && seed != std::atoi(only)) continue;
+    const NamedMatrix& entry = all[seed % matrices];
+    const std::string design = random_design(entry.matrix, seed, Target::cpu);
+    const Dtype dtype = (seed + seed / matrices) % 2 == 0 ? Dtype::f32 : Dtype::f64;
+    Device& device = *devices[seed * 7 % static_cast<int>(devices.size())];
+    EXPECT_EQ(problem(device, entry.matrix, design, dtype), "")
+        << "seed " << seed << ", " << dtype_name(dtype) << ", matrix " << entry.name << ", "
+        << device.info().name << ": " << design;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CpuRandomDesigns, testing::Range(0, parts));
+
+TEST(CpuDesigns, ResultsAreTheSameBitsInEveryRun) {
+  const Matrix matrix = battery_matrix("power_law");
+  ASSERT_GT(matrix.nnz(), 0);
+  const std::unique_ptr<Device> device = device_of(5, 64);
+  const Result<Kernel> kernel =
+      Designer(matrix).build(resolve_design("csr5", Target::cpu), Dtype::f32, no_build_limits);
+  ASSERT_TRUE(kernel) << kernel.reason();
+  EXPECT_FALSE(kernel->adds_in_any_order);
+  const auto loaded = device->load(*kernel);
+  ASSERT_TRUE(loaded) << loaded.reason();
+  const SpmvCase input = rounded_case(*kernel, 7);
+  const std::vector<SpmvCase> twenty(20, input);
+  const auto outcomes = (*loaded)->run(twenty);
+  ASSERT_TRUE(outcomes) << outcomes.reason();
+  for (const SpmvOutcome& outcome : *outcomes) EXPECT_EQ(outcome.y, outcomes->front().y);
+}
+
+TEST(CpuDesigns, ACsr5FormatIsThatOfTheGpu) {
+  const Matrix matrix = battery_matrix("power_law");
+  const auto arrays_on = [&](Target target) {
+    const Result<Kernel> kernel =
+        Designer(matrix).build(resolve_design("csr5", target), Dtype::f64, no_build_limits);
+    EXPECT_TRUE(kernel) << kernel.reason();
+    std::vector<std::pair<std::string, std::vector<std::byte>>> arrays;
+    for (const Array& array : kernel->arrays) arrays.emplace_back(array.name, array.bytes);
+    return arrays;
+  };
+  EXPECT_EQ(arrays_on(Target::cpu), arrays_on(Target::cuda));
+}
+
+TEST(CpuDesigns, WhatACpuLacksIsRefusedWithWhatToUse) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  const auto why = [&](const std::string& design) {
+    const Result<Kernel> kernel = Designer(matrix).build(design, Dtype::f32, no_build_limits);
+    return kernel ? "" : kernel.reason();
+  };
+  EXPECT_EQ(why("compress | block_rows rows=8 | thread_rows rows=1 | thread_total | global_store | "
+                "launch tasks=bytes"),
+            "block_rows: a core has no blocks of threads; leave it out, or use its warp_ or "
+            "thread_ form");
+  EXPECT_EQ(why("compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes "
+                "grid=7"),
+            "launch: grid= is a GPU's; a launch on a CPU takes tasks=bytes");
+  EXPECT_EQ(why("compress | warp_rows rows=8 | thread_rows rows=1 | thread_total | global_store | "
+                "launch tasks=bytes"),
+            "thread_total: the lanes of a gang must read neighbours; put interleave before it, or "
+            "leave the warp level out");
+  EXPECT_THROW(resolve_design("csr-stream", Target::cpu), Error);
+}
+
+}  // namespace
+}  // namespace alphasparse
