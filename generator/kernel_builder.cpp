@@ -38,7 +38,7 @@ std::string part_text(const std::string& name, const std::string& about, std::in
   return fmt::format(
       "// {}\n"
       "/// Units [first_unit, end_unit) of {}: a task's share.\n"
-      "static void {}(const Format& {}, const Value* __restrict__{}, const Output& out,\n"
+      "static void {}(const Format& {}, const Value* __restrict__{}, const Output out,\n"
       "{}int first_unit, int end_unit) {{\n{}}}\n",
       about, units, name, format, x.empty() ? "" : " " + x, std::string(name.size() + 13, ' '),
       body);

@@ -15,7 +15,7 @@ namespace alphasparse {
 
 SharedMemory::SharedMemory() : file_(memfd_create("alphasparse", MFD_CLOEXEC)) {
   if (file_ < 0)
-    throw Error("cannot make shared memory for the GPU's worker: no descriptors left?");
+    throw Error("cannot make shared memory for the device's worker: no descriptors left?");
 }
 
 SharedMemory::~SharedMemory() { close(file_); }

@@ -67,7 +67,7 @@ class Worker {
   Result<std::vector<std::byte>> ask(std::vector<std::byte> message, const Patience& patience,
                                      std::size_t answer_bytes = 0) {
     if (!asked_.write(message)) {
-      return Failure{Status::out_of_memory, "no memory to hand the kernel to the GPU's worker"};
+      return Failure{Status::out_of_memory, "no memory to hand the kernel to the device's worker"};
     }
     if (!notify(socket_, message.size())) return how_it_ended();
     const bool loads = Unpacker(message).get<Ask>() == Ask::load;
@@ -103,7 +103,7 @@ class Worker {
 
   static Error cannot_start() {
     return Error(ExitCode::no_device,
-                 fmt::format("the GPU's worker cannot be started: {}", std::strerror(errno)));
+                 fmt::format("the device's worker cannot be started: {}", std::strerror(errno)));
   }
 
   Result<std::vector<std::byte>> wait_for_answer(Patience patience, double seconds_max,
@@ -128,7 +128,7 @@ class Worker {
     if (!hangs) return Failure{Status::timeout, "was not done when the budget ended"};
     const std::string copies =
         copy_seconds_max < 0.05 ? "" : fmt::format(" and {:.1f} s for copies", copy_seconds_max);
-    return Failure{Status::timeout, fmt::format("no answer within {:g} s{}; the GPU's worker was "
+    return Failure{Status::timeout, fmt::format("no answer within {:g} s{}; the device's worker was "
                                                 "ended",
                                                 seconds_max, copies)};
   }
@@ -140,7 +140,7 @@ class Worker {
     if (WIFSIGNALED(status)) {
       how = fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
     }
-    return Failure{Status::crash, fmt::format("the GPU's worker was ended by {}", how)};
+    return Failure{Status::crash, fmt::format("the device's worker was ended by {}", how)};
   }
 
   /// Ends the worker, if it has not ended, and waits for it: nothing is left of it. Returns how it
@@ -236,7 +236,7 @@ class RemoteKernel : public LoadedKernel {
   bool is_there() const { return worker_->is_running() && worker_->generation() == generation_; }
 
   static Failure gone() {
-    return {Status::crash, "the GPU's worker that had loaded the kernel has ended"};
+    return {Status::crash, "the device's worker that had loaded the kernel has ended"};
   }
 
   std::shared_ptr<Worker> worker_;

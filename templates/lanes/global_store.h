@@ -12,8 +12,9 @@ template <class Rows, int G>
 INLINE void global_store(const Output& out, const Rows& rows, const Lanes<G>& sum) {
   alignas(64) Value sums[G];
   std::memcpy(sums, &sum, sizeof sums);
-  if (rows.lanes == G) {
-    for (int lane = 0; lane < G; ++lane) global_store(out, rows[lane], sums[lane]);
+  if (out.beta == 0 && rows.lanes == G) {
+#pragma GCC unroll 64
+    for (int lane = 0; lane < G; ++lane) out.y[rows[lane]] = out.alpha * sums[lane];
   } else {
     for (int lane = 0; lane < rows.lanes; ++lane) global_store(out, rows[lane], sums[lane]);
   }

@@ -11,10 +11,13 @@ struct HeadTail {
   int first, last;
 };
 
-/// The same of each lane of a gang; bit l of `begins`: a row begins inside lane l.
+/// The same of each lane of a gang. Bit l of `begins`: a row begins inside lane l; where none does,
+/// all is in the tail and there is no head.
 template <int G>
 struct HeadTails {
-  Value head[G], tail[G];
-  int first[G], last[G];
+  alignas(64) Value head[G];
+  alignas(64) Value tail[G];
+  alignas(64) int last[G];
+  int first;  // of lane 0
   std::uint64_t begins;
 };

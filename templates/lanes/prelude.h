@@ -154,6 +154,21 @@ INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
   return kept;
 }
 
+/// 0 in the lanes whose bit is set, and the others as they are.
+template <int G>
+INLINE Lanes<G> clear(std::uint64_t bits, const Lanes<G>& lanes) {
+  using R = Registers<G>;
+  typename R::Mask place;
+  for (int l = 0; l < R::width; ++l) place[l] = l;
+  Lanes<G> kept;
+#pragma GCC unroll 64
+  for (int p = 0; p < R::count; ++p) {
+    const typename R::Mask shifted = typename R::Mask{} + typename R::Integer(bits >> p * R::width);
+    kept.part[p] = (shifted >> place & 1) != 0 ? typename R::Vector{} : lanes.part[p];
+  }
+  return kept;
+}
+
 /// y = alpha * A * x + beta * y. beta == 0 never reads y. Tasks take their shares of an SpMV at the
 /// same time: what one of them has of a row that its neighbour may write waits in its carry.
 struct Output {

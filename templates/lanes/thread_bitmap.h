@@ -33,38 +33,30 @@ INLINE HeadTail thread_bitmap(int first, int step, unsigned starts, int open, Te
 template <int ITEMS, int G, class Term, class RowOf, class Emit>
 INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
                                   const Ints<G>& open, Term term, RowOf row_of, Emit emit) {
-  HeadTails<G> part{};
-  for (int lane = 0; lane < G; ++lane) part.first[lane] = part.last[lane] = open.of[lane];
-  std::uint64_t lanes_at[ITEMS] = {};  // bit l: a row begins with item k of lane l
-  for (int lane = 0; lane < G; ++lane) {
-    for (unsigned bits = starts.of[lane]; bits != 0; bits &= bits - 1) {
-      lanes_at[__builtin_ctz(bits)] |= std::uint64_t{1} << lane;
-    }
-  }
-  alignas(64) Value sums[G] = {};
+  HeadTails<G> part;
+  part.begins = 0;
+  part.first = open.of[0];
+  std::memcpy(part.last, open.of, sizeof part.last);
+  const BitPlanes<ITEMS, G> planes(starts);
   Lanes<G> sum{};
   for (int k = 0; k < ITEMS; ++k) {
-    std::uint64_t begins = lanes_at[k];
+    std::uint64_t begins = planes.at(k);
     if (begins != 0) {
-      std::memcpy(sums, &sum, sizeof sums);
+      std::memcpy(part.tail, &sum, sizeof part.tail);
+      sum = clear(begins, sum);
       for (; begins != 0; begins &= begins - 1) {
         const int lane = __builtin_ctzll(begins);
         if (part.begins >> lane & 1) {
-          emit(row_of(part.last[lane]), sums[lane]);
+          emit(row_of(part.last[lane]), part.tail[lane]);
         } else {
-          part.head[lane] = sums[lane];
+          part.head[lane] = part.tail[lane];
           part.begins |= std::uint64_t{1} << lane;
         }
         ++part.last[lane];
-        sums[lane] = 0;
       }
-      std::memcpy(&sum, sums, sizeof sums);
     }
     sum += term(Run<G>{first.first + k * step});
   }
-  std::memcpy(sums, &sum, sizeof sums);
-  for (int lane = 0; lane < G; ++lane) {
-    (part.begins >> lane & 1 ? part.tail : part.head)[lane] = sums[lane];
-  }
+  std::memcpy(part.tail, &sum, sizeof part.tail);
   return part;
 }

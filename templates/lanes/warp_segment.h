@@ -7,20 +7,25 @@
 
 template <int G, class RowOf, class Emit, class Edge>
 INLINE void warp_segment(const HeadTails<G>& part, RowOf row_of, Emit emit, Edge edge) {
-  Value sum = part.head[0];
-  int row = row_of(part.first[0]);
-  bool is_whole = false;  // the open row began in this gang
-  for (int lane = 0; lane < G; ++lane) {
-    if (lane > 0) sum += part.head[lane];
-    if ((part.begins >> lane & 1) == 0) continue;
+  Value sum = 0;
+  int lane = 0;
+  const auto add_up_to = [&](int end) {
+    for (; lane < end; ++lane) sum += part.tail[lane];
+  };
+  int segment = part.first;  // the open row's
+  bool is_whole = false;     // it began in this gang
+  for (std::uint64_t begins = part.begins; begins != 0; begins &= begins - 1) {
+    add_up_to(__builtin_ctzll(begins));
     if (is_whole) {
-      emit(row, sum);
+      emit(row_of(segment), sum + part.head[lane]);
     } else {
-      edge(row, sum);
+      edge(row_of(segment), sum + part.head[lane]);
     }
-    row = row_of(part.last[lane]);
+    segment = part.last[lane];
     sum = part.tail[lane];
+    ++lane;
     is_whole = true;
   }
-  edge(row, sum);
+  add_up_to(G);
+  edge(row_of(segment), sum);
 }

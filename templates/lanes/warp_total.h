@@ -2,17 +2,30 @@
 #pragma once
 #include "prelude.h"
 
+/// The lower half of a register plus the upper one.
+template <class Vector, int... K>
+INLINE auto halves_of(Vector all, std::integer_sequence<int, K...>) {
+  return __builtin_shufflevector(all, all, K...) +
+         __builtin_shufflevector(all, all, K + int(sizeof...(K))...);
+}
+
+/// The elements of one register, its halves added until one is left.
+template <int WIDTH, class Vector>
+INLINE Value sum_of(Vector all) {
+  if constexpr (WIDTH == 1) {
+    return all[0];
+  } else if constexpr (WIDTH == 2) {
+    return all[0] + all[1];
+  } else {
+    return sum_of<WIDTH / 2>(halves_of(all, std::make_integer_sequence<int, WIDTH / 2>()));
+  }
+}
+
 template <int LANES>
 INLINE Value warp_total(const Lanes<LANES>& sum) {
   using R = Registers<LANES>;
   typename R::Vector added = sum.part[0];
 #pragma GCC unroll 64
   for (int p = 1; p < R::count; ++p) added += sum.part[p];
-  Value lanes[R::width];
-  std::memcpy(lanes, &added, sizeof lanes);
-#pragma GCC unroll 16
-  for (int step = R::width / 2; step > 0; step /= 2) {
-    for (int l = 0; l < step; ++l) lanes[l] += lanes[l + step];
-  }
-  return lanes[0];
+  return sum_of<R::width>(added);
 }

@@ -402,7 +402,7 @@ TEST_F(CliGpu, EmitWritesWhatIsRightAlone) {
   script("crash:thread_bitmap");
   const CliOutcome crashed = run("emit m.mtx --design csr5 -o c");
   EXPECT_EQ(crashed.status, 3);
-  EXPECT_NE(crashed.err.find("nothing is written: the GPU's worker was ended by signal 11 "
+  EXPECT_NE(crashed.err.find("nothing is written: the device's worker was ended by signal 11 "
                              "(Segmentation fault) (crash)"),
             std::string::npos)
       << crashed.err;
@@ -413,7 +413,7 @@ TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
   const Fate fates[] = {
       {"ell", "out_of_memory:thread_pad", "out_of_memory", "taking 16 bytes for x: "},
       {"csr5", "crash:thread_bitmap", "crash",
-       "the GPU's worker was ended by signal 11 (Segmentation fault)"},
+       "the device's worker was ended by signal 11 (Segmentation fault)"},
       {"merge-csr", "hang:thread_merge", "timeout", "no answer within 4 s; "},
       {"csr-stream", "wrong_later:shared_offset | global_store", "wrong_result",
        "wrong result in case 'rounded': "},
@@ -481,7 +481,7 @@ TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
   std::map<std::string, json> outcomes = by_design(result);
   for (const char* const name : {"csr5", "merge-csr"}) {
     const json outcome = outcomes[resolve_design(name)];
-    EXPECT_EQ(outcome["reason"], "the GPU's worker was ended by signal 9 (Killed)") << outcome;
+    EXPECT_EQ(outcome["reason"], "the device's worker was ended by signal 9 (Killed)") << outcome;
   }
   EXPECT_TRUE(is_recorded_as_verified(result["design"]));
   const std::set<std::string> after = recorded();

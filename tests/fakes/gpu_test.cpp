@@ -197,7 +197,7 @@ TEST_F(FakeDevice, GoesWrongAsItIsTold) {
            std::pair{"crash:no such words", "right"},
            std::pair{"out_of_memory:thread_rows rows=1", "load out_of_memory: "},
            std::pair{"hang:csr;crash:rows=1",
-                     "verify crash: the GPU's worker was ended by signal "},
+                     "verify crash: the device's worker was ended by signal "},
            std::pair{"illegal_address:rows=1", "verify crash: case exact 1: kernel spmv: "},
            std::pair{"hang:rows=1", "verify timeout: no answer within 0.5 s; "},
            std::pair{"wrong:rows=1", "verify wrong_result: "},

@@ -142,14 +142,14 @@ TEST(WorkerDevice, ACrashLosesOneKernelAndNothingElse) {
   const std::unique_ptr<Device> device = scripted();
   for (const auto& [what, how] :
        {std::pair{"segfault",
-                  "crash: the GPU's worker was ended by signal 11 (Segmentation fault)"},
-        std::pair{"killed", "crash: the GPU's worker was ended by signal 9 (Killed)"},
-        std::pair{"exit", "crash: the GPU's worker was ended by exit status 9"},
+                  "crash: the device's worker was ended by signal 11 (Segmentation fault)"},
+        std::pair{"killed", "crash: the device's worker was ended by signal 9 (Killed)"},
+        std::pair{"exit", "crash: the device's worker was ended by exit status 9"},
         std::pair{"fault", "crash: illegal address"},
         std::pair{"too large", "out_of_memory: no room"},
         std::pair{"bad_alloc", "out_of_memory: the worker has no memory left"},
         std::pair{"dies while it is loaded",
-                  "crash: the GPU's worker was ended by signal 6 (Aborted)"}}) {
+                  "crash: the device's worker was ended by signal 6 (Aborted)"}}) {
     EXPECT_EQ(run(*device, what), how);
     EXPECT_EQ(run(*device, "ok"), "") << "after " << what;
   }
@@ -158,7 +158,7 @@ TEST(WorkerDevice, ACrashLosesOneKernelAndNothingElse) {
 TEST(WorkerDevice, AHangIsEndedByTheLimit) {
   const std::unique_ptr<Device> device = scripted({60, 0.3});
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(run(*device, "hang"), "timeout: no answer within 0.3 s; the GPU's worker was ended");
+  EXPECT_EQ(run(*device, "hang"), "timeout: no answer within 0.3 s; the device's worker was ended");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_EQ(run(*device, "ok"), "");
 }
@@ -176,16 +176,16 @@ TEST(WorkerDevice, CopiesGetALimitByTheirBytes) {
   };
   constexpr std::size_t large = 100'000'000;
   EXPECT_EQ(outcome("copies slowly", large), "");
-  EXPECT_EQ(outcome("copies slowly", 0), "no answer within 0.3 s; the GPU's worker was ended");
+  EXPECT_EQ(outcome("copies slowly", 0), "no answer within 0.3 s; the device's worker was ended");
   EXPECT_EQ(outcome("hang", large),
-            "no answer within 0.3 s and 1.0 s for copies; the GPU's worker was ended");
+            "no answer within 0.3 s and 1.0 s for copies; the device's worker was ended");
 }
 
 TEST(WorkerDevice, LoadingHasALimitOfItsOwn) {
   EXPECT_EQ(run(*scripted({60, 0.3}), "is loaded slowly"), "");
   const std::unique_ptr<Device> device = scripted({0.4, 60});
   EXPECT_EQ(run(*device, "hangs while it is loaded"),
-            "timeout: no answer within 0.4 s; the GPU's worker was ended");
+            "timeout: no answer within 0.4 s; the device's worker was ended");
   EXPECT_EQ(run(*device, "ok"), "");
 }
 
@@ -233,7 +233,7 @@ TEST(WorkerDevice, WhatWasLoadedBeforeACrashIsGone) {
   const auto timing = (*loaded)->time({}, CacheRegime::warm);
   ASSERT_FALSE(timing.ok());
   EXPECT_EQ(timing.failure().status, Status::crash);
-  EXPECT_EQ(timing.reason(), "the GPU's worker that had loaded the kernel has ended");
+  EXPECT_EQ(timing.reason(), "the device's worker that had loaded the kernel has ended");
 }
 
 TEST(WorkerDevice, LeavesNoProcessAndNoDescriptor) {
@@ -255,7 +255,7 @@ TEST(WorkerDevice, AWorkerThatIsKilledFromOutsideIsNoticed) {
   kill(std::stoi(note.substr(note.find(' '))), SIGKILL);
   const auto timing = (*loaded)->time({}, CacheRegime::warm);
   ASSERT_FALSE(timing.ok());
-  EXPECT_EQ(timing.reason(), "the GPU's worker was ended by signal 9 (Killed)");
+  EXPECT_EQ(timing.reason(), "the device's worker was ended by signal 9 (Killed)");
   EXPECT_EQ(run(*device, "ok"), "");
 }
 
