@@ -55,7 +55,7 @@ Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const Device
   KernelCache* const cache = user_kernel_cache();
   if (cache == nullptr) return compile(source, options);
   const std::string key =
-      cache_key({code_of(source), device.gpu + device.version, options, compiler().path});
+      cache_key({code_of(source), device.gpu + device.arch + device.compiler, options, compiler().path});
   if (const auto found = cache->find(key)) {
     const auto* const bytes = reinterpret_cast<const char*>(found->cubin.data());
     return std::string(bytes, found->cubin.size());

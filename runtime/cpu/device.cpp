@@ -57,7 +57,8 @@ DeviceInfo cpu_device_info(int threads) {
   info.kind = TimeKind::measured;
   info.target = Target::cpu;
   info.compiler = shared_object_compiler();
-  info.version = info.compiler;
+  info.version =
+      fmt::format("{} thread{}, {}", info.threads, info.threads == 1 ? "" : "s", info.compiler);
   if (!machine.microcode.empty()) info.version += ", microcode " + machine.microcode;
   info.arch = machine.isa;
   info.l2_bytes = machine.cache_bytes;

@@ -127,6 +127,7 @@ class CpuKernel : public LoadedKernel {
       pointers.push_back(memory_.back().data());
       ++next;
     }
+    if (pointers.empty()) pointers.push_back(nullptr);  // an empty struct still takes a byte
     session_.conductor.run([&] { team_ = module_.open_team(pointers.data(), session_.threads); });
     if (team_ == nullptr) return Failure{Status::out_of_memory, "no memory for a team of threads"};
     return std::nullopt;

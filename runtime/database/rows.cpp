@@ -106,6 +106,8 @@ Problem problem_of_row(const Statement& row) {
       row.text(8) == time_kind_name(TimeKind::measured) ? TimeKind::measured : TimeKind::modelled;
   problem.device.version = row.text(9);
   problem.device.arch = row.text(10);
+  const bool is_gpu = problem.device.arch.empty() || problem.device.arch.starts_with("sm_");
+  problem.device.target = is_gpu ? Target::cuda : Target::cpu;
   problem.dtype = row.text(11) == dtype_name(Dtype::f64) ? Dtype::f64 : Dtype::f32;
   problem.regime =
       row.text(12) == regime_name(CacheRegime::cold) ? CacheRegime::cold : CacheRegime::warm;

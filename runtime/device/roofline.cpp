@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/device/cpu_roofline.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -83,6 +84,7 @@ double attainable_us(const Roofline& roofline, std::int64_t bytes_read,
 }
 
 Result<Roofline> measure_roofline(Device& device) {
+  if (device.info().target == Target::cpu) return measure_cpu_roofline(device);
   if (device.info().kind == TimeKind::modelled) {
     return Failure{Status::launch_error, "memory is not measured where times are modelled"};
   }

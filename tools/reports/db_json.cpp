@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/reports/db.h"
+#include "tools/reports/hardware.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -43,23 +44,24 @@ Json measurement_json(const Measurement& outcome) {
 Json problem_json(const StoredProblem& stored) {
   const Problem& problem = stored.problem;
   const DeviceInfo& device = problem.device;
-  return {
+  Json json = {
       {"key", stored.key},
       {"name", problem.matrix_name},
       {"rows", problem.rows},
       {"cols", problem.cols},
       {"nnz", problem.nnz},
-      {"fingerprints", {{"pattern", problem.matrix.pattern}, {"values", problem.matrix.values}}},
-      {"gpu", {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}}},
-      {"kind", time_kind_name(device.kind)},
-      {"dtype", dtype_name(problem.dtype)},
-      {"cache", regime_name(problem.regime)},
-      {"options", problem.options},
-      {"vendor", stored.problem.is_vendors()},
-      {"generator", problem.generator_version},
-      {"runs", stored.runs},
-      {"measurements", stored.measurements},
-      {"best", stored.best ? measurement_json(*stored.best) : Json()}};
+      {"fingerprints", {{"pattern", problem.matrix.pattern}, {"values", problem.matrix.values}}}};
+  json.update(hardware_json(device));
+  json.update(Json{{"kind", time_kind_name(device.kind)},
+                   {"dtype", dtype_name(problem.dtype)},
+                   {"cache", regime_name(problem.regime)},
+                   {"options", problem.options},
+                   {"vendor", stored.problem.is_vendors()},
+                   {"generator", problem.generator_version},
+                   {"runs", stored.runs},
+                   {"measurements", stored.measurements},
+                   {"best", stored.best ? measurement_json(*stored.best) : Json()}});
+  return json;
 }
 
 Json problem_list(const std::vector<StoredProblem>& problems) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/reports/explain.h"
+#include "tools/reports/hardware.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
@@ -19,9 +20,13 @@ std::string text_of(const Json& json) {
 }
 
 Json device_json(const DeviceInfo& device) {
-  return {{"device", device.name},
-          {"gpu", {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}}},
-          {"kind", time_kind_name(device.kind)}};
+  Json json = {{"device", device.name}};
+  json.update(hardware_json(device));
+  json["kind"] = time_kind_name(device.kind);
+  if (device.target == Target::cpu && device.threads > 0) {
+    json["clock"] = device.threads == 1 ? "processor time" : "wall clock";
+  }
+  return json;
 }
 
 /// What every report on a matrix opens with.

@@ -1,0 +1,90 @@
+#include "runtime/device/cpu_roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "generator/fragment_text.h"
+#include "templates/templates.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int64_t cache_bytes_unknown = std::int64_t{32} << 20;
+constexpr std::int64_t unit_values = 4096;
+constexpr std::int64_t line_values = 64 / sizeof(float);
+constexpr int gathers = 64;  // a unit
+constexpr int gather_units = 4096;
+constexpr int samples = 7;
+
+/// A kernel of templates/roofline: its constants, the words of lanes, and its part.
+Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, std::int64_t units,
+                 int line_bits = 1) {
+  Kernel kernel;
+  kernel.design = name;
+  kernel.target = Target::cpu;
+  kernel.rows = static_cast<std::int32_t>(rows);
+  kernel.cols = static_cast<std::int32_t>(cols);
+  kernel.launches = {{name, units, 0}};
+  kernel.source = fragment_text({"prelude", "part"}, Dtype::f32, {}, Target::cpu) +
+                  fmt::format(
+                      "constexpr int units = {}, unit_values = {}, gathers = {};\n"
+                      "constexpr int line_bits = {}, line_values = {};\n",
+                      units, unit_values, gathers, line_bits, line_values) +
+                  std::string(template_text(fmt::format("roofline/{}.h", name)));
+  return kernel;
+}
+
+Result<double> time_us(Device& device, const Kernel& kernel,
+                       CacheRegime regime = CacheRegime::warm) {
+  const auto loaded = device.load(kernel);
+  if (!loaded) return loaded.failure();
+  SpmvCase zeros;
+  zeros.x.resize(static_cast<std::size_t>(kernel.cols) * sizeof(float));
+  zeros.y.resize(static_cast<std::size_t>(kernel.rows) * sizeof(float));
+  const auto timing = (*loaded)->time(zeros, {regime, 0, samples});
+  if (!timing) return timing.failure();
+  return timing->time_us_min;
+}
+
+/// Lines a nanosecond of a vector of 2^bits of them.
+Result<double> gather_rate(Device& device, int bits) {
+  const auto us = time_us(
+      device, kernel_of("gather", 1, (std::int64_t{1} << bits) * line_values, gather_units, bits));
+  if (!us) return us;
+  return 1e-3 * gathers * gather_units / *us;
+}
+
+}  // namespace
+
+Result<Roofline> measure_cpu_roofline(Device& device) {
+  const std::int64_t known = device.info().l2_bytes;
+  const auto cache_bytes = static_cast<std::uint64_t>(known > 0 ? known : cache_bytes_unknown);
+  const auto large = static_cast<std::int64_t>(std::bit_ceil(4 * cache_bytes));
+  const std::int64_t values = large / static_cast<std::int64_t>(sizeof(float));
+  const int bits_within = static_cast<int>(std::bit_width(cache_bytes / 64 / 2)) - 1;
+  const auto copy = time_us(device, kernel_of("copy", values, values, values / unit_values));
+  if (!copy) return copy.failure();
+  const auto read = time_us(device, kernel_of("read", 1, values, values / unit_values));
+  if (!read) return read.failure();
+  const auto within = gather_rate(device, bits_within);
+  if (!within) return within.failure();
+  const auto beyond = gather_rate(device, bits_within + 4);
+  if (!beyond) return beyond.failure();
+  const auto warm = time_us(device, kernel_of("empty", 1, 1, 1));
+  if (!warm) return warm.failure();
+  const auto cold = time_us(device, kernel_of("empty", 1, 1, 1), CacheRegime::cold);
+  if (!cold) return cold.failure();
+  Roofline roofline;
+  roofline.copy_gb_per_s = 2e-3 * static_cast<double>(large) / *copy;
+  roofline.read_gb_per_s = 1e-3 * static_cast<double>(large) / *read;
+  roofline.gather_l2_per_ns = *within;
+  roofline.gather_dram_per_ns = *beyond;
+  roofline.empty_warm_us = *warm;
+  roofline.empty_cold_us = *cold;
+  return roofline;
+}
+
+}  // namespace alphasparse
