@@ -47,6 +47,12 @@ std::string cpu_program(const Kernel& kernel) {
   return kernel.source + "\n" + std::string(template_text("lanes/team.h"));
 }
 
+Result<std::string> compile_cpu_assembly(const Kernel& kernel) {
+  std::vector<std::string> options = flags();
+  options.insert(options.end(), {"-S", "-fverbose-asm"});
+  return compile(cpu_program(kernel), options);
+}
+
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra) {
   std::vector<std::string> options = flags();
@@ -54,8 +60,8 @@ Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const Device
   const std::string source = cpu_program(kernel);
   KernelCache* const cache = user_kernel_cache();
   if (cache == nullptr) return compile(source, options);
-  const std::string key =
-      cache_key({code_of(source), device.gpu + device.arch + device.compiler, options, compiler().path});
+  const std::string key = cache_key(
+      {code_of(source), device.gpu + device.arch + device.compiler, options, compiler().path});
   if (const auto found = cache->find(key)) {
     const auto* const bytes = reinterpret_cast<const char*>(found->cubin.data());
     return std::string(bytes, found->cubin.size());

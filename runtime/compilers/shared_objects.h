@@ -17,6 +17,9 @@ std::string shared_object_compiler();
 /// (templates/lanes/team.h).
 std::string cpu_program(const Kernel& kernel);
 
+/// The assembly of the kernel's own source, as g++ prints it. Failure: it does not compile.
+Result<std::string> compile_cpu_assembly(const Kernel& kernel);
+
 /// The bytes of the shared object that g++ makes of a CPU's kernel, of
 /// cpu_program(). What the device is, processor and compiler, is part of
 /// the cache's key: it decides what -march=native is. Failure: it does not compile.

@@ -69,6 +69,7 @@ void run_designs(const DesignsCommand& command) {
   }
   for (const NamedDesign& named : designs) {
     fmt::print("{}\n  {}\n", named.name, named.line);
+    fmt::print("  on a CPU: {}\n", named.cpu.empty() ? "it does not exist there" : named.cpu);
     if (!command.name.empty()) fmt::print("  {}\n", named.about);
   }
 }

@@ -256,15 +256,16 @@ CLI::App* add_generate(CLI::App& app, GenerateCommand& generate) {
 }
 
 ShowStage parse_stage(const std::string& word) {
-  constexpr std::array<std::pair<std::string_view, ShowStage>, 4> stages = {
+  constexpr std::array<std::pair<std::string_view, ShowStage>, 5> stages = {
       {{"store", ShowStage::store},
        {"format", ShowStage::format},
        {"source", ShowStage::source},
-       {"ptx", ShowStage::ptx}}};
+       {"ptx", ShowStage::ptx},
+       {"asm", ShowStage::assembly}}};
   for (const auto& [name, stage] : stages) {
     if (name == word) return stage;
   }
-  throw Error(fmt::format("--stage wants store, format, source or ptx, not '{}'", word));
+  throw Error(fmt::format("--stage wants store, format, source, ptx or asm, not '{}'", word));
 }
 
 CLI::App* add_show(CLI::App& app, ShowCommand& show) {
@@ -274,8 +275,8 @@ CLI::App* add_show(CLI::App& app, ShowCommand& show) {
   command
       ->add_option_function<std::string>(
           "--stage", [&](const std::string& word) { show.stage = parse_stage(word); },
-          "The metadata store, the format's arrays, the CUDA source, or its PTX")
-      ->type_name("store|format|source|ptx")
+          "The metadata store, the format's arrays, the source, its PTX, or a CPU's assembly")
+      ->type_name("store|format|source|ptx|asm")
       ->required();
   add_device(*command, show.device);
   add_dtype(*command, show.dtype);

@@ -80,7 +80,7 @@ struct GenerateCommand {
 };
 
 /// What show prints: what one step on the way from design to machine code made.
-enum class ShowStage { store, format, source, ptx };
+enum class ShowStage { store, format, source, ptx, assembly };
 
 struct ShowCommand {
   std::string matrix;

@@ -12,6 +12,7 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"
+#include "runtime/compilers/shared_objects.h"
 #include "runtime/cuda/device.h"
 #include "runtime/emulated/gpu_models.h"
 #include "tools/commands/commands.h"
@@ -66,13 +67,27 @@ std::string ptx_of(const Kernel& kernel, const std::string& arch) {
   return *ptx;
 }
 
+std::string code_of(ShowStage stage, const Kernel& kernel, const std::string& arch) {
+  const bool is_cpu = kernel.target == Target::cpu;
+  if (stage == ShowStage::source) return kernel.source;
+  if (is_cpu && stage == ShowStage::ptx) throw Error("PTX is of GPUs; a CPU has --stage asm");
+  if (stage == ShowStage::ptx) return ptx_of(kernel, arch);
+  if (!is_cpu) throw Error("--stage asm is of CPUs; add --device cpu, or use --stage ptx");
+  const Result<std::string> assembly = compile_cpu_assembly(kernel);
+  if (!assembly) throw Error(ExitCode::nothing_verified, assembly.reason());
+  return *assembly;
+}
+
 }  // namespace
 
 void run_show(const ShowCommand& command) {
-  const bool is_code = command.stage == ShowStage::source || command.stage == ShowStage::ptx;
+  const bool is_code = command.stage != ShowStage::store && command.stage != ShowStage::format;
   if (command.json && is_code)
-    throw Error("--json is for the stages store and format: source and ptx are text as they are");
-  const std::string arch = command.stage == ShowStage::ptx ? arch_of(command.device) : "";
+    throw Error(
+        "--json is for the stages store and format: source, ptx and asm are text as they are");
+  const bool is_ptx =
+      command.stage == ShowStage::ptx && target_of_device(command.device) == Target::cuda;
+  const std::string arch = is_ptx ? arch_of(command.device) : "";
   const InputMatrix input = read_input(command.matrix, command.dtype);
   if (command.stage == ShowStage::store) return show_store(command, input);
 
@@ -82,7 +97,7 @@ void run_show(const ShowCommand& command) {
     const std::int64_t csr = csr_bytes(input.matrix, command.dtype);
     fmt::print("{}", command.json ? format_json(kernel, csr) : format_text(kernel, csr));
   } else {
-    fmt::print("{}", command.stage == ShowStage::source ? kernel.source : ptx_of(kernel, arch));
+    fmt::print("{}", code_of(command.stage, kernel, arch));
   }
 }
 

@@ -75,8 +75,7 @@ std::string device_note(const std::string& asked, const DeviceInfo& device) {
   if (asked != "auto" || device.kind == TimeKind::measured) return "";
   return fmt::format(
       "alphasparse: no CUDA GPU here ({}): kernels run on {}, results are checked in full, times "
-      "are "
-      "modelled\n",
+      "are modelled (--device cpu measures on this machine)\n",
       list_cuda_devices().front().text, device.name);
 }
 

@@ -279,8 +279,10 @@ std::string designs_json(const std::vector<NamedDesign>& designs) {
   Json json = object();
   json["designs"] = Json::array();
   for (const NamedDesign& named : designs) {
-    json["designs"].push_back(
-        {{"name", named.name}, {"design", named.line}, {"about", named.about}});
+    json["designs"].push_back({{"name", named.name},
+                               {"design", named.line},
+                               {"cpu", named.cpu.empty() ? Json() : Json(named.cpu)},
+                               {"about", named.about}});
   }
   return text_of(json);
 }

@@ -1,0 +1,104 @@
+// cli_cpu: the processor at hand as a device - measured times, its own files, its own words.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/support/cli.h"
+
+namespace alphasparse {
+namespace {
+
+using nlohmann::json;
+
+struct CliCpu : ::testing::Test {
+  CliCpu() {
+    set_contents(folder / "m.mtx",
+                 "%%MatrixMarket matrix coordinate real general\n"
+                 "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n");
+  }
+
+  CliOutcome run(const std::string& arguments) { return run_cli(folder, arguments); }
+
+  void expect_error(const CliOutcome& outcome, int status, const std::string& text) {
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+  }
+
+  TestFolder folder;
+};
+
+TEST_F(CliCpu, BenchMeasuresWhatExistsThere) {
+  const CliOutcome outcome = run("bench m.mtx --device cpu:1 --json --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  EXPECT_EQ(result["device"], "cpu:1");
+  EXPECT_EQ(result["kind"], "measured");
+  EXPECT_EQ(result["clock"], "processor time");
+  EXPECT_TRUE(result["gpu"].is_null());
+  EXPECT_EQ(result["processor"]["threads"], 1);
+  EXPECT_NE(result["processor"]["compiler"].get<std::string>().find("g++"), std::string::npos);
+  EXPECT_GT(result["roofline"]["copy_gb_per_s"], 0);
+  int verified = 0;
+  for (const json& design : result["matrices"][0]["designs"]) {
+    EXPECT_NE(design["name"], "csr-stream");
+    EXPECT_NE(design["name"], "ellpack-r");
+    verified += design["verified"].get<bool>();
+    if (design["verified"].get<bool>()) {
+      EXPECT_GT(design["time_us_min"], 0) << design;
+    }
+  }
+  EXPECT_GE(verified, 11);
+}
+
+TEST_F(CliCpu, TuneLeavesItsSourceAndItsFormatBesideThoseOfAGpu) {
+  const CliOutcome gpu = run("emit m.mtx --design csr-scalar --device emulated -o out");
+  ASSERT_EQ(gpu.status, 0) << gpu.err;
+  const CliOutcome outcome =
+      run("tune m.mtx --device cpu:1 --trials 20 -o out --db t.db --json --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  EXPECT_EQ(result["kind"], "measured");
+  EXPECT_EQ(result["files"]["source"], "out/m.cpu.cpp");
+  EXPECT_EQ(result["files"]["format"], "out/m.cpu.safetensors");
+  EXPECT_NE(result["design"].get<std::string>().find("launch tasks=bytes"),
+            std::string::npos);
+  for (const char* const file : {"m.cu", "m.safetensors", "m.cpu.cpp", "m.cpu.safetensors"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / "out" / file)) << file;
+  }
+  const CliOutcome again =
+      run("tune m.mtx --device cpu:1 --trials 20 -o out --db t.db --json --quiet");
+  EXPECT_EQ(json::parse(again.out)["design"], result["design"]);
+  const json list = json::parse(run("db list --db t.db --json").out);
+  EXPECT_TRUE(list["problems"][0]["gpu"].is_null()) << list;
+}
+
+TEST_F(CliCpu, ShowHasSourceAndAssembly) {
+  const CliOutcome source = run("show m.mtx --design csr5 --stage source --device cpu");
+  ASSERT_EQ(source.status, 0) << source.err;
+  EXPECT_NE(source.out.find("static void spmv("), std::string::npos);
+  const CliOutcome assembly = run("show m.mtx --design csr5 --stage asm --device cpu");
+  ASSERT_EQ(assembly.status, 0) << assembly.err;
+  EXPECT_NE(assembly.out.find("alphasparse_run_team"), std::string::npos);
+  expect_error(run("show m.mtx --design csr5 --stage asm"), 2, "--stage asm is of CPUs");
+  expect_error(run("show m.mtx --design csr5 --stage ptx --device cpu"), 2, "PTX is of GPUs");
+}
+
+TEST_F(CliCpu, WhatIsNotThereIsRefusedInOneLine) {
+  expect_error(run("bench m.mtx --device cpu:99999"), 2, "this process may use");
+  expect_error(run("bench m.mtx --device cpu:x"), 2, "no device is called \"cpu:x\"");
+  expect_error(run("bench m.mtx --device cpu:1 --designs csr-stream --quiet"), 2,
+               "csr-stream does not exist on a CPU");
+  expect_error(
+      run("emit m.mtx --device cpu:1 --design \"compress | thread_rows rows=1 | thread_total | "
+          "global_store | launch threads=32\""),
+      3, "its launch is a GPU's");
+  expect_error(run_cli(folder, "bench m.mtx --device cpu:1", "ALPHASPARSE_CXX=/nowhere/g++"), 4,
+               "kernels for CPUs need");
+}
+
+}  // namespace
+}  // namespace alphasparse

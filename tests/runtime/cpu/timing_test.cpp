@@ -1,0 +1,98 @@
+// cpu_timing: what a sample of work on this machine is, whatever else runs on it.
+#include "runtime/cpu/timing.h"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <thread>
+
+#include "runtime/cpu/conductor.h"
+#include "runtime/cpu/machine.h"
+
+namespace alphasparse {
+namespace {
+
+/// Uses so much of its thread's processor time.
+void work_for(double us) {
+  const auto used = [] {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+  };
+  for (const double start = used(); used() < start + us;) {
+  }
+}
+
+TEST(CpuTiming, IsTheWorksProcessorTimeAndNotItsPauses) {
+  CacheFlush flush(1 << 20);
+  const auto work = [] {
+    work_for(200);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  CpuSampler sampler(work, 1, CacheRegime::warm, flush);
+  const Timing timing = sampler.time({CacheRegime::warm, 0, 7});
+  EXPECT_GE(timing.time_us_min, 200);
+  EXPECT_LT(timing.time_us_min, 20'000);  // the pause took no processor time
+  EXPECT_LE(timing.time_us_min, timing.time_us_p20);
+  EXPECT_LE(timing.time_us_p20, timing.time_us);
+  EXPECT_LE(timing.time_us, timing.time_us_p80);
+  EXPECT_GE(timing.samples, 7);
+  EXPECT_NE(timing.note.find("processor time"), std::string::npos) << timing.note;
+}
+
+TEST(CpuTiming, OfAShortWorkIsTheMeanOfMany) {
+  CacheFlush flush(1 << 20);
+  int runs = 0;
+  CpuSampler sampler([&] { ++runs, work_for(2); }, 1, CacheRegime::warm, flush);
+  const Timing timing = sampler.time({CacheRegime::warm, 0, 7});
+  EXPECT_NE(timing.note.find("a sample is the mean of"), std::string::npos) << timing.note;
+  EXPECT_GT(runs, 7 * 20);
+  EXPECT_GE(timing.time_us_min, 2);
+}
+
+TEST(CpuTiming, GivesUpWhatIsClearlySlower) {
+  CacheFlush flush(1 << 20);
+  int runs = 0;
+  CpuSampler sampler([&] { ++runs, work_for(2000); }, 1, CacheRegime::warm, flush);
+  const Timing timing = sampler.time({CacheRegime::warm, 10, 0});
+  EXPECT_EQ(runs, 1);
+  EXPECT_NE(timing.note.find("given up after one run"), std::string::npos) << timing.note;
+  EXPECT_EQ(sampler.sample(3).size(), 3u);
+}
+
+TEST(CpuTiming, ColdTakesOneRunASample) {
+  CacheFlush flush(1 << 20);
+  int runs = 0;
+  CpuSampler sampler([&] { ++runs, work_for(5); }, 1, CacheRegime::cold, flush);
+  const Timing timing = sampler.time({CacheRegime::cold, 0, 7});
+  EXPECT_GE(runs, timing.samples);
+  EXPECT_LE(runs, 40);  // three are thrown away for each that is kept, at most
+}
+
+TEST(CpuTiming, OfThreadsThatDoNotAllRunIsNoisy) {
+  CacheFlush flush(1 << 20);
+  CpuSampler sampler([] { work_for(500); }, 2, CacheRegime::warm, flush);  // the other one sleeps
+  const Timing timing = sampler.time({CacheRegime::warm, 0, 7});
+  EXPECT_TRUE(timing.noisy);
+  EXPECT_NE(timing.note.find("samples were disturbed"), std::string::npos) << timing.note;
+}
+
+TEST(Conductor, DoesWhatItIsToldOnOneThreadOfItsOwn) {
+  Conductor conductor;
+  std::thread::id first, second;
+  conductor.run([&] { first = std::this_thread::get_id(); });
+  conductor.run([&] { second = std::this_thread::get_id(); });
+  EXPECT_EQ(first, second);
+  EXPECT_NE(first, std::this_thread::get_id());
+}
+
+TEST(CpuMachine, KnowsItsNameAndCores) {
+  const CpuMachine machine = this_machine();
+  EXPECT_FALSE(machine.name.empty());
+  EXPECT_FALSE(machine.isa.empty());
+  EXPECT_GE(machine.threads, 1);
+  EXPECT_LE(machine.threads, static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+}
+
+}  // namespace
+}  // namespace alphasparse
