@@ -35,13 +35,14 @@ std::string kernel_text(const std::string& name, const std::string& about, int t
 std::string part_text(const std::string& name, const std::string& about, std::int64_t units,
                       const std::string& body, const std::string& format = "f",
                       const std::string& x = "x") {
+  const bool reads = times_named(body, format) > 0;
   return fmt::format(
       "// {}\n"
       "/// Units [first_unit, end_unit) of {}: a task's share.\n"
-      "static void {}(const Format& {}, const Value* __restrict__{}, const Output out,\n"
+      "static void {}(const Format&{}, const Value* __restrict__{}, const Output out,\n"
       "{}int first_unit, int end_unit) {{\n{}}}\n",
-      about, units, name, format, x.empty() ? "" : " " + x, std::string(name.size() + 13, ' '),
-      body);
+      about, units, name, reads ? " " + format : "", x.empty() ? "" : " " + x,
+      std::string(name.size() + 13, ' '), body);
 }
 
 /// What a kernel begins with where x is gathered, instead of taking the caller's.
@@ -250,9 +251,10 @@ class KernelBuilder {
     const auto add_function = [&](const char* type, const std::string& suffix,
                                   const std::string& expression) {
       if (expression.empty()) return std::string("nullptr");
-      text += fmt::format("\nstatic {} {}{}(const Format& {}, int {}) {{\n{}{}}}\n", type, name,
-                          suffix, format, branch.body.tasks.unit, let,
-                          wrapped(1, "return " + expression + ";"));
+      const bool reads = times_named(expression, "f") > 0;
+      text += fmt::format("\nstatic {} {}{}(const Format&{}, int {}) {{\n{}{}}}\n", type, name,
+                          suffix, reads ? std::string(" ") + format : "", branch.body.tasks.unit,
+                          reads ? let : "", wrapped(1, "return " + expression + ";"));
       return name + suffix;
     };
     const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);

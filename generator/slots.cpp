@@ -69,19 +69,6 @@ std::string slot_text(const std::vector<Slot>& slots, std::size_t index, int dep
   return text;
 }
 
-/// How often the text has the name as a word.
-int times_named(const std::string& text, const std::string& name) {
-  const auto in_word = [&](std::size_t at) {
-    return at < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
-  };
-  int times = 0;
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    times += (at == 0 || !in_word(at - 1)) && !in_word(at + name.size());
-  }
-  return times;
-}
-
 /// Without the values that nothing reads: who reads what shows only when all slots are filled.
 std::vector<Slot> without_unread(std::vector<Slot> slots) {
   for (bool is_changed = true; is_changed;) {
@@ -105,6 +92,18 @@ void Slot::let(const std::string& declaration, const std::string& expression,
     return statement.declaration == declaration;
   });
   if (!known) lets.push_back({declaration, expression, "", comment});
+}
+
+int times_named(const std::string& text, const std::string& name) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  int times = 0;
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    times += (at == 0 || !in_word(at - 1)) && !in_word(at + name.size());
+  }
+  return times;
 }
 
 std::string wrapped(int depth, const std::string& line) {

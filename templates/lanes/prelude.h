@@ -148,8 +148,8 @@ INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
   Lanes<G> kept;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {
-    kept.part[p] =
-        place < typename R::Mask{} + (count - p * R::width) ? lanes.part[p] : typename R::Vector{};
+    const typename R::Mask lane = place + p * R::width;
+    kept.part[p] = lane < typename R::Mask{} + count ? lanes.part[p] : typename R::Vector{};
   }
   return kept;
 }
