@@ -140,5 +140,35 @@ TEST(Finals, TheFastestMeet) {
   EXPECT_EQ(eight.back(), "7");
 }
 
+/// When a trial or the finals that it was in were over.
+Measurement at(const std::string& minute, Measurement outcome, int rounds = 0) {
+  outcome.created_at = "2026-01-31T12:" + minute + ":00.000Z";
+  outcome.timing->rounds = rounds;
+  return outcome;
+}
+
+// Finals are hotter than trials: those that were left out of them must not look faster by that.
+TEST(Finals, HeldAgainTheyAreForThoseOfTheLastOnesAndWhatWasTriedSince) {
+  std::vector<Measurement> all = {at("05", timed("a", 12), 10), at("05", timed("b", 12.2), 10),
+                                  at("06", timed("new", 11.9))};
+  for (int i = 0; i < 8; ++i)
+    all.push_back(at("00", timed("left out " + std::to_string(i), 10 + 0.1 * i)));
+  EXPECT_EQ(finalists(outcomes_of(all)), (std::vector<std::string>{"new", "a", "b"}));
+}
+
+// The GPU may have become faster since: then all that is tried looks better than what won.
+TEST(Finals, HeldAgainTheirLastWinnerIsAmongTheEight) {
+  std::vector<Measurement> all = {at("00", timed("older winner", 1), 10),
+                                  at("05", timed("winner", 20), 10),
+                                  at("05", timed("second", 21), 10)};
+  for (int i = 0; i < 10; ++i)
+    all.push_back(at("06", timed("new " + std::to_string(i), 10 + 0.1 * i)));
+  const std::vector<std::string> designs = finalists(outcomes_of(all));
+  ASSERT_EQ(designs.size(), 8U);
+  EXPECT_EQ(designs[0], "new 0");
+  EXPECT_EQ(designs[1], "winner") << "where the time goes no further, it has met the one before it";
+  EXPECT_EQ(designs[7], "new 6");
+}
+
 }  // namespace
 }  // namespace alphasparse
