@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -133,7 +132,7 @@ struct Search {
     std::vector<std::string> designs;
     if (!is_measured() || options.values_vary) return designs;
     std::size_t place = 0;
-    for (const Measurement* const outcome : by_time(result.outcomes)) {
+    for (const Measurement* const outcome : newest_by_time(result.outcomes)) {
       if (place++ == counterparts_of || designs.size() == count) break;
       if (trial.takes_any_values(outcome->design)) continue;
       std::string design = print_design(with_any_values(*parse_design(outcome->design)));
@@ -159,6 +158,14 @@ struct Search {
       others.erase(others.find(best->design));
     }
     return std::nullopt;
+  }
+
+  /// The best, and the best for any values: those that must have met in turn.
+  std::vector<std::string> answers() {
+    std::vector<std::string> designs = {best_of(result.outcomes)->design};
+    if (!is_measured()) return designs;
+    if (const auto any = best_for_any_values()) designs.push_back(any->design);
+    return designs;
   }
 
   /// Nothing where this machine's memory does not hold what it takes to find any.
@@ -286,8 +293,9 @@ struct Search {
     }
   }
 
-  /// Who meets in the finals: the best, then whom it is held against - the vendor's two best, the
-  /// best for any values -, then the others. Where the time does not go further, those have met.
+  /// Who meets in the finals: the best, then whom it is held against - the winner of finals before
+  /// these, the vendor's two best, the best for any values -, then the others. Where the time does
+  /// not go further, those have met.
   std::vector<std::string> final_order() {
     std::vector<std::string> order;
     const auto add = [&](const std::string& design) {
@@ -296,6 +304,7 @@ struct Search {
     const std::vector<std::string> ours = finalists(result.outcomes);
     if (ours.empty()) return order;
     add(ours.front());
+    if (const Measurement* const before = winner_in_turn(result.outcomes)) add(before->design);
     for (const std::string& name : vendor_share.finalists(result.vendor_outcomes)) add(name);
     if (const auto any = best_for_any_values()) add(any->design);
     for (const std::string& design : ours) add(design);
@@ -379,7 +388,7 @@ struct Search {
     const std::int64_t trials_before = result.trials_now;
     const auto try_designs = [&](const std::vector<std::string>& designs) {
       if (result.broken || !begin_explaining()) return;
-      const std::string best = best_of(result.outcomes)->design;
+      const std::vector<std::string> before = answers();
       left.seconds = plan.seconds_max - clock.seconds();
       if (is_measured()) left.seconds += final_seconds(options.effort);
       left.trials = static_cast<std::int64_t>(designs.size());
@@ -388,7 +397,7 @@ struct Search {
       for (const std::string& design : designs) {
         if (result.outcomes.contains(design)) result.origins.try_emplace(design, "explain");
       }
-      if (best_of(result.outcomes)->design == best) return;
+      if (answers() == before) return;
       complete_counterparts();
       hold_finals();
     };
@@ -448,54 +457,6 @@ struct Search {
 };
 
 }  // namespace
-
-const char* tier_name(Tier tier) {
-  switch (tier) {
-    case Tier::none:
-      return "none";
-    case Tier::nearest:
-      return "nearest";
-    case Tier::elsewhere:
-      return "elsewhere";
-    case Tier::resumed:
-      return "resumed";
-    case Tier::pattern:
-      return "pattern";
-    case Tier::exact:
-      return "exact";
-  }
-  CHECK(!"a tier without a name");
-}
-
-std::map<std::string, std::int64_t> TuneResult::statuses() const {
-  std::map<std::string, std::int64_t> counts;
-  for (const auto& [design, outcome] : outcomes) ++counts[status_name(outcome.status)];
-  return counts;
-}
-
-std::optional<double> TuneResult::times_vendor(const std::optional<Measurement>& ours) const {
-  if (!ours || !ours->timing || !vendor || !vendor->timing) return std::nullopt;
-  return vendor->timing->time_us / ours->timing->time_us;
-}
-
-std::int64_t TuneResult::vendor_untried() const {
-  if (vendor_outcomes.empty()) return 0;  // no vendor's at all
-  const auto& all = vendor_algorithms();
-  return std::count_if(all.begin(), all.end(), [&](const VendorAlgorithm& algorithm) {
-    return !vendor_outcomes.contains(algorithm.name);
-  });
-}
-
-std::optional<double> TuneResult::spmvs_to_pay() const {
-  if (!winner || !winner->timing || !vendor || !vendor->timing) return std::nullopt;
-  const double gain_us = vendor->timing->time_us - winner->timing->time_us;
-  if (gain_us <= 0) return std::nullopt;
-  const auto preparation_us = [](const Measurement& measurement) {
-    return std::max(0.0, measurement.convert_us) + std::max(0.0, measurement.load_us);
-  };
-  const double cost_us = 1e6 * seconds_tuned + preparation_us(*winner) - preparation_us(*vendor);
-  return std::max(0.0, cost_us) / gain_us;
-}
 
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 const TuneOptions& options, const ProgressCallback& progress,

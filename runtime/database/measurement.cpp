@@ -37,6 +37,27 @@ bool may_win(const Measurement& measurement, const std::string& final_at) {
   return final_at.empty() || is_new;
 }
 
+/// Of those that may be it.
+template <class MayBe>
+const Measurement* best_where(const Outcomes& outcomes, const MayBe& may_be) {
+  const Measurement* fastest = nullptr;
+  for (const auto& [design, outcome] : outcomes) {
+    if (!may_be(outcome)) continue;
+    if (!fastest || rank_us(outcome) < rank_us(*fastest)) fastest = &outcome;
+  }
+  if (!fastest) return nullptr;
+  const double time_us_max = rank_us(*fastest) * equal_times;
+  const Measurement* best = nullptr;
+  for (const auto& [design, outcome] : outcomes) {
+    if (!may_be(outcome) || rank_us(outcome) > time_us_max) continue;
+    const auto rank = [](const Measurement& m) {
+      return std::tuple(m.format_bytes, rank_us(m), m.design.size(), m.design);
+    };
+    if (!best || rank(outcome) < rank(*best)) best = &outcome;
+  }
+  return best;
+}
+
 }  // namespace
 
 bool is_timed(const Measurement& measurement) {
@@ -69,24 +90,23 @@ std::vector<const Measurement*> by_time(const Outcomes& outcomes) {
   return timed;
 }
 
+std::vector<const Measurement*> newest_by_time(const Outcomes& outcomes) {
+  const std::string final_at = last_final(outcomes);
+  std::vector<const Measurement*> timed = by_time(outcomes);
+  std::erase_if(timed, [&](const Measurement* outcome) { return !may_win(*outcome, final_at); });
+  return timed;
+}
+
 const Measurement* best_of(const Outcomes& outcomes) {
   const std::string final_at = last_final(outcomes);
-  const Measurement* fastest = nullptr;
-  for (const auto& [design, outcome] : outcomes) {
-    if (!may_win(outcome, final_at)) continue;
-    if (!fastest || rank_us(outcome) < rank_us(*fastest)) fastest = &outcome;
-  }
-  if (!fastest) return nullptr;
-  const double time_us_max = rank_us(*fastest) * equal_times;
-  const Measurement* best = nullptr;
-  for (const auto& [design, outcome] : outcomes) {
-    if (!may_win(outcome, final_at) || rank_us(outcome) > time_us_max) continue;
-    const auto rank = [](const Measurement& m) {
-      return std::tuple(m.format_bytes, rank_us(m), m.design.size(), m.design);
-    };
-    if (!best || rank(outcome) < rank(*best)) best = &outcome;
-  }
-  return best;
+  return best_where(outcomes, [&](const Measurement& one) { return may_win(one, final_at); });
+}
+
+const Measurement* winner_in_turn(const Outcomes& outcomes) {
+  const std::string final_at = last_final(outcomes);
+  return best_where(outcomes, [&](const Measurement& one) {
+    return is_timed(one) && one.timing->rounds > 0 && one.created_at == final_at;
+  });
 }
 
 std::string utc_now() {

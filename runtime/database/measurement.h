@@ -43,6 +43,13 @@ using Outcomes = std::map<std::string, Measurement, std::less<>>;
 /// Those that are timed, fastest first, then by text; into the outcomes.
 std::vector<const Measurement*> by_time(const Outcomes& outcomes);
 
+/// Of these, the last that were measured in turn with each other, and what was tried since; all
+/// where none were. Older times are of other conditions.
+std::vector<const Measurement*> newest_by_time(const Outcomes& outcomes);
+
+/// The best of the last that were measured in turn, whatever was tried since; null: none were.
+const Measurement* winner_in_turn(const Outcomes& outcomes);
+
 /// The fastest verified of the outcomes, or null. Times within 0.1 % are equal; then fewer bytes of
 /// format win, then the shorter text. One without a time comes after all that have one.
 /// Measurements that were taken in turn with each other (Timing::rounds) decide over older ones

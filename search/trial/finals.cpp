@@ -76,12 +76,15 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
 }
 
 std::vector<std::string> finalists(const Outcomes& outcomes) {
-  const std::vector<const Measurement*> timed = by_time(outcomes);
-  std::vector<std::string> designs;
+  const std::vector<const Measurement*> timed = newest_by_time(outcomes);
+  if (timed.empty()) return {};
+  std::vector<std::string> designs = {timed.front()->design};
+  const Measurement* const before = winner_in_turn(outcomes);
+  if (before && before != timed.front()) designs.push_back(before->design);
+  const double limit_us = timed.front()->timing->time_us * contender_ratio_max;
   for (const Measurement* const outcome : timed) {
-    const double limit = timed.front()->timing->time_us * contender_ratio_max;
-    if (designs.size() == contenders_max || outcome->timing->time_us > limit) break;
-    designs.push_back(outcome->design);
+    if (designs.size() == contenders_max || outcome->timing->time_us > limit_us) break;
+    if (outcome != timed.front() && outcome != before) designs.push_back(outcome->design);
   }
   return designs;
 }

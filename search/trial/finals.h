@@ -33,7 +33,9 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
                                               const FinalPlan& plan, const std::atomic<bool>& stop);
 
 /// The designs that meet in the finals, the fastest first: verified, timed, of different kernels,
-/// and at most 1.25 times as long as the fastest; eight at most.
+/// and at most 1.25 times as long as the fastest; eight at most. Where there were finals before,
+/// only those that met there and those tried since, and their winner in any case, as the second:
+/// what seems faster by a time of its own has to beat it in turn.
 std::vector<std::string> finalists(const Outcomes& outcomes);
 
 /// Loads designs, or algorithms of the vendor, and measures them in turn. Each measurement has the

@@ -1,0 +1,57 @@
+// tune_result: what a search's answer says of itself; see tune.h.
+#include <algorithm>
+
+#include "runtime/device/vendor_kernels.h"
+#include "search/tune.h"
+
+namespace alphasparse {
+
+const char* tier_name(Tier tier) {
+  switch (tier) {
+    case Tier::none:
+      return "none";
+    case Tier::nearest:
+      return "nearest";
+    case Tier::elsewhere:
+      return "elsewhere";
+    case Tier::resumed:
+      return "resumed";
+    case Tier::pattern:
+      return "pattern";
+    case Tier::exact:
+      return "exact";
+  }
+  CHECK(!"a tier without a name");
+}
+
+std::map<std::string, std::int64_t> TuneResult::statuses() const {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [design, outcome] : outcomes) ++counts[status_name(outcome.status)];
+  return counts;
+}
+
+std::optional<double> TuneResult::times_vendor(const std::optional<Measurement>& ours) const {
+  if (!ours || !ours->timing || !vendor || !vendor->timing) return std::nullopt;
+  return vendor->timing->time_us / ours->timing->time_us;
+}
+
+std::int64_t TuneResult::vendor_untried() const {
+  if (vendor_outcomes.empty()) return 0;  // no vendor's at all
+  const auto& all = vendor_algorithms();
+  return std::count_if(all.begin(), all.end(), [&](const VendorAlgorithm& algorithm) {
+    return !vendor_outcomes.contains(algorithm.name);
+  });
+}
+
+std::optional<double> TuneResult::spmvs_to_pay() const {
+  if (!winner || !winner->timing || !vendor || !vendor->timing) return std::nullopt;
+  const double gain_us = vendor->timing->time_us - winner->timing->time_us;
+  if (gain_us <= 0) return std::nullopt;
+  const auto preparation_us = [](const Measurement& measurement) {
+    return std::max(0.0, measurement.convert_us) + std::max(0.0, measurement.load_us);
+  };
+  const double cost_us = 1e6 * seconds_tuned + preparation_us(*winner) - preparation_us(*vendor);
+  return std::max(0.0, cost_us) / gain_us;
+}
+
+}  // namespace alphasparse
