@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "runtime/device/cpu_roofline.h"
 #include "templates/templates.h"
@@ -19,6 +20,17 @@ constexpr int values_a_reader = 16;  // a thread of read.cuh
 constexpr int values_a_sector = 8;   // of gather.cuh
 constexpr int gathers = 16;          // a thread
 constexpr int samples = 11;
+
+/// Why the kernels here tell nothing of a device; nothing where they do.
+std::optional<Failure> why_not_measured(const DeviceInfo& info) {
+  if (info.kind == TimeKind::modelled) {
+    return Failure{Status::launch_error, "memory is not measured where times are modelled"};
+  }
+  if (!info.arch.starts_with("sm_")) {
+    return Failure{Status::launch_error, "memory is measured by kernels in CUDA alone"};
+  }
+  return std::nullopt;
+}
 
 Kernel kernel_of(const std::string& name, const std::string& constants, std::int64_t rows,
                  std::int64_t cols, std::int64_t blocks) {
@@ -83,11 +95,14 @@ double attainable_us(const Roofline& roofline, std::int64_t bytes_read,
                  static_cast<double>(bytes_read - both) / roofline.read_gb_per_s);
 }
 
+Result<double> measure_empty(Device& device, CacheRegime regime) {
+  if (const auto why = why_not_measured(device.info())) return *why;
+  return time_us(device, kernel_of("empty", "", 1, 1, 1), regime);
+}
+
 Result<Roofline> measure_roofline(Device& device) {
   if (device.info().target == Target::cpu) return measure_cpu_roofline(device);
-  if (device.info().kind == TimeKind::modelled) {
-    return Failure{Status::launch_error, "memory is not measured where times are modelled"};
-  }
+  if (const auto why = why_not_measured(device.info())) return *why;
   const std::int64_t l2_bytes =
       device.info().l2_bytes > 0 ? device.info().l2_bytes : l2_bytes_unknown;
   const auto sectors = static_cast<std::uint64_t>(l2_bytes) / (values_a_sector * sizeof(float));
@@ -106,10 +121,9 @@ Result<Roofline> measure_roofline(Device& device) {
   if (!within) return within.failure();
   const auto beyond = gather_rate(device, bits_within + 5, gathering_threads);
   if (!beyond) return beyond.failure();
-  const Kernel empty = kernel_of("empty", "", 1, 1, 1);
-  const auto warm = time_us(device, empty, CacheRegime::warm);
+  const auto warm = measure_empty(device, CacheRegime::warm);
   if (!warm) return warm.failure();
-  const auto cold = time_us(device, empty, CacheRegime::cold);
+  const auto cold = measure_empty(device, CacheRegime::cold);
   if (!cold) return cold.failure();
   return Roofline{*copy, *read, *within, *beyond, *warm, *cold};
 }

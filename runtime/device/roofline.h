@@ -21,8 +21,11 @@ struct Roofline {
 /// the rate of a copy, the rest of what is read at that of a read.
 double attainable_us(const Roofline& roofline, std::int64_t bytes_read, std::int64_t bytes_written);
 
-/// Measures it, in about a second. A Failure where times are modelled, or whatever keeps the device
-/// from running a kernel.
+/// Measures it, in about a second. A Failure where times are modelled or kernels are not CUDA's, or
+/// whatever keeps the device from running one.
 Result<Roofline> measure_roofline(Device& device);
+
+/// Of it, what a kernel that does nothing takes in that regime, in us; a Failure as there.
+Result<double> measure_empty(Device& device, CacheRegime regime);
 
 }  // namespace alphasparse

@@ -5,10 +5,12 @@
 
 #include "generator/result.h"
 #include "operators/named_designs.h"
+#include "runtime/device/roofline.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
+#include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -17,12 +19,19 @@ void run_ablate(const AblateCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const InputMatrix input = read_input(command.matrix, command.dtype);
   note(device_note(command.device, device->info()));
+  const std::atomic<bool>& stop = watch_interrupts();
   Result<std::vector<Ablated>> rows =
       ablate(input.matrix, *device, resolve_design(command.design, device->info().target),
-             {command.dtype, command.regime}, watch_interrupts());
+             {command.dtype, command.regime}, stop);
   if (!rows) throw Error(fmt::format("design refused: {}", rows.reason()));
-  const AblateReport report{input, device->info(), csr_bytes(input.matrix, command.dtype),
-                            std::move(*rows), fingerprints(input.matrix)};
+  device->wait_with({{}, &stop});  // the trials' patience may be over
+  const Result<double> empty_us = measure_empty(*device, command.regime);
+  const AblateReport report{input,
+                            device->info(),
+                            csr_bytes(input.matrix, command.dtype),
+                            std::move(*rows),
+                            fingerprints(input.matrix),
+                            known(empty_us)};
   fmt::print("{}", command.json ? ablate_json(report) : ablate_text(report));
   if (report.rows.empty() || !report.rows.front().outcome.verified) {
     throw Error(ExitCode::nothing_verified,

@@ -7,12 +7,14 @@
 
 #include "generator/result.h"
 #include "operators/designer.h"
+#include "runtime/device/roofline.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
 #include "tools/console/outputs.h"
 #include "tools/console/progress.h"
+#include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -115,7 +117,10 @@ void run_tune(const TuneCommand& command) {
   }
   const OutputFiles files =
       write_outputs(*kernel, input, device->info(), command.folder, command.prefix);
-  const TuneReport report{input, options, result, files, database.path(), command.explain};
+  device->wait_with({{}, &stop});  // the search's patience may be over
+  const Result<double> empty_us = measure_empty(*device, command.regime);
+  const TuneReport report{input,           options,         result,         files,
+                          database.path(), command.explain, known(empty_us)};
   if (!command.quiet) note(note_text(result));
   fmt::print("{}", command.json ? tune_json(report) : tune_text(report));
   if (result.broken) throw *result.broken;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "runtime/system/memory.h"
+#include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -37,6 +38,7 @@ std::string ablate_text(const AblateReport& report) {
                   input.matrix.rows, input.matrix.cols, input.matrix.nnz(),
                   byte_count_text(report.csr_bytes), report.device.name, report.device.gpu);
   if (!report.rows.empty()) text += fmt::format("design   {}\n", report.rows[0].outcome.design);
+  text += empty_text(report.empty_us);
   text += fmt::format("\n{:<20} {:>10} {:>7} {:>12} {:>11}\n", "passes", "format", "of CSR",
                       "sectors", fmt::format("us {}", time_kind_name(report.device.kind)));
   for (const Ablated& row : report.rows) text += row_text(report, row);

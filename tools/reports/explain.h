@@ -1,6 +1,7 @@
 // explain: why the winner won (search/explaining/explain.h), as text and as JSON.
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "search/tune.h"
@@ -11,10 +12,11 @@ namespace alphasparse {
 bool is_tie(TimeKind kind, double time_us, double other_us);
 
 /// Lines: the tier, winner and best named design side by side, what each step is worth, the best
-/// design of another structure, what was pruned. With a winner.
-std::string explanation_text(const TuneResult& result);
+/// design of another structure, what was pruned. With a winner. `empty_us`: of a kernel that does
+/// nothing, where it was measured.
+std::string explanation_text(const TuneResult& result, std::optional<double> empty_us);
 
 /// The same as one object; null where a number is not known.
-nlohmann::ordered_json explanation_json(const TuneResult& result);
+nlohmann::ordered_json explanation_json(const TuneResult& result, std::optional<double> empty_us);
 
 }  // namespace alphasparse

@@ -59,10 +59,11 @@ Json step_json(const TuneResult& result, const Reverted& reverted) {
 
 }  // namespace
 
-Json explanation_json(const TuneResult& result) {
+Json explanation_json(const TuneResult& result, std::optional<double> empty_us) {
   Json json = Json::object();
   json["tier"] = tier_name(result.tier);
   json["winner"] = limited_json(result, *result.winner);
+  json["empty_us"] = empty_us ? Json(*empty_us) : Json();
   json["pfs"] = result.pfs ? limited_json(result, *result.pfs) : Json();
   json["explained"] = result.explanation ? Json(result.explanation->design) : Json();
   json["steps"] = Json::array();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,10 +25,12 @@ std::string count_text(std::int64_t count) {
 }
 
 /// A design's time, bytes and limits as a column: what each cell is, and the cell.
-std::vector<std::pair<std::string, std::string>> column_of(const Measurement& outcome) {
+std::vector<std::pair<std::string, std::string>> column_of(const Measurement& outcome,
+                                                           std::optional<double> empty_us) {
   std::vector<std::pair<std::string, std::string>> cells;
   const Timing& timing = *outcome.timing;
   cells.emplace_back("us", fmt::format("{:.4g}", timing.time_us));
+  if (empty_us) cells.emplace_back("empty us", fmt::format("{:.4g}", *empty_us));
   cells.emplace_back("format", bytes_text(outcome.format_bytes));
   cells.emplace_back("sectors", count_text(timing.sectors));
   cells.emplace_back("memory", bytes_text(timing.dram_bytes));
@@ -41,10 +44,10 @@ std::vector<std::pair<std::string, std::string>> column_of(const Measurement& ou
 }
 
 /// Winner and best named design side by side.
-std::string beside_text(const TuneResult& result) {
+std::string beside_text(const TuneResult& result, std::optional<double> empty_us) {
   const bool alone = !result.pfs || result.pfs->design == result.winner->design;
-  const auto winner = column_of(*result.winner);
-  const auto pfs = alone ? winner : column_of(*result.pfs);
+  const auto winner = column_of(*result.winner, empty_us);
+  const auto pfs = alone ? winner : column_of(*result.pfs, empty_us);
   std::string text = fmt::format("beside   {:<16} {:>13}", "", "winner");
   text += alone ? "\n" : fmt::format(" {:>13}\n", result.pfs_name);
   for (const auto& [name, cell] : winner) {
@@ -129,10 +132,10 @@ bool is_tie(TimeKind kind, double time_us, double other_us) {
          std::max(time_us, other_us) <= std::min(time_us, other_us) * modelled_tie;
 }
 
-std::string explanation_text(const TuneResult& result) {
+std::string explanation_text(const TuneResult& result, std::optional<double> empty_us) {
   std::string text = fmt::format("tier     {}\n", tier_name(result.tier));
   if (result.winner->timing) {
-    text += beside_text(result);
+    text += beside_text(result, empty_us);
     if (result.explanation) text += steps_text(result);
     text += runner_up_text(result);
   }

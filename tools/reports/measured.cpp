@@ -32,6 +32,15 @@ Json timing_json(const Timing& timing) {
 
 Json us_json(double us) { return us < 0 ? Json() : Json(us); }
 
+std::optional<double> known(const Result<double>& number) {
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+std::string empty_text(std::optional<double> empty_us) {
+  if (!empty_us) return "";
+  return fmt::format("empty    a kernel that does nothing takes {:.3g} us\n", *empty_us);
+}
+
 Json measurement_json(const Measurement& outcome) {
   Json json = {{"design", outcome.design}, {"status", status_name(outcome.status)}};
   if (!outcome.reason.empty()) json["reason"] = outcome.reason;

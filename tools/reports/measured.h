@@ -1,6 +1,7 @@
 // measured: how what was measured is written, wherever it stands.
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "runtime/database/measurement.h"
@@ -13,6 +14,12 @@ nlohmann::ordered_json timing_json(const Timing& timing);
 
 /// A candidate's outcome: design, status, reason where there is one, bytes, preparation, time.
 nlohmann::ordered_json measurement_json(const Measurement& outcome);
+
+/// A number where there is one.
+std::optional<double> known(const Result<double>& number);
+
+/// "empty    a kernel that does nothing takes ..." where that was measured, else nothing.
+std::string empty_text(std::optional<double> empty_us);
 
 /// Microseconds, null where a negative number says that they are not known.
 nlohmann::ordered_json us_json(double us);

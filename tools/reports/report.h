@@ -29,6 +29,7 @@ struct TuneReport {
   OutputFiles files;
   std::string database;
   bool explain = false;
+  std::optional<double> empty_us;  ///< of a kernel that does nothing, where it was measured
 };
 
 std::string tune_json(const TuneReport& report);
@@ -58,6 +59,7 @@ struct AblateReport {
   std::int64_t csr_bytes = 0;
   std::vector<Ablated> rows;
   Fingerprints fingerprints;
+  std::optional<double> empty_us;  ///< of a kernel that does nothing, where it was measured
 };
 
 /// One object: the design with all its passes, with each of them removed, and with none.

@@ -90,6 +90,7 @@ std::string tune_json(const TuneReport& report) {
   json["deterministic"] = report.options.deterministic;
   json["design"] = winner.design;
   json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
+  json["empty_us"] = report.empty_us ? Json(*report.empty_us) : Json();
   json["format_bytes"] = winner.format_bytes;
   json["csr_bytes"] = result.csr_bytes;
   json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},
@@ -128,7 +129,7 @@ std::string tune_json(const TuneReport& report) {
   json["files"] = files_json(report.files);
   json["files"]["database"] = report.database;
   if (report.explain) {
-    json["explanation"] = explanation_json(result);
+    json["explanation"] = explanation_json(result, report.empty_us);
     json["outcomes"] = Json::array();
     for (const auto& [design, outcome] : result.outcomes)
       json["outcomes"].push_back(measurement_json(outcome));
@@ -155,6 +156,7 @@ std::string emit_json(const EmitReport& report) {
 std::string ablate_json(const AblateReport& report) {
   Json json = head(report.input, report.fingerprints, report.device);
   json["csr_bytes"] = report.csr_bytes;
+  json["empty_us"] = report.empty_us ? Json(*report.empty_us) : Json();
   json["rows"] = Json::array();
   for (const Ablated& row : report.rows) {
     Json entry = {{"passes", row.passes}};

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
+#include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -112,8 +114,8 @@ std::string model_text(const FineGridState& model) {
   return text + "\n";
 }
 
-std::string explain_text(const TuneResult& result) {
-  if (!result.winner->timing) return explanation_text(result) + failures_text(result);
+std::string explain_text(const TuneResult& result, std::optional<double> empty_us) {
+  if (!result.winner->timing) return explanation_text(result, empty_us) + failures_text(result);
   std::string text = fmt::format("{:>12} {:>8} {:>12} {:>12} {:>12}  {}\n", "us", "vs best",
                                  "format", "sectors", "memory", "design");
   const std::vector<const Measurement*> ranked = ranking(result);
@@ -137,7 +139,8 @@ std::string explain_text(const TuneResult& result) {
         "way      {}: {} proposed, {} verified, {} of them the best so far ({:.1f} % gained)\n",
         way.name, way.proposed, way.verified, way.bests, 100 * (1 - std::exp(-way.gained)));
   }
-  return text + model_text(result.model) + explanation_text(result) + failures_text(result);
+  return text + model_text(result.model) + explanation_text(result, empty_us) +
+         failures_text(result);
 }
 
 /// What the best for any values and the winner, which may hold these alone, come to beside the
@@ -216,6 +219,7 @@ std::string tune_text(const TuneReport& report) {
   text += fmt::format("design   {}\n", winner.design);
   text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
                         : fmt::format("time     not {}: {}\n", kind, winner.reason);
+  text += empty_text(report.empty_us);
   text += fmt::format("format   {}\n", bytes_text(winner.format_bytes, result.csr_bytes));
   if (result.pfs) {
     text += fmt::format("pfs      {}: {:.4g} us, {:.2f} times as long\n", result.pfs_name,
@@ -229,7 +233,7 @@ std::string tune_text(const TuneReport& report) {
                         fmt::join(result.warm_matrices, ", "));
   }
   text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
-  if (report.explain) text += explain_text(result);
+  if (report.explain) text += explain_text(result, report.empty_us);
   text += files_text(report.files);
   text += fmt::format("database {}\n", report.database);
   return text;

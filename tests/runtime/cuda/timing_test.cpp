@@ -175,6 +175,44 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   EXPECT_NEAR(roofline->empty_cold_us, 3, 1e-3);
 }
 
+TEST_F(FakeGpu, AnEmptyKernelIsMeasuredAlone) {
+  const std::unique_ptr<Device> device = open();
+  fake_->kernels["empty"] = {{1, 8, 16}, {}, [] { return 3.0; }};
+  for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
+    const Result<double> us = measure_empty(*device, regime);
+    ASSERT_TRUE(us.ok()) << us.reason();
+    EXPECT_NEAR(*us, 3, 1e-3);
+    EXPECT_EQ(fake_->fill_bytes > 0, regime == CacheRegime::cold);
+  }
+  for (const auto& call : fake_->calls) {
+    EXPECT_TRUE(call.find("copy") == std::string::npos && call.find("gather") == std::string::npos)
+        << call << ": the rest of the roofline takes a second";
+  }
+}
+
+/// A GPU whose times are measured, but whose kernels are not CUDA's.
+class OtherGpu : public Device {
+ public:
+  OtherGpu() {
+    info_.kind = TimeKind::measured;
+    info_.arch = "gfx942";
+  }
+  const DeviceInfo& info() const override { return info_; }
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel&) override {
+    ADD_FAILURE() << "it is given a kernel in CUDA";
+    return Failure{Status::compile_error, ""};
+  }
+
+ private:
+  DeviceInfo info_;
+};
+
+TEST(Roofline, IsOfDevicesWhoseKernelsAreCudas) {
+  OtherGpu device;
+  EXPECT_FALSE(measure_empty(device, CacheRegime::warm).ok());
+  EXPECT_FALSE(measure_roofline(device).ok());
+}
+
 TEST_F(FakeGpu, KernelsAreSampledInTurn) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
