@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "runtime/cuda/module.h"
@@ -13,6 +14,21 @@ namespace {
 
 constexpr std::int64_t l2_bytes_unknown = std::int64_t{128} << 20;  // that of the largest GPUs
 constexpr std::int64_t read_bytes_a_block = own_threads * 8 * 16;   // of read_all
+
+constexpr std::int64_t sum_blocks_max = 1024;
+
+/// What sum_bytes makes of them.
+unsigned long long sum_of(std::span<const std::byte> bytes) {
+  unsigned long long sum = 0, factor = 1;
+  std::size_t at = 0;
+  for (; at + sizeof(unsigned) <= bytes.size(); at += sizeof(unsigned), factor += 2) {
+    unsigned word = 0;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    sum += word * factor;
+  }
+  for (; at < bytes.size(); ++at, factor += 2) sum += std::to_integer<unsigned>(bytes[at]) * factor;
+  return sum;
+}
 
 /// By its clock and the width of its bus, two bits a line and clock; 0 where it does not tell.
 double peak_dram_gb_per_s(const CudaApi& api, int device) {
@@ -76,6 +92,7 @@ CudaSession::CudaSession(CudaDriver driver, CudaGpu gpu)
 CudaSession::~CudaSession() {
   if (context_ == nullptr) return;
   api().set_context(context_);
+  residents_.clear();
   written_ = {};
   read_ = {};
   own_module_.reset();
@@ -110,6 +127,12 @@ Fault CudaSession::download(std::span<std::byte> to, CudaPointer from, std::stri
   return check(api().copy_to_host(to.data(), from, to.size(), stream_), "cuMemcpyDtoHAsync", doing);
 }
 
+Fault CudaSession::copy(CudaPointer to, CudaPointer from, std::size_t bytes,
+                        std::string_view doing) {
+  if (bytes == 0) return std::nullopt;
+  return check(api().copy(to, from, bytes, stream_), "cuMemcpyDtoDAsync", doing);
+}
+
 Fault CudaSession::wait(std::string_view doing) {
   return check(api().wait_for_stream(stream_), "cuStreamSynchronize", doing);
 }
@@ -117,7 +140,7 @@ Fault CudaSession::wait(std::string_view doing) {
 Fault CudaSession::load_own_kernels(const std::vector<std::byte>& cubin) {
   own_module_ = std::make_unique<LoadedModule>(*this);
   if (Fault fault = own_module_->load(cubin)) return fault;
-  for (const char* const name : {"read_all"}) {
+  for (const char* const name : {"read_all", "permute_f32", "permute_f64", "sum_bytes"}) {
     if (Fault fault = own_module_->find(own_kernels_[name], name)) return fault;
   }
   return std::nullopt;
@@ -161,10 +184,68 @@ Result<std::shared_ptr<CudaVectors>> CudaSession::vectors(std::size_t x_bytes,
   return shared;
 }
 
+Result<CudaPointer> CudaSession::resident(const SharedBytes& bytes, std::string_view doing) {
+  std::erase_if(residents_, [](const auto& entry) { return entry.second.bytes.expired(); });
+  const auto known = residents_.find(bytes.identity());
+  if (known != residents_.end()) return known->second.buffer.address();
+  Result<CudaBuffer> buffer = CudaBuffer::allocate(*this, bytes.size(), std::string(doing));
+  if (!buffer) return buffer.failure();
+  if (Fault fault = upload(buffer->address(), bytes, doing)) return *fault;
+  const CudaPointer address = buffer->address();
+  residents_.emplace(bytes.identity(), Resident{bytes.watch(), std::move(*buffer), sum_of(bytes)});
+  return address;
+}
+
+Fault CudaSession::place(CudaPointer to, const SharedBytes& from, std::string_view doing) {
+  if (from.empty()) return std::nullopt;
+  const Result<CudaPointer> kept = resident(from, doing);
+  if (kept) return copy(to, *kept, from.size(), doing);
+  return kept.failure().status == Status::out_of_memory ? upload(to, from, doing)
+                                                        : Fault(kept.failure());
+}
+
+Result<bool> CudaSession::residents_are_whole() {
+  constexpr const char* doing = "looking at what is resident";
+  if (residents_.empty()) return true;
+  std::vector<unsigned long long> sums(residents_.size());
+  const auto bytes = std::as_writable_bytes(std::span(sums));
+  const Result<CudaBuffer> found = CudaBuffer::allocate(*this, bytes.size(), doing);
+  if (!found || residents_.empty()) return true;  // without memory for it, they are gone
+  const int code = api().fill(found->address(), 0, bytes.size(), stream_);
+  if (Fault fault = check(code, "cuMemsetD8Async", doing)) return *fault;
+  CudaPointer to = found->address();
+  for (const auto& [identity, resident] : residents_) {
+    CudaPointer from = resident.buffer.address();
+    auto count = static_cast<long long>(resident.buffer.bytes());
+    void* parameters[] = {&from, &count, &to};
+    const std::int64_t blocks =
+        std::clamp<std::int64_t>(count / 4 / own_threads, 1, sum_blocks_max);
+    if (Fault fault = launch_own("sum_bytes", blocks, parameters)) return *fault;
+    to += sizeof(unsigned long long);
+  }
+  if (Fault fault = download(bytes, found->address(), doing)) return *fault;
+  if (Fault fault = wait(doing)) return *fault;
+  const bool whole =
+      std::equal(residents_.begin(), residents_.end(), sums.begin(),
+                 [](const auto& entry, unsigned long long sum) { return entry.second.sum == sum; });
+  if (!whole) residents_.clear();
+  return whole;
+}
+
+bool CudaSession::forget_residents() {
+  if (residents_.empty() || wait("giving up what is resident")) return false;
+  residents_.clear();
+  return true;
+}
+
 Result<CudaBuffer> CudaBuffer::allocate(CudaSession& session, std::size_t bytes,
                                         const std::string& what) {
   CudaBuffer buffer;
-  const int code = session.api().allocate(&buffer.address_, std::max<std::size_t>(bytes, 1));
+  const auto take = [&] {
+    return session.api().allocate(&buffer.address_, std::max<std::size_t>(bytes, 1));
+  };
+  int code = take();
+  if (code == cuda_error_out_of_memory && session.forget_residents()) code = take();
   if (Fault fault =
           session.check(code, "cuMemAlloc", fmt::format("taking {} bytes for {}", bytes, what))) {
     std::size_t bytes_free = 0;

@@ -18,6 +18,7 @@
 #include "generator/result.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/gpu_monitor.h"
+#include "runtime/device/device.h"
 
 namespace alphasparse {
 
@@ -100,6 +101,7 @@ class CudaSession {
   Fault check(int code, const char* call, std::string_view doing);
 
   Fault upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing);
+  Fault copy(CudaPointer to, CudaPointer from, std::size_t bytes, std::string_view doing);
   Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
   Fault wait(std::string_view doing);  ///< for everything queued
 
@@ -115,6 +117,20 @@ class CudaSession {
 
   /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
   Result<std::shared_ptr<CudaVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
+
+  /// Where bytes lie on the GPU that were brought there once; they stay as long as someone else has
+  /// them, and memory is not short. Until then: an address is good for what is queued next.
+  Result<CudaPointer> resident(const SharedBytes& bytes, std::string_view doing);
+
+  /// Queues a copy of them, from there or, where there is no memory for that, from the host.
+  Fault place(CudaPointer to, const SharedBytes& from, std::string_view doing);
+
+  /// Whether it still is as it was brought. Where a kernel has written there, false, and it is
+  /// given up: it will be brought anew.
+  Result<bool> residents_are_whole();
+
+  /// Gives up what is resident, once what is queued is done; false: nothing was.
+  bool forget_residents();
 
   /// The GPU's clock and what holds it down; unknown where NVML is missing.
   GpuState state() const { return monitor_ ? monitor_->state() : GpuState{}; }
@@ -135,6 +151,12 @@ class CudaSession {
   CudaBuffer read_;     // and after it
   unsigned char byte_ = 0;
   std::weak_ptr<CudaVectors> vectors_;
+  struct Resident {
+    std::weak_ptr<const SharedBytes::Bytes> bytes;
+    CudaBuffer buffer;
+    unsigned long long sum = 0;  // by sum_bytes
+  };
+  std::map<const void*, Resident> residents_;  // by their identity
 };
 
 }  // namespace alphasparse

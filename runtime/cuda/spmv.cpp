@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <span>
 
 #include "runtime/system/stopwatch.h"
 
@@ -51,33 +52,90 @@ Fault CudaSpmv::allocate() {
     if (Fault fault = take(workspaces_.back(), bytes, "workspace " + scratch.name)) return fault;
     format_.insert(format_.begin() + scratch.pointer, workspaces_.back().address());
   }
+  real_values_.resize(arrays_.size());
   if (format_.empty()) format_.push_back(0);  // an empty struct still takes a byte
   return session_->wait("copying the format");
 }
 
-/// Copies values, x and y of a case; values where they are not those of the case before.
-Fault CudaSpmv::upload_case(const SpmvCase& one) {
+/// Brings x and y of a case to their places, and values where they are not those of the case
+/// before.
+Fault CudaSpmv::prepare_case(const SpmvCase& one) {
   CHECK(one.x.size() == vector_bytes(kernel_.cols) && one.y.size() == vector_bytes(kernel_.rows));
-  std::size_t value_index = 0;
+  if (Fault fault = put_values(one.integers)) return fault;
+  if (Fault fault = session_->place(x_address(), one.x, "copying x")) return fault;
+  return session_->place(y_address(), one.y, "copying y");
+}
+
+Fault CudaSpmv::put_values(const SharedBytes& integers) {
+  if (integers.is(integers_)) return std::nullopt;
   for (std::size_t index = 0; index < arrays_.size(); ++index) {
-    const Array& array = kernel_.arrays[index];
-    if (!array.is_value()) continue;
-    if (!one.values.is(values_)) {
-      const std::vector<std::byte>& values =
-          one.values.empty() ? array.bytes : one.values[value_index];
-      CHECK(values.size() == array.bytes.size());
-      if (Fault fault = session_->upload(arrays_[index].address(), values, "copying values"))
-        return fault;
+    if (!kernel_.arrays[index].is_value() || kernel_.arrays[index].count == 0) continue;
+    if (Fault fault = integers.empty() ? restore_values(index) : replace_values(index, integers)) {
+      return fault;
     }
-    ++value_index;
   }
-  values_ = one.values;
-  if (Fault fault = session_->upload(x_address(), one.x, "copying x")) return fault;
-  return session_->upload(y_address(), one.y, "copying y");
+  integers_ = integers;
+  return std::nullopt;
+}
+
+/// On the GPU as far as its memory allows; what does not lie there comes from the host once more.
+Fault CudaSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
+  const Array& array = kernel_.arrays[index];
+  CHECK(array.value_source.size() == static_cast<std::size_t>(array.count));
+  CHECK(integers.size() == static_cast<std::size_t>(kernel_.nnz));
+  if (integers_.empty()) {
+    auto real = CudaBuffer::allocate(*session_, array.bytes.size(), "keeping values");
+    if (real) {
+      real_values_[index] = std::move(*real);
+      if (Fault fault = session_->copy(real_values_[index].address(), arrays_[index].address(),
+                                       array.bytes.size(), "keeping values")) {
+        return fault;
+      }
+    } else if (real.failure().status != Status::out_of_memory) {
+      return real.failure();
+    }
+  }
+  Fault fault = permute_values(index, integers);
+  if (!fault || fault->status != Status::out_of_memory) return fault;
+  return session_->upload(arrays_[index].address(), values_of(array, integers), "copying values");
+}
+
+Fault CudaSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
+  constexpr const char* doing = "permuting values";
+  const Array& array = kernel_.arrays[index];
+  const auto source_bytes = std::as_bytes(std::span(array.value_source));
+  CudaBuffer source;
+  if (Fault fault = take(source, source_bytes.size(), "the order of values")) return fault;
+  const Result<CudaPointer> kept = session_->resident(integers, "integers for values");
+  if (!kept) return kept.failure();
+  if (Fault fault = session_->upload(source.address(), source_bytes, doing)) return fault;
+  CudaPointer to = arrays_[index].address(), order = source.address(), from = *kept;
+  long long count = array.count;
+  void* parameters[] = {&to, &order, &from, &count};
+  const char* const kernel = array.type == ElementType::f32 ? "permute_f32" : "permute_f64";
+  const std::int64_t blocks = (array.count + own_threads - 1) / own_threads;
+  if (Fault fault = session_->launch_own(kernel, blocks, parameters)) return fault;
+  return session_->wait(doing);  // before the order is given back
+}
+
+Fault CudaSpmv::restore_values(std::size_t index) {
+  constexpr const char* doing = "putting values back";
+  const Array& array = kernel_.arrays[index];
+  CudaBuffer& real = real_values_[index];
+  if (real.bytes() == 0) return session_->upload(arrays_[index].address(), array.bytes, doing);
+  if (Fault fault =
+          session_->copy(arrays_[index].address(), real.address(), array.bytes.size(), doing)) {
+    return fault;
+  }
+  if (Fault fault = session_->wait(doing)) return fault;
+  real = CudaBuffer();
+  return std::nullopt;
 }
 
 Result<std::vector<SpmvOutcome>> CudaSpmv::run(std::span<const SpmvCase> cases) {
   if (Fault fault = session_->enter()) return *fault;
+  // What was timed since the last look may have spoilt it: none of ours.
+  if (const auto known = session_->residents_are_whole(); !known) return known.failure();
   std::vector<SpmvOutcome> outcomes;
   for (const SpmvCase& one : cases) {
     Result<SpmvOutcome> outcome = run_one(one);
@@ -87,12 +145,15 @@ Result<std::vector<SpmvOutcome>> CudaSpmv::run(std::span<const SpmvCase> cases) 
     }
     outcomes.push_back(std::move(*outcome));
   }
+  const Result<bool> whole = session_->residents_are_whole();
+  if (!whole) return whole.failure();
+  if (!*whole) return Failure{Status::wrong_result, "memory beside its arrays was written"};
   return outcomes;
 }
 
 Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
   const std::size_t y_bytes = vector_bytes(kernel_.rows);
-  if (Fault fault = upload_case(one)) return *fault;
+  if (Fault fault = prepare_case(one)) return *fault;
   if (Fault fault = session_->upload(vectors_->guarded_y.address(), guard_, "guarding y"))
     return *fault;
   if (Fault fault = session_->upload(y_address() + y_bytes, guard_, "guarding y")) return *fault;
@@ -118,7 +179,7 @@ Result<Timing> CudaSpmv::time(const SpmvCase& input, const TimingRequest& reques
   SpmvCase plain;
   plain.x = input.x;
   plain.y = input.y;
-  if (Fault fault = upload_case(plain)) return *fault;
+  if (Fault fault = prepare_case(plain)) return *fault;
   if (Fault fault = queue(1, 0, false)) return *fault;
   if (Fault fault = session_->wait("the warm-up run")) return *fault;
   sampler_.emplace(

@@ -46,7 +46,11 @@ class CudaSpmv : public LoadedKernel {
 
  private:
   std::size_t vector_bytes(std::int32_t length) const;
-  Fault upload_case(const SpmvCase& one);
+  Fault prepare_case(const SpmvCase& one);
+  Fault put_values(const SharedBytes& integers);
+  Fault replace_values(std::size_t index, const SharedBytes& integers);
+  Fault permute_values(std::size_t index, const SharedBytes& integers);
+  Fault restore_values(std::size_t index);
   Result<SpmvOutcome> run_one(const SpmvCase& one);
 
   std::shared_ptr<CudaSession> session_;
@@ -56,7 +60,8 @@ class CudaSpmv : public LoadedKernel {
   std::vector<CudaPointer> format_;
   std::shared_ptr<CudaVectors> vectors_;
   std::optional<WorkSampler> sampler_;
-  CaseValues values_;  // that are in the arrays; empty: the real ones
+  std::vector<CudaBuffer> real_values_;  // one an array; none of those that hold them themselves
+  SharedBytes integers_;                 // that are in the arrays; empty: the real values
   std::vector<std::byte> guard_;
 };
 

@@ -6,11 +6,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generator/kernel.h"
@@ -38,41 +38,50 @@ struct DeviceInfo {
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
 };
 
-/// What replaces the value arrays of a kernel in a case, in their order. Copies share it.
-class CaseValues {
+/// Bytes that copies share and nobody changes, so that whoever has kept them knows them again.
+class SharedBytes {
  public:
   using Bytes = std::vector<std::byte>;
 
-  CaseValues() = default;
-  explicit CaseValues(std::vector<Bytes> arrays)
-      : arrays_(arrays.empty() ? nullptr
-                               : std::make_shared<const std::vector<Bytes>>(std::move(arrays))) {}
-  CaseValues(std::initializer_list<Bytes> arrays) : CaseValues(std::vector<Bytes>(arrays)) {}
+  SharedBytes() = default;
+  SharedBytes(Bytes bytes)
+      : bytes_(bytes.empty() ? nullptr : std::make_shared<const Bytes>(std::move(bytes))) {}
 
-  bool empty() const { return arrays_ == nullptr; }
-  std::size_t size() const { return arrays_ ? arrays_->size() : 0; }
-  const Bytes& operator[](std::size_t index) const { return (*arrays_)[index]; }
-  const Bytes& front() const { return arrays_->front(); }
-  const Bytes* begin() const { return arrays_ ? arrays_->data() : nullptr; }
-  const Bytes* end() const { return begin() + size(); }
+  bool empty() const { return bytes_ == nullptr; }
+  std::size_t size() const { return bytes_ ? bytes_->size() : 0; }
+  const std::byte* data() const { return bytes_ ? bytes_->data() : nullptr; }
+  const std::byte* begin() const { return data(); }
+  const std::byte* end() const { return data() + size(); }
+  operator const Bytes&() const {
+    static const Bytes none;
+    return bytes_ ? *bytes_ : none;
+  }
 
   /// Whether both are empty, or copies of one.
-  bool is(const CaseValues& other) const { return arrays_ == other.arrays_; }
+  bool is(const SharedBytes& other) const { return bytes_ == other.bytes_; }
+
+  /// Expires with the last copy. Not the bytes' own address.
+  std::weak_ptr<const Bytes> watch() const { return bytes_; }
+  const void* identity() const { return bytes_.get(); }
 
  private:
-  std::shared_ptr<const std::vector<Bytes>> arrays_;
+  std::shared_ptr<const Bytes> bytes_;
 };
 
 /// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.
+/// Many kernels have the same cases: a device may keep what copies share.
 struct SpmvCase {
-  std::string name;          ///< for messages: "exact 1", "inf"
-  CaseValues values;         ///< empty: the real values
-  std::vector<std::byte> x;  ///< [cols]
-  std::vector<std::byte> y;  ///< [rows], on entry
+  std::string name;      ///< for messages: "exact 1", "inf"
+  SharedBytes integers;  ///< [nnz] bytes, the values in the canonical order; empty: the real ones
+  SharedBytes x;         ///< [cols]
+  SharedBytes y;         ///< [rows], on entry
   double alpha = 1;
   double beta = 0;
   bool lanes_reversed = false;  ///< the emulator starts the highest lane first
 };
+
+/// A value array of a kernel with the integers of a case; 0 in its pads.
+std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> integers);
 
 /// What a run left behind.
 struct SpmvOutcome {

@@ -31,23 +31,9 @@ std::vector<std::byte> bytes_of(const std::vector<double>& numbers) {
   return bytes;
 }
 
-/// A value array with integers; 0 in its pads.
-template <class T>
-std::vector<std::byte> permuted(const std::vector<std::uint8_t>& integers,
-                                const std::vector<std::int32_t>& source) {
-  std::vector<std::byte> bytes(source.size() * sizeof(T));
-  std::byte* to = bytes.data();
-  for (const std::int32_t from : source) {
-    const T number = from < 0 ? T(0) : static_cast<T>(integers[from]);
-    std::memcpy(to, &number, sizeof number);
-    to += sizeof number;
-  }
-  return bytes;
-}
-
 /// The integer that stands for a canonical value: never 0, and another one next to it.
-std::uint8_t integer_value(std::int64_t index) {
-  return static_cast<std::uint8_t>(1 + (index * 2654435761u >> 7) % value_most);
+std::byte integer_value(std::int64_t index) {
+  return std::byte(1 + (index * 2654435761u >> 7) % value_most);
 }
 
 /// Equal for values that a dictionary may hold as one.
@@ -56,8 +42,8 @@ std::uint32_t value_key(double value) {
   return std::bit_cast<std::uint32_t>(narrow == 0 ? 0.0F : narrow);
 }
 
-std::vector<std::uint8_t> integers_of(const Matrix& matrix, const CaseTraits& traits) {
-  std::vector<std::uint8_t> integers(matrix.nnz());
+std::vector<std::byte> integers_of(const Matrix& matrix, const CaseTraits& traits) {
+  std::vector<std::byte> integers(matrix.nnz());
   std::unordered_map<std::uint32_t, std::int64_t> first;
   for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) {
     integers[nz] = integer_value(
@@ -98,7 +84,7 @@ class CaseMaker {
                                 });
   }
 
-  std::vector<std::uint8_t> take_integers() { return std::move(integers_); }
+  SharedBytes take_integers() { return std::move(integers_); }
 
   int rounds() const { return rounds_; }
 
@@ -129,6 +115,7 @@ class CaseMaker {
   Expectation rounded(const SpmvCase& input) const {
     Expectation expected;
     expected.input = input;
+    const std::vector<std::byte>& x = input.x;
     const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
                                             : std::numeric_limits<double>::epsilon();
     std::vector<double> magnitude(matrix_.nnz());
@@ -136,7 +123,7 @@ class CaseMaker {
     expected.bound.resize(matrix_.rows);
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        const double product = held_[nz] * from_device(dtype_, input.x, matrix_.col[nz]);
+        const double product = held_[nz] * from_device(dtype_, x, matrix_.col[nz]);
         expected.y[row] += product;
         magnitude[nz] = std::abs(product);
       }
@@ -179,7 +166,7 @@ class CaseMaker {
       y[row] = 1 + row % 7;
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        sum += integers_[nz] * x[matrix_.col[nz]];
+        sum += std::to_integer<int>(integers_[nz]) * x[matrix_.col[nz]];
       }
       expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
     }
@@ -190,10 +177,31 @@ class CaseMaker {
   const Matrix& matrix_;
   const Dtype dtype_;
   const bool spreads_rounding_;
-  std::vector<double> held_;            ///< [nnz] in the canonical order
-  std::vector<std::uint8_t> integers_;  ///< [nnz] in the canonical order
+  std::vector<double> held_;         ///< [nnz] in the canonical order
+  std::vector<std::byte> integers_;  ///< [nnz] in the canonical order
   const int rounds_;
 };
+
+/// Cases with equal vectors share them: those of the last, which is timed with them too, first.
+void share_vectors(std::vector<Expectation>& cases) {
+  std::vector<SharedBytes*> seen;
+  const auto share = [&](SharedBytes& vector) {
+    const std::vector<std::byte>& bytes = vector;
+    for (const SharedBytes* const other : seen) {
+      if (static_cast<const std::vector<std::byte>&>(*other) != bytes) continue;
+      vector = *other;
+      return;
+    }
+    seen.push_back(&vector);
+  };
+  for (auto expected = cases.rbegin(); expected != cases.rend(); ++expected) {
+    share(expected->input.x);
+  }
+  seen.clear();
+  for (auto expected = cases.rbegin(); expected != cases.rend(); ++expected) {
+    share(expected->input.y);
+  }
+}
 
 }  // namespace
 
@@ -214,17 +222,6 @@ CaseTraits case_traits(const Kernel& kernel) {
   return traits;
 }
 
-CaseValues Expectations::values_of(const Kernel& kernel) const {
-  std::vector<std::vector<std::byte>> arrays;
-  for (const Array& array : kernel.arrays) {
-    if (!array.is_value()) continue;
-    arrays.push_back(array.type == ElementType::f32
-                         ? permuted<float>(integers, array.value_source)
-                         : permuted<double>(integers, array.value_source));
-  }
-  return CaseValues(std::move(arrays));
-}
-
 Expectations make_expectations(const Matrix& matrix, const Kernel& kernel,
                                const SpmvCase& rounded) {
   CaseMaker maker(matrix, kernel);
@@ -237,7 +234,11 @@ Expectations make_expectations(const Matrix& matrix, const Kernel& kernel,
       made.cases.push_back(maker.infinite(matrix.col.back()));
   }
   made.cases.push_back(maker.rounded(rounded));
-  made.integers = maker.take_integers();
+  const SharedBytes integers = maker.take_integers();
+  for (Expectation& expected : made.cases) {
+    if (expected.has_integers) expected.input.integers = integers;
+  }
+  share_vectors(made.cases);
   return made;
 }
 

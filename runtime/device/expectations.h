@@ -26,7 +26,7 @@ CaseTraits case_traits(const Kernel& kernel);
 
 /// One case and what must come out of it.
 struct Expectation {
-  SpmvCase input;             ///< without values
+  SpmvCase input;
   bool has_integers = false;  ///< as values; else the real ones
   std::vector<double> y;      ///< [rows]
   std::vector<double> bound;  ///< [rows]; empty: equal
@@ -34,11 +34,7 @@ struct Expectation {
 
 /// All of them, the rounded one last.
 struct Expectations {
-  std::vector<std::uint8_t> integers;  ///< [nnz] in the canonical order
   std::vector<Expectation> cases;
-
-  /// The value arrays of a kernel with these integers.
-  CaseValues values_of(const Kernel& kernel) const;
 };
 
 /// `rounded` is the input of the rounded case.

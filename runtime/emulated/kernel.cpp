@@ -25,17 +25,12 @@ void check_sizes(const Kernel& kernel, const SpmvCase& input) {
   };
   CHECK(input.x.size() == vector_bytes(kernel.cols));
   CHECK(input.y.size() == vector_bytes(kernel.rows));
-  std::size_t value = 0;
-  for (const Array& array : kernel.arrays) {
-    if (input.values.empty() || !array.is_value()) continue;
-    CHECK(value < input.values.size() && input.values[value].size() == array.bytes.size());
-    ++value;
-  }
-  CHECK(value == input.values.size());
+  CHECK(input.integers.empty() || input.integers.size() == static_cast<std::size_t>(kernel.nnz));
 }
 
 /// Puts the cases of a run into a memory file, and says where they lie.
-std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, MemoryFile& file) {
+std::vector<emulator::JobCase> place_cases(const Kernel& kernel, std::span<const SpmvCase> cases,
+                                           MemoryFile& file) {
   std::vector<emulator::JobCase> placed;
   for (const SpmvCase& input : cases) {
     emulator::JobCase& job_case = placed.emplace_back();
@@ -45,14 +40,17 @@ std::vector<emulator::JobCase> place_cases(std::span<const SpmvCase> cases, Memo
     job_case.x_offset = file.append(input.x, emulator::page_bytes);
     job_case.y_offset = file.append(input.y, emulator::page_bytes);
     const auto before = std::find_if(cases.begin(), cases.end(), [&](const SpmvCase& other) {
-      return other.values.is(input.values);
+      return other.integers.is(input.integers);
     });
     if (&*before != &input) {  // which has put them there
       job_case.value_offsets = placed[before - cases.begin()].value_offsets;
       continue;
     }
-    for (const std::vector<std::byte>& values : input.values) {
-      job_case.value_offsets.push_back(file.append(values, emulator::page_bytes));
+    if (input.integers.empty()) continue;
+    for (const Array& array : kernel.arrays) {
+      if (!array.is_value()) continue;
+      job_case.value_offsets.push_back(
+          file.append(values_of(array, input.integers), emulator::page_bytes));
     }
   }
   return placed;
@@ -90,8 +88,10 @@ std::string EmulatorToolchain::judge() const {
   EmulatedKernel loaded(*this, check.kernel);
   if (const auto failure = loaded.build()) return failure->reason;
   SpmvCase input;
-  input.x.resize(static_cast<std::size_t>(check.kernel.cols) * dtype_bytes(check.kernel.dtype));
-  input.y.resize(static_cast<std::size_t>(check.kernel.rows) * dtype_bytes(check.kernel.dtype));
+  input.x = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.cols) *
+                                   dtype_bytes(check.kernel.dtype));
+  input.y = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.rows) *
+                                   dtype_bytes(check.kernel.dtype));
   const auto counts = loaded.count(input, CacheRegime::cold);
   return counts ? judge_counts(check, counts->front()) : counts.reason();
 }
@@ -174,7 +174,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   job.module = object->string();
   for (const SpmvCase& input : cases) check_sizes(kernel_, input);
   MemoryFile file;
-  job.cases = place_cases(cases, file);
+  job.cases = place_cases(kernel_, cases, file);
   job.cases_file = file.descriptor();
   const JobEnd end = run_job(tools_.emulator(), folder_.path() / "job", job,
                              seconds_allowed(entries_, cases.size()), tools_.patience());
@@ -237,7 +237,7 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
                                tools_.compiler().version, tools_.counts_verdict())};
   }
   SpmvCase timed = input;
-  timed.values = CaseValues();
+  timed.integers = {};
   timed.alpha = 1;
   timed.beta = 0;
   const auto launches = count(timed, request.regime);

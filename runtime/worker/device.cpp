@@ -47,6 +47,7 @@ class Worker {
     socket_ = ends[0];
     if (process_ < 0) throw cannot_start();
     ++generation_;
+    sent_.clear();
     const Result<std::vector<std::byte>> hello = wait_for_answer({}, limits_.load_seconds_max);
     if (!hello) throw Error(ExitCode::no_device, hello.reason());
     Unpacker message(*hello);
@@ -88,6 +89,18 @@ class Worker {
     } catch (const std::exception&) {
       return how_it_ended();
     }
+  }
+
+  /// Asks with cases behind `message`, of which only what the worker has not got goes over, and
+  /// what `rest` adds behind them.
+  Result<std::vector<std::byte>> ask_with(Packer message, std::span<const SpmvCase> cases,
+                                          const Patience& patience, std::size_t copied_bytes,
+                                          const std::function<void(Packer&)>& rest = {}) {
+    sent_.pack_cases(message, cases);
+    if (rest) rest(message);
+    auto answer = ask(message.take(), patience, copied_bytes);
+    answer ? sent_.arrived() : sent_.lost();
+    return answer;
   }
 
  private:
@@ -169,6 +182,7 @@ class Worker {
   OpenDevice open_;
   WorkerLimits limits_;
   SharedMemory asked_, answered_;
+  SentBytes sent_;
   pid_t process_ = -1;
   int socket_ = -1;
   int generation_ = 0;
@@ -178,11 +192,14 @@ class Worker {
 class RemoteKernel : public LoadedKernel {
  public:
   RemoteKernel(std::shared_ptr<Worker> worker, std::shared_ptr<Patience> patience,
-               std::int64_t number)
+               std::int64_t number, const Kernel& kernel)
       : worker_(std::move(worker)),
         patience_(std::move(patience)),
         number_(number),
-        generation_(worker_->generation()) {}
+        generation_(worker_->generation()) {
+    for (const Array& array : kernel.arrays)
+      replaced_bytes_ += array.value_source.size() * sizeof(std::int32_t);
+  }
 
   ~RemoteKernel() override {
     if (is_there()) (void)worker_->ask(message(Ask::unload).take(), {});
@@ -191,10 +208,14 @@ class RemoteKernel : public LoadedKernel {
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
     if (!is_there()) return gone();
     Packer asked = message(Ask::run);
-    pack_cases(asked, cases);
-    std::size_t answer_bytes = 0;
-    for (const SpmvCase& input : cases) answer_bytes += input.y.size();
-    const auto answer = worker_->ask(asked.take(), *patience_, answer_bytes);
+    std::size_t copied_bytes = 0;  // beside the message
+    bool replaces = false;
+    for (const SpmvCase& input : cases) {
+      copied_bytes += input.y.size();
+      replaces = replaces || !input.integers.empty();
+    }
+    if (replaces) copied_bytes += replaced_bytes_;
+    const auto answer = worker_->ask_with(std::move(asked), cases, *patience_, copied_bytes);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
     std::vector<SpmvOutcome> outcomes;
@@ -205,9 +226,10 @@ class RemoteKernel : public LoadedKernel {
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override {
     if (!is_there()) return gone();
     Packer asked = message(Ask::time);
-    pack(asked, input);
-    asked(request.regime, request.incumbent_us, request.samples_max);
-    const auto answer = worker_->ask(asked.take(), *patience_);
+    const auto rest = [&](Packer& message) {
+      message(request.regime, request.incumbent_us, request.samples_max);
+    };
+    const auto answer = worker_->ask_with(std::move(asked), {&input, 1}, *patience_, 0, rest);
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
     return unpack<Timing>(reply);
@@ -243,6 +265,7 @@ class RemoteKernel : public LoadedKernel {
   std::shared_ptr<Patience> patience_;
   std::int64_t number_;
   int generation_;
+  std::size_t replaced_bytes_ = 0;  ///< that replacing its values takes to the device
 };
 
 class WorkerDevice : public Device {
@@ -270,7 +293,7 @@ class WorkerDevice : public Device {
     Unpacker reply(*answer);
     const auto number = reply.get<std::int64_t>();
     return std::unique_ptr<LoadedKernel>(
-        std::make_unique<RemoteKernel>(worker_, patience_, number));
+        std::make_unique<RemoteKernel>(worker_, patience_, number, kernel));
   }
 
   void wait_with(const Patience& patience) override { *patience_ = patience; }

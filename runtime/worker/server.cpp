@@ -77,7 +77,7 @@ class Server {
 
   std::optional<Failure> run(Unpacker& asked) {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    const auto outcomes = kernel.run(unpack_cases(asked));
+    const auto outcomes = kernel.run(kept_.unpack_cases(asked));
     if (!outcomes) return outcomes.failure();
     reply_.list(*outcomes,
                 [&](const SpmvOutcome& outcome) { reply_(outcome.y, outcome.kernel_seconds); });
@@ -86,10 +86,10 @@ class Server {
 
   std::optional<Failure> time(Unpacker& asked) {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    const SpmvCase input = unpack<SpmvCase>(asked);
+    const std::vector<SpmvCase> inputs = kept_.unpack_cases(asked);
     const auto regime = asked.get<CacheRegime>();
     const auto incumbent_us = asked.get<double>();
-    const auto timing = kernel.time(input, {regime, incumbent_us, asked.get<int>()});
+    const auto timing = kernel.time(inputs.at(0), {regime, incumbent_us, asked.get<int>()});
     if (!timing) return timing.failure();
     pack(reply_, *timing);
     return std::nullopt;
@@ -114,6 +114,7 @@ class Server {
   SharedMemory& asked_;
   SharedMemory& answered_;
   Packer reply_;
+  KeptBytes kept_;
   std::map<std::int64_t, Entry> loaded_;
   std::int64_t last_ = 0;
 };

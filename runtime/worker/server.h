@@ -10,8 +10,8 @@ namespace alphasparse {
 enum class Ask {
   load,    ///< kernel                              -> its number
   unload,  ///< number                              -> nothing
-  run,     ///< number, cases                       -> y of each
-  time,    ///< number, case, request               -> timing
+  run,     ///< number, forgotten, cases            -> y of each
+  time,    ///< number, forgotten, a case, request  -> timing
   sample,  ///< number, count                       -> samples
 };
 

@@ -8,52 +8,71 @@ void Packer::put_bytes(const void* first, std::size_t count) {
   bytes_.insert(bytes_.end(), from, from + count);
 }
 
-namespace {
-
-constexpr std::size_t none = SIZE_MAX;
-
-/// The first case that has the values of this one; none where it has none.
-std::size_t owner_of_values(std::span<const SpmvCase> cases, std::size_t index) {
-  if (cases[index].values.empty()) return none;
-  std::size_t owner = 0;
-  while (!cases[owner].values.is(cases[index].values)) ++owner;
-  return owner;
+void SentBytes::pack(Packer& message, const SharedBytes& bytes) {
+  if (bytes.empty()) return message(std::int64_t{0});
+  const auto [place, is_new] = sent_.try_emplace(bytes.identity());
+  Sent& sent = place->second;
+  if (is_new) sent = {bytes.watch(), ++last_, false};
+  message(sent.number, is_new);
+  if (is_new) message(static_cast<const SharedBytes::Bytes&>(bytes));
 }
 
-}  // namespace
-
-void pack_cases(Packer& message, std::span<const SpmvCase> cases) {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    bytes += cases[i].x.size() + cases[i].y.size() + 256;
-    if (owner_of_values(cases, i) != i) continue;
-    for (const auto& array : cases[i].values) bytes += array.size();
+void SentBytes::pack_cases(Packer& message, std::span<const SpmvCase> cases) {
+  for (auto sent = sent_.begin(); sent != sent_.end();) {
+    if (!sent->second.bytes.expired()) {
+      ++sent;
+      continue;
+    }
+    forgotten_.push_back(sent->second.number);
+    sent = sent_.erase(sent);
+  }
+  std::size_t bytes = 256 * (1 + cases.size());
+  for (const SpmvCase& one : cases) {
+    for (const SharedBytes* const shared : {&one.integers, &one.x, &one.y}) {
+      if (!sent_.contains(shared->identity())) bytes += shared->size();
+    }
   }
   message.reserve(bytes);
+  message(forgotten_.size());
+  for (const std::int64_t number : forgotten_) message(number);
   message(cases.size());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    pack(message, cases[i]);
-    const std::size_t owner = owner_of_values(cases, i);
-    message(owner);
-    if (owner != i) continue;
-    message(cases[i].values.size());
-    for (const auto& array : cases[i].values) message(array);
+  for (const SpmvCase& one : cases) {
+    alphasparse::pack(message, one);
+    pack(message, one.integers);
+    pack(message, one.x);
+    pack(message, one.y);
   }
 }
 
-std::vector<SpmvCase> unpack_cases(Unpacker& message) {
+void SentBytes::arrived() {
+  forgotten_.clear();
+  for (auto& [identity, sent] : sent_) sent.arrived = true;
+}
+
+void SentBytes::lost() {
+  std::erase_if(sent_, [&](const auto& entry) {
+    if (!entry.second.arrived) forgotten_.push_back(entry.second.number);
+    return !entry.second.arrived;
+  });
+}
+
+SharedBytes KeptBytes::unpack(Unpacker& message) {
+  const auto number = message.get<std::int64_t>();
+  if (number == 0) return {};
+  if (message.get<bool>()) kept_[number] = message.get<std::vector<std::byte>>();
+  return kept_.at(number);
+}
+
+std::vector<SpmvCase> KeptBytes::unpack_cases(Unpacker& message) {
+  for (auto left = message.get<std::size_t>(); left > 0; --left) {
+    kept_.erase(message.get<std::int64_t>());
+  }
   std::vector<SpmvCase> cases;
   message.list(cases, [&](SpmvCase& one) {
     each_field(message, one);
-    const auto owner = message.get<std::size_t>();
-    if (owner == none) return;
-    if (owner + 1 < cases.size()) {
-      one.values = cases[owner].values;
-      return;
-    }
-    std::vector<std::vector<std::byte>> arrays;
-    message.list(arrays, [&](std::vector<std::byte>& array) { message(array); });
-    one.values = CaseValues(std::move(arrays));
+    one.integers = unpack(message);
+    one.x = unpack(message);
+    one.y = unpack(message);
   });
   return cases;
 }

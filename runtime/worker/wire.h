@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -36,9 +38,9 @@ class Packer {
   void put(T number) { put_bytes(&number, sizeof number); }
   template <class T>
   requires requires(const T& run) { run.data(); }
-  void put(const T& run) {  // a text, or bytes
+  void put(const T& run) {  // a text, bytes, or numbers
     put(run.size());
-    put_bytes(run.data(), run.size());
+    put_bytes(run.data(), run.size() * sizeof(*run.data()));
   }
   void put_bytes(const void* first, std::size_t count);
 
@@ -59,6 +61,11 @@ class Unpacker {
       const auto size = get<std::size_t>();
       const std::byte* const first = next(size);
       return {first, first + size};
+    } else if constexpr (std::is_same_v<T, std::vector<std::int32_t>>) {
+      T numbers(get<std::size_t>());
+      const std::size_t bytes = numbers.size() * sizeof(std::int32_t);
+      if (bytes > 0) std::memcpy(numbers.data(), next(bytes), bytes);
+      return numbers;
     } else {
       T number;
       std::memcpy(&number, next(sizeof number), sizeof number);
@@ -86,7 +93,7 @@ class Unpacker {
 };
 
 /// What of a type goes over, in this order, whether it is packed or unpacked. Of a kernel: what a
-/// device needs, not how its computed arrays came about. Of a case: not its values.
+/// device needs, not how its computed arrays came about. Of a case: not what it shares with others.
 template <class Wire, class T>
 void each_field(Wire& wire, T& object) {
   using Type = std::remove_const_t<T>;
@@ -97,13 +104,13 @@ void each_field(Wire& wire, T& object) {
     wire.list(object.workspaces, [&](auto& scratch) { each_field(wire, scratch); });
     wire.list(object.launches, [&](auto& launch) { each_field(wire, launch); });
   } else if constexpr (std::is_same_v<Type, Array>) {
-    wire(object.name, object.type, object.count, object.bytes);
+    wire(object.name, object.type, object.count, object.bytes, object.value_source);
   } else if constexpr (std::is_same_v<Type, Workspace>) {
     wire(object.name, object.type, object.count, object.pointer);
   } else if constexpr (std::is_same_v<Type, Launch>) {
     wire(object.kernel, object.blocks, object.threads);
   } else if constexpr (std::is_same_v<Type, SpmvCase>) {
-    wire(object.name, object.x, object.y, object.alpha, object.beta, object.lanes_reversed);
+    wire(object.name, object.alpha, object.beta, object.lanes_reversed);
   } else if constexpr (std::is_same_v<Type, Timing>) {
     wire(object.time_us, object.time_us_p20, object.time_us_p80, object.time_us_min, object.samples, object.registers,
          object.spill_bytes, object.sectors, object.dram_bytes, object.note, object.sm_mhz,
@@ -130,8 +137,40 @@ T unpack(Unpacker& message) {
   return object;
 }
 
-/// Cases with their values, each of which goes over once; they share it on the other side too.
-void pack_cases(Packer& message, std::span<const SpmvCase> cases);
-std::vector<SpmvCase> unpack_cases(Unpacker& message);
+/// What the owner knows of the bytes that its worker keeps: they go over once, and then by their
+/// number, until nobody here has them any more.
+class SentBytes {
+ public:
+  /// Cases, with what the worker has not got of them, and what it need not keep any more.
+  void pack_cases(Packer& message, std::span<const SpmvCase> cases);
+
+  void arrived();  ///< what was packed since has been answered
+  void lost();     ///< it may not have come over: it goes once more when it is wanted again
+  void clear() { *this = {}; }  ///< for another worker
+
+ private:
+  struct Sent {
+    std::weak_ptr<const SharedBytes::Bytes> bytes;
+    std::int64_t number = 0;
+    bool arrived = false;
+  };
+
+  void pack(Packer& message, const SharedBytes& bytes);
+
+  std::map<const void*, Sent> sent_;     ///< by their identity
+  std::vector<std::int64_t> forgotten_;  ///< the worker still has them, as far as we know
+  std::int64_t last_ = 0;
+};
+
+/// What the worker keeps for its owner.
+class KeptBytes {
+ public:
+  std::vector<SpmvCase> unpack_cases(Unpacker& message);
+
+ private:
+  SharedBytes unpack(Unpacker& message);
+
+  std::map<std::int64_t, SharedBytes> kept_;
+};
 
 }  // namespace alphasparse

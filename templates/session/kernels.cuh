@@ -1,5 +1,18 @@
 // kernels: what a session on a GPU runs beside an SpMV.
 
+/// The values of a format as integers, which are in another order: 0 in pads, whose source is -1.
+extern "C" __global__ void __launch_bounds__(256)
+    permute_f32(float* to, const int* source, const unsigned char* integers, long long count) {
+  const long long at = blockIdx.x * 256LL + threadIdx.x;
+  if (at < count) to[at] = source[at] < 0 ? 0 : integers[source[at]];
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    permute_f64(double* to, const int* source, const unsigned char* integers, long long count) {
+  const long long at = blockIdx.x * 256LL + threadIdx.x;
+  if (at < count) to[at] = source[at] < 0 ? 0 : integers[source[at]];
+}
+
 /// Reads all words of four integers, 8 a thread, so that nothing else is left in the L2 cache, and
 /// nothing that would have to be written back. `kept` makes the reads necessary.
 extern "C" __global__ void __launch_bounds__(256) read_all(const int4* words, int* kept) {
@@ -10,4 +23,17 @@ extern "C" __global__ void __launch_bounds__(256) read_all(const int4* words, in
     seen |= word.x ^ word.y ^ word.z ^ word.w;
   }
   if (seen == 0x5eed5eed) *kept = seen;
+}
+
+/// Adds to `sum` each word, and each byte behind the last whole one, times 1, 3, 5, ...: whoever
+/// writes to memory that is not its own changes it.
+extern "C" __global__ void __launch_bounds__(256)
+    sum_bytes(const unsigned* words, long long bytes, unsigned long long* sum) {
+  const long long count = bytes / 4;
+  const long long first = blockIdx.x * 256LL + threadIdx.x;
+  unsigned long long own = 0;
+  for (long long at = first; at < count; at += gridDim.x * 256LL) own += words[at] * (2ULL * at + 1);
+  const unsigned char* const rest = (const unsigned char*)(words + count);
+  if (first < bytes % 4) own += rest[first] * (2ULL * (count + first) + 1);
+  atomicAdd(sum, own);
 }

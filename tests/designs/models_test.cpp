@@ -61,8 +61,8 @@ Integers read_back(const Kernel& kernel) {
   if (!loaded) return {};
   SpmvCase input;
   input.name = "entries";
-  input.x.resize(sizeof(double));
-  input.y.resize(kernel.rows * sizeof(double));
+  input.x = std::vector<std::byte>(sizeof(double));
+  input.y = std::vector<std::byte>(kernel.rows * sizeof(double));
   const auto outcomes = (*loaded)->run(std::span(&input, 1));
   EXPECT_TRUE(outcomes.ok()) << (outcomes.ok() ? "" : outcomes.reason());
   if (!outcomes) return {};

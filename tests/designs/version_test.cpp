@@ -55,29 +55,32 @@ class Listener : public LoadedKernel {
  private:
   void note(const SpmvCase& input) {
     asked_.add(input.name);
-    for (const std::vector<std::byte>& values : input.values) asked_.add(text_of(values));
+    if (!input.integers.empty()) asked_.add(text_of(values(input)));
     asked_.add(text_of(input.x));
     asked_.add(text_of(input.y));
     asked_.add(std::to_string(input.alpha) + " " + std::to_string(input.beta));
   }
 
   std::vector<std::byte> answer(const SpmvCase& input) const {
-    const auto value_array = std::find_if(kernel_.arrays.begin(), kernel_.arrays.end(),
-                                          [](const Array& array) { return array.is_value(); });
-    const std::vector<float> values =
-        floats(input.values.empty() ? value_array->bytes : input.values.front());
+    const std::vector<float> numbers = floats(values(input));
     const std::vector<float> x = floats(input.x);
     std::vector<float> y = floats(input.y);
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz)
-        sum += static_cast<double>(values[nz]) * x[matrix_.col[nz]];
+        sum += static_cast<double>(numbers[nz]) * x[matrix_.col[nz]];
       const double before = input.beta == 0 ? 0 : input.beta * y[row];
       y[row] = static_cast<float>(input.alpha * sum + before);
     }
     std::vector<std::byte> bytes(y.size() * sizeof(float));
     std::memcpy(bytes.data(), y.data(), bytes.size());
     return bytes;
+  }
+
+  std::vector<std::byte> values(const SpmvCase& input) const {
+    const auto array = std::find_if(kernel_.arrays.begin(), kernel_.arrays.end(),
+                                    [](const Array& one) { return one.is_value(); });
+    return input.integers.empty() ? array->bytes : values_of(*array, input.integers);
   }
 
   const Kernel& kernel_;

@@ -38,8 +38,8 @@ int run(const std::string& tool, const std::string& device_name) {
   if (!loaded) throw Error(ExitCode::nothing_verified, loaded.reason());
   SpmvCase input;
   input.name = "planted";
-  input.x.resize(threads * sizeof(float));
-  input.y.resize(threads * sizeof(float));
+  input.x = std::vector<std::byte>(threads * sizeof(float));
+  input.y = std::vector<std::byte>(threads * sizeof(float));
   // What comes of it is the tool's to say.
   (void)(*loaded)->run(std::vector<SpmvCase>{input});
   return 0;

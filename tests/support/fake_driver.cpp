@@ -51,8 +51,57 @@ std::map<std::string, FakeKernel> host_kernels(int rows) {
 
 }  // namespace
 
+namespace {
+
+/// permute_f32 or permute_f64 of the session.
+template <class Value>
+FakeKernel permute() {
+  FakeKernel kernel = {{8, 8, 8, 8}, {}, {}};
+  kernel.execute = [](unsigned blocks, unsigned threads, const auto& parameters) {
+    Value* to = nullptr;
+    const int* source = nullptr;
+    const unsigned char* integers = nullptr;
+    long long count = 0;
+    std::memcpy(&to, parameters[0].data(), 8);
+    std::memcpy(&source, parameters[1].data(), 8);
+    std::memcpy(&integers, parameters[2].data(), 8);
+    std::memcpy(&count, parameters[3].data(), 8);
+    ASSERT_GE(static_cast<long long>(blocks) * threads, count);
+    for (long long at = 0; at < count; ++at) {
+      to[at] = source[at] < 0 ? Value(0) : static_cast<Value>(integers[source[at]]);
+    }
+  };
+  return kernel;
+}
+
+FakeKernel sum_bytes() {
+  FakeKernel kernel = {{8, 8, 8}, {}, {}};
+  kernel.execute = [](unsigned, unsigned, const auto& parameters) {
+    const unsigned char* from = nullptr;
+    long long bytes = 0;
+    unsigned long long* sum = nullptr;
+    std::memcpy(&from, parameters[0].data(), 8);
+    std::memcpy(&bytes, parameters[1].data(), 8);
+    std::memcpy(&sum, parameters[2].data(), 8);
+    for (long long at = 0; at < bytes / 4; ++at) {
+      unsigned word = 0;
+      std::memcpy(&word, from + 4 * at, sizeof word);
+      *sum += word * (2ULL * at + 1);
+    }
+    for (long long at = 0; at < bytes % 4; ++at) {
+      *sum += from[bytes / 4 * 4 + at] * (2ULL * (bytes / 4 + at) + 1);
+    }
+  };
+  return kernel;
+}
+
+}  // namespace
+
 std::map<std::string, FakeKernel> session_kernels() {
-  return {{"read_all", {{8, 8}, {}, [] { return 500.0; }}}};
+  return {{"read_all", {{8, 8}, {}, [] { return 500.0; }}},
+          {"permute_f32", permute<float>()},
+          {"permute_f64", permute<double>()},
+          {"sum_bytes", sum_bytes()}};
 }
 
 std::map<std::string, FakeKernel> host_kernels(const Kernel& kernel) {

@@ -31,8 +31,10 @@ struct Pair {
 SpmvCase zeros(const Kernel& kernel) {
   SpmvCase input;
   input.name = "timed";
-  input.x.resize(static_cast<std::size_t>(kernel.cols) * dtype_bytes(kernel.dtype));
-  input.y.resize(static_cast<std::size_t>(kernel.rows) * dtype_bytes(kernel.dtype));
+  input.x =
+      std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * dtype_bytes(kernel.dtype));
+  input.y =
+      std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * dtype_bytes(kernel.dtype));
   return input;
 }
 

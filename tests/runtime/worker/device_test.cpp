@@ -53,6 +53,7 @@ class ScriptedDevice : public Device {
       if (what == "copies slowly") usleep(700'000);
       if (what == "fault") return Failure{Status::crash, "illegal address"};
       if (what == "bad_alloc") throw std::bad_alloc();
+      if (what == "echo") return echo(cases);
       std::vector<SpmvOutcome> outcomes(cases.size());
       for (SpmvOutcome& outcome : outcomes) {
         const std::vector<float> y(kernel_.rows, 7);
@@ -78,6 +79,18 @@ class ScriptedDevice : public Device {
     }
 
    private:
+    static std::vector<SpmvOutcome> echo(std::span<const SpmvCase> cases) {
+      std::vector<SpmvOutcome> outcomes;
+      const auto first_of = [](const SharedBytes& bytes) {
+        return bytes.empty() ? std::byte{} : *bytes.data();
+      };
+      for (const SpmvCase& one : cases) {
+        outcomes.push_back({{first_of(one.x), first_of(one.integers), first_of(one.y),
+                             std::byte(one.x.is(cases.front().x))}});
+      }
+      return outcomes;
+    }
+
     const Kernel& kernel_;
   };
 
@@ -179,6 +192,44 @@ TEST(WorkerDevice, CopiesGetALimitByTheirBytes) {
   EXPECT_EQ(outcome("copies slowly", 0), "no answer within 0.3 s; the device's worker was ended");
   EXPECT_EQ(outcome("hang", large),
             "no answer within 0.3 s and 1.0 s for copies; the device's worker was ended");
+}
+
+/// Cases of so many bytes of x each, all different.
+std::vector<SpmvCase> cases_of(std::size_t bytes) {
+  std::vector<SpmvCase> cases(3);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].x = std::vector<std::byte>(bytes, std::byte(1 + i));
+    cases[i].integers = std::vector<std::byte>{std::byte(10 + i)};
+  }
+  cases[2].x = cases[0].x;
+  cases[2].y = std::vector<std::byte>{std::byte{9}};
+  return cases;
+}
+
+// A kernel that echoes gives back of each case what it has of x, integers and y, and whether the
+// third has the x of the first.
+TEST(WorkerDevice, CasesGoOverOnceForAllKernels) {
+  const std::unique_ptr<Device> device = scripted({60, 0.3});
+  const Kernel kernel = kernel_that("echo");
+  const auto echo = [&](const std::vector<SpmvCase>& cases) {
+    const auto loaded = device->load(kernel);
+    const auto outcomes = (*loaded)->run(cases);
+    EXPECT_TRUE(outcomes.ok()) << outcomes.reason();
+    std::string text;
+    for (const SpmvOutcome& outcome : *outcomes) {
+      for (const std::byte byte : outcome.y) text += fmt::format("{} ", std::to_integer<int>(byte));
+    }
+    return text;
+  };
+  const std::vector<SpmvCase> cases = cases_of(1000);
+  const std::string expected = "1 10 0 1 2 11 0 0 1 12 9 1 ";
+  EXPECT_EQ(echo(cases), expected);
+  EXPECT_EQ(echo(cases), expected);
+  EXPECT_NE(run(*device, "bad_alloc"), "") << "of what it was given nothing is known";
+  EXPECT_EQ(echo(cases), expected);
+  EXPECT_NE(run(*device, "segfault"), "");
+  EXPECT_EQ(echo(cases), expected) << "another worker has nothing";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(echo(cases_of(1000)), expected) << "new ones of old places";
 }
 
 TEST(WorkerDevice, LoadingHasALimitOfItsOwn) {

@@ -1,0 +1,102 @@
+// worker_wire: what cases share goes over once, and is kept no longer than its owner has it.
+#include "runtime/worker/wire.h"
+
+#include <gtest/gtest.h>
+
+namespace alphasparse {
+namespace {
+
+constexpr std::size_t large = 10'000;
+constexpr std::size_t small = 1'000;  // a message without any of them
+
+SharedBytes bytes_of(std::size_t count, int byte) {
+  return std::vector<std::byte>(count, std::byte(byte));
+}
+
+/// Two cases with the same integers and y.
+std::vector<SpmvCase> two_cases() {
+  std::vector<SpmvCase> cases(2);
+  cases[0].name = "first";
+  cases[0].integers = cases[1].integers = bytes_of(large, 1);
+  cases[0].x = bytes_of(large, 2);
+  cases[1].x = bytes_of(large, 3);
+  cases[0].y = cases[1].y = bytes_of(large, 4);
+  cases[1].alpha = 5;
+  return cases;
+}
+
+/// Both ends of the wire.
+struct Ends {
+  SentBytes sent;
+  KeptBytes kept;
+  std::size_t message_bytes = 0;
+
+  std::vector<std::byte> packed(std::span<const SpmvCase> cases) {
+    Packer message;
+    sent.pack_cases(message, cases);
+    std::vector<std::byte> bytes = message.take();
+    message_bytes = bytes.size();
+    return bytes;
+  }
+
+  std::vector<SpmvCase> cross(std::span<const SpmvCase> cases) {
+    const std::vector<std::byte> message = packed(cases);
+    Unpacker reader(message);
+    std::vector<SpmvCase> unpacked = kept.unpack_cases(reader);
+    sent.arrived();
+    return unpacked;
+  }
+};
+
+TEST(WorkerWire, WhatCasesShareGoesOverOnce) {
+  Ends ends;
+  const std::vector<SpmvCase> cases = two_cases();
+  const std::vector<SpmvCase> first = ends.cross(cases);
+  EXPECT_GT(ends.message_bytes, 4 * large);
+  EXPECT_LT(ends.message_bytes, 4 * large + small);
+  const std::vector<SpmvCase> second = ends.cross(cases);
+  EXPECT_LT(ends.message_bytes, small);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(first[i].name, cases[i].name);
+    EXPECT_EQ(first[i].alpha, cases[i].alpha);
+    for (const auto part : {&SpmvCase::integers, &SpmvCase::x, &SpmvCase::y}) {
+      const SharedBytes::Bytes& there = first[i].*part;
+      const SharedBytes::Bytes& here = cases[i].*part;
+      EXPECT_EQ(there, here);
+      EXPECT_TRUE((second[i].*part).is(first[i].*part)) << "a device may know it again";
+    }
+  }
+  EXPECT_TRUE(first[0].y.is(first[1].y));
+  EXPECT_TRUE(ends.cross(std::vector<SpmvCase>(1)).front().integers.empty());
+}
+
+TEST(WorkerWire, WhatIsGoneHereIsGivenUpThere) {
+  Ends ends;
+  const SpmvCase lasting = two_cases()[0];
+  std::weak_ptr<const SharedBytes::Bytes> x, y;
+  {
+    const std::vector<SpmvCase> unpacked = ends.cross(two_cases());
+    x = unpacked[0].x.watch();
+    y = ends.cross({&lasting, 1}).front().y.watch();
+  }
+  EXPECT_FALSE(y.expired());
+  EXPECT_TRUE(x.expired()) << "with the message after the one that brought it";
+  ends.cross(std::vector<SpmvCase>(1));
+  EXPECT_FALSE(y.expired()) << "its owner has it";
+}
+
+TEST(WorkerWire, WhatMayBeLostGoesOnceMore) {
+  Ends ends;
+  const std::vector<SpmvCase> cases = two_cases();
+  ends.cross({cases.data(), 1});
+  (void)ends.packed(cases);  // which nobody reads
+  ends.sent.lost();
+  const std::vector<SpmvCase> unpacked = ends.cross(cases);
+  EXPECT_GT(ends.message_bytes, large);
+  EXPECT_LT(ends.message_bytes, large + small) << "the first case has arrived before";
+  const SharedBytes::Bytes& x = unpacked[1].x;
+  EXPECT_EQ(x, static_cast<const SharedBytes::Bytes&>(cases[1].x));
+}
+
+}  // namespace
+}  // namespace alphasparse
