@@ -21,4 +21,9 @@ Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const Devic
   return problem;
 }
 
+Problem vendor_problem(Problem problem) {
+  problem.options = vendor_options;
+  return problem;
+}
+
 }  // namespace alphasparse

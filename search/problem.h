@@ -11,4 +11,7 @@ namespace alphasparse {
 Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
                    const TuneOptions& options);
 
+/// Under which the vendor's algorithms are kept beside it.
+Problem vendor_problem(Problem problem);
+
 }  // namespace alphasparse

@@ -27,11 +27,6 @@ std::int64_t counted_trials(const Outcomes& outcomes) {
                        [](const auto& entry) { return counts_as_trial(entry.second); });
 }
 
-Problem vendor_problem(Problem problem) {
-  problem.options = vendor_options;
-  return problem;
-}
-
 constexpr std::size_t counterparts_of = 3;  // of the fastest designs
 
 /// A tenth, and where that is little up to 2 s, but never more than a quarter.
