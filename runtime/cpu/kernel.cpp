@@ -171,23 +171,23 @@ class CpuKernel : public LoadedKernel {
     const Array* array;
   };
 
-  /// Copies values where they are not those of the case before.
-  void place_values(const CaseValues& values) {
-    if (values.is(placed_)) return;
-    for (std::size_t index = 0; index < values_.size(); ++index) {
-      const std::vector<std::byte>& from =
-          values.empty() ? values_[index].array->bytes : values[index];
-      CHECK(from.size() == values_[index].array->bytes.size());
-      std::memcpy(memory_[values_[index].pointer].data(), from.data(), from.size());
+  /// Puts a case's values where they are not those of the case before.
+  void place_values(const SharedBytes& integers) {
+    if (integers.is(placed_)) return;
+    for (const ValueArray& value : values_) {
+      const std::vector<std::byte> from =
+          integers.empty() ? value.array->bytes : values_of(*value.array, integers);
+      CHECK(from.size() == value.array->bytes.size());
+      std::memcpy(memory_[value.pointer].data(), from.data(), from.size());
     }
-    placed_ = values;
+    placed_ = integers;
   }
 
   Result<SpmvOutcome> run_one(const SpmvCase& one) {
     const auto element = static_cast<std::size_t>(dtype_bytes(kernel_.dtype));
     CHECK(one.x.size() == static_cast<std::size_t>(kernel_.cols) * element);
     CHECK(one.y.size() == static_cast<std::size_t>(kernel_.rows) * element);
-    place_values(one.values);
+    place_values(one.integers);
     const GuardedVector x(one.x.size());
     std::memcpy(x.data(), one.x.data(), one.x.size());
     std::vector<std::byte> guarded(one.y.size() + 2 * guard_bytes, guard);
@@ -213,7 +213,7 @@ class CpuKernel : public LoadedKernel {
   Module module_;
   std::vector<HostArray> memory_;  // one a pointer of Format
   std::vector<ValueArray> values_;
-  CaseValues placed_;  // that are in the arrays; empty: the real ones
+  SharedBytes placed_;  // whose values are in the arrays; empty: the real ones
   void* team_ = nullptr;
   HostArray x_, y_;
   std::optional<CpuSampler> sampler_;

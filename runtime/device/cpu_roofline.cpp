@@ -42,8 +42,8 @@ Result<double> time_us(Device& device, const Kernel& kernel,
   const auto loaded = device.load(kernel);
   if (!loaded) return loaded.failure();
   SpmvCase zeros;
-  zeros.x.resize(static_cast<std::size_t>(kernel.cols) * sizeof(float));
-  zeros.y.resize(static_cast<std::size_t>(kernel.rows) * sizeof(float));
+  zeros.x = std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * sizeof(float));
+  zeros.y = std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * sizeof(float));
   const auto timing = (*loaded)->time(zeros, {regime, 0, samples});
   if (!timing) return timing.failure();
   return timing->time_us_min;
