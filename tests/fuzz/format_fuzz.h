@@ -1,9 +1,34 @@
-// format_fuzz: what the target that loads format files tells the driver that mutates them.
+// format_fuzz: what the targets that read format files share - the kernels whose files they read,
+// and what they tell the driver that mutates these.
+//
+// The first two bytes of an input choose the kernel: every named design with and without compact,
+// on small matrices. The rest are a file's bytes.
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "generator/kernel.h"
+
 namespace alphasparse {
+
+/// A kernel, and the format file that was written with it.
+struct FormatSubject {
+  Kernel kernel;
+  std::string file;
+};
+
+const std::vector<FormatSubject>& format_subjects();
+
+/// An input's subject, by its number in format_subjects(); it has two bytes at least.
+std::size_t subject_of(const std::uint8_t* input);
+
+/// The bytes behind the first two as a file in memory; its path.
+std::string file_of(const std::uint8_t* input, std::size_t size);
+
+/// An input for each subject, unchanged.
+std::vector<std::string> format_seeds();
 
 /// How far the inputs so far have come.
 struct FormatFuzzCounts {
@@ -12,7 +37,7 @@ struct FormatFuzzCounts {
 };
 FormatFuzzCounts& format_fuzz_counts();
 
-/// Two bytes that choose a kernel, then the file that was written with it.
-std::vector<std::string> format_seeds();
+/// Each target says how many of ten of its mutations are of the metadata, not of the tensors.
+extern const int metadata_mutations_of_ten;
 
 }  // namespace alphasparse

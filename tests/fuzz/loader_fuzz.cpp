@@ -1,33 +1,32 @@
 // loader_fuzz: whatever the bytes of a format file, the loader of a standalone kernel gives one
 // line of reason, or a format of which every index that is followed lies in its array.
-//
-// The first two bytes of an input choose the kernel: every named design with and without compact,
-// on small matrices. The rest are a file's bytes.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string_view>
 
 #include "generator/computed_facts.h"
 #include "generator/result.h"
-#include "operators/compact_passes.h"
-#include "operators/designer.h"
-#include "operators/named_designs.h"
 #include "runtime/formats/computed_metadata.h"
-#include "runtime/formats/format_file.h"
 #include "templates/host/loader.h"
 #include "tests/fuzz/format_fuzz.h"
-#include "tests/support/battery.h"
-#include "tests/support/files.h"
 
 namespace alphasparse {
+
+const int metadata_mutations_of_ten = 0;
+
 namespace {
+
+host::Header header_of(const std::string& file) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, file.data(), sizeof bytes);
+  return host::parse_header(std::string_view(file).substr(8, bytes), file.size() - 8 - bytes);
+}
 
 /// Facts as the standalone file has them, from the file that was written with the kernel.
 struct Facts {
-  explicit Facts(const Kernel& kernel, const host::Header& header) : computed(header) {
+  explicit Facts(const FormatSubject& subject) : header(header_of(subject.file)), computed(header) {
+    const Kernel& kernel = subject.kernel;
     for (const Array& array : kernel.arrays) {
       arrays.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
                         array.least, array.most, array.ascending, array.is_dictionary(),
@@ -53,60 +52,22 @@ struct Facts {
              computed.steps.size()};
   }
 
+  host::Header header;
   ComputedMetadata computed;
   std::vector<host::ArrayFacts> arrays;
   host::FormatFacts facts;
 };
 
-struct Subject {
-  Kernel kernel;
-  host::Header header;
-  std::unique_ptr<Facts> facts;
-  std::string file;
-};
-
-std::vector<Subject> make_subjects() {
-  std::vector<Subject> subjects;
-  const TestFolder folder;
-  for (const NamedMatrix& entry : battery()) {
-    if (entry.matrix.nnz() == 0 || entry.matrix.nnz() > 150) continue;
-    for (const NamedDesign& named : named_designs()) {
-      const Design plain = *parse_design(std::string(named.line));
-      std::vector<std::string> lines = {print_design(plain)};
-      for (const char* const passes :
-           {"compact", "compact columns=deltas", "compact columns=packed"}) {
-        lines.push_back(print_design(with_compact(plain, parse_design(passes)->steps.front())));
-      }
-      for (const std::string& line : lines) {
-        auto kernel = Designer(entry.matrix).build(line, Dtype::f32);
-        if (!kernel) continue;  // it has no steps, or its format is too large
-        Subject subject{std::move(*kernel), {}, nullptr, {}};
-        write_format_file(folder / "a", subject.kernel, entry.matrix, fingerprints(entry.matrix));
-        subject.file = contents(folder / "a");
-        subject.header = host::FormatReader((folder / "a").string()).header();
-        subject.facts = std::make_unique<Facts>(subject.kernel, subject.header);
-        subjects.push_back(std::move(subject));
-      }
-    }
-  }
-  return subjects;
-}
-
-const std::vector<Subject>& subjects() {
-  static const std::vector<Subject> all = make_subjects();
-  return all;
-}
-
-/// A file in memory; its path.
-std::string in_memory(const std::uint8_t* data, std::size_t size) {
-  static const int file = memfd_create("loader_fuzz", 0);
-  CHECK(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
-  return "/proc/self/fd/" + std::to_string(file);
+const host::FormatFacts& facts_of(std::size_t subject) {
+  static std::map<std::size_t, std::unique_ptr<Facts>> all;
+  std::unique_ptr<Facts>& known = all[subject];
+  if (!known) known = std::make_unique<Facts>(format_subjects()[subject]);
+  return known->facts;
 }
 
 /// An update of the values reads canonical[nnz] through these and nothing else.
-void follow_values(const Subject& subject, const host::LoadedFormat& format) {
-  const std::vector<float> canonical(static_cast<std::size_t>(subject.kernel.nnz), 1);
+void follow_values(const Kernel& kernel, const host::LoadedFormat& format) {
+  const std::vector<float> canonical(static_cast<std::size_t>(kernel.nnz), 1);
   float sum = 0;
   for (const host::LoadedArray& array : format.arrays) {
     for (const std::int32_t nz : array.source) sum += nz < 0 ? 0 : canonical.at(nz);
@@ -117,29 +78,76 @@ void follow_values(const Subject& subject, const host::LoadedFormat& format) {
   CHECK(sum >= 0);
 }
 
-/// The integers of the format by the generator's own evaluation, which knows nothing of the
-/// loader's.
-class Reader {
+/// What the kernel's author says of its arrays, by the generator's own evaluation, which knows
+/// nothing of the loader's.
+class Follower {
  public:
-  Reader(const Subject& subject, const host::LoadedFormat& format)
-      : kernel_(subject.kernel), format_(format) {}
+  Follower(const Kernel& kernel, const host::LoadedFormat& format)
+      : kernel_(kernel), format_(format) {}
+
+  void follow_stored() const {
+    for (std::size_t k = 0; k < kernel_.arrays.size(); ++k) {
+      const Array& array = kernel_.arrays[k];
+      if (array.is_value()) continue;
+      std::int64_t before = array.least;
+      for (std::int64_t i = 0; i < array.count; ++i) {
+        const std::int64_t entry = *stored(k, i);
+        CHECK(entry >= array.least && entry <= array.most);
+        CHECK(!array.ascending || entry >= before);
+        before = entry;
+      }
+    }
+  }
+
+  void follow_computed() const {
+    for (const ComputedArray* const array : arrays_to_check(kernel_)) {
+      for (std::int64_t i = 0; i < array->count; ++i) {
+        const auto entry = of(array->entry, i);
+        CHECK(entry && *entry >= array->range->least && *entry <= array->range->most);
+      }
+    }
+  }
+
+  void follow_steps() const {
+    for (const StepWalk& walk : kernel_.steps) {
+      for (std::int64_t parent = 0; parent < walk.parents; ++parent) follow_parent(walk, parent);
+    }
+  }
+
+ private:
+  /// As the kernel's threads go: each from its first column, a step at each of its positions.
+  void follow_parent(const StepWalk& walk, std::int64_t parent) const {
+    const auto threads = of(walk.first_thread, parent), after = of(walk.first_thread, parent + 1);
+    const auto begin = of(walk.first_position, parent), end = of(walk.first_position, parent + 1);
+    CHECK(threads && after && begin && end);
+    for (std::int64_t thread = *threads; thread < *after; ++thread) {
+      std::int64_t at = *begin + (thread - *threads);
+      if (at >= *end) break;
+      auto column = of(walk.first, thread);
+      for (; at < *end; at += walk.stride) {
+        const auto step = of(walk.step, at);
+        CHECK(column && step);
+        *column += *step;
+        CHECK(*column >= walk.least && *column <= walk.most);
+      }
+    }
+  }
+
+  std::optional<std::int64_t> of(const Expression& expression, std::int64_t i) const {
+    return value(expression, i,
+                 [this](const std::string& name, std::int64_t at) { return entry(name, at); });
+  }
 
   std::optional<std::int64_t> entry(const std::string& name, std::int64_t i) const {
     for (std::size_t k = 0; k < kernel_.arrays.size(); ++k) {
       if (kernel_.arrays[k].name == name) return stored(k, i);
     }
     for (const ComputedArray& array : kernel_.computed) {
-      if (array.name == name && i >= 0 && i < array.count) return computed(array, i);
+      if (array.name == name && i >= 0 && i < array.count) return of(array.entry, i);
     }
     return std::nullopt;
   }
 
-  std::optional<std::int64_t> computed(const ComputedArray& array, std::int64_t i) const {
-    return value(array.entry, i,
-                 [this](const std::string& name, std::int64_t at) { return entry(name, at); });
-  }
-
- private:
   std::optional<std::int64_t> stored(std::size_t k, std::int64_t i) const {
     const Array& array = kernel_.arrays[k];
     if (i < 0 || i >= array.count) return std::nullopt;
@@ -154,46 +162,28 @@ class Reader {
   const host::LoadedFormat& format_;
 };
 
-void follow_columns(const Subject& subject, const host::LoadedFormat& format) {
-  const Reader reader(subject, format);
-  for (const ComputedArray* const array : arrays_to_check(subject.kernel)) {
-    for (std::int64_t i = 0; i < array->count; ++i) {
-      const auto entry = reader.computed(*array, i);
-      CHECK(entry && *entry >= array->range->least && *entry <= array->range->most);
-    }
-  }
+void follow(const Kernel& kernel, const host::LoadedFormat& format) {
+  follow_values(kernel, format);
+  const Follower follower(kernel, format);
+  follower.follow_stored();
+  follower.follow_computed();
+  follower.follow_steps();
 }
 
 }  // namespace
-
-std::vector<std::string> format_seeds() {
-  std::vector<std::string> seeds;
-  for (std::size_t i = 0; i < subjects().size(); ++i) {
-    seeds.push_back({static_cast<char>(i % 256), static_cast<char>(i / 256)});
-    seeds.back() += subjects()[i].file;
-  }
-  return seeds;
-}
-
-FormatFuzzCounts& format_fuzz_counts() {
-  static FormatFuzzCounts counts;
-  return counts;
-}
-
 }  // namespace alphasparse
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace alphasparse;
   if (size < 2) return 0;
-  const Subject& subject = subjects()[(data[0] + 256 * data[1]) % subjects().size()];
-  const std::string path = in_memory(data + 2, size - 2);
+  const std::size_t subject = subject_of(data);
+  const std::string path = file_of(data, size);
   try {
     host::FormatReader(path).read_data({});
     ++format_fuzz_counts().whole;
-    const host::LoadedFormat format = host::load_format(path, subject.facts->facts, true);
+    const host::LoadedFormat format = host::load_format(path, facts_of(subject), true);
     ++format_fuzz_counts().taken;
-    follow_values(subject, format);
-    follow_columns(subject, format);
+    follow(format_subjects()[subject].kernel, format);
   } catch (const host::BadFile& error) {
     CHECK(std::string_view(error.what()).find('\n') == std::string_view::npos);
   }
