@@ -5,16 +5,21 @@
 //
 // It stops after COUNT mutations (default 500,000) or SECONDS (default 5), whichever comes first.
 // Most mutated files are whole as far as length, offsets and checksum go; less than half is a
-// failure. A target that fails aborts; the input is left in failed_input in the current folder.
-#include <signal.h>
+// failure. The target runs in a process of its own: however that ends, and if it hangs, the input
+// is left in failed_input in the current folder.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
+#include "generator/result.h"
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/fuzz/format_mutator.h"
 
@@ -24,33 +29,34 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-std::string current_input;
+constexpr unsigned seconds_most = 20;  // of one input, on a machine with other work
 
-/// On abort the input is worth more than anything else; the process is lost in any case.
-void keep_input(int) {
-  if (FILE* file = std::fopen("failed_input", "wb")) {
-    std::fwrite(current_input.data(), 1, current_input.size(), file);
-    std::fclose(file);
-  }
+/// The input that is being run, where the parent sees it.
+struct CurrentInput {
+  std::size_t size;
+  std::uint8_t bytes[1 << 20];
+};
+
+CurrentInput& current_input() {
+  static void* const memory = mmap(nullptr, sizeof(CurrentInput), PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(memory != MAP_FAILED);
+  return *static_cast<CurrentInput*>(memory);
 }
 
-void run(std::string input) {
-  current_input = std::move(input);
-  const std::vector<std::uint8_t> bytes(current_input.begin(), current_input.end());
+void run(const std::string& input) {
+  CurrentInput& current = current_input();
+  CHECK(input.size() <= sizeof current.bytes);
+  current.size = input.size();
+  std::memcpy(current.bytes, input.data(), input.size());
+  // A copy of its own, so that a sanitizer sees reads behind the end.
+  const std::vector<std::uint8_t> bytes(input.begin(), input.end());
+  alarm(seconds_most);
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  alarm(0);
 }
 
-}  // namespace
-
-int main(int argument_count, char** arguments) {
-  if (argument_count == 2 && std::atol(arguments[1]) == 0) {
-    std::ifstream file(arguments[1], std::ios::binary);
-    run({std::istreambuf_iterator<char>(file), {}});
-    return 0;
-  }
-  signal(SIGABRT, keep_input);
-  const long count = argument_count > 1 ? std::atol(arguments[1]) : 500'000;
-  const std::chrono::seconds seconds(argument_count > 2 ? std::atol(arguments[2]) : 5);
+int fuzz(long count, std::chrono::seconds seconds) {
   const std::vector<std::string> seeds = format_seeds();
   for (const std::string& seed : seeds) run(seed);
   const FormatFuzzCounts& counts = format_fuzz_counts();
@@ -72,4 +78,32 @@ int main(int argument_count, char** arguments) {
               seeds.size(), done, 100.0 * whole / done,
               100.0 * (counts.taken - before.taken) / done);
   return 2 * whole >= done ? 0 : 1;
+}
+
+int report(int status) {
+  if (status == 0) return 0;
+  if (WIFSIGNALED(status)) std::fprintf(stderr, "ended by %s\n", strsignal(WTERMSIG(status)));
+  const CurrentInput& input = current_input();
+  std::ofstream("failed_input", std::ios::binary)
+      .write(reinterpret_cast<const char*>(input.bytes), static_cast<std::streamsize>(input.size));
+  std::fprintf(stderr, "the last input is in failed_input\n");
+  return 1;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  if (argument_count == 2 && std::atol(arguments[1]) == 0) {
+    std::ifstream file(arguments[1], std::ios::binary);
+    run({std::istreambuf_iterator<char>(file), {}});
+    return 0;
+  }
+  const long count = argument_count > 1 ? std::atol(arguments[1]) : 500'000;
+  const std::chrono::seconds seconds(argument_count > 2 ? std::atol(arguments[2]) : 5);
+  current_input();
+  const pid_t child = fork();
+  if (child == 0) return fuzz(count, seconds);
+  int status = 1;
+  if (child > 0) waitpid(child, &status, 0);
+  return report(status);
 }

@@ -490,6 +490,22 @@ TEST(FormatFile, AValueThatIsLeftOutIsSeen) {
   EXPECT_THROW(matrix_of(read_format_file(folder / "a.safetensors")), Error);
 }
 
+TEST(FormatFile, ColumnsThatDoNotAscendAreSeen) {
+  const TestFolder folder;
+  const Matrix matrix = small();
+  Matrix swapped = matrix;
+  std::swap(swapped.col[0], swapped.col[1]);
+  write_format_file(folder / "a.safetensors", sample_kernel(matrix, Dtype::f32), swapped,
+                    fingerprints(matrix));
+  try {
+    matrix_of(read_format_file(folder / "a.safetensors"));
+    ADD_FAILURE() << "taken";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "the format's matrix is not canonical: columns of row 0 do not ascend");
+  }
+}
+
 TEST(FormatFile, WhatIsNoFormatFileIsNamed) {
   const TestFolder folder;
   EXPECT_EQ(reason_of(folder / "a").substr(folder.path().string().size()),
