@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "generator/computed_facts.h"
@@ -38,18 +36,64 @@ std::string entry_text(const Expression& entry) {
   });
 }
 
-/// No array is computed from itself, and none by way of many others.
-void check_depth(const std::map<std::string, Expression>& entries) {
-  constexpr int levels_most = 8;
-  const std::function<void(const Expression&, int)> visit = [&](const Expression& entry, int left) {
-    if (left == 0) throw host::BadFile("computed arrays come from each other");
-    for_each(entry, [&](const Expression& part) {
-      const auto found = entries.find(part.array);
-      if (found != entries.end()) visit(found->second, left - 1);
-    });
+/// The arrays that a file says are computed, and what it takes to compute them.
+class Workload {
+ public:
+  explicit Workload(const host::Header& header) : header_(header) {}
+
+  void add(const std::string& name, Expression entry, std::int64_t count) {
+    const bool is_new = arrays_.try_emplace(name, Computed{std::move(entry), count}).second;
+    if (!is_new || header_.find(name)) {
+      throw host::BadFile("two arrays are called \"" + name + "\"");
+    }
+  }
+
+  /// No array comes from itself, none by way of many others, and all are soon computed.
+  void check() {
+    const auto& tensors = header_.tensors;
+    const double bytes = tensors.empty() ? 0 : static_cast<double>(tensors.back().end);
+    double parts = 0;
+    for (auto& [name, array] : arrays_) {
+      weigh(array, 0);
+      parts += static_cast<double>(array.count) * array.parts;
+    }
+    if (parts > parts_most + parts_a_byte_most * bytes) {
+      throw host::BadFile("the computed arrays take too long to compute");
+    }
+  }
+
+ private:
+  static constexpr int levels_most = 8;
+  // An entry of ten bytes or more, its host-only tensors included, takes under a hundred.
+  static constexpr double parts_most = 1e8, parts_a_byte_most = 100;
+
+  struct Computed {
+    Expression entry;
+    std::int64_t count;
+    double parts = 0;  ///< of expressions that one entry takes; 0: not weighed yet
+    int levels = 0;    ///< of computed arrays that it comes from
   };
-  for (const auto& [name, entry] : entries) visit(entry, levels_most);
-}
+
+  void weigh(Computed& array, int levels_above) {
+    if (array.parts > 0) return;
+    double parts = 0;
+    for_each(array.entry, [&](const Expression& part) {
+      ++parts;
+      const auto found = arrays_.find(part.array);
+      if (found == arrays_.end()) return;
+      if (levels_above < levels_most) weigh(found->second, levels_above + 1);
+      parts += found->second.parts;
+      array.levels = std::max(array.levels, 1 + found->second.levels);
+    });
+    if (levels_above + array.levels >= levels_most) {
+      throw host::BadFile("computed arrays come from each other");
+    }
+    array.parts = parts;
+  }
+
+  const host::Header& header_;
+  std::map<std::string, Computed> arrays_;
+};
 
 }  // namespace
 
@@ -93,15 +137,15 @@ const char* ComputedMetadata::keep(std::string text) {
 ComputedMetadata::ComputedMetadata(const host::Header& header) {
   const std::int64_t most = count_most(header);
   const auto text = [&](const Json& json) { return keep(entry_text(expression_of(json))); };
-  std::map<std::string, Expression> entries;
+  Workload workload(header);
   try {
     for (const Json& json : Json::parse(header.text("computed"))) {
       if (!json.contains("least")) continue;
       const auto name = json.at("name").get<std::string>();
-      entries[name] = expression_of(json.at("entry"));
-      computed.push_back({keep(name), text(json.at("entry")),
-                          count_of(json.at("shape").at(0), most), json.at("least"), json.at("most"),
-                          json.at("ascending")});
+      const std::int64_t count = count_of(json.at("shape").at(0), most);
+      workload.add(name, expression_of(json.at("entry")), count);
+      computed.push_back({keep(name), text(json.at("entry")), count, json.at("least"),
+                          json.at("most"), json.at("ascending")});
     }
     for (const Json& json : Json::parse(header.text("steps"))) {
       steps.push_back({keep(json.at("name")), text(json.at("first")), text(json.at("step")),
@@ -113,7 +157,7 @@ ComputedMetadata::ComputedMetadata(const host::Header& header) {
   } catch (const nlohmann::json::exception& error) {
     throw host::BadFile(std::string("metadata \"computed\" or \"steps\": ") + error.what());
   }
-  check_depth(entries);
+  workload.check();
 }
 
 }  // namespace alphasparse

@@ -372,6 +372,8 @@ Matrix matrix_of(const FormatFile& file) {
     throw Error(fmt::format("the format leaves out the value of non-zero {}; it cannot be decoded",
                             missing - seen.begin()));
   }
+  const std::string fault = check_canonical(matrix);
+  if (!fault.empty()) throw Error("the format's matrix is not canonical: " + fault);
   return matrix;
 }
 
