@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <thread>
 
@@ -279,7 +280,9 @@ TEST_F(CliTune, EmitWritesOneDesign) {
   const json result = json::parse(outcome.out);
   EXPECT_EQ(result["verified"], true);
   EXPECT_EQ(result["design"], read_format_file(folder / "e/m.safetensors").design);
-  EXPECT_TRUE(std::filesystem::exists(folder / "e/m.cu"));
+  EXPECT_TRUE(std::regex_search(
+      contents(folder / "e/m.cu"),
+      std::regex("\n//   checked  by g\\+\\+ [0-9]+\\.[0-9.]+ on the emulator\n")));
 }
 
 TEST_F(CliTune, EmitSaysWhatRoundingHasLost) {

@@ -84,6 +84,32 @@ TEST(Standalone, OpensWithWhatMadeIt) {
       contains(head, "nvcc -std=c++17 -O3 -arch=sm_80 -DALPHASPARSE_MAIN 'a b.cu' -o 'a b'\n"));
 }
 
+/// The lines of NAME.cu's first comment that begin with one of these words.
+std::string lines_of(StandaloneInfo info, const std::string& words) {
+  const std::string text = standalone_source(sample_kernel(small(), Dtype::f32), info);
+  const std::string head = between(text, "// a.cu", "#include");
+  const std::regex line("//   (?:" + words + ") .*\n");
+  std::string found;
+  for (std::sregex_iterator match(head.begin(), head.end(), line), none; match != none; ++match) {
+    found += match->str();
+  }
+  return found;
+}
+
+// A time that was measured stands for what NVRTC made; one that was modelled, for no GPU's code.
+TEST(Standalone, SaysWhatCompiledItsKernelOrCheckedIt) {
+  StandaloneInfo info;
+  info.name = info.matrix = "a";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "") << "nobody has";
+  info.compiled_by = "NVRTC 13.0 for sm_90";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "//   compiled by NVRTC 13.0 for sm_90\n");
+  info.compiled_by = "";
+  info.checked_by = "g++ 12.2.0 on the emulator";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "//   checked  by g++ 12.2.0 on the emulator\n");
+  info.checked_by = "g++\n#error\\";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "//   checked  by g++?#error?\n");
+}
+
 TEST(Standalone, ANameCannotLeaveItsComment) {
   const Matrix matrix = small();
   const std::string text = standalone_source(sample_kernel(matrix, Dtype::f32),
