@@ -425,6 +425,7 @@ TEST_F(CliGpu, EmitWritesWhatIsRightAlone) {
 
 TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
   const Fate fates[] = {
+      {"row-grouped-csr", "short_memory:block_rows rows=128", "crash", "copying array value: "},
       {"ell", "out_of_memory:thread_pad", "out_of_memory", "taking 16 bytes for x: "},
       {"csr5", "crash:thread_bitmap", "crash",
        "the device's worker was ended by signal 11 (Segmentation fault)"},
@@ -454,6 +455,19 @@ TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
   }
   EXPECT_EQ(outcomes[result["design"]]["status"], "ok");
   EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
+}
+
+TEST_F(CliGpu, AnErrorThatIsPendingLosesOneDesign) {
+  script("pending_error:thread_merge");
+  const CliOutcome outcome = run("bench m.mtx --designs merge-csr,csr5,csr-vector --json");
+  const json designs = json::parse(outcome.out)["matrices"][0]["designs"];
+  ASSERT_EQ(designs.size(), 3U);
+  EXPECT_EQ(designs[0]["status"], "ok") << "nobody knows yet";
+  EXPECT_EQ(designs[1]["status"], "crash");
+  EXPECT_EQ(designs[1]["reason"],
+            "entering the context: a faked error (cuCtxSetCurrent CUDA_ERROR_FAKED, 700); this "
+            "process has lost its CUDA context");
+  EXPECT_EQ(designs[2]["status"], "ok") << "in a new worker";
 }
 
 TEST_F(CliGpu, TwoCrashesBanAStructure) {

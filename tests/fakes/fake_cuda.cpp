@@ -2,6 +2,7 @@
 // that asks.
 #include "tests/fakes/fake_cuda.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -59,12 +60,15 @@ std::byte* memory(CudaPointer address) {
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));
 }
 
-/// What the driver of a GPU of sm_90 and CUDA 12 says of a test's image, which names what it is for
-/// and, where that is newer than 12, the compiler: "image for sm_90 by 13".
+constexpr const char* own_arch = "sm_90";
+
+/// What the driver of a GPU of that architecture and CUDA 12 says of a test's image, which names
+/// what it is for and, where that is newer than 12, the compiler: "image for sm_90 by 13".
 int refusal_of(const std::string& image) {
   if (image.find("image for ") != 0) return cuda_success;
-  if (image.find(" by ") != std::string::npos) return 222;
-  return image == "image for sm_90" ? cuda_success : cuda_error_no_binary_for_gpu;
+  if (image.find(" by ") != std::string::npos) return cuda_error_unsupported_ptx_version;
+  return image == std::string("image for ") + own_arch ? cuda_success
+                                                       : cuda_error_no_binary_for_gpu;
 }
 
 int drain(const char* call) {
@@ -87,9 +91,10 @@ void fake_cuda_reset() {
 }
 
 int cuGetErrorName(int code, const char** text) {
-  *text = code == 209   ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
-          : code == 222 ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
-                        : "CUDA_ERROR_FAKED";
+  *text = code == cuda_error_invalid_value             ? "CUDA_ERROR_INVALID_VALUE"
+          : code == cuda_error_no_binary_for_gpu       ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
+          : code == cuda_error_unsupported_ptx_version ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
+                                                       : "CUDA_ERROR_FAKED";
   return 0;
 }
 int cuGetErrorString(int, const char** text) {
@@ -148,6 +153,7 @@ int cuModuleLoadData(CudaModule* module, const void* image) {
   if (refusal != cuda_success) return refusal;
   std::unique_ptr<FakeModule> loaded = compiled ? FakeModule::load(image) : nullptr;
   if (compiled && !loaded) return cuda_error_invalid_image;
+  if (compiled && loaded->arch() != own_arch) return cuda_error_no_binary_for_gpu;
   ++state->modules;
   *module = new CUmod_st{std::move(loaded), {}};
   return code;
@@ -181,7 +187,7 @@ int cuMemAlloc_v2(CudaPointer* address, std::size_t bytes) {
   void* const block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   std::memset(block, 0xcd, bytes);
   *address = reinterpret_cast<std::uintptr_t>(block);
-  state->allocations[*address] = bytes;
+  state->allocations[*address] = bytes - std::min(bytes, state->bytes_lacking);
   return 0;
 }
 int cuMemFree_v2(CudaPointer address) {

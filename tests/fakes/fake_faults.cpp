@@ -15,6 +15,8 @@ constexpr Word words[] = {
     {"out_of_memory", FakeFault::out_of_memory},
     {"crash", FakeFault::crash},
     {"illegal_address", FakeFault::illegal_address},
+    {"short_memory", FakeFault::short_memory},
+    {"pending_error", FakeFault::pending_error},
     {"hang", FakeFault::hang},
     {"wrong", FakeFault::wrong},
     {"wrong_later", FakeFault::wrong_later},

@@ -14,6 +14,8 @@ enum class FakeFault {
   out_of_memory,    ///< nothing can be allocated while its module is loaded
   crash,            ///< a launch takes the process down
   illegal_address,  ///< a launch takes the context down
+  short_memory,     ///< what is allocated while its module is loaded lacks its last byte
+  pending_error,    ///< it ends well, but the next call finds that the context is lost
   hang,             ///< a launch never ends; its process is called fake_hang_name then
   wrong,            ///< every launch spoils y
   wrong_later,      ///< only those after launches_before_wrong do

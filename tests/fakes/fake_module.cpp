@@ -101,6 +101,10 @@ std::unique_ptr<FakeModule> FakeModule::load(const void* image) {
 
 FakeModule::~FakeModule() {
   if (fault_ == FakeFault::out_of_memory) fake_cuda()->failures.erase("cuMemAlloc");
+  if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 0;
+  if (fault_ == FakeFault::pending_error) {
+    fake_cuda()->lost = alphasparse::cuda_error_illegal_address;
+  }
   if (module_.object != nullptr) dlclose(module_.object);
   if (object_ != nullptr) dlclose(object_);
   close(file_);  // not before: libraries go by their paths, and a number is given again
@@ -118,7 +122,11 @@ bool FakeModule::open() {
   const auto* const table =
       static_cast<const FakeModuleKernel*>(dlsym(object_, "fake_module_kernels"));
   const auto* const design = static_cast<const char*>(dlsym(object_, "fake_module_design"));
-  if (table == nullptr || design == nullptr || table->name == nullptr) return false;
+  const auto* const arch = static_cast<const char*>(dlsym(object_, "fake_module_arch"));
+  if (table == nullptr || design == nullptr || arch == nullptr || table->name == nullptr) {
+    return false;
+  }
+  arch_ = arch;
   std::size_t count = 0;
   for (; table[count].name != nullptr; ++count) add_kernel(table[count], count);
   module_ = emulator::load_module(path, count);
@@ -128,6 +136,7 @@ bool FakeModule::open() {
   if (fault_ == FakeFault::out_of_memory) {
     fake_cuda()->failures["cuMemAlloc"] = alphasparse::cuda_error_out_of_memory;
   }
+  if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 1;
   return shared_bytes <= static_shared_bytes_max;
 }
 

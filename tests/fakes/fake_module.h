@@ -24,6 +24,9 @@ class FakeModule {
   FakeModule(const FakeModule&) = delete;
   FakeModule& operator=(const FakeModule&) = delete;
 
+  /// What it was compiled for: "sm_90".
+  const std::string& arch() const { return arch_; }
+
   /// The kernel of this name, or null; it lives as long as the module.
   const FakeKernel* find(const std::string& name) const;
 
@@ -37,6 +40,7 @@ class FakeModule {
   int file_;
   void* object_ = nullptr;
   alphasparse::emulator::Module module_;
+  std::string arch_;
   FakeFault fault_ = FakeFault::none;
   std::map<std::string, FakeKernel> kernels_;
   int launches_ = 0;

@@ -59,7 +59,8 @@ std::string design_of(const std::string& source) {
 }
 
 /// What the driver looks for, as module_exports.h describes it.
-std::string exports_of(const std::string& source, const std::vector<std::string>& kernels) {
+std::string exports_of(const std::string& source, const std::vector<std::string>& kernels,
+                       const std::string& arch) {
   std::string text = "#include \"" FAKE_MODULE_EXPORTS "\"\n";
   std::string table;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -71,6 +72,7 @@ std::string exports_of(const std::string& source, const std::vector<std::string>
       fmt::format("EXPORTED const FakeModuleKernel fake_module_kernels[] = {{{}{{}}}};\n", table);
   text += fmt::format("EXPORTED const char fake_module_design[] = R\"design({})design\";\n",
                       design_of(source));
+  text += fmt::format("EXPORTED const char fake_module_arch[] = \"{}\";\n", arch);
   return text;
 }
 
@@ -110,7 +112,7 @@ int compile(_nvrtcProgram& program, const std::string& arch) {
   const std::vector<std::string> kernels = kernel_names(program.source);
   const TemporaryFolder folder;
   const auto source = folder.write(
-      "kernel.cpp", emulated_source(program.source, exports_of(program.source, kernels)));
+      "kernel.cpp", emulated_source(program.source, exports_of(program.source, kernels, arch)));
   const auto object = compile_shared_object(compiler, source, folder.path() / "kernel.so",
                                             emulated_flags(EmulatedBuild::plain));
   if (!object) {

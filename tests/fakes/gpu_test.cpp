@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "operators/designer.h"
 #include "operators/named_designs.h"
@@ -107,6 +108,27 @@ TEST_F(FakeDevice, CompilesWithAnNvrtcThatTheDriverTakes) {
   }
 }
 
+// As where a cache or a compiler gives what was made for another GPU.
+TEST_F(FakeDevice, TakesNoImageOfAnotherArchitecture) {
+  const Matrix matrix = with_integer_values(battery_matrix("stencil_23"));
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  const auto reason_of_image_for = [&](const std::string& arch) {
+    bool is_open = false;  // what a session itself runs is the GPU's
+    const auto compile = [&](const std::string& source, const std::string& own) {
+      return nvrtc()->compile(source, std::exchange(is_open, true) ? arch : own);
+    };
+    const auto device = open_worker_device([&] { return open_cuda_device(0, compile); });
+    const auto loaded = device->load(kernel);
+    return loaded ? "" : loaded.reason();
+  };
+  EXPECT_EQ(reason_of_image_for("sm_90"), "");
+  for (const char* const other : {"sm_80", "sm_100"}) {
+    EXPECT_EQ(reason_of_image_for(other),
+              "loading the compiled kernel: a faked error (cuModuleLoadData "
+              "CUDA_ERROR_NO_BINARY_FOR_GPU, 209); is the driver older than NVRTC?");
+  }
+}
+
 TEST_F(FakeDevice, NamedDesignsAreRight) {
   const std::unique_ptr<Device> device = open();
   const Matrix matrix = battery_matrix("power_law");
@@ -196,6 +218,8 @@ TEST_F(FakeDevice, GoesWrongAsItIsTold) {
            std::pair{"", "right"},
            std::pair{"crash:no such words", "right"},
            std::pair{"out_of_memory:thread_rows rows=1", "load out_of_memory: "},
+           std::pair{"short_memory:rows=1", "load crash: copying array "},
+           std::pair{"pending_error:rows=1", "right"},
            std::pair{"hang:csr;crash:rows=1",
                      "verify crash: the device's worker was ended by signal "},
            std::pair{"illegal_address:rows=1", "verify crash: case exact 1: kernel spmv: "},
@@ -210,6 +234,43 @@ TEST_F(FakeDevice, GoesWrongAsItIsTold) {
     EXPECT_TRUE(found.starts_with(expected)) << fault << ": " << found;
     script("");
   }
+}
+
+// What an earlier kernel has left behind is found by the next, which ends the worker: one is lost.
+TEST_F(FakeDevice, AnErrorThatIsPendingLosesTheNextKernelAlone) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  script("pending_error:rows=1");
+  const std::unique_ptr<Device> device = open();
+  EXPECT_EQ(fate(*device, matrix), "right");
+  EXPECT_EQ(fate(*device, matrix),
+            "load crash: entering the context: a faked error (cuCtxSetCurrent CUDA_ERROR_FAKED, "
+            "700); this process has lost its CUDA context");
+  EXPECT_EQ(fate(*device, matrix), "right") << "in a new worker";
+}
+
+// What the process believes of its memory is not to be trusted then.
+TEST_F(FakeDevice, ACopyPastItsMemoryEndsTheWorker) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  const auto build = [&](const char* name) {
+    return Designer(matrix).build(resolve_design(name), Dtype::f32).value();
+  };
+  const Kernel scalar = build("csr-scalar"), vector = build("csr-vector");
+  script("short_memory:rows=1");
+  const std::unique_ptr<Device> device = open();
+  const auto before = device->load(vector);
+  ASSERT_TRUE(before.ok()) << before.reason();
+  const auto lost = device->load(scalar);
+  ASSERT_FALSE(lost.ok());
+  EXPECT_EQ(lost.failure().status, Status::crash);
+  EXPECT_EQ(lost.reason(),
+            "copying array value: a faked error (cuMemcpyHtoDAsync "
+            "CUDA_ERROR_INVALID_VALUE, 1); the copy does not fit the memory that was taken for it");
+  const auto gone = verify(vector, **before, matrix);
+  ASSERT_FALSE(gone.ok()) << "the worker is still there";
+  EXPECT_EQ(gone.reason(), "the GPU's worker that had loaded the kernel has ended");
+  const auto after = device->load(vector);
+  ASSERT_TRUE(after.ok()) << after.reason();
+  EXPECT_TRUE(verify(vector, **after, matrix).ok());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct FakeModuleKernel {
 // Exported as well, both in C:
 //   const FakeModuleKernel fake_module_kernels[]   the last has no name
 //   const char fake_module_design[]                the design, which the source begins with
+//   const char fake_module_arch[]                  what it is compiled for
 
 #ifdef EMULATOR_INLINE
 
