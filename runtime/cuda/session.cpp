@@ -116,15 +116,25 @@ Fault CudaSession::check(int code, const char* call, std::string_view doing) {
   return failure;
 }
 
+Fault CudaSession::check_copy(int code, const char* call, std::string_view doing) {
+  Fault fault = check(code, call, doing);
+  if (code == cuda_error_invalid_value) {
+    fault->status = Status::crash;
+    fault->reason += "; the copy does not fit the memory that was taken for it";
+  }
+  return fault;
+}
+
 Fault CudaSession::upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing) {
   if (from.empty()) return std::nullopt;
-  return check(api().copy_to_device(to, from.data(), from.size(), stream_), "cuMemcpyHtoDAsync",
-               doing);
+  return check_copy(api().copy_to_device(to, from.data(), from.size(), stream_),
+                    "cuMemcpyHtoDAsync", doing);
 }
 
 Fault CudaSession::download(std::span<std::byte> to, CudaPointer from, std::string_view doing) {
   if (to.empty()) return std::nullopt;
-  return check(api().copy_to_host(to.data(), from, to.size(), stream_), "cuMemcpyDtoHAsync", doing);
+  return check_copy(api().copy_to_host(to.data(), from, to.size(), stream_), "cuMemcpyDtoHAsync",
+                    doing);
 }
 
 Fault CudaSession::copy(CudaPointer to, CudaPointer from, std::size_t bytes,

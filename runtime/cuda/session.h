@@ -137,6 +137,10 @@ class CudaSession {
   int sm_mhz_max() const { return monitor_ ? monitor_->sm_mhz_max() : -1; }
 
  private:
+  /// check() of a copy: one that the driver refuses says that our sizes or addresses are wrong, so
+  /// that a worker ends over it.
+  Fault check_copy(int code, const char* call, std::string_view doing);
+
   CudaSession(CudaDriver driver, CudaGpu gpu);
 
   CudaDriver driver_;

@@ -299,6 +299,8 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
       {"cuStreamSynchronize", cuda_error_launch_failed, Status::crash},
       {"cuStreamSynchronize", cuda_error_misaligned_address, Status::crash},
       {"cuMemcpyHtoDAsync", cuda_error_out_of_memory, Status::out_of_memory},
+      {"cuMemcpyHtoDAsync", cuda_error_invalid_value, Status::crash},
+      {"cuMemcpyDtoHAsync", cuda_error_invalid_value, Status::crash},
   };
   for (const auto& row : table) {
     const std::unique_ptr<Device> device = open();
