@@ -254,9 +254,10 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string facts = host("host/facts.h") + facts_text(kernel, info);
   const std::string launches = host("host/cuda_error.cuh") + launches_text(kernel);
   std::string internal;
-  for (const char* path : {"host/safetensors.h", "host/format_reader.h", "host/mirror.h",
-                           "host/terms.h", "host/computed.h", "host/loader.h", "host/status.cuh",
-                           "host/handle.cuh", "host/values.cuh", "host/calls.cuh"}) {
+  for (const char* path :
+       {"host/safetensors.h", "host/format_reader.h", "host/mirror.h", "host/terms.h",
+        "host/lanes.h", "host/computed.h", "host/loader.h", "host/status.cuh", "host/handle.cuh",
+        "host/values.cuh", "host/calls.cuh"}) {
     internal += host(path);
   }
   const std::string interface = host("host/interface.cuh");

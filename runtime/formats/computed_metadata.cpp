@@ -150,8 +150,8 @@ ComputedMetadata::ComputedMetadata(const host::Header& header) {
     for (const Json& json : Json::parse(header.text("steps"))) {
       steps.push_back({keep(json.at("name")), text(json.at("first")), text(json.at("step")),
                        text(json.at("first_thread")), text(json.at("first_position")),
-                       count_of(json.at("parents"), most), json.at("stride"), json.at("least"),
-                       json.at("most")});
+                       count_of(json.at("parents"), most), count_of(json.at("stride"), most),
+                       json.at("least"), json.at("most")});
       if (steps.back().stride < 1) throw host::BadFile("steps with a stride below 1");
     }
   } catch (const nlohmann::json::exception& error) {

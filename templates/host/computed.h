@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "templates/host/facts.h"
+#include "templates/host/lanes.h"
 #include "templates/host/safetensors.h"
 #include "templates/host/terms.h"
 
@@ -26,18 +27,38 @@ inline void check_range(const std::string& name, std::int64_t i, std::int64_t en
                 std::to_string(least) + " to " + std::to_string(most));
 }
 
-/// Every entry lies in [least, most], and none is below the one before it where they ascend.
-template <class EntryOf>
-void check_entries(const std::string& name, std::int64_t count, EntryOf entry_of,
-                   std::int64_t least, std::int64_t most, bool ascending) {
-  std::int64_t before = least;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t entry = entry_of(i);
-    check_range(name, i, entry, least, most);
-    if (ascending && entry < before) {
-      throw BadFile(entry_text(name, i) + " is below the entry before it");
+/// What the entries of an array have to be.
+struct EntryRules {
+  std::int64_t least, most;
+  bool ascending;  ///< none is below the one before it
+};
+
+/// Checks the lanes, of entries i and following; false where one of them breaks a rule.
+inline bool obey(const Lanes& entries, const EntryRules& rules, std::int64_t before) {
+  if (!entries.within(rules.least, rules.most)) return false;
+  return !rules.ascending || (entries.front() >= before && entries.ascend());
+}
+
+/// Checks all entries, as many at a time as lanes_of(i, lanes) can tell together; entry_of(i),
+/// which is slower, tells what is wrong where it gives up, or where an entry breaks a rule.
+template <class LanesOf, class EntryOf>
+void check_entries(const std::string& name, std::int64_t count, LanesOf lanes_of, EntryOf entry_of,
+                   const EntryRules& rules, int together = Lanes::most) {
+  std::int64_t before = rules.least;
+  for (std::int64_t first = 0; first < count; first += together) {
+    Lanes lanes(static_cast<int>(std::min<std::int64_t>(together, count - first)));
+    if (lanes_of(first, lanes) && obey(lanes, rules, before)) {
+      before = lanes.last();
+      continue;
     }
-    before = entry;
+    for (std::int64_t i = first; i < first + lanes.count; ++i) {
+      const std::int64_t entry = entry_of(i);
+      check_range(name, i, entry, rules.least, rules.most);
+      if (rules.ascending && entry < before) {
+        throw BadFile(entry_text(name, i) + " is below the entry before it");
+      }
+      before = entry;
+    }
   }
 }
 
@@ -90,6 +111,29 @@ class ComputedArrays {
         return source.type[0] == 'U' ? stored<std::uint32_t>(source, i)
                                      : stored<std::int32_t>(source, i);
     }
+  }
+
+  /// Entries i and following at once. False where one of them may be wrong, or they cannot be told
+  /// together: entry() knows.
+  bool entries(std::size_t array, std::int64_t i, Lanes& lanes) const {
+    const Source& source = arrays_[array];
+    if (i < 0 || i + lanes.count > source.count) return false;
+    if (!source.data) return values(source.entry, i, lanes);
+    lanes.set(i, 1);
+    return read(source, lanes);
+  }
+
+  /// How many of a term's numbers are told together at best: up to where the next chunk of what it
+  /// comes from begins.
+  int together(const Term& term) const {
+    const std::int64_t chunk = chunk_of(term), most = Lanes::most;
+    return static_cast<int>(chunk >= 16 && chunk < most ? chunk : most);
+  }
+  int together(std::size_t array) const { return together(arrays_[array].entry); }
+
+  /// value() of `i` and following.
+  bool values(const Term& term, std::int64_t i, Lanes& lanes) const {
+    return numbers(term, i, lanes) && lanes.are_ints();
   }
 
   /// A value that the kernel holds in an int.
@@ -147,6 +191,149 @@ class ComputedArrays {
     }
   }
 
+  /// number_of() of `i` and following; false as entries() is.
+  bool numbers(const Term& term, std::int64_t i, Lanes& result) const {
+    if (term.kind == Kind::number || term.kind == Kind::index) {
+      const bool is_index = term.kind == Kind::index;
+      result.set(is_index ? i : term.number, is_index);
+      return true;
+    }
+    if (term.kind == Kind::run) return run(term, i, result);
+    Lanes a(result.count);
+    if (!values(term.parts[0], i, a)) return false;
+    if (term.kind == Kind::entry) return entries_at(term.array, a, result);
+    Lanes b(result.count);
+    if (!values(term.parts[1], i, b)) return false;
+    switch (term.kind) {
+      case Kind::sum:
+        add(a, b, result);
+        return true;
+      case Kind::difference:
+        subtract(a, b, result);
+        return true;
+      case Kind::product:
+        multiply(a, b, result);
+        return true;
+      case Kind::least:
+        take_least(a, b, result);
+        return true;
+      case Kind::bits:
+        return bits(term.array, a, b, result);
+      case Kind::quotient:
+      case Kind::remainder:
+        return divide(a, b, term.kind == Kind::remainder, result);
+      default:  // comparisons: which part is computed may differ from lane to lane
+        return choose(term, i, a, b, result);
+    }
+  }
+
+  bool choose(const Term& term, std::int64_t i, const Lanes& a, const Lanes& b,
+              Lanes& result) const {
+    if (term.kind == Kind::below && !b.spread && !a.spread) {
+      if (a.greatest() < b.least()) return values(term.parts[2], i, result);
+      if (a.least() >= b.greatest()) return values(term.parts[3], i, result);
+    }
+    if (term.kind == Kind::equal && a.alike() && b.alike()) {
+      return values(term.parts[a.first == b.first ? 2 : 3], i, result);
+    }
+    return false;
+  }
+
+  /// The entries that `places` name.
+  bool entries_at(std::size_t array, Lanes& places, Lanes& result) const {
+    const Source& source = arrays_[array];
+    if (places.least() < 0 || places.greatest() >= source.count) return false;
+    if (places.alike()) {
+      result.set(entry(array, places.first), 0);
+      return true;
+    }
+    if (!source.data) {
+      const bool are_neighbours = !places.spread && places.step == 1;
+      return are_neighbours && values(source.entry, places.first, result);
+    }
+    places.spread_out();
+    std::copy(places.numbers, places.numbers + places.count, result.numbers);
+    result.spread = true;
+    return read(source, result);
+  }
+
+  /// Puts the entries of a stored array in the place of their indices, which lie in it.
+  static bool read(const Source& source, Lanes& lanes) {
+    if (source.type == "U8") return read<std::uint8_t>(source, lanes);
+    if (source.type == "U16") return read<std::uint16_t>(source, lanes);
+    if (source.type == "U32") return read<std::uint32_t>(source, lanes);
+    return source.type == "I32" && read<std::int32_t>(source, lanes);
+  }
+
+  template <class T>
+  static bool read(const Source& source, Lanes& lanes) {
+    lanes.spread_out();
+    for (int k = 0; k < lanes.count; ++k) lanes.numbers[k] = stored<T>(source, lanes.numbers[k]);
+    return true;
+  }
+
+  /// Fields of one width in words of 32 bits.
+  bool bits(std::size_t words, const Lanes& head, Lanes& place, Lanes& result) const {
+    const Source& source = arrays_[words];
+    if (!head.alike() || head.first < 0 || place.least() < 0) return false;
+    const std::int64_t width = head.first % 32, first = head.first / 32;
+    if (width == 0) {
+      result.set(0, 0);
+      return true;
+    }
+    if (!source.data || source.type != "U32") return false;
+    if (first + place.greatest() * width / 32 + 1 >= source.count) return false;
+    place.spread_out();
+    result.spread = true;
+    const std::uint32_t mask = 0xffffffffu >> (32 - width);
+    for (int k = 0; k < result.count; ++k) {
+      const std::int64_t bit = place.numbers[k] * width, word = first + bit / 32;
+      const std::uint64_t low = stored_word(source, word), high = stored_word(source, word + 1);
+      result.numbers[k] = static_cast<std::int64_t>((low | high << 32) >> bit % 32 & mask);
+    }
+    return true;
+  }
+
+  static std::uint64_t stored_word(const Source& source, std::int64_t i) {
+    return static_cast<std::uint64_t>(stored<std::uint32_t>(source, i));
+  }
+
+  bool run(const Term& term, std::int64_t i, Lanes& result) const {
+    Lanes starts(result.count), first(result.count), place(result.count);
+    if (!numbers(term.parts[0], i, starts) || !values(term.parts[1], i, first) ||
+        !values(term.parts[2], i, place) || !place.within(0, 31) || !starts.alike() ||
+        !first.alike()) {
+      return false;
+    }
+    place.spread_out();
+    result.spread = true;
+    const auto word = static_cast<std::uint32_t>(starts.first);
+    for (int k = 0; k < result.count; ++k) {
+      result.numbers[k] = run_number(word, first.first, place.numbers[k]);
+    }
+    return true;
+  }
+
+  static std::int64_t run_number(std::uint32_t starts, std::int64_t first, std::int64_t place) {
+    const std::bitset<32> before(starts & 0xffffffffu >> (31 - place));
+    return first + static_cast<std::int64_t>(before.count()) - 1;
+  }
+
+  /// The smallest number that an index is divided by; 0 where there is none.
+  std::int64_t chunk_of(const Term& term) const {
+    const bool divides = term.kind == Kind::quotient && term.parts[0].kind == Kind::index &&
+                         term.parts[1].kind == Kind::number;
+    if (divides) return term.parts[1].number;
+    std::int64_t chunk = 0;
+    const auto consider = [&](std::int64_t other) {
+      if (other != 0 && (chunk == 0 || other < chunk)) chunk = other;
+    };
+    for (const Term& part : term.parts) consider(chunk_of(part));
+    const bool is_follower = term.kind == Kind::entry && term.parts[0].kind == Kind::index;
+    if (is_follower) consider(chunk_of(arrays_[term.array].entry));
+    return chunk;
+  }
+
   std::int64_t bits(std::size_t words, std::int64_t head, std::int64_t place) const {
     if (head < 0 || place < 0) throw BadFile("a head of " + std::to_string(head));
     const std::int64_t width = head % 32, bit = place * width, first = head / 32 + bit / 32;
@@ -162,10 +349,7 @@ class ComputedArrays {
     const auto starts = static_cast<std::uint32_t>(number_of(term.parts[0], i));
     const std::int64_t first = value(term.parts[1], i), place = value(term.parts[2], i);
     if (place < 0 || place > 31) throw BadFile("bit " + std::to_string(place) + " of a word");
-    return first +
-           static_cast<std::int64_t>(
-               std::bitset<32>(starts & 0xffffffffu >> (31 - place)).count()) -
-           1;
+    return run_number(starts, first, place);
   }
 
   std::vector<Source> arrays_;
@@ -176,38 +360,69 @@ inline void check_computed(const FormatFacts& facts, const ComputedArrays& array
   for (std::size_t k = 0; k < facts.computed_count; ++k) {
     const ComputedFacts& computed = facts.computed[k];
     if (!arrays.reads(facts.array_count + k)) continue;
-    std::int64_t at = 0;
     const auto entry_of = [&](std::int64_t i) {
-      at = i;
       try {
         return arrays.entry(facts.array_count + k, i);
       } catch (const BadFile& error) {
         throw BadFile(entry_text(computed.name, i) + ": " + error.what());
       }
     };
-    check_entries(computed.name, computed.count, entry_of, computed.least, computed.most,
-                  computed.ascending);
+    const auto lanes_of = [&](std::int64_t i, Lanes& lanes) {
+      return arrays.entries(facts.array_count + k, i, lanes);
+    };
+    check_entries(computed.name, computed.count, lanes_of, entry_of,
+                  {computed.least, computed.most, computed.ascending},
+                  arrays.together(facts.array_count + k));
   }
 }
 
+/// The values of a term at places that mostly ascend, computed together as far as they can be.
+class TermReader {
+ public:
+  TermReader(const ComputedArrays& arrays, const char* text)
+      : arrays_(arrays), term_(arrays.term(text)), lanes_(arrays.together(term_)) {}
+
+  std::int64_t at(std::int64_t i) {
+    if (i < first_ || i >= first_ + lanes_.count) fetch(i);
+    return is_told_ ? lanes_.numbers[i - first_] : arrays_.value(term_, i);
+  }
+
+ private:
+  void fetch(std::int64_t i) {
+    first_ = i < 0 ? i : i - i % lanes_.count;
+    is_told_ = arrays_.values(term_, first_, lanes_);
+    if (is_told_) lanes_.spread_out();
+  }
+
+  const ComputedArrays& arrays_;
+  Term term_;
+  Lanes lanes_;
+  std::int64_t first_ = -Lanes::most;
+  bool is_told_ = false;
+};
+
 /// Every sum of a thread's first column and steps is a column.
 inline void check_steps(const StepFacts& steps, const ComputedArrays& arrays) {
-  const Term first = arrays.term(steps.first), step = arrays.term(steps.step),
-             first_thread = arrays.term(steps.first_thread),
-             first_position = arrays.term(steps.first_position);
+  TermReader first(arrays, steps.first), step(arrays, steps.step),
+      first_thread(arrays, steps.first_thread), first_position(arrays, steps.first_position);
+  std::vector<std::int64_t> columns;  // that the parent's threads have come to
   for (std::int64_t parent = 0; parent < steps.parents; ++parent) {
-    const std::int64_t thread = arrays.value(first_thread, parent),
-                       threads = arrays.value(first_thread, parent + 1) - thread,
-                       begin = arrays.value(first_position, parent),
-                       end = arrays.value(first_position, parent + 1);
+    const std::int64_t thread = first_thread.at(parent),
+                       threads = first_thread.at(parent + 1) - thread,
+                       begin = first_position.at(parent), end = first_position.at(parent + 1);
     if (threads > steps.stride)
       throw BadFile(std::to_string(threads) + " threads take turns at " +
                     std::to_string(steps.stride) + " positions");
+    columns.clear();
     for (std::int64_t k = 0; k < threads && begin + k < end; ++k) {
-      std::int64_t column = arrays.value(first, thread + k);
-      for (std::int64_t at = begin + k; at < end; at += steps.stride) {
-        column += arrays.value(step, at);
-        check_range(steps.name, at, column, steps.least, steps.most);
+      columns.push_back(first.at(thread + k));
+    }
+    for (std::int64_t turn = begin; turn < end && !columns.empty(); turn += steps.stride) {
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const std::int64_t at = turn + static_cast<std::int64_t>(k);
+        if (at >= end) break;
+        columns[k] += step.at(at);
+        check_range(steps.name, at, columns[k], steps.least, steps.most);
       }
     }
   }

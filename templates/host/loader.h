@@ -92,8 +92,13 @@ void check_entries(const std::string& name, const std::vector<unsigned char>& by
     std::memcpy(&entry, bytes.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
     return static_cast<std::int64_t>(entry);
   };
+  const auto lanes_of = [&](std::int64_t i, Lanes& lanes) {
+    lanes.spread = true;
+    for (int k = 0; k < lanes.count; ++k) lanes.numbers[k] = stored(i + k);
+    return true;
+  };
   const auto count = static_cast<std::int64_t>(bytes.size() / sizeof(T));
-  check_entries(name, count, stored, least, most, ascending);
+  check_entries(name, count, lanes_of, stored, {least, most, ascending});
 }
 
 inline void check_entries(const ArrayFacts& array, const std::vector<unsigned char>& bytes) {

@@ -1,5 +1,6 @@
 // loader_fuzz: whatever the bytes of a format file, the loader of a standalone kernel gives one
 // line of reason, or a format of which every index that is followed lies in its array.
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -7,7 +8,7 @@
 
 #include "generator/computed_facts.h"
 #include "generator/result.h"
-#include "runtime/formats/computed_metadata.h"
+#include "runtime/formats/kernel_facts.h"
 #include "templates/host/loader.h"
 #include "tests/fuzz/format_fuzz.h"
 
@@ -23,46 +24,14 @@ host::Header header_of(const std::string& file) {
   return host::parse_header(std::string_view(file).substr(8, bytes), file.size() - 8 - bytes);
 }
 
-/// Facts as the standalone file has them, from the file that was written with the kernel.
-struct Facts {
-  explicit Facts(const FormatSubject& subject) : header(header_of(subject.file)), computed(header) {
-    const Kernel& kernel = subject.kernel;
-    for (const Array& array : kernel.arrays) {
-      arrays.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
-                        array.least, array.most, array.ascending, array.is_dictionary(),
-                        array.rounded});
-    }
-    facts = {kernel.design.c_str(),
-             dtype_name(kernel.dtype),
-             kernel.rows,
-             kernel.cols,
-             kernel.nnz,
-             kernel.mirrored,
-             header.text("pattern").c_str(),
-             header.text("values").c_str(),
-             header.text("generator").c_str(),
-             header.text("prefix").c_str(),
-             arrays.data(),
-             arrays.size(),
-             nullptr,
-             0,
-             computed.computed.data(),
-             computed.computed.size(),
-             computed.steps.data(),
-             computed.steps.size()};
-  }
-
-  host::Header header;
-  ComputedMetadata computed;
-  std::vector<host::ArrayFacts> arrays;
-  host::FormatFacts facts;
-};
-
 const host::FormatFacts& facts_of(std::size_t subject) {
-  static std::map<std::size_t, std::unique_ptr<Facts>> all;
-  std::unique_ptr<Facts>& known = all[subject];
-  if (!known) known = std::make_unique<Facts>(format_subjects()[subject]);
-  return known->facts;
+  static std::map<std::size_t, std::unique_ptr<KernelFacts>> all;
+  std::unique_ptr<KernelFacts>& known = all[subject];
+  if (!known) {
+    const auto& [kernel, file] = format_subjects()[subject];
+    known = std::make_unique<KernelFacts>(kernel, header_of(file));
+  }
+  return known->facts();
 }
 
 /// An update of the values reads canonical[nnz] through these and nothing else.
@@ -162,8 +131,29 @@ class Follower {
   const host::LoadedFormat& format_;
 };
 
-void follow(const Kernel& kernel, const host::LoadedFormat& format) {
+/// What the loader computes together is what it computes one by one.
+void follow_lanes(const host::FormatFacts& facts, const host::LoadedFormat& format) {
+  std::vector<const unsigned char*> data;
+  for (const host::LoadedArray& array : format.arrays) data.push_back(array.bytes.data());
+  const host::ComputedArrays arrays(facts, data);
+  for (std::size_t k = 0; k < facts.computed_count; ++k) {
+    const std::size_t array = facts.array_count + k;
+    const std::int64_t count = facts.computed[k].count, together = arrays.together(array);
+    for (std::int64_t first = 0; first < count; first += together) {
+      host::Lanes lanes(static_cast<int>(std::min(together, count - first)));
+      if (!arrays.entries(array, first, lanes)) continue;
+      lanes.spread_out();
+      for (int i = 0; i < lanes.count; ++i) {
+        CHECK(lanes.numbers[i] == arrays.entry(array, first + i));
+      }
+    }
+  }
+}
+
+void follow(const Kernel& kernel, const host::FormatFacts& facts,
+            const host::LoadedFormat& format) {
   follow_values(kernel, format);
+  follow_lanes(facts, format);
   const Follower follower(kernel, format);
   follower.follow_stored();
   follower.follow_computed();
@@ -181,9 +171,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     host::FormatReader(path).read_data({});
     ++format_fuzz_counts().whole;
-    const host::LoadedFormat format = host::load_format(path, facts_of(subject), true);
+    const host::FormatFacts& facts = facts_of(subject);
+    const host::LoadedFormat format = host::load_format(path, facts, true);
     ++format_fuzz_counts().taken;
-    follow(format_subjects()[subject].kernel, format);
+    follow(format_subjects()[subject].kernel, facts, format);
   } catch (const host::BadFile& error) {
     CHECK(std::string_view(error.what()).find('\n') == std::string_view::npos);
   }
