@@ -244,7 +244,9 @@ class ComputedArrays {
     const Source& source = arrays_[array];
     if (places.least() < 0 || places.greatest() >= source.count) return false;
     if (places.alike()) {
-      result.set(entry(array, places.first), 0);
+      Lanes one(1);  // not entry(), which throws
+      if (!entries(array, places.first, one)) return false;
+      result.set(one.front(), 0);
       return true;
     }
     if (!source.data) {
