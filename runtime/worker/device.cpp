@@ -141,9 +141,10 @@ class Worker {
     if (!hangs) return Failure{Status::timeout, "was not done when the budget ended"};
     const std::string copies =
         copy_seconds_max < 0.05 ? "" : fmt::format(" and {:.1f} s for copies", copy_seconds_max);
-    return Failure{Status::timeout, fmt::format("no answer within {:g} s{}; the device's worker was "
-                                                "ended",
-                                                seconds_max, copies)};
+    return Failure{Status::timeout,
+                   fmt::format("no answer within {:g} s{}; the device's worker was "
+                               "ended",
+                               seconds_max, copies)};
   }
 
   /// Takes leave of a worker that has ended by itself.

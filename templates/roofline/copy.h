@@ -5,7 +5,8 @@ struct Format {
 
 static void copy(const Format&, const Value* x, Output out, int first_unit, int end_unit) {
   const std::size_t first = std::size_t(first_unit) * unit_values;
-  std::memcpy(out.y + first, x + first, std::size_t(end_unit - first_unit) * unit_values * sizeof(Value));
+  std::memcpy(out.y + first, x + first,
+              std::size_t(end_unit - first_unit) * unit_values * sizeof(Value));
 }
 
 static const Part parts[] = {{copy, units, nullptr, nullptr}};

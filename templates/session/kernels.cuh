@@ -32,7 +32,8 @@ extern "C" __global__ void __launch_bounds__(256)
   const long long count = bytes / 4;
   const long long first = blockIdx.x * 256LL + threadIdx.x;
   unsigned long long own = 0;
-  for (long long at = first; at < count; at += gridDim.x * 256LL) own += words[at] * (2ULL * at + 1);
+  for (long long at = first; at < count; at += gridDim.x * 256LL)
+    own += words[at] * (2ULL * at + 1);
   const unsigned char* const rest = (const unsigned char*)(words + count);
   if (first < bytes % 4) own += rest[first] * (2ULL * (count + first) + 1);
   atomicAdd(sum, own);

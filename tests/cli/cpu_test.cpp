@@ -64,8 +64,7 @@ TEST_F(CliCpu, TuneLeavesItsSourceAndItsFormatBesideThoseOfAGpu) {
   EXPECT_EQ(result["kind"], "measured");
   EXPECT_EQ(result["files"]["source"], "out/m.cpu.cpp");
   EXPECT_EQ(result["files"]["format"], "out/m.cpu.safetensors");
-  EXPECT_NE(result["design"].get<std::string>().find("launch tasks=bytes"),
-            std::string::npos);
+  EXPECT_NE(result["design"].get<std::string>().find("launch tasks=bytes"), std::string::npos);
   for (const char* const file : {"m.cu", "m.safetensors", "m.cpu.cpp", "m.cpu.safetensors"}) {
     EXPECT_TRUE(std::filesystem::exists(folder / "out" / file)) << file;
   }

@@ -176,7 +176,7 @@ TEST_F(CliShow, BadInputs) {
   expect_error(run_cli(folder, "show m.mtx --stage store"), 2, "--design is required");
   expect_error(run_cli(folder, "show m.mtx --design csr5"), 2, "--stage is required");
   expect_error(show("csr5", "--stage sass"), 2,
-               "--stage wants store, format, source or ptx, not 'sass'");
+               "--stage wants store, format, source, ptx or asm, not 'sass'");
   expect_error(show("nope", "--stage store"), 2, "nope");
   expect_error(show("compress | launch threads=32", "--stage store"), 2, "launch: ");
   expect_error(show("compress | launch threads=32", "--stage format"), 2, "launch: ");

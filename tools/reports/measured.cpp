@@ -17,7 +17,6 @@ Json timing_json(const Timing& timing) {
   return {{"time_us", timing.time_us},
           {"time_us_p20", timing.time_us_p20},
           {"time_us_p80", timing.time_us_p80},
-          {"time_us_min", timing.time_us_min > 0 ? Json(timing.time_us_min) : Json()},
           {"samples", timing.samples},
           {"registers", count_json(timing.registers)},
           {"spill_bytes", count_json(timing.spill_bytes)},

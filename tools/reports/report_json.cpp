@@ -199,6 +199,8 @@ Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofli
     Json design = {{"name", entry.name}, {"verified", entry.outcome.verified}};
     design.update(measurement_json(entry.outcome));
     const bool timed = entry.is_timed();
+    const double shortest_us = timed ? entry.outcome.timing->time_us_min : 0;
+    design["time_us_min"] = shortest_us > 0 ? Json(shortest_us) : Json();
     design["gflop_per_s"] =
         timed ? Json(matrix.gflop_per_s(entry.outcome.timing->time_us)) : Json();
     design["ratio"] = timed ? Json(entry.outcome.timing->time_us / best_us) : Json();
