@@ -267,7 +267,7 @@ TEST_F(FakeDevice, ACopyPastItsMemoryEndsTheWorker) {
             "CUDA_ERROR_INVALID_VALUE, 1); the copy does not fit the memory that was taken for it");
   const auto gone = verify(vector, **before, matrix);
   ASSERT_FALSE(gone.ok()) << "the worker is still there";
-  EXPECT_EQ(gone.reason(), "the GPU's worker that had loaded the kernel has ended");
+  EXPECT_EQ(gone.reason(), "the device's worker that had loaded the kernel has ended");
   const auto after = device->load(vector);
   ASSERT_TRUE(after.ok()) << after.reason();
   EXPECT_TRUE(verify(vector, **after, matrix).ok());

@@ -137,10 +137,13 @@ std::vector<std::string> values_to_try(const ParameterSpec& spec) {
 /// One step of the operator with this parameter alone given where the others may be left out.
 Result<Step> step_with(const Operator& op, const ParameterSpec& varied, const std::string& value) {
   Step step{std::string(op.name), {}, {}};
+  bool has_alternative = varied.one_of;
   for (const ParameterSpec& spec : op.parameters) {
+    const bool is_needed = spec.one_of ? !has_alternative : spec.fallback.empty();
     if (spec.name == varied.name) {
       step.parameters.push_back({std::string(spec.name), value});
-    } else if (spec.fallback.empty() && !spec.one_of) {
+    } else if (is_needed) {
+      has_alternative = has_alternative || spec.one_of;
       step.parameters.push_back({std::string(spec.name), values_to_try(spec).back()});
     }
   }

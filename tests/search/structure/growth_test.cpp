@@ -14,6 +14,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/parameter_grid.h"
+#include "operators/targets.h"
 #include "search/space/bans.h"
 #include "search/space/chains.h"
 #include "search/structure/grids.h"
@@ -93,6 +94,7 @@ std::set<std::string> all_words() {
   for (const Operator* op : catalogue()) {
     words.emplace(op->name);
     for (const ParameterSpec& spec : op->parameters) {
+      if (!is_for(spec, Target::cuda)) continue;
       for (const std::string_view word : spec.words) {
         if (word == spec.fallback || word == "rounded") continue;
         words.insert(fmt::format("{} {}={}", op->name, spec.name, word));
