@@ -61,7 +61,7 @@ Result<Store> Designer::apply(const Design& design) {
 Result<std::vector<Store>> Designer::branches(const Design& design) {
   const Result<Design> canonical = canonical_design(design);
   if (!canonical) return canonical.failure();
-  turn_to(target_of(*canonical));
+  if (const auto target = target_of(*canonical)) turn_to(*target);
   std::vector<Store> stores;
   if (const auto failure = add_branches(root(), *canonical, stores)) return *failure;
   return stores;

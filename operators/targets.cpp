@@ -84,11 +84,13 @@ std::optional<std::string> cannot_reduce(const Store& store) {
 
 }  // namespace
 
-Target target_of(const Design& design) {
-  Target target = Target::cuda;
+std::optional<Target> target_of(const Design& design) {
+  std::optional<Target> target;
   for_each_step(design, [&](const Step& step) {
+    if (step.op != "launch") return;
+    if (!target) target = Target::cuda;
     for (const Parameter& given : step.parameters) {
-      if (step.op == "launch" && given.name == "tasks") target = Target::cpu;
+      if (given.name == "tasks") target = Target::cpu;
     }
   });
   return target;

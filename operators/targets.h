@@ -13,8 +13,8 @@
 
 namespace alphasparse {
 
-/// A CPU where some launch of the design has tasks, else a GPU.
-Target target_of(const Design& design);
+/// A CPU where some launch of the design has tasks, else a GPU; nothing where it has no launch.
+std::optional<Target> target_of(const Design& design);
 
 /// Whether the target has the parameter.
 bool is_for(const ParameterSpec& spec, Target target);

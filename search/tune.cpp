@@ -396,7 +396,7 @@ struct Search {
       complete_counterparts();
       hold_finals();
     };
-    Designer designer(matrix);
+    Designer designer(matrix, result.device.target);
     SearchLimits limits;
     limits.unmodelled = is_measured();
     limits.values_vary = options.values_vary;

@@ -57,7 +57,7 @@ class Walk {
 
   std::optional<Design> finish(Spot spot, std::vector<Step> wanted) {
     int failed_splits = 0;
-    while (spot.place.store.launch.threads == 0) {
+    while (!spot.place.store.launch.is_set()) {
       std::optional<Step> step = next(spot, wanted);
       if (!step) return std::nullopt;
       if (find_operator(step->op)->branches) {

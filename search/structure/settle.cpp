@@ -51,7 +51,7 @@ bool collect(Designer& designer, Place place, Design& chain, Rows rows, std::vec
     }
     return true;
   }
-  if (place.store.launch.threads == 0) return false;
+  if (!place.store.launch.is_set()) return false;
   leaves.push_back({&chain, rows});
   return true;
 }
