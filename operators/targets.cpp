@@ -34,9 +34,7 @@ constexpr std::array<Refusal, 13> refused = {{
     {"warp_merge_path", "lanes that walk rows of their own read far apart; use thread_merge_path"},
     {"global_carry", "tasks carry the rows that they share in order anyway; use global_atomic"},
     {"global_add", "the parts of a team say that by themselves; use global_store or global_atomic"},
-    {"symmetric_half",
-     "mirror images are added to rows of other tasks one by one, which loses more than half the "
-     "bytes win; leave it out"},
+    {"symmetric_half", "mirror images are added to rows that other tasks write; leave it out"},
 }};
 
 struct WordRefusal {

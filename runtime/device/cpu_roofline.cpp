@@ -39,12 +39,7 @@ Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, 
 
 Result<double> time_us(Device& device, const Kernel& kernel,
                        CacheRegime regime = CacheRegime::warm) {
-  const auto loaded = device.load(kernel);
-  if (!loaded) return loaded.failure();
-  SpmvCase zeros;
-  zeros.x = std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * sizeof(float));
-  zeros.y = std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * sizeof(float));
-  const auto timing = (*loaded)->time(zeros, {regime, 0, samples});
+  const auto timing = time_of_zeros(device, kernel, regime, samples);
   if (!timing) return timing.failure();
   return timing->time_us_min;
 }

@@ -46,12 +46,7 @@ Kernel kernel_of(const std::string& name, const std::string& constants, std::int
 
 Result<double> time_us(Device& device, const Kernel& kernel,
                        CacheRegime regime = CacheRegime::warm) {
-  const auto loaded = device.load(kernel);
-  if (!loaded) return loaded.failure();
-  SpmvCase zeros;
-  zeros.x = std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * sizeof(float));
-  zeros.y = std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * sizeof(float));
-  const auto timing = (*loaded)->time(zeros, {regime, 0, samples});
+  const auto timing = time_of_zeros(device, kernel, regime, samples);
   if (!timing) return timing.failure();
   return timing->time_us;
 }
@@ -93,6 +88,16 @@ double attainable_us(const Roofline& roofline, std::int64_t bytes_read,
   const auto copied = static_cast<double>(bytes_written + both);
   return 1e-3 * (copied / roofline.copy_gb_per_s +
                  static_cast<double>(bytes_read - both) / roofline.read_gb_per_s);
+}
+
+Result<Timing> time_of_zeros(Device& device, const Kernel& kernel, CacheRegime regime,
+                             int samples_most) {
+  const auto loaded = device.load(kernel);
+  if (!loaded) return loaded.failure();
+  SpmvCase zeros;
+  zeros.x = std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * sizeof(float));
+  zeros.y = std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * sizeof(float));
+  return (*loaded)->time(zeros, {regime, 0, samples_most});
 }
 
 Result<double> measure_empty(Device& device, CacheRegime regime) {

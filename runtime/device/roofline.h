@@ -1,4 +1,4 @@
-// roofline: what a GPU's memory gives, measured by kernels that do nothing else - a copy, a stream
+// roofline: what a device's memory gives, measured by kernels that do nothing else - a copy, a stream
 // of reads, and reads at random places. No SpMV can be faster than its bytes at the rates of the
 // first two, nor than its gathers of x at the third, nor than a kernel that does nothing at all.
 #pragma once
@@ -27,5 +27,9 @@ Result<Roofline> measure_roofline(Device& device);
 
 /// Of it, what a kernel that does nothing takes in that regime, in us; a Failure as there.
 Result<double> measure_empty(Device& device, CacheRegime regime);
+
+/// The time of a float kernel on vectors of zeros, by so many samples at most.
+Result<Timing> time_of_zeros(Device& device, const Kernel& kernel, CacheRegime regime,
+                             int samples_most);
 
 }  // namespace alphasparse

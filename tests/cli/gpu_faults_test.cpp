@@ -1,0 +1,179 @@
+// cli_gpu_faults: what the doubles of NVIDIA's libraries do wrong when they are told to, kernels
+// that hang, and signals: each loses what it ran and nothing else. ctest label: emulator
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "operators/compact_passes.h"
+#include "operators/named_designs.h"
+#include "runtime/database/database.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/formats/format_file.h"
+#include "runtime/system/sqlite.h"
+#include "search/space/bans.h"
+#include "tests/cli/gpu_ground.h"
+#include "tests/fakes/fake_faults.h"
+#include "tests/fakes/fake_nvrtc.h"
+#include "tests/support/cli.h"
+#include "tests/support/fake_gpu.h"
+#include "tests/support/processes.h"
+
+namespace alphasparse {
+namespace {
+
+/// What each of the script's faults makes of a named design.
+struct Fate {
+  const char* name;
+  const char* fault;
+  const char* status;
+  const char* reason;  ///< how it begins
+};
+
+TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
+  const Fate fates[] = {
+      {"row-grouped-csr", "short_memory:block_rows rows=128", "crash", "copying array value: "},
+      {"ell", "out_of_memory:thread_pad", "out_of_memory", "taking 16 bytes for x: "},
+      {"csr5", "crash:thread_bitmap", "crash",
+       "the device's worker was ended by signal 11 (Segmentation fault)"},
+      {"merge-csr", "hang:thread_merge", "timeout", "no answer within 4 s; "},
+      {"csr-stream", "wrong_later:shared_offset | global_store", "wrong_result",
+       "wrong result in case 'rounded': "},
+      {"acsr", "compile_error:bin_rows", "compile_error", "NVRTC 99.0 for sm_90: line 1: "},
+      {"jds", "wrong:by=ragged", "wrong_result", "wrong result in case 'exact 1': "},
+      {"coo", "illegal_address:global_atomic", "crash", "case exact 1: kernel spmv_init: "},
+  };
+  std::string faults;
+  for (const Fate& fate : fates)
+    faults += fmt::format("{}{}", faults.empty() ? "" : ";", fate.fault);
+  script(faults);
+  setenv("ALPHASPARSE_KERNEL_SECONDS", "4", 1);    // for those that do not hang, at any load
+  const json result = tune("--trials 15 -o out");  // the named designs
+  EXPECT_EQ(result["statuses"]["timeout"], 1);
+  std::map<std::string, json> outcomes = by_design(result);
+  for (const Fate& fate : fates) {
+    const json outcome = outcomes[resolve_design(fate.name)];
+    EXPECT_EQ(outcome["status"], fate.status) << outcome;
+    EXPECT_FALSE(is_recorded_as_verified(resolve_design(fate.name))) << outcome;
+    EXPECT_TRUE(outcome["reason"].get<std::string>().starts_with(fate.reason)) << outcome;
+  }
+  for (const char* const name : {"csr-scalar", "csr-vector"}) {
+    EXPECT_EQ(outcomes[resolve_design(name)]["status"], "ok") << name;
+  }
+  EXPECT_EQ(outcomes[result["design"]]["status"], "ok");
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
+}
+
+TEST_F(CliGpu, AnErrorThatIsPendingLosesOneDesign) {
+  script("pending_error:thread_merge");
+  const CliOutcome outcome = run("bench m.mtx --designs merge-csr,csr5,csr-vector --json");
+  const json designs = json::parse(outcome.out)["matrices"][0]["designs"];
+  ASSERT_EQ(designs.size(), 3U);
+  EXPECT_EQ(designs[0]["status"], "ok") << "nobody knows yet";
+  EXPECT_EQ(designs[1]["status"], "crash");
+  EXPECT_EQ(designs[1]["reason"],
+            "entering the context: a faked error (cuCtxSetCurrent CUDA_ERROR_FAKED, 700); this "
+            "process has lost its CUDA context");
+  EXPECT_EQ(designs[2]["status"], "ok") << "in a new worker";
+}
+
+TEST_F(CliGpu, TwoCrashesBanAStructure) {
+  // csr-vector is all that is left to win, so that its variants are tried first.
+  script(
+      "wrong:thread_rows;wrong:thread_nnz;wrong:thread_merge;wrong:thread_pad;"
+      "crash:lanes=2 ;crash:lanes=4;crash:lanes=8;crash:lanes=16");
+  const json result = tune("--trials 60");
+  std::map<std::string, int> crashes;
+  for (const json& outcome : result["outcomes"]) {
+    const auto design = outcome["design"].get<std::string>();
+    if (outcome["status"] == "crash") ++crashes[structure_of(design)];
+  }
+  int most = 0;
+  for (const auto& [structure, count] : crashes) most = std::max(most, count);
+  EXPECT_EQ(most, 2);
+  EXPECT_EQ(by_design(result)[result["design"]]["status"], "ok");
+}
+
+TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
+  script("hang:thread_bitmap;hang:thread_merge");
+  setenv("ALPHASPARSE_KERNEL_SECONDS", "60", 1);
+  const pid_t program = start_tune("--trials 15 -o out");
+  const pid_t first = wait_for_hang();
+  ASSERT_GT(first, 0);
+  const std::set<std::string> before = recorded();
+  EXPECT_FALSE(before.empty());
+  kill(first, SIGKILL);
+  const pid_t second = wait_for_hang(first);
+  ASSERT_GT(second, 0) << "the search does not go on";
+  EXPECT_FALSE(process_exists(first)) << "nobody has waited for it";
+  EXPECT_EQ(started().size(), 2U) << "the program and its worker";
+  kill(second, SIGKILL);
+  EXPECT_EQ(wait_for(program), 0) << contents(folder / "errors");
+
+  const json result = json::parse(contents(folder / "told"));
+  EXPECT_EQ(result["statuses"]["crash"], 2);
+  EXPECT_EQ(searched(result), 15);
+  std::map<std::string, json> outcomes = by_design(result);
+  for (const char* const name : {"csr5", "merge-csr"}) {
+    const json outcome = outcomes[resolve_design(name)];
+    EXPECT_EQ(outcome["reason"], "the device's worker was ended by signal 9 (Killed)") << outcome;
+  }
+  EXPECT_TRUE(is_recorded_as_verified(result["design"]));
+  const std::set<std::string> after = recorded();
+  for (const std::string& key : before) EXPECT_TRUE(after.contains(key));
+  EXPECT_EQ(after.size(), result["outcomes"].size());
+  EXPECT_EQ(Database::open((folder / "t.db").string()).check(), "");
+}
+
+TEST_F(CliGpu, CtrlCEndsAHangAtOnce) {
+  script("hang:thread_merge");
+  const pid_t program = start_tune("-o out");
+  ASSERT_GT(wait_for_hang(), 0);
+  kill(-program, SIGINT);  // as a terminal does: to the group, of which the worker is none
+  EXPECT_EQ(wait_for(program), 0) << contents(folder / "errors");
+  const json result = json::parse(contents(folder / "told"));
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_FALSE(by_design(result).contains(resolve_design("merge-csr"))) << "it may still be right";
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
+}
+
+TEST_F(CliGpu, AKilledProgramTakesItsWorkerAlong) {
+  script("hang:thread_merge");
+  const pid_t program = start_tune("-o out");
+  const pid_t worker = wait_for_hang();
+  ASSERT_GT(worker, 0);
+  const std::set<std::string> before = recorded();
+  kill(program, SIGKILL);
+  EXPECT_EQ(wait_for(program), -1);
+  EXPECT_TRUE(comes_true([&] { return process_name(worker).empty(); }));
+  script("");
+  const json next = tune(fmt::format("--trials {}", before.size() + 1));
+  EXPECT_EQ(next["tier"], "resumed");
+  EXPECT_EQ(searched(next, "trials_now"), 1);
+}
+
+TEST_F(CliGpu, WhatIsWrongWithTheEnvironmentIsTold) {
+  setenv("ALPHASPARSE_KERNEL_SECONDS", "soon", 1);
+  const CliOutcome seconds = run("emit m.mtx --design csr5");
+  EXPECT_EQ(seconds.status, 2);
+  EXPECT_EQ(seconds.err,
+            "alphasparse: error: ALPHASPARSE_KERNEL_SECONDS wants a positive number, not "
+            "\"soon\"\n");
+  unsetenv("ALPHASPARSE_KERNEL_SECONDS");
+  setenv("ALPHASPARSE_LIBNVRTC", "/nowhere/libnvrtc.so", 1);
+  const CliOutcome compiler = run("emit m.mtx --design csr5");
+  EXPECT_EQ(compiler.status, 4);
+  EXPECT_NE(compiler.err.find("cuda:0: NVRTC is missing: looked for /nowhere/libnvrtc.so"),
+            std::string::npos)
+      << compiler.err;
+}
+
+}  // namespace
+}  // namespace alphasparse
