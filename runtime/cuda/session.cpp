@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/cuda/module.h"
+#include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
 
@@ -144,7 +145,10 @@ Fault CudaSession::copy(CudaPointer to, CudaPointer from, std::size_t bytes,
 }
 
 Fault CudaSession::wait(std::string_view doing) {
-  return check(api().wait_for_stream(stream_), "cuStreamSynchronize", doing);
+  const Stopwatch clock;
+  const int code = api().wait_for_stream(stream_);
+  waited_seconds_ += clock.seconds();
+  return check(code, "cuStreamSynchronize", doing);
 }
 
 Fault CudaSession::load_own_kernels(const std::vector<std::byte>& cubin) {

@@ -105,6 +105,9 @@ class CudaSession {
   Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
   Fault wait(std::string_view doing);  ///< for everything queued
 
+  /// That all waits have taken until now: in which the host had nothing to do.
+  double waited_seconds() const { return waited_seconds_; }
+
   /// Loads templates/session, compiled for this GPU: launch_own() finds its kernels there.
   Fault load_own_kernels(const std::vector<std::byte>& cubin);
 
@@ -147,6 +150,7 @@ class CudaSession {
   CudaGpu gpu_;
   CudaContext context_ = nullptr;
   CudaStream stream_ = nullptr;
+  double waited_seconds_ = 0;
   Fault lost_;
   std::optional<GpuMonitor> monitor_;
   std::unique_ptr<LoadedModule> own_module_;

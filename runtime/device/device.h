@@ -86,7 +86,7 @@ std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> 
 /// What a run left behind.
 struct SpmvOutcome {
   std::vector<std::byte> y;   ///< [rows], on return
-  double kernel_seconds = 0;  ///< of the device's own work; 0 where not known
+  double device_seconds = 0;  ///< of the device's own work for it; 0 where not known
 };
 
 /// What bounds a modelled time, in us: over all launches, what each limit alone would take. A

@@ -66,7 +66,7 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
   const Result<std::vector<SpmvOutcome>> outcomes = loaded.run(cases);
   if (!outcomes) return outcomes.failure();
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    report.kernel_seconds += (*outcomes)[i].kernel_seconds;
+    report.device_seconds += (*outcomes)[i].device_seconds;
     const std::string wrong =
         first_wrong(kernel, wanted[i % wanted.size()], cases[i], (*outcomes)[i], report);
     if (!wrong.empty()) return Failure{Status::wrong_result, wrong};

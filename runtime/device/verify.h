@@ -35,7 +35,7 @@ struct VerifyOptions {
 
 struct VerifyReport {
   int cases = 0;
-  double kernel_seconds = 0;     ///< of all cases, SpmvOutcome::kernel_seconds
+  double device_seconds = 0;     ///< of all cases, SpmvOutcome::device_seconds
   double worst_bound_share = 0;  ///< largest |error| / bound of the rounded case; at most 1
 };
 

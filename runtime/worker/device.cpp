@@ -220,7 +220,7 @@ class RemoteKernel : public LoadedKernel {
     if (!answer) return answer.failure();
     Unpacker reply(*answer);
     std::vector<SpmvOutcome> outcomes;
-    reply.list(outcomes, [&](SpmvOutcome& outcome) { reply(outcome.y, outcome.kernel_seconds); });
+    reply.list(outcomes, [&](SpmvOutcome& outcome) { reply(outcome.y, outcome.device_seconds); });
     return outcomes;
   }
 

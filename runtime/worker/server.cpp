@@ -80,7 +80,7 @@ class Server {
     const auto outcomes = kernel.run(kept_.unpack_cases(asked));
     if (!outcomes) return outcomes.failure();
     reply_.list(*outcomes,
-                [&](const SpmvOutcome& outcome) { reply_(outcome.y, outcome.kernel_seconds); });
+                [&](const SpmvOutcome& outcome) { reply_(outcome.y, outcome.device_seconds); });
     return std::nullopt;
   }
 

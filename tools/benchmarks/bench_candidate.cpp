@@ -4,8 +4,9 @@
 //   bench_candidate --device D [MATRIX...]    verification alone, on another device
 //
 // On a device D (a GPU, or its double): seconds that verifying a candidate takes before and after
-// it is timed, and how many of them are the host's - all but those in which its kernel runs. What
-// candidates share is in the first row; the second is of the same design once more. Made matrices
+// it is timed, and how many of them are the host's - all but those in which it waits for the
+// device, which runs the kernel, copies, permutes values and sums what stays there. What candidates
+// share is in the first row; the second is of the same design once more. Made matrices
 // have 1e6 and 12e6 non-zeros then.
 //
 // Wall-clock seconds of one run: build (design text to kernel and arrays), g++ (for the emulator),
@@ -133,8 +134,8 @@ std::string verification_row(Device& device, const Matrix& matrix, Verification&
   const double second = laps.next();
   if (!after) return after.reason();
   return fmt::format("{:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.3f}", first,
-                     first - before->kernel_seconds, second, second - after->kernel_seconds,
-                     first - before->kernel_seconds + second - after->kernel_seconds);
+                     first - before->device_seconds, second, second - after->device_seconds,
+                     first - before->device_seconds + second - after->device_seconds);
 }
 
 void bench_verification(const std::string& name, const Matrix& matrix, Device& device) {
