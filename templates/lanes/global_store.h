@@ -10,12 +10,16 @@ INLINE void global_store(const Output& out, int row, Value sum) {
 /// A row of each lane.
 template <class Rows, int G>
 INLINE void global_store(const Output& out, const Rows& rows, const Lanes<G>& sum) {
+  const Lanes<G> scaled = sum * out.alpha;
   alignas(64) Value sums[G];
-  std::memcpy(sums, &sum, sizeof sums);
+  std::memcpy(sums, &scaled, sizeof sums);
   if (out.beta == 0 && rows.lanes == G) {
 #pragma GCC unroll 64
-    for (int lane = 0; lane < G; ++lane) out.y[rows[lane]] = out.alpha * sums[lane];
+    for (int lane = 0; lane < G; ++lane) out.y[rows[lane]] = sums[lane];
   } else {
-    for (int lane = 0; lane < rows.lanes; ++lane) global_store(out, rows[lane], sums[lane]);
+    for (int lane = 0; lane < rows.lanes; ++lane) {
+      const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[rows[lane]];
+      out.y[rows[lane]] = sums[lane] + old;
+    }
   }
 }

@@ -14,6 +14,10 @@ using Value = ALPHASPARSE_VALUE;
 
 #define INLINE __attribute__((always_inline)) inline
 
+/// In a loop that adds products one by one: else compilers make many at once, by the hardware's
+/// gathers, only to take them apart again.
+#define ONE_BY_ONE asm("")
+
 INLINE constexpr int min(int a, int b) { return a < b ? a : b; }
 INLINE constexpr int max(int a, int b) { return a > b ? a : b; }
 
@@ -59,6 +63,14 @@ INLINE Lanes<G> operator*(const Lanes<G>& a, const Lanes<G>& b) {
   Lanes<G> product;
 #pragma GCC unroll 64
   for (int p = 0; p < Registers<G>::count; ++p) product.part[p] = a.part[p] * b.part[p];
+  return product;
+}
+
+template <int G>
+INLINE Lanes<G> operator*(const Lanes<G>& lanes, Value factor) {
+  Lanes<G> product;
+#pragma GCC unroll 64
+  for (int p = 0; p < Registers<G>::count; ++p) product.part[p] = lanes.part[p] * factor;
   return product;
 }
 
@@ -158,13 +170,15 @@ INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
 template <int G>
 INLINE Lanes<G> clear(std::uint64_t bits, const Lanes<G>& lanes) {
   using R = Registers<G>;
-  typename R::Mask place;
-  for (int l = 0; l < R::width; ++l) place[l] = l;
+  constexpr int together = 8 * sizeof(typename R::Integer);  // lanes whose bits one Integer holds
   Lanes<G> kept;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {
-    const typename R::Mask shifted = typename R::Mask{} + typename R::Integer(bits >> p * R::width);
-    kept.part[p] = (shifted >> place & 1) != 0 ? typename R::Vector{} : lanes.part[p];
+    const int first = p * R::width, before = first / together * together;
+    typename R::Mask own;
+    for (int l = 0; l < R::width; ++l) own[l] = typename R::Integer(1ULL << (first - before + l));
+    const typename R::Mask all = typename R::Mask{} + typename R::Integer(bits >> before);
+    kept.part[p] = (all & own) != 0 ? typename R::Vector{} : lanes.part[p];
   }
   return kept;
 }

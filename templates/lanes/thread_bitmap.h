@@ -29,34 +29,33 @@ INLINE HeadTail thread_bitmap(int first, int step, unsigned starts, int open, Te
   return part;
 }
 
-/// Lanes in which no row begins go on adding in their registers; the others take turns.
+/// The sums before every item are kept, and those that end a row are picked out when all are there:
+/// what rows begin where is no branch between products. A lane's first one is its head.
 template <int ITEMS, int G, class Term, class RowOf, class Emit>
 INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
                                   const Ints<G>& open, Term term, RowOf row_of, Emit emit) {
   HeadTails<G> part;
-  part.begins = 0;
   part.first = open.of[0];
-  std::memcpy(part.last, open.of, sizeof part.last);
-  const BitPlanes<ITEMS, G> planes(starts);
+  alignas(64) Value before[ITEMS][G];
+  const Words<G> flags(starts);
+  typename Registers<G>::Mask flag = typename Registers<G>::Mask{} + 1;
   Lanes<G> sum{};
-  for (int k = 0; k < ITEMS; ++k) {
-    std::uint64_t begins = planes.at(k);
-    if (begins != 0) {
-      std::memcpy(part.tail, &sum, sizeof part.tail);
-      sum = clear(begins, sum);
-      for (; begins != 0; begins &= begins - 1) {
-        const int lane = __builtin_ctzll(begins);
-        if (part.begins >> lane & 1) {
-          emit(row_of(part.last[lane]), part.tail[lane]);
-        } else {
-          part.head[lane] = part.tail[lane];
-          part.begins |= std::uint64_t{1} << lane;
-        }
-        ++part.last[lane];
-      }
-    }
+  for (int k = 0; k < ITEMS; ++k, flag += flag) {
+    std::memcpy(before[k], &sum, sizeof before[k]);
+    sum = without(flags, flag, sum);
     sum += term(Run<G>{first.first + k * step});
   }
   std::memcpy(part.tail, &sum, sizeof part.tail);
+  part.begins = not_zero(starts);
+  for (std::uint64_t begins = part.begins; begins != 0; begins &= begins - 1) {
+    const int lane = __builtin_ctzll(begins);
+    part.head[lane] = before[__builtin_ctz(starts.of[lane])][lane];
+    part.last[lane] = open.of[lane] + __builtin_popcount(starts.of[lane]);
+  }
+  const auto without_lowest = [](int flags) { return flags & (flags - 1); };
+  Fields<ITEMS, G>(changed(starts, without_lowest)).each([&](int lane, int k) {
+    const unsigned earlier = starts.of[lane] & ((1u << k) - 1);
+    emit(row_of(open.of[lane] + __builtin_popcount(earlier)), before[k][lane]);
+  });
   return part;
 }

@@ -12,7 +12,10 @@ INLINE HeadTail thread_merge(int entry, int end, int first_row, int last_row, Ro
   HeadTail part{0, 0, first_row, last_row};
   Value sum = 0;
   for (int row = first_row; row < last_row; ++row) {
-    for (const int stop = row_end(row); entry < stop; ++entry) sum += term(entry);
+    for (const int stop = row_end(row); entry < stop; ++entry) {
+      ONE_BY_ONE;
+      sum += term(entry);
+    }
     if (row == first_row) {
       part.head = sum;
     } else {
@@ -20,7 +23,10 @@ INLINE HeadTail thread_merge(int entry, int end, int first_row, int last_row, Ro
     }
     sum = 0;
   }
-  for (; entry < end; ++entry) sum += term(entry);
+  for (; entry < end; ++entry) {
+    ONE_BY_ONE;
+    sum += term(entry);
+  }
   (first_row == last_row ? part.head : part.tail) = sum;
   return part;
 }

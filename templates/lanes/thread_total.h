@@ -6,7 +6,10 @@
 template <class Term>
 INLINE Value thread_total(int first, int end, int step, Term term) {
   Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  for (int entry = first; entry < end; entry += step) {
+    ONE_BY_ONE;
+    sum += term(entry);
+  }
   return sum;
 }
 

@@ -8,10 +8,14 @@ INLINE Value thread_total_sums(int first, int end, int step, Term term) {
   Value sums[SUMS] = {};
   int entry = first;
   for (; entry < end - (SUMS - 1) * step; entry += SUMS * step) {
+    ONE_BY_ONE;
 #pragma GCC unroll 8
     for (int k = 0; k < SUMS; ++k) sums[k] += term(entry + k * step);
   }
-  for (; entry < end; entry += step) sums[0] += term(entry);
+  for (; entry < end; entry += step) {
+    ONE_BY_ONE;
+    sums[0] += term(entry);
+  }
   for (int k = 1; k < SUMS; ++k) sums[0] += sums[k];
   return sums[0];
 }

@@ -1,31 +1,57 @@
 // warp_segment: adds the heads of later lanes to the row that is open at the end of each lane.
 //
-// One core goes through the lanes in their order. Rows that end inside the gang are emitted; its
-// first and its last row, which neighbours may share, leave through `edge`.
+// Rows that end inside the gang are emitted; its first and its last row, which neighbours may
+// share, leave through `edge`.
 #pragma once
 #include "head_tail.h"
 
+/// The elements of a register STEP places further, and 0 in the first ones.
+template <int STEP, class Vector, int... K>
+INLINE Vector later_by(Vector all, std::integer_sequence<int, K...>) {
+  constexpr int width = sizeof...(K);
+  return __builtin_shufflevector(Vector{}, all, (K < STEP ? K : width + K - STEP)...);
+}
+
+/// What lanes of one register have up to each of them, from the last one on whose bit is set.
+template <int STEP, int WIDTH>
+INLINE Lanes<WIDTH> sums_since(std::uint64_t begins, Lanes<WIDTH> sums) {
+  if constexpr (STEP < WIDTH) {
+    constexpr auto places = std::make_integer_sequence<int, WIDTH>();
+    const Lanes<WIDTH> earlier = {later_by<STEP>(sums.part[0], places)};
+    sums += clear(begins, earlier);
+    return sums_since<2 * STEP>(begins | begins << STEP, sums);
+  } else {
+    return sums;
+  }
+}
+
 template <int G, class RowOf, class Emit, class Edge>
 INLINE void warp_segment(const HeadTails<G>& part, RowOf row_of, Emit emit, Edge edge) {
-  Value sum = 0;
-  int lane = 0;
-  const auto add_up_to = [&](int end) {
-    for (; lane < end; ++lane) sum += part.tail[lane];
-  };
-  int segment = part.first;  // the open row's
-  bool is_whole = false;     // it began in this gang
-  for (std::uint64_t begins = part.begins; begins != 0; begins &= begins - 1) {
-    add_up_to(__builtin_ctzll(begins));
-    if (is_whole) {
-      emit(row_of(segment), sum + part.head[lane]);
-    } else {
-      edge(row_of(segment), sum + part.head[lane]);
-    }
-    segment = part.last[lane];
-    sum = part.tail[lane];
-    ++lane;
-    is_whole = true;
+  constexpr int width = Registers<G>::width, front = 64 / sizeof(Value);
+  alignas(64) Value sums[front + G];
+  Value* const open = sums + front;  // what is open where a lane ends
+  open[-1] = 0;
+  Value before = 0;
+#pragma GCC unroll 64
+  for (int p = 0; p < Registers<G>::count; ++p) {
+    Lanes<width> tails;
+    std::memcpy(&tails, part.tail + p * width, sizeof tails);
+    const std::uint64_t begins = part.begins >> p * width;
+    tails = sums_since<1>(begins, tails);
+    // No row begins below the lowest bit: what is open goes on there.
+    Lanes<width> more = {typename Registers<width>::Vector{} + before};
+    tails += clear(begins | -begins, more);
+    std::memcpy(open + p * width, &tails, sizeof tails);
+    before = tails[width - 1];
   }
-  add_up_to(G);
-  edge(row_of(segment), sum);
+  if (part.begins == 0) return edge(row_of(part.first), before);
+  std::uint64_t begins = part.begins;
+  int lane = __builtin_ctzll(begins);
+  edge(row_of(part.first), open[lane - 1] + part.head[lane]);
+  for (begins &= begins - 1; begins != 0; begins &= begins - 1) {
+    const int row = row_of(part.last[lane]);
+    lane = __builtin_ctzll(begins);
+    emit(row, open[lane - 1] + part.head[lane]);
+  }
+  edge(row_of(part.last[lane]), before);
 }

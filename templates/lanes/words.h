@@ -39,43 +39,101 @@ INLINE Ints<G> loaded(Near<T, G> words) {
 
 /// Without the first flag of a tile, which is always set: its row may have begun in the one before.
 template <int G>
-INLINE Ints<G> without_first(Ints<G> flags) {
-  flags.of[0] &= ~1;
-  return flags;
+INLINE Ints<G> without_first(const Ints<G>& flags) {
+  Ints<G> rest;
+  for (int lane = 0; lane < G; ++lane) rest.of[lane] = lane == 0 ? flags.of[0] & ~1 : flags.of[lane];
+  return rest;
 }
 
-/// The lowest ITEMS bits of each lane's word, turned round: of every bit a word with a bit a lane.
-template <int ITEMS, int G>
-struct BitPlanes {
-  static constexpr int bytes = (ITEMS + 7) / 8, padded = G < 32 ? 32 : G;
-  alignas(32) std::uint8_t byte[bytes][padded] = {};
+/// Bit l: bit `bit`, below 8, of lane l's byte. Of 32 bytes at least, whatever G is.
+template <int G>
+INLINE std::uint64_t lanes_with(const std::uint8_t* bytes, int bit) {
+  std::uint64_t lanes = 0;
+#ifdef __AVX2__
+  typedef short Shorts __attribute__((vector_size(32)));
+  typedef char Bytes __attribute__((vector_size(32)));
+  for (int first = 0; first < G; first += 32) {
+    Shorts both;
+    std::memcpy(&both, bytes + first, sizeof both);
+    const auto signs = reinterpret_cast<Bytes>(both << (7 - bit));
+    lanes |= std::uint64_t(unsigned(__builtin_ia32_pmovmskb256(signs))) << first;
+  }
+#else
+  for (int first = 0; first < G; first += 8) {  // a product gathers bytes of 0 and 1
+    std::uint64_t eight;
+    std::memcpy(&eight, bytes + first, sizeof eight);
+    eight = eight >> bit & 0x0101010101010101u;
+    lanes |= (eight * 0x0102040810204080u >> 56) << first;
+  }
+#endif
+  return lanes;
+}
 
-  INLINE explicit BitPlanes(const Ints<G>& words) {
-    for (int b = 0; b < bytes; ++b) {
-      for (int lane = 0; lane < G; ++lane) byte[b][lane] = std::uint8_t(words.of[lane] >> 8 * b);
+/// A byte of each lane, and zeros.
+template <int G>
+struct LaneBytes {
+  alignas(32) std::uint8_t of[G < 32 ? 32 : G] = {};
+};
+
+/// A word of each lane in registers, as wide as a Value.
+template <int G>
+struct Words {
+  using R = Registers<G>;
+  typename R::Mask part[R::count];
+
+  INLINE explicit Words(const Ints<G>& words) {
+    typedef int Narrow __attribute__((vector_size(R::width * sizeof(int))));
+#pragma GCC unroll 64
+    for (int p = 0; p < R::count; ++p) {
+      Narrow narrow;
+      std::memcpy(&narrow, words.of + p * R::width, sizeof narrow);
+      part[p] = __builtin_convertvector(narrow, typename R::Mask);
     }
   }
+};
 
-  /// Bit l: bit k of lane l's word.
-  INLINE std::uint64_t at(int k) const {
-    std::uint64_t lanes = 0;
-#ifdef __AVX2__
-    typedef short Shorts __attribute__((vector_size(32)));
-    typedef char Bytes __attribute__((vector_size(32)));
-    for (int first = 0; first < G; first += 32) {
-      Shorts both;
-      std::memcpy(&both, byte[k / 8] + first, sizeof both);
-      const auto signs = reinterpret_cast<Bytes>(both << (7 - k % 8));
-      lanes |= std::uint64_t(unsigned(__builtin_ia32_pmovmskb256(signs))) << first;
+/// 0 in the lanes whose word has a bit of `mask`, and the others as they are.
+template <int G>
+INLINE Lanes<G> without(const Words<G>& words, typename Registers<G>::Mask mask,
+                        const Lanes<G>& lanes) {
+  using R = Registers<G>;
+  Lanes<G> kept;
+#pragma GCC unroll 64
+  for (int p = 0; p < R::count; ++p) {
+    kept.part[p] = (words.part[p] & mask) != 0 ? typename R::Vector{} : lanes.part[p];
+  }
+  return kept;
+}
+
+/// Bit l: lane l's word is not 0.
+template <int G>
+INLINE std::uint64_t not_zero(const Ints<G>& words) {
+  LaneBytes<G> flags;
+  for (int lane = 0; lane < G; ++lane) flags.of[lane] = words.of[lane] != 0;
+  return lanes_with<G>(flags.of, 0);
+}
+
+/// BITS bits of each lane, side by side in words of 64.
+template <int BITS, int G>
+struct Fields {
+  using Field = std::conditional_t<
+      BITS <= 8, std::uint8_t, std::conditional_t<BITS <= 16, std::uint16_t, std::uint32_t>>;
+  static constexpr int width = 8 * sizeof(Field), together = 64 / width;
+  Field of[(G + together - 1) / together * together] = {};
+
+  INLINE explicit Fields(const Ints<G>& words) {
+    for (int lane = 0; lane < G; ++lane) of[lane] = Field(words.of[lane]);
+  }
+
+  /// Calls function(lane, bit) for every bit that is set.
+  template <class Function>
+  INLINE void each(Function function) const {
+    for (int lane = 0; lane < G; lane += together) {
+      std::uint64_t word;
+      for (std::memcpy(&word, of + lane, sizeof word); word != 0; word &= word - 1) {
+        const int at = __builtin_ctzll(word);
+        function(lane + at / width, at % width);
+      }
     }
-#else
-    for (int first = 0; first < G; first += 8) {  // a product gathers bytes of 0 and 1
-      std::uint64_t eight;
-      std::memcpy(&eight, byte[k / 8] + first, sizeof eight);
-      eight = eight >> k % 8 & 0x0101010101010101u;
-      lanes |= (eight * 0x0102040810204080u >> 56) << first;
-    }
-#endif
-    return lanes;
   }
 };
