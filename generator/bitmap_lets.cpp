@@ -29,7 +29,7 @@ BitmapNames let_bitmap(Composition& c) {
     word = fmt::format("{} * block + half", words);
   }
   const auto let_functor = [&](const std::string& name, const std::string& read) {
-    slot.let("const auto " + name, fmt::format("[&](int block) {{ return {}; }}", read));
+    slot.let("const auto " + name, c.functor("block", read));
   };
   let_functor("bits_of", c.format.read("block_bits", word));
   let_functor("entry_of", c.format.read("block_first_entry", word));

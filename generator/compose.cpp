@@ -46,6 +46,13 @@ Slot& Composition::slot_of_tile() {
   return slots[slots.size() - (plan.tile_level == Level::thread ? 1 : 2)];
 }
 
+std::string Composition::functor(const std::string& argument, const std::string& text,
+                                 bool on_one_line) const {
+  const bool named = !on_cpu() || times_named(text, argument) > 0;
+  return fmt::format("[&](int{}) {{{}return {};{}}}", named ? " " + argument : "",
+                     on_one_line ? " " : "\n  ", text, on_one_line ? " " : "\n");
+}
+
 void Composition::let_ports(Slot& base) {
   const std::string sink = use(sink_fragment(plan.whole.sink));
   base.let("const auto emit",

@@ -50,6 +50,11 @@ struct Composition {
   /// The slot in which a tile is open, whose ends other tiles may share.
   Slot& slot_of_tile();
 
+  /// A functor of one integer; on a CPU, whose compilers warn of it, without a name that nothing
+  /// reads. Its text stands on a line of its own where it is not `on_one_line`.
+  std::string functor(const std::string& argument, const std::string& text,
+                      bool on_one_line = true) const;
+
   /// The functors `emit` and `edge`, for which `first_row` and `row_of` are there.
   void let_ports(Slot& base);
 

@@ -123,8 +123,7 @@ class ItemFinder {
     c_.format.add("diagonal_first_entry", c_.plan.layout.first_entry,
                   {"first stored entry of each diagonal", 0, c_.plan.layout.stored, true});
     c_.slots[0].let("const auto entry_of",
-                    fmt::format("[&](int diagonal) {{ return {}; }}",
-                                c_.format.read("diagonal_first_entry", "diagonal")));
+                    c_.functor("diagonal", c_.format.read("diagonal_first_entry", "diagonal")));
     const auto diagonals = static_cast<std::int64_t>(c_.plan.layout.first_entry.size()) - 1;
     Items items{"0", std::to_string(diagonals), "1", local_index(threads, name)};
     if (threads.parent == Level::matrix) return items;

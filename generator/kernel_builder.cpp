@@ -37,12 +37,12 @@ std::string part_text(const std::string& name, const std::string& about, std::in
                       const std::string& x = "x") {
   const bool reads = times_named(body, format) > 0;
   return fmt::format(
-      "// {}\n"
+      "/// {}\n"
       "/// Units [first_unit, end_unit) of {}: a task's share.\n"
-      "static void {}(const Format&{}, const Value* __restrict__{}, const Output out,\n"
+      "static void {}(const Format&{}, const Value* __restrict__{}, const Output{},\n"
       "{}int first_unit, int end_unit) {{\n{}}}\n",
       about, units, name, reads ? " " + format : "", x.empty() ? "" : " " + x,
-      std::string(name.size() + 13, ' '), body);
+      times_named(body, "out") > 0 ? " out" : "", std::string(name.size() + 13, ' '), body);
 }
 
 /// What a kernel begins with where x is gathered, instead of taking the caller's.
@@ -251,10 +251,12 @@ class KernelBuilder {
     const auto add_function = [&](const char* type, const std::string& suffix,
                                   const std::string& expression) {
       if (expression.empty()) return std::string("nullptr");
+      const std::string& unit = branch.body.tasks.unit;
       const bool reads = times_named(expression, "f") > 0;
-      text += fmt::format("\nstatic {} {}{}(const Format&{}, int {}) {{\n{}{}}}\n", type, name,
-                          suffix, reads ? std::string(" ") + format : "", branch.body.tasks.unit,
-                          reads ? let : "", wrapped(1, "return " + expression + ";"));
+      text += fmt::format("\nstatic {} {}{}(const Format&{}, int{}) {{\n{}{}}}\n", type, name,
+                          suffix, reads ? std::string(" ") + format : "",
+                          times_named(expression, unit) > 0 ? " " + unit : "", reads ? let : "",
+                          wrapped(1, "return " + expression + ";"));
       return name + suffix;
     };
     const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);

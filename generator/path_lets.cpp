@@ -42,9 +42,8 @@ PathNames let_path(Composition& c) {
                               fmt::format("{} * {}", tile, tiles.items / c.thread_level().items));
   }
   if (c.plan.carries) base.let("const int first_row", first_row);
-  base.let("const auto row_end",
-           fmt::format("[&](int row) {{ return {}; }}", c.format.read("row_first_nz", "row + 1")));
-  base.let("const auto row_of", fmt::format("[&](int row) {{ return {}; }}", c.origin("row")));
+  base.let("const auto row_end", c.functor("row", c.format.read("row_first_nz", "row + 1")));
+  base.let("const auto row_of", c.functor("row", c.origin("row")));
   c.let_ports(base);
   return {c.format.read("thread_first_row", "thread"),
           c.format.read("thread_first_row", "thread + 1")};

@@ -56,10 +56,9 @@ class SegmentLets {
       row = fmt::format("first_row + (has_empty_rows ? {} : segment)",
                         c_.format.read("empty_offset", "empty_offset_first + segment"));
     }
-    const std::string lambda = fmt::format("[&](int segment) {{ return {}; }}", c_.origin(row));
-    const bool fits = lambda.size() < 70;
+    const std::string lambda = c_.functor("segment", c_.origin(row));
     base.let("const auto row_of",
-             fits ? lambda : fmt::format("[&](int segment) {{\n  return {};\n}}", c_.origin(row)));
+             lambda.size() < 70 ? lambda : c_.functor("segment", c_.origin(row), false));
   }
 
   /// One flag a lane: a word a warp.

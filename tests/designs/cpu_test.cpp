@@ -30,13 +30,8 @@ std::unique_ptr<Device> device_of(int threads, int vector_bytes) {
   info.threads = threads;
   info.name = "cpu:" + std::to_string(threads);
   const std::vector<std::string> flags = {
-      "-O1",
-      "-Wall",
-      "-Wextra",
-      "-Werror",
-      "-Wno-unused-parameter",
-      "-Wno-psabi",
-      "-DALPHASPARSE_VECTOR_BYTES=" + std::to_string(vector_bytes)};
+      "-O1",     "-Wall",      "-Wextra",
+      "-Werror", "-Wno-psabi", "-DALPHASPARSE_VECTOR_BYTES=" + std::to_string(vector_bytes)};
   return open_worker_device([=] { return open_cpu_device(info, flags); });
 }
 

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "generator/standalone.h"
+#include "runtime/compilers/shared_objects.h"
 #include "runtime/device/verify.h"
 #include "runtime/system/content_key.h"
 #include "tests/support/battery.h"
@@ -112,6 +113,14 @@ std::string hash_of_all() {
   for (const Golden& golden : goldens()) {
     const Kernel kernel = kernel_of(golden).value();
     key.add(file_of(kernel));
+    for (const Array& array : kernel.arrays) {
+      key.add(array.name);
+      key.add(text_of(array.bytes));
+    }
+  }
+  for (const Golden& golden : cpu_goldens()) {
+    const Kernel kernel = kernel_of(golden).value();
+    key.add(cpu_program(kernel));
     for (const Array& array : kernel.arrays) {
       key.add(array.name);
       key.add(text_of(array.bytes));

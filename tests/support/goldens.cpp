@@ -46,6 +46,33 @@ std::vector<Golden> goldens() {
   return all;
 }
 
+std::vector<Golden> cpu_goldens() {
+  std::vector<Golden> all;
+  for (const char* const matrix : {"stencil_23", "runs_of_empty_rows"}) {
+    const auto add = [&](const std::string& name, std::string_view design, Dtype dtype) {
+      all.push_back({name + "-" + matrix + "-" + dtype_name(dtype) + ".cpp", matrix,
+                     std::string(design), dtype});
+    };
+    for (const NamedDesign& design : named_designs()) {
+      if (!design.cpu.empty()) add(std::string(design.name), design.cpu, Dtype::f32);
+    }
+    add("bitmap",
+        "bitmap_block_peel cols=8 share=5 { compress | thread_rows rows=1 | thread_total | "
+        "global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | "
+        "global_atomic | launch tasks=bytes }",
+        Dtype::f64);
+    add("compact",
+        "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
+        "thread_total | global_store | compact exceptions=8 | launch tasks=bytes",
+        Dtype::f64);
+    add("gathered",
+        "reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad "
+        "| interleave | thread_total | global_store | compact columns=narrow | launch tasks=bytes",
+        Dtype::f64);
+  }
+  return all;
+}
+
 Result<Kernel> kernel_of(const Golden& golden) {
   return Designer(battery_matrix(golden.matrix)).build(golden.design, golden.dtype);
 }

@@ -18,6 +18,9 @@ struct Golden {
 /// Every named design on a matrix with and one without empty rows, and what named designs have not.
 std::vector<Golden> goldens();
 
+/// The same of those for CPUs.
+std::vector<Golden> cpu_goldens();
+
 /// What is made of one now; or why nothing is.
 Result<Kernel> kernel_of(const Golden& golden);
 

@@ -1,0 +1,93 @@
+// bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=2 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=4 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch tasks=bytes }
+
+// lanes/prelude.h
+
+/// A branch's part of the format, 3492 bytes; every array is read through a function of its name.
+struct Branch2 {
+  const Value* value_;  // [348] value of each stored entry; 0 for a pad
+  const int* column_;  // [348] column of each stored entry
+  const int* row_first_nz_;  // [89] first non-zero of each row
+  const int* row_origin_;  // [88] row of y of each row
+
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  template <int G>
+  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
+  INLINE int row_origin(int i) const { return row_origin_[i]; }
+};
+
+/// A branch's part of the format, 19404 bytes; every array is read through a function of its name.
+struct Branch3 {
+  const Value* value_;  // [2205] value of each stored entry; 0 for a pad
+  const int* column_;  // [2205] column of each stored entry
+  const int* row_origin_;  // [441] row of y of each row
+
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  template <int G>
+  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  // first non-zero of each row; linear
+  INLINE int row_first_nz(int i) const { return 5 * i; }
+  INLINE int row_origin(int i) const { return row_origin_[i]; }
+};
+
+/// The format, 22896 bytes.
+struct Format {
+  Branch2 branch_2;  // rows of 3 to 4 non-zeros
+  Branch3 branch_3;  // rows of 5 to 8 non-zeros
+};
+
+// lanes/gather.h
+
+// lanes/thread_total.h
+
+// lanes/warp_total.h
+
+// lanes/global_store.h
+
+// lanes/part.h
+
+/// Branch 2: rows of 3 to 4 non-zeros.
+/// Units [first_unit, end_unit) of 88: a task's share.
+static void spmv_2(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch2& f = format.branch_2;
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr Run<2> lane = {};
+  for (int row = first_unit; row < end_unit; ++row) {
+    const Lanes<2> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 2, term);
+    const Value warp_sum = warp_total<2>(sum);
+    global_store(out, f.row_origin(row), warp_sum);
+  }
+}
+
+static std::int64_t spmv_2_weight(const Format& format, int row) {
+  const Branch2& f = format.branch_2;
+  return 8 * std::int64_t{f.row_first_nz(row)} + 16 * std::int64_t{row};
+}
+
+/// Branch 3: rows of 5 to 8 non-zeros.
+/// Units [first_unit, end_unit) of 441: a task's share.
+static void spmv_3(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch3& f = format.branch_3;
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr Run<4> lane = {};
+  for (int row = first_unit; row < end_unit; ++row) {
+    const Lanes<4> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 4, term);
+    const Value warp_sum = warp_total<4>(sum);
+    global_store(out, f.row_origin(row), warp_sum);
+  }
+}
+
+static std::int64_t spmv_3_weight(const Format& format, int row) {
+  const Branch3& f = format.branch_3;
+  return 8 * std::int64_t{f.row_first_nz(row)} + 16 * std::int64_t{row};
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv_2, 88, spmv_2_weight, nullptr},
+    {spmv_3, 441, spmv_3_weight, nullptr},
+};

@@ -1,0 +1,84 @@
+// bitmap_block_peel cols=8 share=5 { compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+
+// lanes/prelude.h
+
+/// A branch's part of the format, 22464 bytes; every array is read through a function of its name.
+struct Branch1 {
+  const Value* value_;  // [2294] value of each stored entry; 0 for a pad
+  const int* band_first_block_;  // [68] first block of each band of 8 rows
+  const int* block_first_col_;  // [192] first column of each block
+  const unsigned* block_bits_;  // [384] bit r * 8 + c: row r of this half of the block has column c
+  const int* block_first_entry_;  // [384] stored position of the first bit of each half of a block
+
+  INLINE Value value(int i) const { return value_[i]; }
+  INLINE int band_first_block(int i) const { return band_first_block_[i]; }
+  INLINE int block_first_col(int i) const { return block_first_col_[i]; }
+  INLINE unsigned block_bits(int i) const { return block_bits_[i]; }
+  INLINE int block_first_entry(int i) const { return block_first_entry_[i]; }
+};
+
+/// A branch's part of the format, 4144 bytes; every array is read through a function of its name.
+struct Branch2 {
+  const Value* value_;  // [259] value of each stored entry; 0 for a pad
+  const int* column_;  // [259] column of each stored entry
+  const int* thread_row_;  // [259] row of y of each thread
+
+  INLINE Value value(int i) const { return value_[i]; }
+  INLINE int column(int i) const { return column_[i]; }
+  INLINE int thread_row(int i) const { return thread_row_[i]; }
+};
+
+/// The format, 26608 bytes.
+struct Format {
+  Branch1 branch_1;  // bitmap blocks of 8 x 8
+  Branch2 branch_2;  // what lies in no full block
+};
+
+// lanes/thread_total_bits.h
+
+// lanes/global_store.h
+
+// lanes/global_atomic.h
+
+// lanes/part.h
+
+/// Branch 1: bitmap blocks of 8 x 8.
+/// Units [first_unit, end_unit) of 529: a task's share.
+static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch1& f = format.branch_1;
+  const auto term = [&](int entry, int column) { return f.value(entry) * x[column]; };
+  for (int row = first_unit; row < end_unit; ++row) {
+    const int band = row / 8;
+    const int half = row % 8 / 4;
+    const auto bits_of = [&](int block) { return f.block_bits(2 * block + half); };
+    const auto entry_of = [&](int block) { return f.block_first_entry(2 * block + half); };
+    const auto column_of = [&](int block) { return f.block_first_col(block); };
+    const Value sum = thread_total_bits<8, 1>(f.band_first_block(band),
+        f.band_first_block(band + 1), row % 4 * 8, 0, bits_of, entry_of, column_of, term);
+    global_store(out, row, sum);
+  }
+}
+
+/// Branch 2: what lies in no full block.
+/// Units [first_unit, end_unit) of 259: a task's share.
+static void spmv_2(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch2& f = format.branch_2;
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
+  for (int thread = first_unit; thread < end_unit; ++thread) {
+    const Value sum = term(thread);
+    global_atomic(out, f.thread_row(thread), sum);
+  }
+}
+
+static int spmv_2_first_row(const Format& format, int thread) {
+  const Branch2& f = format.branch_2;
+  return f.thread_row(thread);
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv_1, 529, nullptr, nullptr},
+    {spmv_2, 259, nullptr, spmv_2_first_row},
+};

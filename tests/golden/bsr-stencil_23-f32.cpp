@@ -1,0 +1,56 @@
+// dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+
+// lanes/prelude.h
+
+/// A branch's part of the format, 87728 bytes; every array is read through a function of its name.
+struct Branch1 {
+  const Value* value_;  // [10701] value of each stored entry; 0 for a pad
+  const int* column_;  // [10701] column of each stored entry
+  const int* row_first_nz_;  // [530] first non-zero of each row
+
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  template <int G>
+  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  // first row of each warp; linear with a short end
+  INLINE int warp_first_row(int i) const { return min(3 * i, 529); }
+  INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
+};
+
+/// The format, 87728 bytes.
+struct Format {
+  Branch1 branch_1;  // blocks of 3 x 3
+};
+
+// lanes/gather.h
+
+// lanes/thread_total.h
+
+// lanes/warp_total.h
+
+// lanes/global_store.h
+
+// lanes/part.h
+
+/// Branch 1: blocks of 3 x 3.
+/// Units [first_unit, end_unit) of 177: a task's share.
+static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch1& f = format.branch_1;
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr Run<8> lane = {};
+  for (int warp = first_unit; warp < end_unit; ++warp) {
+    const int warp_end_row = f.warp_first_row(warp + 1);
+    for (int row = f.warp_first_row(warp); row < warp_end_row; ++row) {
+      const Lanes<8> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 8,
+          term);
+      const Value warp_sum = warp_total<8>(sum);
+      global_store(out, row, warp_sum);
+    }
+  }
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv_1, 177, nullptr, nullptr},
+};

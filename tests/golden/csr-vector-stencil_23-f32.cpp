@@ -1,0 +1,48 @@
+// compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes
+
+// lanes/prelude.h
+
+/// The format, 22544 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [2553] value of each stored entry; 0 for a pad
+  const int* column_;  // [2553] column of each stored entry
+  const int* row_first_nz_;  // [530] first non-zero of each row
+
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  template <int G>
+  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
+};
+
+// lanes/gather.h
+
+// lanes/thread_total.h
+
+// lanes/warp_total.h
+
+// lanes/global_store.h
+
+// lanes/part.h
+
+/// y = alpha * A * x + beta * y.
+/// Units [first_unit, end_unit) of 529: a task's share.
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
+                 int first_unit, int end_unit) {
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr Run<8> lane = {};
+  for (int row = first_unit; row < end_unit; ++row) {
+    const Lanes<8> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 8, term);
+    const Value warp_sum = warp_total<8>(sum);
+    global_store(out, row, warp_sum);
+  }
+}
+
+static std::int64_t spmv_weight(const Format& f, int row) {
+  return 8 * std::int64_t{f.row_first_nz(row)} + 16 * std::int64_t{row};
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv, 529, spmv_weight, nullptr},
+};

@@ -1,0 +1,43 @@
+// compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch tasks=bytes
+
+// lanes/prelude.h
+
+/// The format, 3840 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [480] value of each stored entry; 0 for a pad
+  const int* column_;  // [480] column of each stored entry
+
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  template <int G>
+  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+};
+
+// lanes/gather.h
+
+// lanes/gather_or_zero.h
+
+// lanes/thread_total.h
+
+// lanes/global_store.h
+
+// lanes/part.h
+
+/// y = alpha * A * x + beta * y.
+/// Units [first_unit, end_unit) of 5: a task's share.
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
+                 int first_unit, int end_unit) {
+  constexpr Run<32> lane = {};
+  // A pad of an empty row has column -1 and adds nothing.
+  const auto term = [&](auto entry) { return f.value(entry) * gather_or_zero(x, f.column(entry)); };
+  for (int gang = first_unit; gang < end_unit; ++gang) {
+    const Run<32> row = (gang * 32 + lane).below(150);
+    const Lanes<32> sum = thread_total(row, 480, 160, term);
+    global_store(out, row, sum);
+  }
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv, 5, nullptr, nullptr},
+};

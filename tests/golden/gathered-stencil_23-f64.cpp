@@ -1,0 +1,93 @@
+// reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact columns=narrow | launch tasks=bytes
+
+// lanes/prelude.h
+
+// lanes/packed_bits.h
+
+/// The format, 8116 bytes; every array is read through a function of its name.
+struct Format {
+  const unsigned* value_code_bits_;  // [353] fields, and a word to spare
+  const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
+  const unsigned short* column_;  // [2664] column of each stored entry
+  const int* row_origin_base_;  // [9] base of each chunk
+  const int* row_origin_head_;  // [9] of each chunk 32 * its first word + bits of a field
+  const unsigned* row_origin_bits_;  // [157] fields, and a word to spare
+  const unsigned* gathered_column_bits_;  // [157] fields, and a word to spare
+  Value* gathered_x_;  // [529] x in the order in which the rows touch it
+
+  // code of each stored entry's value; packed by 256
+  INLINE int value_code(int i) const {
+    return packed_bits(value_code_bits_, value_code_head(i / 256), i % 256);
+  }
+  // of each chunk 32 * its first word + bits of a field; linear
+  INLINE int value_code_head(int i) const { return 1024 * i + 4; }
+  INLINE Value value_dictionary(int i) const { return value_dictionary_[i]; }
+  // value of each stored entry; a dictionary
+  INLINE Value value(int i) const { return value_dictionary(value_code(i)); }
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const {
+    return each_value(i, [&](int entry) { return value(entry); });
+  }
+  template <int G>
+  INLINE Near<unsigned short, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  // first stored entry of each warp; linear with a short end
+  INLINE int warp_first_entry(int i) const { return min(40 * i, 2664); }
+  // row of y of each row; packed by 64
+  INLINE int row_origin(int i) const {
+    return row_origin_base(i / 64) + packed_bits(row_origin_bits_, row_origin_head(i / 64), i % 64);
+  }
+  template <int G>
+  INLINE Ints<G> row_origin(Run<G> i) const {
+    return each(i, [&](int entry) { return row_origin(entry); });
+  }
+  INLINE int row_origin_base(int i) const { return row_origin_base_[i]; }
+  INLINE int row_origin_head(int i) const { return row_origin_head_[i]; }
+  // column of x of each gathered element; packed by 64
+  INLINE int gathered_column(int i) const {
+    return row_origin_base(i / 64) + packed_bits(gathered_column_bits_, row_origin_head(i / 64),
+        i % 64);
+  }
+  INLINE Value* gathered_x() const { return gathered_x_; }
+};
+
+// lanes/gather.h
+
+// lanes/thread_total.h
+
+// lanes/global_store.h
+
+// lanes/part.h
+
+/// x in the order in which the rows touch it, before it is read.
+/// Units [first_unit, end_unit) of 529: a task's share.
+static void spmv_gather(const Format& f, const Value* __restrict__ x, const Output,
+                        int first_unit, int end_unit) {
+  for (int index = first_unit; index < end_unit; ++index) {
+    f.gathered_x()[index] = x[f.gathered_column(index)];
+  }
+}
+
+/// y = alpha * A * x + beta * y.
+/// Units [first_unit, end_unit) of 67: a task's share.
+static void spmv(const Format& f, const Value* __restrict__, const Output out,
+                 int first_unit, int end_unit) {
+  const Value* const x = f.gathered_x();
+  constexpr Run<8> lane = {};
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  for (int warp = first_unit; warp < end_unit; ++warp) {
+    const Run<8> row = (warp * 8 + lane).below(529);
+    const Lanes<8> sum = thread_total(f.warp_first_entry(warp) + lane,
+        f.warp_first_entry(warp + 1), 8, term);
+    global_store(out, f.row_origin(row), sum);
+  }
+}
+
+static std::int64_t spmv_weight(const Format& f, int warp) {
+  return 12 * std::int64_t{f.warp_first_entry(warp)} + 112 * std::int64_t{warp};
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv_gather, 529, nullptr, nullptr},
+    {spmv, 67, spmv_weight, nullptr},
+};

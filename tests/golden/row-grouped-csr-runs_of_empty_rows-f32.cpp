@@ -1,0 +1,50 @@
+// compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch tasks=bytes
+
+// lanes/prelude.h
+
+/// The format, 3096 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [384] value of each stored entry; 0 for a pad
+  const int* column_;  // [384] column of each stored entry
+  const int* warp_first_entry_;  // [6] first stored entry of each warp
+
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  template <int G>
+  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE int warp_first_entry(int i) const { return warp_first_entry_[i]; }
+};
+
+// lanes/gather.h
+
+// lanes/gather_or_zero.h
+
+// lanes/thread_total.h
+
+// lanes/global_store.h
+
+// lanes/part.h
+
+/// y = alpha * A * x + beta * y.
+/// Units [first_unit, end_unit) of 5: a task's share.
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
+                 int first_unit, int end_unit) {
+  constexpr Run<32> lane = {};
+  // A pad of an empty row has column -1 and adds nothing.
+  const auto term = [&](auto entry) { return f.value(entry) * gather_or_zero(x, f.column(entry)); };
+  for (int warp = first_unit; warp < end_unit; ++warp) {
+    const Run<32> row = (warp * 32 + lane).below(150);
+    const Lanes<32> sum = thread_total(f.warp_first_entry(warp) + lane,
+        f.warp_first_entry(warp + 1), 32, term);
+    global_store(out, row, sum);
+  }
+}
+
+static std::int64_t spmv_weight(const Format& f, int warp) {
+  return 8 * std::int64_t{f.warp_first_entry(warp)} + 480 * std::int64_t{warp};
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv, 5, spmv_weight, nullptr},
+};
