@@ -10,10 +10,11 @@ INLINE void warp_bitmap(const Lanes<G>& sums, unsigned starts, RowOf row_of, Emi
   alignas(64) Value of[G];
   std::memcpy(of, &sums, sizeof of);
   Value sum = of[0];
-  int segment = 0;
+  const int first = starts & 1u;
+  int segment = first;
   for (int lane = 1; lane < G; ++lane) {
     if (starts >> lane & 1u) {
-      if (segment == 0) {
+      if (segment == first) {
         edge(row_of(segment), sum);
       } else {
         emit(row_of(segment), sum);
