@@ -5,10 +5,9 @@
 #include <cstdlib>
 
 #include "operators/named_designs.h"
-#include "runtime/cpu/device.h"
 #include "runtime/device/verify.h"
-#include "runtime/worker/device.h"
 #include "tests/support/battery.h"
+#include "tests/support/cpu_devices.h"
 #include "tests/support/design_check.h"
 #include "tests/support/random_design.h"
 
@@ -22,18 +21,6 @@ namespace {
 constexpr int triples_default = 100;
 constexpr int parts = 2;  ///< of the random run, so that they run side by side
 constexpr int widths[] = {16, 32, 64};
-
-/// A device of so many threads, whatever cores there are, and registers of so many bytes: g++
-/// splits those that this processor does not have.
-std::unique_ptr<Device> device_of(int threads, int vector_bytes) {
-  DeviceInfo info = cpu_device_info(1);
-  info.threads = threads;
-  info.name = "cpu:" + std::to_string(threads);
-  const std::vector<std::string> flags = {
-      "-O1",     "-Wall",      "-Wextra",
-      "-Werror", "-Wno-psabi", "-DALPHASPARSE_VECTOR_BYTES=" + std::to_string(vector_bytes)};
-  return open_worker_device([=] { return open_cpu_device(info, flags); });
-}
 
 std::string problem(Device& device, const Matrix& matrix, const std::string& design, Dtype dtype) {
   return design_problem(device, matrix, design, dtype, false);
@@ -51,7 +38,7 @@ TEST_P(CpuDesigns, AreRightOnTheBattery) {
   const std::string line(GetParam().cpu);
   for (const int threads : {1, 2, 5}) {  // of one shared object, which the cache keeps
     std::vector<std::unique_ptr<Device>> devices;
-    for (const int width : widths) devices.push_back(device_of(threads, width));
+    for (const int width : widths) devices.push_back(cpu_device_of(threads, width));
     int number = 0;
     for (const NamedMatrix& entry : battery()) {
       const Dtype dtype = ++number % 2 == 0 ? Dtype::f32 : Dtype::f64;
@@ -97,7 +84,7 @@ const char* const free_designs[] = {
 
 TEST(CpuDesigns, FreeOnesAreRightOnTheBattery) {
   int built = 0, number = 0;
-  const std::unique_ptr<Device> alone = device_of(1, 64), team = device_of(3, 32);
+  const std::unique_ptr<Device> alone = cpu_device_of(1, 64), team = cpu_device_of(3, 32);
   for (const char* const design : free_designs) {
     int built_of_it = 0;
     for (const NamedMatrix& entry : battery()) {
@@ -126,7 +113,7 @@ class CpuRandomDesigns : public testing::TestWithParam<int> {};
 TEST_P(CpuRandomDesigns, AreRightOnTheBattery) {
   std::vector<std::unique_ptr<Device>> devices;
   for (const int threads : {1, 2, 5}) {
-    for (const int width : widths) devices.push_back(device_of(threads, width));
+    for (const int width : widths) devices.push_back(cpu_device_of(threads, width));
   }
   const std::vector<NamedMatrix> all = battery();
   const auto matrices = static_cast<int>(all.size());
@@ -148,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(All, CpuRandomDesigns, testing::Range(0, parts));
 TEST(CpuDesigns, ResultsAreTheSameBitsInEveryRun) {
   const Matrix matrix = battery_matrix("power_law");
   ASSERT_GT(matrix.nnz(), 0);
-  const std::unique_ptr<Device> device = device_of(5, 64);
+  const std::unique_ptr<Device> device = cpu_device_of(5, 64);
   const Result<Kernel> kernel =
       Designer(matrix).build(resolve_design("csr5", Target::cpu), Dtype::f32, no_build_limits);
   ASSERT_TRUE(kernel) << kernel.reason();

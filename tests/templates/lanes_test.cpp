@@ -6,21 +6,10 @@
 #include <set>
 #include <string>
 
-#include "templates/templates.h"
+#include "tests/support/fragment_names.h"
 
 namespace alphasparse {
 namespace {
-
-/// The names of the files of a folder of templates.
-std::set<std::string> names_in(const std::string& folder, const std::string& suffix) {
-  std::set<std::string> names;
-  for (const Template& file : embedded_templates()) {
-    const std::string path(file.path);
-    if (!path.starts_with(folder + "/") || !path.ends_with(suffix)) continue;
-    names.insert(path.substr(folder.size() + 1, path.size() - folder.size() - 1 - suffix.size()));
-  }
-  return names;
-}
 
 const std::map<std::string, std::string> refused = {
     {"carry_total", "tasks carry what they share by themselves: global_carry is refused"},
@@ -39,8 +28,8 @@ const std::map<std::string, std::string> refused = {
 const std::set<std::string> own = {"gather", "gather_or_zero", "part", "team", "words"};
 
 TEST(Lanes, EveryFragmentIsPairedOrRefused) {
-  const std::set<std::string> fragments = names_in("fragments", ".cuh");
-  const std::set<std::string> lanes = names_in("lanes", ".h");
+  const std::set<std::string> fragments = fragments_of_gpus();
+  const std::set<std::string> lanes = fragments_of_cpus();
   ASSERT_GT(fragments.size(), 20u);
   for (const std::string& name : fragments) {
     EXPECT_NE(lanes.contains(name), refused.contains(name))
@@ -53,8 +42,8 @@ TEST(Lanes, EveryFragmentIsPairedOrRefused) {
 }
 
 TEST(Lanes, WhatCpusAloneHaveIsListed) {
-  const std::set<std::string> fragments = names_in("fragments", ".cuh");
-  for (const std::string& name : names_in("lanes", ".h")) {
+  const std::set<std::string> fragments = fragments_of_gpus();
+  for (const std::string& name : fragments_of_cpus()) {
     EXPECT_NE(fragments.contains(name), own.contains(name)) << name;
   }
 }

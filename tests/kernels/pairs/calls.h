@@ -1,0 +1,107 @@
+// calls: every fragment that GPUs and CPUs both have, called as a kernel calls it. A lane is a
+// thread's number, or a Run of those of a gang.
+
+template <class Lane>
+INLINE void call_thread_total(Tile& tile, Lane lane) {
+  tell(tile, lane, thread_total(tile.first + lane, tile.end, tile.step, tile.term()));
+}
+
+template <int SUMS, class Lane>
+INLINE void call_thread_total_sums(Tile& tile, Lane lane) {
+  tell(tile, lane, thread_total_sums<SUMS>(tile.first + lane, tile.end, tile.step, tile.term()));
+}
+
+template <class Lane>
+INLINE void call_thread_total_ragged(Tile& tile, Lane lane) {
+  const auto entry_of = [&](int diagonal) { return tile.list[diagonal]; };
+  tell(tile, lane, thread_total_ragged(0, tile.end, tile.step + lane, entry_of, tile.term()));
+}
+
+template <int COLS>
+INLINE void call_thread_total_bits(Tile& tile, int lane) {
+  const auto bits_of = [&](int block) { return unsigned(tile.list[3 * block]); };
+  const auto entry_of = [&](int block) { return tile.list[3 * block + 1]; };
+  const auto column_of = [&](int block) { return tile.list[3 * block + 2]; };
+  const auto term = [&](int entry, int column) { return tile.value[entry] * Value(column); };
+  const int first_bit = lane * COLS % 32;
+  tell(tile, lane,
+       thread_total_bits<COLS, 1>(tile.open[lane], tile.end, first_bit, 0, bits_of, entry_of,
+                                  column_of, term));
+}
+
+template <int ITEMS, class Lane>
+INLINE auto part_of_bitmap(Tile& tile, Lane lane) {
+  return thread_bitmap<ITEMS>(tile.first + lane, tile.step, ints(tile.starts, lane),
+                              ints(tile.open, lane), tile.term(), tile.row_of, tile.emit());
+}
+
+template <int ITEMS, class Lane>
+INLINE void call_thread_bitmap(Tile& tile, Lane lane) {
+  tell(tile, lane, part_of_bitmap<ITEMS>(tile, lane));
+}
+
+INLINE void call_thread_merge(Tile& tile, int lane) {
+  const int* const entry = tile.list;
+  const int* const row = entry + tile.lanes + 1;
+  const int* const ends = row + tile.lanes + 1;
+  const auto row_end = [&](int one) { return ends[one]; };
+  tell(tile, lane,
+       thread_merge(entry[lane], entry[lane + 1], row[lane], row[lane + 1], row_end, tile.term(),
+                    tile.row_of, tile.emit()));
+}
+
+template <int LANES, class Lane>
+INLINE void call_warp_total(Tile& tile, Lane lane) {
+  tell_of_group<LANES>(tile, lane, warp_total<LANES>(values(tile.value, tile.first + lane)));
+}
+
+template <class Lane>
+INLINE void call_warp_bitmap(Tile& tile, Lane lane) {
+  warp_bitmap(values(tile.value, tile.first + lane), tile.starts[0], tile.row_of, tile.emit(),
+              tile.edge());
+}
+
+/// Of the parts that thread_bitmap gives.
+template <int ITEMS, class Lane>
+INLINE void call_warp_segment(Tile& tile, Lane lane) {
+  const auto part = part_of_bitmap<ITEMS>(tile, lane);
+  warp_segment(part, tile.row_of, tile.emit(), tile.edge());
+}
+
+/// Rows as sinks get them: side by side in an array, computed lane by lane, or one after the other.
+template <class Lane, class Sink>
+INLINE void to_rows(Tile& tile, Lane lane, Sink sink) {
+  const auto sum = values(tile.value, tile.first + lane);
+  const int way = tile.list[0];
+  if (way == 0) sink(near_ints(tile.row, lane), sum);
+  if (way == 1) sink(ints(tile.row, lane), sum);
+  if (way == 2) sink(tile.row[0] + lane, sum);
+}
+
+template <class Lane>
+INLINE void call_global_store(Tile& tile, Lane lane) {
+  to_rows(tile, lane, [&](auto row, auto sum) { global_store(tile.own, row, sum); });
+}
+
+template <class Lane>
+INLINE void call_global_add(Tile& tile, Lane lane) {
+  to_rows(tile, lane, [&](auto row, auto sum) { global_add(tile.own, row, sum); });
+}
+
+template <class Lane>
+INLINE void call_global_atomic(Tile& tile, Lane lane) {
+  to_rows(tile, lane, [&](auto row, auto sum) { global_atomic(tile.own, row, sum); });
+}
+
+INLINE void call_global_init(Tile& tile, int lane) { global_init(tile.own, tile.row[lane]); }
+
+/// Its halves: a float holds no more.
+INLINE void call_packed_bits(Tile& tile, int lane) {
+  const int field = packed_bits(tile.starts, tile.open[lane], tile.row[lane]);
+  tell(tile, lane, Value(field & 0xffff));
+  tell(tile, lane, Value(field >> 16));
+}
+
+INLINE void call_run_number(Tile& tile, int lane) {
+  tell(tile, lane, Value(run_number(tile.starts[lane], tile.open[lane], tile.row[lane])));
+}

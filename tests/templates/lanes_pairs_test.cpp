@@ -1,0 +1,173 @@
+// lanes_pairs: a fragment of CPUs does what the GPU's of the same name does, tile by tile, to the
+// bit. ctest label: emulator
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "runtime/emulated/device.h"
+#include "templates/templates.h"
+#include "tests/support/cpu_devices.h"
+#include "tests/support/fragment_names.h"
+#include "tests/support/fragment_pairs.h"
+
+namespace alphasparse {
+namespace {
+
+/// Those that no call of their own compares.
+const std::map<std::string, std::string> inside_others = {
+    {"prelude", "words that all others are written in"},
+    {"head_tail", "what thread_bitmap and thread_merge give back"},
+};
+
+TEST(LanesPairs, EveryPairedFragmentIsCalled) {
+  std::set<std::string> called;
+  for (const PairCall& call : pair_calls()) called.insert(std::string(call.fragment));
+  const std::set<std::string> paired = paired_fragments();
+  ASSERT_GT(paired.size(), 10u);
+  for (const std::string& name : paired) {
+    EXPECT_NE(called.contains(name), inside_others.contains(name))
+        << name << ": call it in tests/kernels/pairs/calls.h and name the call in pair_calls()";
+  }
+  for (const std::string& name : called) EXPECT_TRUE(paired.contains(name)) << name;
+  for (const auto& [name, why] : inside_others) EXPECT_TRUE(paired.contains(name)) << name;
+}
+
+/// Fragments for one thread take its values as plain numbers, those for a gang as one of each lane.
+TEST(LanesPairs, EveryFormOfAFragmentIsCalled) {
+  std::map<std::string, std::set<bool>> forms;
+  for (const PairCall& call : pair_calls()) forms[std::string(call.fragment)].insert(call.gang > 0);
+  for (const auto& [name, called] : forms) {
+    const std::string text(template_text("lanes/" + name + ".h"));
+    const std::regex definition("\\nINLINE [^;{}()]*\\b" + name + "\\(");
+    const auto defined = std::distance(std::sregex_iterator(text.begin(), text.end(), definition),
+                                       std::sregex_iterator());
+    EXPECT_EQ(static_cast<std::size_t>(defined), called.size())
+        << name << ": pair_calls() must have a call of each form";
+  }
+}
+
+/// A type, registers of so many bytes, and more flags of g++.
+struct Build {
+  const char* name;
+  Dtype dtype;
+  int vector_bytes;
+  std::vector<std::string> flags;
+};
+
+void PrintTo(const Build& build, std::ostream* out) { *out << build.name; }
+
+const std::vector<Build> builds = {
+    {"wide_float", Dtype::f32, 64, {}},
+    {"usual_double", Dtype::f64, 32, {"-O3"}},  // as kernels are built for use
+    {"float_of_any_x86", Dtype::f32, 16, {"-march=x86-64"}},
+};
+
+std::vector<double> run_on_gpu(const PairTiles& tiles) {
+  const auto y = tiles.run(*open_emulated_device("h200"), tiles.kernel(Target::cuda));
+  EXPECT_TRUE(y) << y.reason();
+  return y ? *y : std::vector<double>();
+}
+
+class LanesPairsOf : public testing::TestWithParam<Build> {};
+
+/// Each is other inputs.
+int seeds() { return std::getenv("ALPHASPARSE_LONG") ? 20 : 1; }
+
+void expect_the_same(const Build& build, int seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const PairTiles tiles(build.dtype, seed);
+  const std::vector<double> gpu = run_on_gpu(tiles);
+  ASSERT_FALSE(gpu.empty());
+  const auto cpu =
+      tiles.run(*cpu_device_of(1, build.vector_bytes, build.flags), tiles.kernel(Target::cpu));
+  ASSERT_TRUE(cpu) << cpu.reason();
+  for (std::size_t call = 0; call < pair_calls().size(); ++call) {
+    EXPECT_EQ(tiles.difference(call, gpu, *cpu), "") << pair_calls()[call].name();
+  }
+}
+
+TEST_P(LanesPairsOf, GiveTheSame) {
+  for (int seed = 1; seed <= seeds(); ++seed) expect_the_same(GetParam(), seed);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LanesPairsOf, testing::ValuesIn(builds),
+                         [](const auto& info) { return info.param.name; });
+
+/// Text of a fragment for CPUs, and what makes it wrong in its place.
+struct Fault {
+  const char* fragment;
+  const char* text;
+  const char* wrong;
+};
+
+/// Together those that every call meets one of; apart what is built on another, or has two forms.
+const std::vector<std::vector<Fault>> faults = {
+    {{"thread_total", "Run<G> rest = entry.below(end)", "Run<G> rest = entry"},
+     {"thread_total_ragged", "entry.below(next)", "entry"},
+     {"thread_total_bits", "bits >> first_bit", "bits"},
+     {"thread_bitmap", "++part.last", "--part.last"},
+     {"thread_merge", "row < last_row", "row + 1 < last_row"},
+     {"warp_total", "all[0] + all[1]", "all[0] - all[1]"},
+     {"warp_bitmap", "++segment", "segment += 2"},
+     {"global_store", "sum + old", "sum - old"},
+     {"global_add", "out.y[row] += out.alpha", "out.y[row] -= out.alpha"},
+     {"global_atomic", "row == out.carry_row", "row > out.carry_row"},
+     {"global_init", "out.y[row] = out.beta == 0 ? Value(0)", "out.y[row] = out.beta == 0 ? 1"},
+     {"packed_bits", "bit % 32", "bit % 31"},
+     {"run_number", "first_run +", "first_run -"}},
+    {{"thread_total", "int entry = first; entry < end", "int entry = first; entry + 1 < end"},
+     {"thread_total_sums", "sums[0] += sums[k]", "sums[0] += sums[0]"},
+     {"warp_segment", "sum + part.head", "sum - part.head"}},
+};
+
+const std::map<std::string, std::string> built_on = {{"thread_total_sums", "thread_total"},
+                                                     {"warp_segment", "thread_bitmap"}};
+
+/// The source with all faults in it, wherever their texts stand.
+std::string planted(std::string source, const std::vector<Fault>& some) {
+  for (const Fault& fault : some) {
+    const std::string text = fault.text;
+    std::size_t at = source.find(text);
+    EXPECT_NE(at, std::string::npos) << "plant another fault in " << fault.fragment;
+    for (; at != std::string::npos; at = source.find(text, at + std::strlen(fault.wrong))) {
+      source.replace(at, text.size(), fault.wrong);
+    }
+  }
+  return source;
+}
+
+TEST(LanesPairs, EveryCallFindsAPlantedFaultAndNoneBesides) {
+  const PairTiles tiles(Dtype::f32, 1);
+  const std::vector<double> gpu = run_on_gpu(tiles);
+  ASSERT_FALSE(gpu.empty());
+  const std::unique_ptr<Device> device = cpu_device_of(1, 32);
+  std::set<std::size_t> failed;
+  for (const std::vector<Fault>& some : faults) {
+    Kernel kernel = tiles.kernel(Target::cpu);
+    kernel.source = planted(kernel.source, some);
+    const auto cpu = tiles.run(*device, kernel);
+    ASSERT_TRUE(cpu) << cpu.reason();
+    std::set<std::string> expected, found;
+    for (const Fault& fault : some) expected.insert(fault.fragment);
+    for (const auto& [name, base] : built_on) {
+      if (expected.contains(base)) expected.insert(name);
+    }
+    for (std::size_t call = 0; call < pair_calls().size(); ++call) {
+      if (tiles.difference(call, gpu, *cpu).empty()) continue;
+      found.emplace(pair_calls()[call].fragment);
+      failed.insert(call);
+    }
+    EXPECT_EQ(found, expected);
+  }
+  for (std::size_t call = 0; call < pair_calls().size(); ++call) {
+    EXPECT_TRUE(failed.contains(call)) << pair_calls()[call].name();
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
