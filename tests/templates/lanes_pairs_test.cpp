@@ -105,7 +105,8 @@ struct Fault {
   const char* wrong;
 };
 
-/// Together those that every call meets one of; apart what is built on another, or has two forms.
+/// Lists that are planted one by one: every call meets a fault of one of them. What is built on
+/// another fragment has a list apart, and so has a second form.
 const std::vector<std::vector<Fault>> faults = {
     {{"thread_total", "Run<G> rest = entry.below(end)", "Run<G> rest = entry"},
      {"thread_total_ragged", "entry.below(next)", "entry"},
