@@ -12,7 +12,7 @@ struct HeadTail {
 };
 
 /// The same of each lane of a gang. Bit l of `begins`: a row begins inside lane l; where none does,
-/// all is in the tail and there is no head.
+/// all is in the tail, and head and last mean nothing.
 template <int G>
 struct HeadTails {
   alignas(64) Value head[G];

@@ -112,10 +112,12 @@ const std::vector<std::vector<Fault>> faults = {
      {"thread_total_ragged", "entry.below(next)", "entry"},
      {"thread_total_bits", "bits >> first_bit", "bits"},
      {"thread_bitmap", "++part.last", "--part.last"},
+     {"thread_bitmap", "part.last[lane] = open.of[lane] +", "part.last[lane] = open.of[lane] -"},
      {"thread_merge", "row < last_row", "row + 1 < last_row"},
      {"warp_total", "all[0] + all[1]", "all[0] - all[1]"},
      {"warp_bitmap", "++segment", "segment += 2"},
      {"global_store", "sum + old", "sum - old"},
+     {"global_store", "= sums[lane]", "= -sums[lane]"},
      {"global_add", "out.y[row] += out.alpha", "out.y[row] -= out.alpha"},
      {"global_atomic", "row == out.carry_row", "row > out.carry_row"},
      {"global_init", "out.y[row] = out.beta == 0 ? Value(0)", "out.y[row] = out.beta == 0 ? 1"},
@@ -123,7 +125,7 @@ const std::vector<std::vector<Fault>> faults = {
      {"run_number", "first_run +", "first_run -"}},
     {{"thread_total", "int entry = first; entry < end", "int entry = first; entry + 1 < end"},
      {"thread_total_sums", "sums[0] += sums[k]", "sums[0] += sums[0]"},
-     {"warp_segment", "sum + part.head", "sum - part.head"}},
+     {"warp_segment", "open[lane - 1] + part.head", "open[lane - 1] - part.head"}},
 };
 
 const std::map<std::string, std::string> built_on = {{"thread_total_sums", "thread_total"},

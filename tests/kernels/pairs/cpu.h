@@ -33,7 +33,7 @@ INLINE void tell(Tile& tile, Run<G> lane, const HeadTails<G>& part) {
     const bool any = part.begins >> l & 1;
     tile.log.tell(head, lane[l], any ? part.head[l] : part.tail[l]);
     tile.log.tell(tail, lane[l], any ? part.tail[l] : Value(0));
-    tile.log.tell(last, lane[l], part.last[l]);
+    if (any) tile.log.tell(last, lane[l], part.last[l]);
     tile.log.tell(begins, lane[l], any);
   }
   tile.log.tell(open_at_first, 0, part.first);

@@ -107,7 +107,7 @@ INLINE void tell(Tile& tile, int lane, Value sum) { tile.log.tell(result, lane, 
 INLINE void tell(Tile& tile, int lane, const HeadTail& part) {
   tile.log.tell(head, lane, part.head);
   tile.log.tell(tail, lane, part.tail);
-  tile.log.tell(last, lane, part.last);
+  if (part.last != part.first) tile.log.tell(last, lane, part.last);
   tile.log.tell(begins, lane, part.last != part.first);
   if (lane == 0) tile.log.tell(open_at_first, 0, part.first);
 }
