@@ -45,16 +45,31 @@ class TaskWriter {
     return "";
   }
 
+  /// How many entries lie before a unit, an expression; empty: as many in each.
+  std::string entries_before() {
+    const std::string array = offsets();
+    if (!array.empty()) return c_.format.read(array, unit());
+    if (!c_.store.ragged) return "";
+    if (!is_gang_of_threads()) {
+      return c_.format.read("diagonal_first_entry",
+                            c_.format.read(unit() + "_first_diagonal", unit()));
+    }
+    const auto entry_of =
+        c_.functor("diagonal", c_.format.read("diagonal_first_entry", "diagonal"));
+    return fmt::format("entries_before({} * {}, {}, {})", c_.gang, unit(),
+                       c_.plan.layout.first_entry.size() - 1, entry_of);
+  }
+
   /// Bytes of the entries before a unit, and what the rows before it cost beside them.
   std::string weight() {
     constexpr std::int64_t row_bytes = 16;  // its offset, its element of y, the end of a loop
-    const std::string array = offsets();
-    if (array.empty()) return "";
+    const std::string entries = entries_before();
+    if (entries.empty()) return "";
     const std::int64_t units = outermost_.cut == Cut::lanes ? c_.store.rows() : outermost_.units;
-    const std::int64_t unit_bytes = row_bytes * std::max<std::int64_t>(1, c_.store.rows() / units);
+    const std::int64_t unit_rows =
+        std::max<std::int64_t>(1, c_.store.rows() / units) * (is_gang_of_threads() ? c_.gang : 1);
     return fmt::format("{} * std::int64_t{{{}}} + {} * std::int64_t{{{}}}",
-                       c_.format.is_double() ? 12 : 8, c_.format.read(array, unit()), unit_bytes,
-                       unit());
+                       c_.format.is_double() ? 12 : 8, entries, row_bytes * unit_rows, unit());
   }
 
   std::string first_row() {

@@ -6,6 +6,15 @@
 #pragma once
 #include "prelude.h"
 
+/// How many products the threads before `thread` have.
+template <class EntryOf>
+INLINE std::int64_t entries_before(int thread, int diagonals, EntryOf entry_of) {
+  std::int64_t entries = 0;
+  for (int diagonal = 0; diagonal < diagonals; ++diagonal)
+    entries += min(thread, entry_of(diagonal + 1) - entry_of(diagonal));
+  return entries;
+}
+
 template <int G, class EntryOf, class Term>
 INLINE Lanes<G> thread_total_ragged(int first_diagonal, int end_diagonal, Run<G> local,
                                     EntryOf entry_of, Term term) {
