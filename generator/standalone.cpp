@@ -42,7 +42,8 @@ std::string shell_word(std::string_view text) {
   return quoted ? "'" + word + "'" : word;
 }
 
-std::string cuda_string(std::string_view text) {
+/// A literal of C++.
+std::string literal_of(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') literal += '\\';
@@ -62,6 +63,20 @@ std::string prefix_option(const StandaloneInfo& info) {
   return prefix == c_prefix(info.name) ? "" : " --prefix " + prefix;
 }
 
+bool is_cpu(const Kernel& kernel) { return kernel.target == Target::cpu; }
+
+std::string source_name(const Kernel& kernel, const StandaloneInfo& info) {
+  return info.name + (is_cpu(kernel) ? ".cpp" : ".cu");
+}
+
+std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
+  const std::string compiler = is_cpu(kernel)
+                                   ? "g++ -std=c++17 -O3 -march=native -fopenmp"
+                                   : fmt::format("nvcc -std=c++17 -O3 -arch={}", info.arch);
+  return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler,
+                     shell_word(source_name(kernel, info)), shell_word(info.name));
+}
+
 std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
   const std::int64_t csr_bytes =
       kernel.nnz * (dtype_bytes(kernel.dtype) + 4) + (std::int64_t{kernel.rows} + 1) * 4;
@@ -76,10 +91,10 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
                                            : "are the same bits in every run"},
       {"made by", "alphasparse " + info.release},
       {"remake",
-       fmt::format("alphasparse emit {} --design {} --dtype {}{}", shell_word(info.matrix),
+       fmt::format("alphasparse emit {}{} --design {} --dtype {}{}", shell_word(info.matrix),
+                   is_cpu(kernel) ? fmt::format(" --device cpu:{}", info.threads) : "",
                    shell_word(kernel.design), dtype_name(kernel.dtype), prefix_option(info))},
-      {"build", fmt::format("nvcc -std=c++17 -O3 -arch={} -DALPHASPARSE_MAIN {} -o {}", info.arch,
-                            shell_word(info.name + ".cu"), shell_word(info.name))},
+      {"build", build_line(kernel, info)},
       {"run",
        fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"))},
   };
@@ -91,8 +106,8 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
     lines.insert(lines.begin() + 4, {"rounded", loss});
   }
   std::string text =
-      comment_text(
-          fmt::format("// {}.cu: y = alpha * A * x + beta * y for one sparse matrix.", info.name)) +
+      comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
+                               source_name(kernel, info))) +
       "\n//\n";
   for (const auto& [what, line] : lines) {
     text += comment_text(fmt::format("//   {:<9}{}", what, line)) + "\n";
@@ -111,10 +126,8 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
   return text;
 }
 
-/// A template of the host part; its system includes go into `includes`.
-std::string host_text(std::string_view path, std::string_view prefix,
-                      std::set<std::string>& includes) {
-  std::string_view rest = template_text(path);
+/// A text without its system includes, which go into `includes`, and what names no other file's.
+std::string without_includes(std::string_view rest, std::set<std::string>& includes) {
   std::string text;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n') + 1);
@@ -125,7 +138,13 @@ std::string host_text(std::string_view path, std::string_view prefix,
       if (line != "\n" || !text.ends_with("\n\n")) text += line;
     }
   }
-  return replaced(text, "PREFIX", prefix) + "\n";
+  return text;
+}
+
+/// A template of the host part; its system includes go into `includes`.
+std::string host_text(std::string_view path, std::string_view prefix,
+                      std::set<std::string>& includes) {
+  return replaced(without_includes(template_text(path), includes), "PREFIX", prefix) + "\n";
 }
 
 /// What ArrayFacts says of value arrays alone, as far as it is not the default.
@@ -140,7 +159,7 @@ std::string array_table(const Kernel& kernel) {
   for (const Array& array : kernel.arrays) {
     text +=
         fmt::format("    // {}\n    {{{}, \"{}\", {}, {}, {}, {}{}}},\n", comment_text(array.doc),
-                    cuda_string(array.name), element_safetensors_name(array.type), array.count,
+                    literal_of(array.name), element_safetensors_name(array.type), array.count,
                     array.least, array.most, array.ascending, value_flags(array));
   }
   return text + "}};\n\n";
@@ -175,9 +194,9 @@ std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
       "}}  // namespace alphasparse::host\n\n",
       comment_text(info.name), array_table(kernel),
       kernel.workspaces.empty() ? "" : workspace_table(kernel), computed_tables(kernel),
-      cuda_string(kernel.design), dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz,
+      literal_of(kernel.design), dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz,
       kernel.mirrored, info.fingerprints.pattern, info.fingerprints.values,
-      cuda_string(info.generator_version), info.c_names_prefix(), later_tables(kernel));
+      literal_of(info.generator_version), info.c_names_prefix(), later_tables(kernel));
 }
 
 std::string place_text(const StandaloneInfo& info) {
@@ -186,7 +205,7 @@ std::string place_text(const StandaloneInfo& info) {
       "namespace alphasparse::host {{\n\n"
       "constexpr const char* format_file = {};\n\n"
       "}}  // namespace alphasparse::host\n\n",
-      cuda_string(info.name + ".safetensors"));
+      literal_of(info.name + ".safetensors"));
 }
 
 std::string launches_text(const Kernel& kernel) {
@@ -245,40 +264,90 @@ std::string internal_source(const Kernel& kernel) {
 
 }  // namespace
 
+namespace {
+
+/// The program at the end of a file.
+std::string program_text(const std::string& report, const std::string& main_text,
+                         const std::set<std::string>& includes,
+                         const std::set<std::string>& main_includes) {
+  std::string text = "#ifdef ALPHASPARSE_MAIN\n\n";
+  for (const std::string& line : main_includes) {
+    if (!includes.contains(line)) text += line;
+  }
+  return text + "\n" + unnamed(report) + main_text + "#endif  // ALPHASPARSE_MAIN\n";
+}
+
+std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
+  const std::string prefix = info.c_names_prefix();
+  std::set<std::string> includes = {"#include <array>\n"}, main_includes;
+  const auto host = [&](std::string_view path) { return host_text(path, prefix, includes); };
+  const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
+  const std::string source = without_includes(kernel.source, includes);
+  const std::string team = without_includes(template_text("lanes/team.h"), includes);
+  const std::string facts = host("host/facts.h") + facts_text(kernel, info);
+  std::string internal;
+  for (const char* path :
+       {"host/safetensors.h", "host/status.h", "host/format_reader.h", "host/mirror.h",
+        "host/terms.h", "host/lanes.h", "host/computed.h", "host/loader.h", "host/pointers.h",
+        "host/values.h", "host/handle.h", "host/calls.h"}) {
+    internal += host(path);
+  }
+  const std::string interface = host("host/interface.h");
+  std::string report =
+      place_text(info) +
+      fmt::format(
+          "// tuned_on: where it was verified and, by tune, timed.\n\n"
+          "namespace alphasparse::host {{\n\nconstexpr const char* tuned_on = {};\n"
+          "constexpr int tuned_threads = {};\n\n}}  // namespace alphasparse::host\n\n",
+          literal_of(info.processor), info.threads);
+  for (const char* path :
+       {"host/vectors.h", "host/product.h", "host/check.h", "host/samples.h", "host/report.h"}) {
+    report += host_text(path, prefix, main_includes);
+  }
+  const std::string main_text = host_text("host/main.h", prefix, main_includes);
+  std::string text = header_comment(kernel, info);
+  text += "#ifndef _OPENMP\n#error \"OpenMP is missing: compile with -fopenmp\"\n#endif\n\n";
+  for (const std::string& line : includes) text += line;
+  return text + "\n" + declarations + unnamed(source + "\n" + team + "\n" + facts + internal) +
+         interface + program_text(report, main_text, includes, main_includes);
+}
+
+}  // namespace
+
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
+  if (is_cpu(kernel)) return cpu_source(kernel, info);
   const std::string prefix = info.c_names_prefix();
   std::set<std::string> includes = {"#include <array>\n"};
   const auto host = [&](std::string_view path) { return host_text(path, prefix, includes); };
   const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
   const std::string facts = host("host/facts.h") + facts_text(kernel, info);
-  const std::string launches = host("host/cuda_error.cuh") + launches_text(kernel);
+  const std::string launches = host("host/safetensors.h") + host("host/status.h") +
+                               host("host/cuda_error.cuh") + launches_text(kernel);
   std::string internal;
   for (const char* path :
-       {"host/safetensors.h", "host/format_reader.h", "host/mirror.h", "host/terms.h",
-        "host/lanes.h", "host/computed.h", "host/loader.h", "host/status.cuh", "host/handle.cuh",
-        "host/values.cuh", "host/calls.cuh"}) {
+       {"host/format_reader.h", "host/mirror.h", "host/terms.h", "host/lanes.h", "host/computed.h",
+        "host/loader.h", "host/pointers.h", "host/values.h", "host/handle.cuh", "host/values.cuh",
+        "host/calls.h", "host/calls.cuh"}) {
     internal += host(path);
   }
   const std::string interface = host("host/interface.cuh");
   const std::string place_values = host("host/place_values.cuh");
   std::set<std::string> main_includes;
   std::string report = place_text(info);
-  for (const char* path : {"host/check.cuh", "host/timing.cuh", "host/report.cuh"}) {
+  for (const char* path : {"host/vectors.h", "host/product.cuh", "host/check.h", "host/samples.h",
+                           "host/timing.cuh", "host/report.cuh"}) {
     report += host_text(path, prefix, main_includes);
   }
-  const std::string main_text = host_text("host/main.cuh", prefix, main_includes);
+  const std::string main_text = host_text("host/main.h", prefix, main_includes);
   std::string text = header_comment(kernel, info);
   for (const std::string& line : includes) text += line;
   text += "\n" + declarations +
           "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n" +
           unnamed(facts) + internal_source(kernel) + "\n" + place_values +
           unnamed(launches + internal) + "#pragma GCC visibility pop\n\n" + interface +
-          "#ifdef ALPHASPARSE_MAIN\n\n";
-  for (const std::string& line : main_includes) {
-    if (!includes.contains(line)) text += line;
-  }
-  return text + "\n" + unnamed(report) + main_text + "#endif  // ALPHASPARSE_MAIN\n";
+          program_text(report, main_text, includes, main_includes);
+  return text;
 }
 
 std::string_view kernel_header() { return template_text("host/alphasparse_kernel.h"); }
@@ -292,7 +361,8 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                                ? ""
                                : " A handle has one workspace: its SpMVs run one at a time,\n"
                                  "// unless they are given others.";
-  std::string text(template_text("host/named_kernel.h"));
+  std::string text(
+      template_text(is_cpu(kernel) ? "host/named_cpu_kernel.h" : "host/named_kernel.h"));
   text = replaced(text, "WORKSPACE_NOTE", note);
   text = replaced(text, "WORKSPACE_BYTES", std::to_string(workspace_bytes));
   text = replaced(text, "COLS", std::to_string(kernel.cols));
@@ -302,8 +372,8 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
   text = replaced(text, "PREFIX", info.c_names_prefix());
   text = replaced(text, "FORMAT_FILE", comment_text(info.name) + ".safetensors");
   return comment_text(fmt::format("// {0}.h: y = alpha * A * x + beta * y for one sparse matrix, "
-                                  "in C; {0}.cu defines it.",
-                                  info.name)) +
+                                  "in C; {1} defines it.",
+                                  info.name, source_name(kernel, info))) +
          "\n" + comment_text("//   matrix   " + matrix_line(kernel, info)) + "\n//\n" + text;
 }
 

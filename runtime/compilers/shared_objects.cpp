@@ -44,7 +44,12 @@ std::string shared_object_compiler() {
 }
 
 std::string cpu_program(const Kernel& kernel) {
-  return kernel.source + "\n" + std::string(template_text("lanes/team.h"));
+  std::string text = kernel.source + "\n" + std::string(template_text("lanes/team.h"));
+  std::string_view exports = template_text("lanes/opened_team.h");
+  const std::string_view include = "#include \"team.h\"\n";
+  return text.append("\n")
+      .append(exports.substr(0, exports.find(include)))
+      .append(exports.substr(exports.find(include) + include.size()));
 }
 
 Result<std::string> compile_cpu_assembly(const Kernel& kernel) {

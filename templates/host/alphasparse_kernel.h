@@ -35,13 +35,15 @@ enum alphasparse_status {
   alphasparse_only_from_host = 6      // the host must look at values before this format holds them
 };
 
-// A format on the device that was current when it was loaded. Only its own kernel takes it.
+// A format, on the GPU that was current when it was loaded or in memory. Only its own kernel takes
+// it.
 typedef struct alphasparse_handle alphasparse_handle;
 
 struct CUstream_st;  // a cudaStream_t points at one
 
 // The functions are those that NAME.h describes, but for their types: x, y and values point at
-// float where dtype is "f32" and at double where it is "f64".
+// float where dtype is "f32" and at double where it is "f64". On a CPU streams and workspaces mean
+// nothing.
 typedef struct alphasparse_kernel {
   int version;  // ALPHASPARSE_KERNEL_VERSION when the kernel was made
   size_t size;  // sizeof(alphasparse_kernel) then: a kernel that is older has no members beyond it
@@ -62,6 +64,8 @@ typedef struct alphasparse_kernel {
                               struct CUstream_st* stream);
   void (*free)(alphasparse_handle* handle);
   const char* (*message)(void);
+  const char* target;                                           // "cuda" or "cpu"
+  int (*set_threads)(alphasparse_handle* handle, int threads);  // null: the kernel has none
 } alphasparse_kernel;
 
 #ifdef __cplusplus

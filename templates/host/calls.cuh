@@ -1,17 +1,12 @@
-// calls: what the C functions have in common.
+// calls: what the C functions that queue an SpMV have in common.
 #pragma once
 #include <cuda_runtime.h>
 
+#include "templates/host/calls.h"
 #include "templates/host/handle.cuh"
-#include "templates/host/status.cuh"
+#include "templates/host/status.h"
 
 namespace alphasparse::host {
-
-/// Why a call's arguments are refused; null: they are well.
-inline const char* why_refused(const alphasparse_handle* handle, bool has_pointers) {
-  if (!handle || !has_pointers) return "a null pointer";
-  return handle->kernel == &facts ? nullptr : "a handle of another kernel";
-}
 
 /// Queues one SpMV, whose arguments are well.
 inline int run_spmv(const char* what, const Handle& handle, const Format& format, const Value* x,

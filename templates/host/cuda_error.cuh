@@ -2,13 +2,14 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <stdexcept>
 #include <string>
+
+#include "templates/host/status.h"
 
 namespace alphasparse::host {
 
-struct CudaError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct CudaError : StatusError {
+  explicit CudaError(const std::string& text) : StatusError(alphasparse_cuda_error, text) {}
 };
 
 inline void check_cuda(cudaError_t status, const char* call) {

@@ -2,65 +2,34 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
 #include <vector>
 
 #include "templates/host/any_handle.h"
 #include "templates/host/cuda_error.cuh"
 #include "templates/host/loader.h"
-#include "templates/host/status.cuh"
+#include "templates/host/pointers.h"
+#include "templates/host/status.h"
+#include "templates/host/values.h"
 
 namespace alphasparse::host {
 
-static_assert(std::is_trivially_copyable_v<Format>);
-constexpr std::size_t pointer_count = facts.array_count + facts.workspace_count;
-static_assert(pointer_count == 0 || sizeof(Format) == pointer_count * sizeof(void*));
-
 /// A format on the device that was current when it was loaded, and stays its device.
-struct Handle : alphasparse_handle {
+struct Handle : alphasparse_handle, HeldValues {
   Handle() : alphasparse_handle{&facts} {}
 
   int device = 0;
   Format format{};
-  void* memory = nullptr;                          ///< every array of the format, and a workspace
-  int* places = nullptr;                           ///< all `sources`, on the device; null: not yet
-  std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
-  std::vector<std::vector<std::int32_t>> codes;    ///< of each array; empty but for dictionaries
-  std::vector<std::int32_t> row_first, col;        ///< the pattern; only of a mirrored format
+  void* memory = nullptr;  ///< every array of the format, and a workspace
+  int* places = nullptr;   ///< all `sources`, on the device; null: not yet
 };
-
-/// The pointers of Format, and one more, so that there is one.
-using Pointers = std::array<void*, pointer_count + 1>;
-
-inline Pointers pointers_of(const Format& format) {
-  Pointers pointers{};
-  if constexpr (pointer_count > 0) std::memcpy(pointers.data(), &format, sizeof format);
-  return pointers;
-}
-
-inline Format format_of(const Pointers& pointers) {
-  Format format{};
-  if constexpr (pointer_count > 0) std::memcpy(&format, pointers.data(), sizeof format);
-  return format;
-}
 
 /// Arrays start at multiples of this many bytes: no load of a kernel is wider.
 constexpr std::size_t array_alignment = 256;
 
 inline std::size_t aligned(std::size_t bytes) {
   return (bytes + array_alignment - 1) / array_alignment * array_alignment;
-}
-
-template <class Function>
-void for_each_workspace(const Function& function) {
-  const WorkspaceFacts* const end = facts.workspaces + facts.workspace_count;
-  for (const WorkspaceFacts* scratch = facts.workspaces; scratch != end; ++scratch) {
-    function(*scratch);
-  }
 }
 
 /// Bytes of the workspace: all of the kernel's, one behind the other.
@@ -79,12 +48,6 @@ inline Format format_with(const Format& format, void* workspace) {
     next += aligned(scratch.bytes);
   });
   return format_of(pointers);
-}
-
-/// The place of an array's pointer in Format.
-inline std::size_t pointer_of_array(std::size_t array) {
-  for_each_workspace([&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
-  return array;
 }
 
 /// Copies the arrays into one allocation, leaves room there for a workspace, and points

@@ -10,7 +10,7 @@
 #include "templates/host/cuda_error.cuh"
 #include "templates/host/handle.cuh"
 #include "templates/host/loader.h"
-#include "templates/host/status.cuh"
+#include "templates/host/status.h"
 #include "templates/host/values.cuh"
 
 extern "C" const char* PREFIX_message() { return alphasparse::host::message(); }
@@ -142,6 +142,8 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
         return PREFIX_update_values_device(handle, static_cast<const Value*>(values), stream);
       },
       PREFIX_free,
-      PREFIX_message};
+      PREFIX_message,
+      "cuda",
+      nullptr};
   return &kernel;
 }

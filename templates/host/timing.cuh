@@ -5,20 +5,12 @@
 // wait for the host.
 #pragma once
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <vector>
 
-#include "templates/host/check.cuh"
+#include "templates/host/product.cuh"
+#include "templates/host/samples.h"
 
 namespace alphasparse::host {
-
-constexpr double warm_up_us = 100e3;
-constexpr double batch_us_min = 1000;  // a sample lasts at least this long,
-constexpr int batch_max = 512;         // unless this many SpMVs do not
-constexpr int samples_min = 7;         // taken however long they last
-constexpr int samples_max = 51;        // taken where they fit into:
-constexpr double samples_us_max = 200e3;
 
 class SpmvTimer {
  public:
@@ -45,12 +37,7 @@ class SpmvTimer {
   std::vector<double> samples(int count) {
     std::vector<double> times_us;
     double total_us = 0;
-    const auto wanted = [&] {
-      const int taken = static_cast<int>(times_us.size());
-      if (count > 0) return taken < count;
-      return taken < samples_max && (taken < samples_min || total_us < samples_us_max);
-    };
-    while (wanted()) {
+    while (wanted(static_cast<int>(times_us.size()), count, total_us)) {
       const double sample_us = graph_ ? time_graph() : time_row(batch_);
       total_us += sample_us;
       times_us.push_back(sample_us / batch_);
@@ -92,15 +79,12 @@ class SpmvTimer {
     }
   }
 
-  /// One SpMV alone mostly shows how long a launch takes, so the batch grows by at most 16 at a
-  /// time until it lasts.
+  /// One SpMV alone mostly shows how long a launch takes.
   void choose_batch() {
     for (;;) {
       const double batch_us = time_row(batch_);
       if (batch_us >= batch_us_min || batch_ >= batch_max) break;
-      const double growth = 1.1 * batch_us_min / std::max(batch_us, 1e-3);
-      const double grown = std::ceil(batch_ * std::min(std::max(growth, 1.5), 16.0));
-      batch_ = std::min(batch_max, static_cast<int>(grown));
+      batch_ = grown(batch_, batch_us);
     }
     if (batch_ == 1) return;
     check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
@@ -119,14 +103,5 @@ class SpmvTimer {
   cudaGraphExec_t graph_ = nullptr;
   int batch_ = 1;
 };
-
-/// The sample below which that share of them lies, interpolated between neighbours.
-inline double quantile(const std::vector<double>& ascending, double share) {
-  const double place = share * static_cast<double>(ascending.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, ascending.size() - 1);
-  const double part = place - static_cast<double>(below);
-  return ascending[below] + part * (ascending[above] - ascending[below]);
-}
 
 }  // namespace alphasparse::host

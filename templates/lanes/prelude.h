@@ -12,7 +12,7 @@
 
 using Value = ALPHASPARSE_VALUE;
 
-#define INLINE __attribute__((always_inline)) inline
+#define INLINE __attribute__((always_inline, unused)) inline
 
 /// In a loop that adds products one by one: else compilers make many at once, by the hardware's
 /// gathers, only to take them apart again.

@@ -17,9 +17,9 @@ struct alignas(64) Task {
 };
 
 struct Team {
-  Format f;
-  int threads;
-  Task* tasks;  // [part_count * threads]
+  Format f = {};
+  int threads = 0;
+  Task* tasks = nullptr;  // [part_count * threads]
 };
 
 /// The first unit that at least `share` of `shares` of the weight lies before.
@@ -98,29 +98,8 @@ void run_together(const Team& team, const Value* x, const Output& out) {
   }
 }
 
-}  // namespace
-
-extern "C" {
-
-/// A team for these arrays: what the pointers of Format are, in its order. Null: no memory.
-void* alphasparse_open_team(const void* pointers, int threads) {
-  Team* const team = new (std::nothrow) Team;
-  if (team == nullptr) return nullptr;
-  std::memcpy(&team->f, pointers, sizeof team->f);
-  team->threads = threads;
-  team->tasks = new (std::nothrow) Task[static_cast<std::size_t>(part_count) * threads];
-  if (team->tasks == nullptr) {
-    delete team;
-    return nullptr;
-  }
-  cut_tasks(*team);
-  return team;
-}
-
 /// y = alpha * A * x + beta * y.
-void alphasparse_run_team(const void* opened, double alpha, const Value* x, double beta, Value* y) {
-  const Team& team = *static_cast<const Team*>(opened);
-  const Output out{y, static_cast<Value>(alpha), static_cast<Value>(beta), -1, nullptr};
+void multiply(const Team& team, const Value* x, const Output& out) {
   if (team.threads == 1 || omp_in_parallel()) {
     run_alone(team, x, out);
   } else {
@@ -128,9 +107,17 @@ void alphasparse_run_team(const void* opened, double alpha, const Value* x, doub
   }
 }
 
-void alphasparse_close_team(void* opened) {
-  Team* const team = static_cast<Team*>(opened);
-  delete[] team->tasks;
-  delete team;
+/// Cuts the work for so many threads; false: no memory, and all stays as it was.
+bool set_threads(Team& team, int threads) {
+  Task* const tasks = new (std::nothrow) Task[static_cast<std::size_t>(part_count) * threads];
+  if (tasks == nullptr) return false;
+  delete[] team.tasks;
+  team.tasks = tasks;
+  team.threads = threads;
+  cut_tasks(team);
+  return true;
 }
-}
+
+void close_team(Team& team) { delete[] team.tasks; }
+
+}  // namespace

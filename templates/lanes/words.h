@@ -41,7 +41,8 @@ INLINE Ints<G> loaded(Near<T, G> words) {
 template <int G>
 INLINE Ints<G> without_first(const Ints<G>& flags) {
   Ints<G> rest;
-  for (int lane = 0; lane < G; ++lane) rest.of[lane] = lane == 0 ? flags.of[0] & ~1 : flags.of[lane];
+  for (int lane = 0; lane < G; ++lane)
+    rest.of[lane] = lane == 0 ? flags.of[0] & ~1 : flags.of[lane];
   return rest;
 }
 
@@ -116,8 +117,8 @@ INLINE std::uint64_t not_zero(const Ints<G>& words) {
 /// BITS bits of each lane, side by side in words of 64.
 template <int BITS, int G>
 struct Fields {
-  using Field = std::conditional_t<
-      BITS <= 8, std::uint8_t, std::conditional_t<BITS <= 16, std::uint16_t, std::uint32_t>>;
+  using Field = std::conditional_t<BITS <= 8, std::uint8_t,
+                                   std::conditional_t<BITS <= 16, std::uint16_t, std::uint32_t>>;
   static constexpr int width = 8 * sizeof(Field), together = 64 / width;
   Field of[(G + together - 1) / together * together] = {};
 

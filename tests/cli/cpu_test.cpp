@@ -65,7 +65,8 @@ TEST_F(CliCpu, TuneLeavesItsSourceAndItsFormatBesideThoseOfAGpu) {
   EXPECT_EQ(result["files"]["source"], "out/m.cpu.cpp");
   EXPECT_EQ(result["files"]["format"], "out/m.cpu.safetensors");
   EXPECT_NE(result["design"].get<std::string>().find("launch tasks=bytes"), std::string::npos);
-  for (const char* const file : {"m.cu", "m.safetensors", "m.cpu.cpp", "m.cpu.safetensors"}) {
+  for (const char* const file :
+       {"m.cu", "m.h", "m.safetensors", "m.cpu.cpp", "m.cpu.h", "m.cpu.safetensors"}) {
     EXPECT_TRUE(std::filesystem::exists(folder / "out" / file)) << file;
   }
   const CliOutcome again =

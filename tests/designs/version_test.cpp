@@ -14,7 +14,6 @@
 #include <sstream>
 
 #include "generator/standalone.h"
-#include "runtime/compilers/shared_objects.h"
 #include "runtime/device/verify.h"
 #include "runtime/system/content_key.h"
 #include "tests/support/battery.h"
@@ -100,7 +99,7 @@ std::string hash_of_what_is_asked() {
   return listener.asked();
 }
 
-/// NAME.cu as it would be of any version and release.
+/// NAME.cu, or NAME.cpu.cpp, as it would be of any version and release.
 std::string file_of(const Kernel& kernel) {
   StandaloneInfo info;
   info.name = info.matrix = "m";
@@ -120,7 +119,7 @@ std::string hash_of_all() {
   }
   for (const Golden& golden : cpu_goldens()) {
     const Kernel kernel = kernel_of(golden).value();
-    key.add(cpu_program(kernel));
+    key.add(file_of(kernel));
     for (const Array& array : kernel.arrays) {
       key.add(array.name);
       key.add(text_of(array.bytes));

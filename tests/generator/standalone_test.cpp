@@ -430,7 +430,8 @@ TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
 std::string loader_text(const std::string& text) {
   const std::string before_kernel = between(text, "#include", "// csr-scalar");
   return std::regex_replace(before_kernel, std::regex("#include <cuda_runtime.h>\n"), "") +
-         between(text, "// safetensors:", "// status:") + "}  // namespace\n\n";
+         between(text, "// safetensors:", "// status:") +
+         between(text, "// format_reader:", "// pointers:") + "}  // namespace\n\n";
 }
 
 /// Loads the kernel's format, damaged in every way.

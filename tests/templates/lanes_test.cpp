@@ -25,7 +25,8 @@ const std::map<std::string, std::string> refused = {
 };
 
 /// What only CPUs have.
-const std::set<std::string> own = {"gather", "gather_or_zero", "part", "team", "words"};
+const std::set<std::string> own = {"gather", "gather_or_zero", "opened_team",
+                                   "part",   "team",           "words"};
 
 TEST(Lanes, EveryFragmentIsPairedOrRefused) {
   const std::set<std::string> fragments = fragments_of_gpus();

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "generator/result.h"
 #include "generator/standalone.h"
-#include "runtime/compilers/shared_objects.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/atomic_file.h"
 
@@ -26,44 +26,47 @@ void prepare_folder(const std::string& folder) {
   }
 }
 
-OutputFiles output_files(const std::string& name, const std::string& folder, Target target) {
-  const std::filesystem::path place(folder);
-  const std::string base = (place / name).string();
-  // Not replace_extension: a name may hold full stops of its own.
-  if (target == Target::cpu) {
-    OutputFiles files{base + ".cpu.cpp", "", base + ".cpu.safetensors", ""};
-    for (const std::string& file : {files.source, files.format}) refuse_target(file);
-    return files;
-  }
-  OutputFiles files{base + ".cu", base + ".h", base + ".safetensors",
-                    (place / "alphasparse_kernel.h").string()};
-  if (files.header == files.kernel_header) {
-    throw Error(files.header +
-                " is the header that all kernels share; give the matrix' file another name");
-  }
+namespace {
+
+/// The files, unless one of them must not be written over.
+OutputFiles refused(OutputFiles files) {
   for (const std::string& file : {files.source, files.header, files.format, files.kernel_header}) {
     refuse_target(file);
   }
   return files;
 }
 
+}  // namespace
+
+OutputFiles output_files(const std::string& name, const std::string& folder, Target target) {
+  const std::filesystem::path place(folder);
+  const std::string base = (place / name).string();
+  const std::string shared = (place / "alphasparse_kernel.h").string();
+  // Not replace_extension: a name may hold full stops of its own.
+  if (target == Target::cpu) {
+    return refused({base + ".cpu.cpp", base + ".cpu.h", base + ".cpu.safetensors", shared});
+  }
+  const OutputFiles files{base + ".cu", base + ".h", base + ".safetensors", shared};
+  if (files.header == files.kernel_header) {
+    throw Error(files.header +
+                " is the header that all kernels share; give the matrix' file another name");
+  }
+  return refused(files);
+}
+
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
                           const std::string& folder, const std::string& prefix) {
   const Fingerprints prints = fingerprints(input.matrix);
   StandaloneInfo info;
-  info.name = input.name;
+  info.name = input.name + (kernel.target == Target::cpu ? ".cpu" : "");
   info.matrix = input.path;
   info.fingerprints = prints;
   info.prefix = prefix;
   if (!device.arch.empty()) info.arch = device.arch;
   (device.kind == TimeKind::measured ? info.compiled_by : info.checked_by) = device.compiler;
-  OutputFiles files = output_files(input.name, folder, kernel.target);
-  if (kernel.target == Target::cpu) {
-    write_file(files.source, cpu_program(kernel));
-    write_format_file(files.format, kernel, input.matrix, prints, info.generator_version,
-                      info.c_names_prefix());
-    return files;
-  }
+  info.processor = device.gpu;
+  info.threads = std::max(1, device.threads);
+  const OutputFiles files = output_files(input.name, folder, kernel.target);
   write_file(files.source, standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
   write_file(files.kernel_header, std::string(kernel_header()));

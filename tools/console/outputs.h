@@ -8,10 +8,10 @@
 namespace alphasparse {
 
 struct OutputFiles {
-  std::string source;         ///< FOLDER/NAME.cu, of a CPU's kernel NAME.cpu.cpp
-  std::string header;         ///< FOLDER/NAME.h; of a CPU's kernel none
-  std::string format;         ///< FOLDER/NAME.safetensors, of a CPU's kernel NAME.cpu.safetensors
-  std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every matrix; likewise
+  std::string source;         ///< FOLDER/NAME.cu; of a CPU's kernel NAME.cpu.cpp
+  std::string header;         ///< FOLDER/NAME.h; NAME.cpu.h
+  std::string format;         ///< FOLDER/NAME.safetensors; NAME.cpu.safetensors
+  std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every kernel
 };
 
 /// Makes the folder where it is missing. Throws Error (exit 2) where it cannot be written into, so

@@ -48,8 +48,9 @@ Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo
 }
 
 Json files_json(const OutputFiles& files) {
-  if (files.header.empty()) return {{"source", files.source}, {"format", files.format}};
-  return {{"cu", files.source}, {"header", files.header}, {"format", files.format}};
+  Json json = {{"source", files.source}, {"header", files.header}, {"format", files.format}};
+  if (files.source.ends_with(".cu")) json["cu"] = files.source;
+  return json;
 }
 
 Json times_json(const std::optional<double>& times) { return times ? Json(*times) : Json(); }

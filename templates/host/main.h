@@ -1,5 +1,5 @@
 // main: a program that checks its kernel on the format file, against a plain SpMV on the host, and
-// times it, on the current device.
+// times it, on the current device or the processor at hand.
 //
 //   NAME [FILE.safetensors] [--repeat SAMPLES]
 //
@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
-
-#include "templates/host/report.cuh"
 
 int main(int count, char** arguments) {
   std::string path = alphasparse::host::format_file;

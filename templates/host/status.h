@@ -3,9 +3,10 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 #include "templates/host/alphasparse_kernel.h"
-#include "templates/host/cuda_error.cuh"
 #include "templates/host/safetensors.h"
 
 namespace alphasparse::host {
@@ -21,6 +22,13 @@ inline int failed(alphasparse_status status, const char* what, const char* detai
   return status;
 }
 
+/// What goes wrong, with the status that tells it.
+struct StatusError : std::runtime_error {
+  StatusError(alphasparse_status of, const std::string& text)
+      : std::runtime_error(text), status(of) {}
+  alphasparse_status status;
+};
+
 /// Runs `body` and turns what it throws into a status: nothing is thrown into C.
 template <class Body>
 int guarded(const char* what, Body body) {
@@ -29,8 +37,8 @@ int guarded(const char* what, Body body) {
     return alphasparse_ok;
   } catch (const BadFile& error) {
     return failed(alphasparse_bad_file, what, error.what());
-  } catch (const CudaError& error) {
-    return failed(alphasparse_cuda_error, what, error.what());
+  } catch (const StatusError& error) {
+    return failed(error.status, what, error.what());
   } catch (const std::bad_alloc&) {
     return failed(alphasparse_no_memory, what, "out of host memory");
   } catch (const std::exception& error) {

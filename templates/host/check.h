@@ -1,4 +1,5 @@
-// check: whether a kernel's results are those of a plain SpMV on the host.
+// check: whether a kernel's results are those of a plain SpMV on the host. product(), which is of
+// its target, stands before it.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -6,44 +7,13 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <vector>
 
-#include "templates/host/interface.cuh"
+#include "templates/host/loader.h"
+#include "templates/host/values.h"
+#include "templates/host/vectors.h"
 
 namespace alphasparse::host {
-
-/// A vector on the device.
-struct DeviceVector {
-  explicit DeviceVector(const std::vector<Value>& host) : bytes(host.size() * sizeof(Value)) {
-    check_cuda(cudaMalloc(&data, bytes), "cudaMalloc");
-    fill(host);
-  }
-  DeviceVector(const DeviceVector&) = delete;
-  ~DeviceVector() { cudaFree(data); }
-
-  void fill(const std::vector<Value>& host) {
-    check_cuda(cudaMemcpy(data, host.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  void fetch(std::vector<Value>& host) const {
-    check_cuda(cudaMemcpy(host.data(), data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  }
-
-  Value* data = nullptr;
-  std::size_t bytes;
-};
-
-inline void check_call(int status) {
-  if (status != alphasparse_ok) throw CudaError(PREFIX_message());
-}
-
-inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<Value> vector(count);
-  for (Value& entry : vector) entry = static_cast<Value>(uniform(random));
-  return vector;
-}
 
 /// Makes values what the format can hold: floats where its arrays are, and equal where they have
 /// one place in it - all of a code, and mirror images.
@@ -121,12 +91,7 @@ inline bool check_case(const char* name, const alphasparse_handle* handle,
   const std::vector<Value> x = random_vector(facts.cols, 1);
   std::vector<Value> y_before = random_vector(facts.rows, 2);
   if (beta == 0) y_before.assign(y_before.size(), std::numeric_limits<Value>::quiet_NaN());
-  const DeviceVector x_device(x);
-  const DeviceVector y_device(y_before);
-  check_call(PREFIX_spmv(handle, x_device.data, y_device.data, alpha, beta, nullptr));
-  check_cuda(cudaDeviceSynchronize(), "the kernel");
-  std::vector<Value> y(facts.rows);
-  y_device.fetch(y);
+  const std::vector<Value> y = product(handle, x, y_before, alpha, beta);
   const double error = largest_error(format, values, x, y_before, alpha, beta, y);
   std::printf("check   %s: %s, largest error %.3g of what rounding allows\n", name,
               error <= 1 ? "right" : "WRONG", error);

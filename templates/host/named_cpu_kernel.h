@@ -1,0 +1,50 @@
+// Load the format file once; then multiply. A handle runs one SpMV at a time. What returns int
+// returns alphasparse_ok, or a status of alphasparse_kernel.h after which PREFIX_message says in
+// one line what is wrong.
+//
+//   alphasparse_handle* handle;
+//   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
+//   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
+//   PREFIX_free(handle);
+#ifndef ALPHASPARSE_PREFIX_H
+#define ALPHASPARSE_PREFIX_H
+
+#include "alphasparse_kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Checks the format file in full and keeps its arrays, touched first by as many threads as OpenMP
+// would take (OMP_NUM_THREADS); an SpMV runs by them. *handle is null after a failure; else the
+// caller frees it.
+int PREFIX_load(const char* path, alphasparse_handle** handle);
+
+// From now on SpMVs run by so many threads, 1 to 1024. Arrays stay where they were touched first.
+int PREFIX_set_threads(alphasparse_handle* handle, int threads);
+
+// y = alpha * A * x + beta * y, for x [COLS] and y [ROWS], which do not overlap; nothing beside
+// them is read. beta = 0 does not read y. Inside a parallel region of the caller's one thread does
+// all. The same bits in every run by as many threads.
+int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
+                VALUE beta);
+
+// Replaces the matrix' values: values [NNZ], row by row, columns ascending. No spmv may be running
+// on the handle.
+int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
+
+// Gives back everything that a handle holds; null is allowed. No spmv may be running on it.
+void PREFIX_free(alphasparse_handle* handle);
+
+// Why the last call of this thread that failed did.
+const char* PREFIX_message(void);
+
+// These functions for whoever does not know their names; what streams and workspaces it is given
+// there means nothing.
+const alphasparse_kernel* PREFIX_interface(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ALPHASPARSE_PREFIX_H

@@ -1,0 +1,98 @@
+// report: checks and times a kernel on the processor at hand, and says what came of it.
+#pragma once
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "templates/host/check.h"
+#include "templates/host/samples.h"
+
+namespace alphasparse::host {
+
+/// Microseconds of processor time, for one thread, or of the wall's clock.
+inline double now_us(bool one_thread) {
+  timespec now{};
+  clock_gettime(one_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) * 1e-3;
+}
+
+/// Times y = A x.
+class SpmvTimer {
+ public:
+  explicit SpmvTimer(const alphasparse_handle* handle)
+      : handle_(handle), x_(random_vector(facts.cols, 1)), y_(random_vector(facts.rows, 2)) {
+    for (double worked_us = 0; worked_us < warm_up_us;) worked_us += time_row(1);
+    for (double us = undisturbed(); us < batch_us_min && batch_ < batch_max; us = undisturbed()) {
+      batch_ = grown(batch_, us);
+    }
+  }
+
+  /// SpMVs of a sample.
+  int batch() const { return batch_; }
+
+  /// Samples in ascending order, of one SpMV each; `count` of them, or as many as tune takes: 0.
+  std::vector<double> samples(int count) {
+    std::vector<double> times_us;
+    double total_us = 0;
+    while (wanted(static_cast<int>(times_us.size()), count, total_us)) {
+      const double sample_us = time_row(batch_);
+      total_us += sample_us;
+      times_us.push_back(sample_us / batch_);
+    }
+    std::sort(times_us.begin(), times_us.end());
+    return times_us;
+  }
+
+ private:
+  double time_row(int spmvs) {
+    const bool one_thread = static_cast<const Handle*>(handle_)->team.threads == 1;
+    const double start_us = now_us(one_thread);
+    for (int i = 0; i < spmvs; ++i) check_call(PREFIX_spmv(handle_, x_.data(), y_.data(), 1, 0));
+    return now_us(one_thread) - start_us;
+  }
+
+  /// What a batch takes where no other program is in its way.
+  double undisturbed() { return std::min({time_row(batch_), time_row(batch_), time_row(batch_)}); }
+
+  const alphasparse_handle* handle_;
+  std::vector<Value> x_, y_;
+  int batch_ = 1;
+};
+
+/// What the system calls this processor; empty where it does not tell.
+inline std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const std::size_t name = line.find_first_not_of(" \t", line.find(':') + 1);
+    return name == std::string::npos ? "" : line.substr(name);
+  }
+  return "";
+}
+
+/// Returns the program's exit code. `samples` of 0: as many as tune takes.
+inline int check_and_time(const std::string& path, int samples) {
+  const LoadedFormat format = load_format(path, facts, true);
+  alphasparse_handle* loaded = nullptr;
+  check_call(PREFIX_load(path.c_str(), &loaded));
+  const std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)> owner(loaded,
+                                                                                 PREFIX_free);
+  if (!std::getenv("OMP_NUM_THREADS")) check_call(PREFIX_set_threads(loaded, tuned_threads));
+  report_matrix();
+  const std::string here = processor();
+  std::printf("device  %s, %d thread%s\n", here.empty() ? "an unknown processor" : here.c_str(),
+              static_cast<Handle*>(loaded)->team.threads,
+              static_cast<Handle*>(loaded)->team.threads == 1 ? "" : "s");
+  if (here != tuned_on) std::printf("note    tuned on another processor, %s\n", tuned_on);
+  if (!check_all(loaded, format)) return 1;
+  SpmvTimer timer(loaded);
+  report_times(timer.samples(samples), timer.batch(), format);
+  return 0;
+}
+
+}  // namespace alphasparse::host

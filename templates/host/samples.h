@@ -1,0 +1,63 @@
+// samples: how a program times its kernel, as tune does, and what it says of it.
+//
+// The machine works for 100 ms first, so that its clocks are up. A sample is a batch of SpMVs that
+// lasts at least a millisecond, as in a solver's loop.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "templates/host/loader.h"
+
+namespace alphasparse::host {
+
+constexpr double warm_up_us = 100e3;
+constexpr double batch_us_min = 1000;  // a sample lasts at least this long,
+constexpr int batch_max = 512;         // unless this many SpMVs do not
+constexpr int samples_min = 7;         // taken however long they last
+constexpr int samples_max = 51;        // taken where they fit into:
+constexpr double samples_us_max = 200e3;
+
+/// Whether one more is taken after so many: `count` of them, or as many as tune takes: 0.
+inline bool wanted(int taken, int count, double total_us) {
+  if (count > 0) return taken < count;
+  return taken < samples_max && (taken < samples_min || total_us < samples_us_max);
+}
+
+/// The next batch behind one that was too short, at most 16 times as large.
+inline int grown(int batch, double batch_us) {
+  const double growth = 1.1 * batch_us_min / std::max(batch_us, 1e-3);
+  const double next = std::ceil(batch * std::min(std::max(growth, 1.5), 16.0));
+  return std::min(batch_max, static_cast<int>(next));
+}
+
+/// The sample below which that share of them lies, interpolated between neighbours.
+inline double quantile(const std::vector<double>& ascending, double share) {
+  const double place = share * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  const double part = place - static_cast<double>(below);
+  return ascending[below] + part * (ascending[above] - ascending[below]);
+}
+
+inline void report_times(const std::vector<double>& times_us, int batch,
+                         const LoadedFormat& format) {
+  const double median = quantile(times_us, 0.5);
+  double bytes = static_cast<double>(facts.rows + facts.cols) * sizeof(Value);
+  for (const LoadedArray& array : format.arrays) bytes += static_cast<double>(array.bytes.size());
+  std::printf("time    %.3f us (median of %zu batches of %d, warm; p20 %.3f, p80 %.3f)\n", median,
+              times_us.size(), batch, quantile(times_us, 0.2), quantile(times_us, 0.8));
+  std::printf("rate    %.2f GFLOP/s, %.2f GB/s (format, x and y once each: %.0f bytes)\n",
+              2e-3 * static_cast<double>(facts.nnz) / median, 1e-3 * bytes / median, bytes);
+}
+
+inline void report_matrix() {
+  std::printf("design  %s\n", facts.design);
+  std::printf("matrix  %lld rows, %lld columns, %lld non-zeros, %s\n",
+              static_cast<long long>(facts.rows), static_cast<long long>(facts.cols),
+              static_cast<long long>(facts.nnz), facts.dtype);
+}
+
+}  // namespace alphasparse::host

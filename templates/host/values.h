@@ -1,0 +1,108 @@
+// values: other values for a format - whether it can hold them, and what its arrays become.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "templates/host/facts.h"
+#include "templates/host/mirror.h"
+
+namespace alphasparse::host {
+
+/// Where the values of a loaded format come from.
+struct HeldValues {
+  std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
+  std::vector<std::vector<std::int32_t>> codes;    ///< of each array; empty but for dictionaries
+  std::vector<std::int32_t> row_first, col;        ///< the pattern; only of a mirrored format
+};
+
+/// Whether a value array holds floats, which kernels widen.
+inline bool holds_floats(const ArrayFacts& array) {
+  return sizeof(Value) > sizeof(float) && std::strcmp(array.type, "F32") == 0;
+}
+
+/// The entries of a value array, pads included, from the values in canonical order.
+template <class Stored>
+std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source,
+                                         const Value* canonical) {
+  std::vector<unsigned char> bytes(source.size() * sizeof(Stored));
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const Stored stored = source[i] < 0 ? Stored(0) : static_cast<Stored>(canonical[source[i]]);
+    std::memcpy(bytes.data() + i * sizeof(Stored), &stored, sizeof(Stored));
+  }
+  return bytes;
+}
+
+/// Whether the values lie in arrays, so that others can take their place.
+inline bool holds_values(const HeldValues& held) {
+  for (const std::vector<std::int32_t>& source : held.sources) {
+    if (!source.empty()) return true;
+  }
+  return false;
+}
+
+/// Whether every value is that of its mirror image, where the format has room for one of them.
+inline bool holds_images(const HeldValues& held, const Value* canonical) {
+  const auto equal = [&](std::int32_t nz, std::int32_t image) {
+    const bool both_nan = canonical[nz] != canonical[nz] && canonical[image] != canonical[image];
+    return both_nan || canonical[nz] == canonical[image];
+  };
+  return !facts.mirrored || for_each_mirror_image(held.row_first, held.col, equal);
+}
+
+/// Whether values that share an entry of a dictionary are equal by their bits.
+inline bool holds_codes(const HeldValues& held, const Value* canonical) {
+  for (std::size_t i = 0; i < held.codes.size(); ++i) {
+    for (std::size_t nz = 0; nz < held.codes[i].size(); ++nz) {
+      const std::int32_t code = held.codes[i][nz];
+      if (code < 0) continue;
+      const Value* const same = canonical + held.sources[i][code];
+      if (std::memcmp(canonical + nz, same, sizeof(Value)) != 0) return false;
+    }
+  }
+  return true;
+}
+
+/// Why arrays of floats cannot take these values; null: they can. Where they are rounded anything
+/// is taken for which there is a float, else what comes back from one bit for bit.
+inline const char* why_no_floats(const HeldValues& held, const Value* canonical) {
+  for (std::size_t i = 0; i < held.sources.size(); ++i) {
+    const ArrayFacts& array = facts.arrays[i];
+    if (!holds_floats(array)) continue;
+    for (const std::int32_t nz : held.sources[i]) {
+      if (nz < 0) continue;
+      const float stored = static_cast<float>(canonical[nz]);
+      const Value widened = stored;
+      if (array.rounded && std::isinf(stored) && !std::isinf(canonical[nz])) {
+        return "the format rounds values to float, but some are too large for one";
+      }
+      if (!array.rounded && std::memcmp(&widened, canonical + nz, sizeof(Value)) != 0) {
+        return "the format holds values as float, but some are not exactly one";
+      }
+    }
+  }
+  return nullptr;
+}
+
+/// Why the format cannot hold these values; null: it can.
+inline const char* why_not_held(const HeldValues& held, const Value* canonical) {
+  if (facts.nnz > 0 && !holds_values(held)) return "the values are part of the kernel";
+  if (!holds_codes(held, canonical)) {
+    return "the format codes values, but some that share a code are not equal";
+  }
+  if (const char* const why = why_no_floats(held, canonical)) return why;
+  if (!holds_images(held, canonical)) {
+    return "the format holds one triangle, but the values are not symmetric";
+  }
+  return nullptr;
+}
+
+/// The bytes of value array i with these values.
+inline std::vector<unsigned char> stored_values(const HeldValues& held, std::size_t i,
+                                                const Value* canonical) {
+  return holds_floats(facts.arrays[i]) ? stored_values<float>(held.sources[i], canonical)
+                                       : stored_values<Value>(held.sources[i], canonical);
+}
+
+}  // namespace alphasparse::host

@@ -1,0 +1,28 @@
+// opened_team: what a shared object of a kernel offers to the program that loads it - teams of
+// threads, and SpMVs by them.
+#include "team.h"
+
+extern "C" {
+
+/// A team for these arrays: what the pointers of Format are, in its order. Null: no memory.
+void* alphasparse_open_team(const void* pointers, int threads) {
+  Team* const team = new (std::nothrow) Team{};
+  if (team == nullptr) return nullptr;
+  std::memcpy(&team->f, pointers, sizeof team->f);
+  if (set_threads(*team, threads)) return team;
+  delete team;
+  return nullptr;
+}
+
+/// y = alpha * A * x + beta * y.
+void alphasparse_run_team(const void* team, double alpha, const Value* x, double beta, Value* y) {
+  const Output out{y, static_cast<Value>(alpha), static_cast<Value>(beta), -1, nullptr};
+  multiply(*static_cast<const Team*>(team), x, out);
+}
+
+void alphasparse_close_team(void* opened) {
+  Team* const team = static_cast<Team*>(opened);
+  close_team(*team);
+  delete team;
+}
+}
