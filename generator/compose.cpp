@@ -139,11 +139,10 @@ class ChainWriter {
   void call(const FragmentStep& step) {
     const Fragment& fragment = *step.fragment;
     if (c_.plan.table && fragment.scope == Worker::block) {
-      at_ = table_slot_ = add_through_table(c_, at_);
-      return;
+      table_ = fill_table(c_, at_);
+      at_ = table_.slot;
     }
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
-    std::vector<std::string> template_arguments, arguments;
     Items thread_items;
     if (fragment.takes == Shape::none && c_.store.bitmap_cols > 0) {
       bitmap_ = let_bitmap(c_);
@@ -156,13 +155,12 @@ class ChainWriter {
     }
     c_.use(fragment.name);
     table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
-    for (const Role role : fragment.template_arguments) {
+    std::vector<std::string> template_arguments, arguments;
+    for (const TemplateRole role : fragment.template_arguments) {
       template_arguments.push_back(std::to_string(number(role, step)));
     }
     for (const Role role : fragment.arguments) {
-      arguments.push_back(role == Role::table   ? c_.table(c_.threads() / step.lanes)
-                          : role == Role::flags ? c_.flags()
-                                                : argument(role, thread_items));
+      arguments.push_back(argument(role, step, thread_items));
     }
     std::string text(fragment.name);
     if (!template_arguments.empty())
@@ -171,20 +169,21 @@ class ChainWriter {
     place(fragment, text);
   }
 
-  int number(Role role, const FragmentStep& step) const {
+  int number(TemplateRole role, const FragmentStep& step) const {
     switch (role) {
-      case Role::lanes:
-        return c_.gang > 0 ? c_.gang : step.lanes;
-      case Role::sums:
-        return step.sums;
-      case Role::threads:
-        return c_.threads();
-      case Role::block_cols:
-        return c_.store.bitmap_cols;
-      default:
-        CHECK(role == Role::items);
+      case TemplateRole::items:
         return c_.thread_level().items;
+      case TemplateRole::lanes:
+        return c_.gang > 0 ? c_.gang : step.lanes;
+      case TemplateRole::sums:
+        return step.sums;
+      case TemplateRole::threads:
+        return c_.threads();
+      case TemplateRole::block_cols:
+        return c_.store.bitmap_cols;
     }
+    CHECK(!"a template role without a number");
+    return 0;
   }
 
   /// A thread that has exactly one term needs no loop.
@@ -197,7 +196,7 @@ class ChainWriter {
                                    : c_.plan.layout.width == 1;
   }
 
-  std::string argument(Role role, const Items& thread_items) const {
+  std::string argument(Role role, const FragmentStep& step, const Items& thread_items) {
     switch (role) {
       case Role::first:
         return thread_items.first;
@@ -245,19 +244,18 @@ class ChainWriter {
         return "emit";
       case Role::edge:
         return "edge";
-      case Role::items:
-      case Role::lanes:
-      case Role::sums:
-      case Role::threads:
-      case Role::block_cols:
       case Role::table:
+        return c_.table(c_.plan.table ? c_.plan.table->slots : c_.threads() / step.lanes);
       case Role::flags:
+        return c_.flags();
       case Role::first_row:
+        return table_.first_row;
       case Role::end_row:
+        return table_.end_row;
       case Role::first_slot:
-        break;
+        return "first_slot";
     }
-    CHECK(!"a role that is no argument of a call");
+    CHECK(!"a role without a text");
     return {};
   }
 
@@ -351,6 +349,7 @@ class ChainWriter {
   SegmentNames segments_;
   PathNames path_;
   BitmapNames bitmap_;
+  TableNames table_;
 };
 
 /// What the body declares in shared memory.

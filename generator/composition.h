@@ -97,9 +97,15 @@ void open_levels(Composition& composition);
 /// Brings the block's slice of x into shared memory, in the slot of the block.
 void stage_slice_of_x(Composition& composition);
 
-/// Sends the sums that the last statement of slots[at] computes through the block's table. Returns
-/// the slot in which all is done.
-std::size_t add_through_table(Composition& composition, std::size_t at);
+/// The slot in which the block's table is added up, and the rows of the block there.
+struct TableNames {
+  std::size_t slot = 0;
+  std::string first_row, end_row;
+};
+
+/// Sends the sums that the last statement of slots[at] computes to the block's table. The functors
+/// `first_slot` and `emit` are there then.
+TableNames fill_table(Composition& composition, std::size_t at);
 
 /// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the
 /// diagonals first to end, the position `local` of each that is long enough.

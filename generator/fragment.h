@@ -13,18 +13,22 @@
 
 namespace alphasparse {
 
-/// What the builder can pass to a fragment.
+/// The numbers that the builder can pass as template arguments.
+enum class TemplateRole {
+  items,       ///< terms a thread
+  lanes,       ///< lanes that share a row, or a sum
+  sums,        ///< sums that a thread keeps apart
+  threads,     ///< threads of a block
+  block_cols,  ///< columns of a bitmap block
+};
+
+/// What it can pass as arguments of the call.
 enum class Role {
-  items,        ///< template argument: terms a thread
-  lanes,        ///< template argument: lanes that share a row, or a sum
-  sums,         ///< template argument: sums that a thread keeps apart
-  threads,      ///< template argument: threads of a block
   first,        ///< first stored position of the thread
   end,          ///< end of its stored positions
   step,         ///< distance between two of them
   local,        ///< index of the thread in its ragged tile; first and end then count diagonals
   entry_of,     ///< functor: diagonal or block -> its first stored position
-  block_cols,   ///< template argument: columns of a bitmap block
   first_block,  ///< first bitmap block of the row's band
   end_block,    ///< end of its blocks
   first_bit,    ///< bit of the row's first column in a block
@@ -55,7 +59,7 @@ struct Fragment {
   Shape takes = Shape::none;
   Shape gives = Shape::none;
   Worker scope = Worker::thread;  ///< workers that must arrive together
-  std::vector<Role> template_arguments;
+  std::vector<TemplateRole> template_arguments;
   std::vector<Role> arguments;
   std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
   std::string_view result_name;
@@ -68,8 +72,8 @@ struct Fragment {
 /// One call in a reduction chain.
 struct FragmentStep {
   const Fragment* fragment = nullptr;  ///< lives as long as the program
-  int lanes = 0;                       ///< for Role::lanes
-  int sums = 1;                        ///< for Role::sums
+  int lanes = 0;                       ///< for TemplateRole::lanes
+  int sums = 1;                        ///< for TemplateRole::sums
 };
 
 /// Whether some step of the chain is called with it.

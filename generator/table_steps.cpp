@@ -13,7 +13,7 @@ class TableSteps {
   TableSteps(Composition& composition, std::size_t at)
       : c_(composition), at_(at), block_(unit_name(c_.store, *c_.store.level(Level::block))) {}
 
-  std::size_t add() {
+  TableNames fill() {
     let_rows(c_.slots[c_.plan.table->has_longer_rows ? c_.table_slot - 1 : c_.table_slot]);
     if (c_.plan.table->has_longer_rows) c_.slots[c_.table_slot].otherwise = long_row();
     c_.slots[at_].after.back().declaration = fmt::format("table[thread - {}] =", c_.table_first);
@@ -21,11 +21,7 @@ class TableSteps {
     slot.after.push_back({"", "__syncthreads()", "", ""});
     let_slots(slot);
     let_emit(slot);
-    const std::string call =
-        fmt::format("{}<{}>({}, {}, {}, first_slot, emit)", c_.use("shared_offset"), c_.threads(),
-                    c_.table(c_.plan.table->slots), first_row_, end_row_);
-    slot.after.push_back({"", call, "", ""});
-    return c_.table_slot;
+    return {c_.table_slot, first_row_, end_row_};
   }
 
  private:
@@ -121,8 +117,8 @@ class TableSteps {
 
 }  // namespace
 
-std::size_t add_through_table(Composition& composition, std::size_t at) {
-  return TableSteps(composition, at).add();
+TableNames fill_table(Composition& composition, std::size_t at) {
+  return TableSteps(composition, at).fill();
 }
 
 }  // namespace alphasparse
