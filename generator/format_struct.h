@@ -6,12 +6,14 @@
 // array's place; the identity vanishes altogether. Two names for the same entries are one array.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "generator/coding.h"
+#include "generator/format_member.h"
 #include "generator/kernel.h"
 #include "generator/store.h"
 
@@ -112,54 +114,36 @@ class FormatStruct {
   bool has(const std::string& name) const;
 
  private:
-  struct Member {
-    std::string name;
-    std::string return_type;
-    std::string argument;  ///< "int i" or "unsigned word"
-    std::string body;      ///< of a member that is not loaded; else empty
-    std::string doc;
-    bool used = false;
-    bool used_by_lanes = false;
-    bool streamed = false;
-    bool is_loaded_inside = false;         ///< words that only another member's function loads
-    std::vector<int> widths;               ///< of vector reads
-    std::string same_as;                   ///< another member with the same entries
-    Array array;                           ///< count = -1: none
-    std::optional<Expression> entry;       ///< of a computed member
-    std::string how = {};                  ///< ...what kind it is of: "linear", "packed by 128"
-    std::int64_t count = 0;                ///< entries
-    std::optional<EntryRange> range = {};  ///< of integers
-    Integers coded_entries = {};           ///< what a coding gives back
-    bool is_stored() const { return array.count >= 0; }
-  };
-
-  static std::string vector_type(const Array& array, int width);
-  std::string stored_text(const Member& member) const;
-  std::string vector_functions(const Member& member) const;
-  std::string lanes_function(const Member& member) const;
-  std::string functions_of(const Member& member) const;
+  // Adding: format_struct.cpp.
+  void declare(FormatMember member);
+  void add_integers(const std::string& name, Integers entries, const Claim& claim,
+                    const CompactFacts& passes);
+  void add_parts(CodedArray coded, CompactFacts passes);
+  void add_array(const std::string& type, Array array);
   bool add_coded(const std::vector<double>& canonical,
                  const std::vector<std::int32_t>& value_source);
-  std::optional<Fit> fit(const Integers& entries, const Claim& claim) const;
-  bool is_read(const Member& member) const;
-  bool has_twin(const std::string& name, const Integers& entries);
-  void add_parts(CodedArray coded);
-  Expression resolved(const Expression& entry) const;
-  std::string call(const std::string& name, const std::string& index);
-  std::string body_of(const Expression& entry);
-  Member& find(const std::string& name);
-  const Member& find(const std::string& name) const;
-  Member& declare(const std::string& name);
-  Member& declare_integers(const std::string& name, const std::string& doc, std::size_t count);
-  static bool is_kept(const Member& member);
+  std::optional<std::string> twin_of(const Integers& entries) const;
+  std::int64_t bytes_since(std::size_t first_member) const;
 
+  // Reading: format_reads.cpp. A member is found under its own name or an alias.
+  const FormatMember& find(const std::string& name) const;
+  void note(const std::string& name);
+  MemberReads reads_of(const FormatMember& member) const;
+  Expression resolved(const Expression& entry) const;
+  std::string call(const std::string& name, const std::string& index) const;
+
+  // What a kernel is handed: format_text.cpp, format_contents.cpp.
+  std::string body_of(const FormatMember& member) const;
+  std::string functions_of(const FormatMember& member) const;
+  const Array* kept_array(const FormatMember& member) const;
   std::int64_t bytes() const;
   std::int64_t pointers() const;
 
   Dtype dtype_;
   Target target_;
   CompactFacts passes_;
-  std::vector<Member> members_;
+  std::vector<FormatMember> members_;
+  std::map<std::string, MemberReads> reads_;  ///< by name; of aliases under the other's
   std::vector<Nested> nested_;
   std::vector<Workspace> workspaces_;
   std::vector<StepWalk> steps_;

@@ -42,53 +42,76 @@ std::string comment_text(const std::string& doc, const std::string& how) {
   return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
 }
 
-}  // namespace
+/// What loads an entry, into caches to stay there or not.
+const char* load_function(const MemberReads& reads) { return reads.streamed ? "__ldcs" : "__ldg"; }
 
-std::string FormatStruct::stored_text(const Member& member) const {
-  if (target_ == Target::cpu) return fmt::format("{}_[i]", member.name);
-  return fmt::format("{}({}_ + i)", member.streamed ? "__ldcs" : "__ldg", member.name);
-}
-
-std::string FormatStruct::vector_functions(const Member& member) const {
+/// The functions that read several neighbours at once.
+std::string vector_functions(Target target, const FormatMember& member, const MemberReads& reads) {
   std::string functions;
-  for (const int width : member.widths) {
+  for (const int width : reads.widths) {
     functions += fmt::format(
         "  {4} {0} {1}{2}(int i) const {{\n"
         "    return {3}(reinterpret_cast<const {0}*>({1}_ + i));\n  }}\n",
-        vector_type(member.array, width), member.name, width, member.streamed ? "__ldcs" : "__ldg",
-        inline_words(target_));
+        vector_type(member.as<StoredArray>()->array, width), member.name, width,
+        load_function(reads), inline_words(target));
   }
   return functions;
 }
 
 /// The function that reads an entry a lane: values are loaded, integers only where they are needed.
-std::string FormatStruct::lanes_function(const Member& member) const {
-  const bool is_field = member.argument != "int i", is_value = member.return_type == "Value";
-  const std::string argument = is_field ? "const Ints<G>& word" : "Run<G> i";
-  std::string type = is_value ? "Lanes<G>" : "Ints<G>", body = member.body;
-  if (member.is_stored() && !is_value) {
-    type = fmt::format("Near<{}, G>", element_cuda_name(member.array.type));
-    body = fmt::format("{{{}_ + i.first, i.lanes}}", member.name);
-  } else if (member.is_stored()) {
+std::string lanes_function(Target target, const FormatMember& member) {
+  const auto* const stored = member.as<StoredArray>();
+  const auto* const field = member.as<WordField>();
+  const bool is_value = member.type == "Value";
+  const char* const argument = field ? "const Ints<G>& word" : "Run<G> i";
+  std::string type = is_value ? "Lanes<G>" : "Ints<G>", body;
+  if (field) {
+    body = field->body;
+  } else if (stored && is_value) {
     body = fmt::format("load({}_, i)", member.name);
-  } else if (!is_field) {
+  } else if (stored) {
+    type = fmt::format("Near<{}, G>", element_cuda_name(stored->array.type));
+    body = fmt::format("{{{}_ + i.first, i.lanes}}", member.name);
+  } else {
     body = fmt::format("{}(i, [&](int entry) {{ return {}(entry); }})",
                        is_value ? "each_value" : "each", member.name);
   }
   return "  template <int G>\n" +
-         function_text(target_, fmt::format("{} {}({})", type, member.name, argument), body);
+         function_text(target, fmt::format("{} {}({})", type, member.name, argument), body);
 }
 
-std::string FormatStruct::functions_of(const Member& member) const {
-  std::string functions = vector_functions(member);
-  if (member.is_loaded_inside || (!member.used && !member.used_by_lanes)) return functions;
-  if (!member.is_stored()) functions += comment_text(member.doc, member.how);
-  if (member.used) {
-    functions += function_text(
-        target_, fmt::format("{} {}({})", member.return_type, member.name, member.argument),
-        member.is_stored() ? stored_text(member) : member.body);
+}  // namespace
+
+std::string vector_type(const Array& array, int width) {
+  return fmt::format("{}{}", element_cuda_name(array.type), width);
+}
+
+/// What the function of one entry returns.
+std::string FormatStruct::body_of(const FormatMember& member) const {
+  if (const auto* const field = member.as<WordField>()) return field->body;
+  if (const auto* const computed = member.as<ComputedEntry>()) {
+    return text_of(
+        resolved(computed->entry),
+        [&](const std::string& array, const std::string& index) { return call(array, index); });
   }
-  if (member.used_by_lanes) functions += lanes_function(member);
+  if (target_ == Target::cpu) return fmt::format("{}_[i]", member.name);
+  return fmt::format("{}({}_ + i)", load_function(reads_of(member)), member.name);
+}
+
+std::string FormatStruct::functions_of(const FormatMember& member) const {
+  if (member.as<Alias>()) return "";  // kernels call the other's
+  const MemberReads reads = reads_of(member);
+  std::string functions = vector_functions(target_, member, reads);
+  if (!reads.one && !reads.lanes) return functions;
+  const auto* const computed = member.as<ComputedEntry>();
+  const bool is_field = member.as<WordField>() != nullptr;
+  if (computed || is_field) functions += comment_text(member.doc, computed ? computed->how : "");
+  if (reads.one) {
+    const char* const argument = is_field ? "unsigned word" : "int i";
+    functions += function_text(
+        target_, fmt::format("{} {}({})", member.type, member.name, argument), body_of(member));
+  }
+  if (reads.lanes) functions += lanes_function(target_, member);
   return functions;
 }
 
@@ -98,8 +121,8 @@ std::string FormatStruct::text(const std::string& name) const {
     structs += nested.format->text(nested.type) + "\n";
     pointers += fmt::format("  {} {};  // {}\n", nested.type, nested.member, nested.doc);
   }
-  for (const Member& member : members_) {
-    if (member.is_stored() && is_kept(member)) pointers += pointer_text(member.array, dtype_);
+  for (const FormatMember& member : members_) {
+    if (const Array* const array = kept_array(member)) pointers += pointer_text(*array, dtype_);
     functions += functions_of(member);
   }
   for (const Workspace& scratch : workspaces_) {
