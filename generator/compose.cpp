@@ -312,11 +312,8 @@ class ChainWriter {
   /// The caller's row that the value in hand belongs to.
   std::string row_of_value() {
     const Worker holder = c_.store.partial.holder;
-    const bool one_a_thread = c_.thread_level().cut != Cut::lanes && holder == Worker::thread;
-    const LevelFacts* const unit = one_a_thread                   ? nullptr
-                                   : sums_of_warp_tiles(c_.store) ? c_.store.level(Level::warp)
-                                                                  : c_.store.part_of_row(holder);
-    const std::string row = c_.row_of_y(unit, c_.gang > 0 && holder == Worker::thread && !unit);
+    const LevelFacts* const units = c_.plan.units;
+    const std::string row = c_.row_of_y(units, c_.gang > 0 && holder == Worker::thread && !units);
     return row == y_row_ && at_ + 1 == c_.slots.size() ? "y_row" : row;
   }
 

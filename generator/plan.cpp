@@ -3,64 +3,52 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <string>
 
 #include "generator/fragment.h"
+#include "generator/result.h"
 
 namespace alphasparse {
 
-namespace {
-
-/// How often a unit of `level` is written where every `holder` that works on it writes.
-int writers_of_unit(const Store& store, Level level, Worker holder) {
-  const int threads = level == Level::warp ? 32 : store.launch.threads;
-  return holder == Worker::block ? 1 : holder == Worker::warp ? threads / 32 : threads;
-}
-
-}  // namespace
-
-bool sums_of_warp_tiles(const Store& store) {
-  const LevelFacts* warps = store.level(Level::warp);
-  return store.partial.shape == Shape::one && store.partial.holder == Worker::warp && warps &&
-         warps->cut == Cut::nnz;
-}
-
-namespace {
-
-/// Logical rows that the sums of shape `one` belong to, once a sum.
-RowPort rows_of_sums(const Store& store) {
-  RowPort port;
-  const LevelFacts& threads = *store.level(Level::thread);
+Writers writers_of(const Store& store) {
   const Partial& partial = store.partial;
-  if (sums_of_warp_tiles(store)) {
-    port.rows = store.ints({Level::warp, Name::first_row});
-    return port;
+  const LevelFacts& threads = *store.level(Level::thread);
+  const LevelFacts* const warps = store.level(Level::warp);
+  if (partial.shape != Shape::one) {
+    if (passes(store.chain(), Role::first_slot)) return Writers::table_by_block;
+    return threads.cut == Cut::merge ? Writers::path_by_tile : Writers::segments_by_tile;
   }
-  const LevelFacts* part = store.part_of_row(partial.holder);
-  if (part && partial.holder != Worker::thread) {
-    port.rows = store.ints({part->level, Name::first_row});
-    port.times = writers_of_unit(store, part->level, partial.holder);
-    return port;
+  const LevelFacts* const part = store.part_of_row(partial.holder);
+  switch (partial.holder) {
+    case Worker::thread:
+      if (threads.cut == Cut::rows) return Writers::row_by_holder;
+      if (threads.cut != Cut::lanes) return Writers::unit_by_thread;
+      return part ? Writers::part_by_lanes : Writers::row_by_lanes;
+    case Worker::group:
+      return Writers::row_by_holder;
+    case Worker::warp:
+      if (warps && warps->cut == Cut::nnz) return Writers::tile_by_warp;
+      if (!part)
+        return partial.owner > Worker::warp ? Writers::row_by_warps : Writers::row_by_holder;
+      return part->level == Level::block ? Writers::part_by_warps : Writers::part_by_holder;
+    case Worker::block:
+      return part ? Writers::part_by_holder : Writers::row_by_holder;
+    case Worker::matrix:
+      break;  // nothing adds up the sums of blocks
   }
-  if (part && threads.cut == Cut::lanes) {
-    port.rows = store.ints({part->level, Name::first_row});
-    port.times = threads.lanes;
-    return port;
-  }
-  const bool by_unit =
-      partial.owner == Worker::matrix ||
-      ((threads.cut == Cut::cols || threads.cut == Cut::nnz) && partial.holder == Worker::thread);
-  if (by_unit) {
-    port.rows = store.ints({Level::thread, Name::first_row});
-    return port;
-  }
-  port.rows.resize(store.rows());
-  for (std::int32_t row = 0; row < store.rows(); ++row) port.rows[row] = row;
-  if (partial.holder < partial.owner) {
-    port.times = partial.holder == Worker::warp ? store.launch.threads / 32 : threads.lanes;
-  }
-  return port;
+  CHECK(!"sums that nobody holds");
+  return {};
+}
+
+namespace {
+
+std::vector<std::int32_t> all_rows(const Store& store) {
+  std::vector<std::int32_t> rows(store.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
 }
 
 /// The rows of the mirror images of what the store holds, which are the caller's already.
@@ -118,6 +106,62 @@ void set_path_rows(const TileEdges& edges, BranchPlan& plan) {
   }
 }
 
+/// The ports of each line: logical rows, and how often each of them is written.
+void set_ports(const Store& store, BranchPlan& plan) {
+  const LevelFacts* const part = store.part_of_row(store.partial.holder);
+  const LevelFacts* const threads = store.level(Level::thread);
+  const int lanes = threads->lanes, warps = store.launch.threads / 32;
+  const auto rows_of = [&](const LevelFacts* units) {
+    return store.ints({units->level, Name::first_row});
+  };
+  switch (plan.writers) {
+    case Writers::row_by_holder:
+      plan.whole = {all_rows(store), 1};
+      return;
+    case Writers::row_by_lanes:
+      plan.whole = {all_rows(store), lanes};
+      return;
+    case Writers::row_by_warps:
+      plan.whole = {all_rows(store), warps};
+      return;
+    case Writers::part_by_holder:
+      plan.units = part;
+      plan.whole = {rows_of(part), 1};
+      return;
+    case Writers::part_by_lanes:
+      plan.units = part;
+      plan.whole = {rows_of(part), lanes};
+      return;
+    case Writers::part_by_warps:
+      plan.units = part;
+      plan.whole = {rows_of(part), warps};
+      return;
+    case Writers::tile_by_warp:
+      plan.units = store.level(Level::warp);
+      plan.whole = {rows_of(plan.units), 1};
+      return;
+    case Writers::unit_by_thread:
+      plan.whole = {rows_of(threads), 1};
+      return;
+    case Writers::table_by_block:
+      plan.tile_level = Level::block;
+      plan.table = shared_table(store);
+      set_table_rows(store, plan);
+      return;
+    case Writers::path_by_tile:
+      plan.tile_level = tile_level_of(store);
+      set_path_rows(tile_edges(store, plan.tile_level), plan);
+      return;
+    case Writers::segments_by_tile:
+      plan.tile_level = tile_level_of(store);
+      plan.segments = segments_of(store, plan.tile_level);
+      plan.whole = {plan.segments->inner_rows, 1};
+      plan.edge = {plan.segments->edge_rows, 1};
+      return;
+  }
+  CHECK(!"writers without ports");
+}
+
 }  // namespace
 
 Result<BranchPlan> plan_branch(const Store& store) {
@@ -126,22 +170,9 @@ Result<BranchPlan> plan_branch(const Store& store) {
   BranchPlan plan;
   plan.store = &store;
   plan.layout = std::move(*layout);
+  plan.writers = writers_of(store);
   if (store.staged != StagedX::none) plan.staged = staged_columns(store);
-  if (store.partial.shape == Shape::one) {
-    plan.whole = rows_of_sums(store);
-  } else if (passes(store.chain(), Role::first_slot)) {
-    plan.tile_level = Level::block;
-    plan.table = shared_table(store);
-    set_table_rows(store, plan);
-  } else if (store.level(Level::thread)->cut == Cut::merge) {
-    plan.tile_level = tile_level_of(store);
-    set_path_rows(tile_edges(store, plan.tile_level), plan);
-  } else {
-    plan.tile_level = tile_level_of(store);
-    plan.segments = segments_of(store, plan.tile_level);
-    plan.whole.rows = plan.segments->inner_rows;
-    plan.edge.rows = plan.segments->edge_rows;
-  }
+  set_ports(store, plan);
   if (store.sink == "global_carry") {
     const TileEdges edges = tile_edges(store, plan.tile_level);
     if (static_cast<std::int64_t>(edges.first.size()) * 2 > index_limit) {
@@ -159,6 +190,34 @@ Result<BranchPlan> plan_branch(const Store& store) {
 }
 
 namespace {
+
+/// The sink of a port, by [some row has several writers in the launch][some row is written
+/// already].
+constexpr Sink sink_table[2][2] = {
+    {Sink::store, Sink::add},
+    {Sink::atomic, Sink::atomic},
+};
+
+/// The most that a port may need of each sink that a design asks for.
+constexpr struct {
+  std::string_view asked;
+  Sink most;
+} asked_table[] = {
+    {"global_store", Sink::store},
+    {"global_add", Sink::add},
+    {"global_carry", Sink::add},
+    {"global_atomic", Sink::atomic},
+};
+
+/// Why a port that needs `sink` cannot have it where the design asks for another, or nothing.
+std::optional<std::string> refusal(std::string_view asked, Sink sink) {
+  const auto* const line = std::find_if(std::begin(asked_table), std::end(asked_table),
+                                        [&](const auto& of) { return of.asked == asked; });
+  CHECK(line != std::end(asked_table));
+  if (sink <= line->most) return std::nullopt;
+  if (sink == Sink::atomic) return fmt::format("{}: a row has several writers at a time", asked);
+  return fmt::format("{}: an earlier launch has written to its rows; use global_add", asked);
+}
 
 /// Goes through the launches in their order and remembers what has happened to every row.
 class SinkChooser {
@@ -221,21 +280,12 @@ class SinkChooser {
   }
 
   Sink sink_of(const RowPort& port) const {
-    const auto all = [&](const auto& condition) {
-      return std::all_of(port.rows.begin(), port.rows.end(), condition);
+    const auto some = [&](const auto& condition) {
+      return std::any_of(port.rows.begin(), port.rows.end(), condition);
     };
-    if (!all([&](std::int32_t row) { return writers_[row] == 1; })) return Sink::atomic;
-    return all([&](std::int32_t row) { return !written_[row]; }) ? Sink::store : Sink::add;
-  }
-
-  static std::optional<std::string> refusal(std::string_view asked, Sink sink) {
-    if (sink == Sink::atomic && asked != "global_atomic") {
-      return fmt::format("{}: a row has several writers at a time", asked);
-    }
-    if (sink == Sink::add && asked == "global_store") {
-      return "global_store: an earlier launch has written to its rows; use global_add";
-    }
-    return std::nullopt;
+    const bool shared = some([&](std::int32_t row) { return writers_[row] != 1; });
+    const bool written = some([&](std::int32_t row) { return written_[row]; });
+    return sink_table[shared][written];
   }
 
   std::vector<std::int64_t> writers_;  ///< of the launch in hand

@@ -1,5 +1,9 @@
 // plan: one branch made ready for composing - its layout, its segments, and who writes which row.
 //
+// Who writes is one line of a table (Writers), which follows from who holds the sums and how the
+// levels around him are cut. From the line follow the rows of the ports and how often each is
+// written.
+//
 // Sinks are chosen over all branches, launch by launch; a branch with carries has one more. A port
 // whose rows have no other writer in its launch stores them where no launch before has written any
 // of them, and else adds plainly. Any other port adds atomically. Rows that are added to before
@@ -19,7 +23,7 @@
 
 namespace alphasparse {
 
-/// How sums reach y.
+/// How sums reach y. Where a design asks for one, those before it will do.
 enum class Sink {
   store,   ///< as alpha * sum + beta * y, by the row's first and only writer so far
   add,     ///< onto a row that an earlier launch has written, by its one writer at the time
@@ -27,6 +31,26 @@ enum class Sink {
 };
 
 const char* sink_fragment(Sink sink);  ///< "global_store", "global_add", "global_atomic"
+
+/// Who writes what, once for each time. Parts of a row are what a level that is cut by columns
+/// makes of it; tiles are cut by non-zeros, or along a merge path.
+enum class Writers {
+  // one sum of one row, of those that hold it
+  row_by_holder,   ///< each row: the one thread, group, warp or block that has all of it
+  row_by_lanes,    ///< each row: every lane that it is dealt to
+  row_by_warps,    ///< each row: every warp of the block that shares it
+  part_by_holder,  ///< each part of a row: the one warp or block that has all of it
+  part_by_lanes,   ///< each part of a row: every lane that it is dealt to
+  part_by_warps,   ///< each part of a row: every warp of the block that shares it
+  tile_by_warp,    ///< each tile that is part of a row: its warp. Rows without non-zeros have none
+  unit_by_thread,  ///< each thread: the row that its non-zeros lie in
+  // many rows; those at the ends leave through a port of their own
+  table_by_block,    ///< each row of a block's table; cut by non-zeros, blocks share their ends
+  path_by_tile,      ///< each row that ends on a tile's path, the first and the last as ends
+  segments_by_tile,  ///< each segment of a tile, the first and the last as ends
+};
+
+Writers writers_of(const Store& store);  ///< when its reduction chain is complete
 
 /// One place in a kernel from which sums reach y.
 struct RowPort {
@@ -38,6 +62,8 @@ struct RowPort {
 struct BranchPlan {
   const Store* store = nullptr;  ///< must outlive the plan
   Layout layout;
+  Writers writers = Writers::row_by_holder;
+  const LevelFacts* units = nullptr;      ///< of the store: parts of rows or tiles with a sum each
   std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
   std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
   std::optional<StagedColumns> staged;    ///< where blocks bring their slice of x
@@ -48,10 +74,6 @@ struct BranchPlan {
   RowPort mirrored;  ///< products of mirror images, which are added one by one as they are read
   RowPort carried;   ///< sums of the launch that adds up carries, behind the branch's own
 };
-
-/// Whether every tile of a warp gives a sum of its own: rows and parts of rows may have several,
-/// and rows without non-zeros have none.
-bool sums_of_warp_tiles(const Store& store);
 
 Result<BranchPlan> plan_branch(const Store& store);
 
