@@ -1,0 +1,97 @@
+// format_struct: what stands behind a member, and that only what kernels read has a function and a
+// pointer.
+#include "generator/format_struct.h"
+
+#include <gtest/gtest.h>
+
+namespace alphasparse {
+namespace {
+
+const Integers line = {3, 5, 7, 9};
+const Integers wild = {4, 0, 9, 1, 7, 2};
+
+FormatStruct::Claim below(std::int64_t most) { return {"entries", 0, most, false}; }
+
+std::vector<std::string> names_of(FormatStruct& format) {
+  std::vector<std::string> names;
+  for (const Array& array : format.take_arrays()) names.push_back(array.name);
+  return names;
+}
+
+TEST(FormatStruct, HasWhatIsReadAlone) {
+  FormatStruct format(Dtype::f64);
+  format.add_values({1.0}, {0});
+  format.add("wild", wild, below(9));
+  format.add("other", {8, 1, 0, 5}, below(8));
+  EXPECT_EQ(format.text("Format").find("wild"), std::string::npos);
+  EXPECT_EQ(format.read("wild", "k"), "f.wild(k)");
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("const int* wild_;"), std::string::npos) << text;
+  EXPECT_EQ(text.find("other"), std::string::npos) << text;
+  EXPECT_EQ(names_of(format), (std::vector<std::string>{"value", "wild"}));
+}
+
+TEST(FormatStruct, TextSetsNothing) {
+  FormatStruct format(Dtype::f32);
+  format.compact({.structure = CodingChoice::packed});
+  Integers many(1000);
+  for (int i = 0; i < 1000; ++i) many[i] = i * 7919 % 1000;
+  format.add("many", many, below(999));
+  format.read("many", "k");
+  const FormatStruct copy = format;
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("packed_bits("), std::string::npos) << text;
+  EXPECT_EQ(format.text("Format"), text);
+  EXPECT_EQ(copy.text("Format"), text);
+}
+
+TEST(FormatStruct, AnArrayOfTheSameEntriesIsReadInItsPlace) {
+  FormatStruct format(Dtype::f32);
+  format.add("wild", wild, below(9));
+  format.add("twin", wild, below(9));
+  EXPECT_EQ(format.read("twin", "k"), "f.wild(k)");
+  const std::vector<ComputedArray> computed = format.computed_arrays();
+  ASSERT_EQ(computed.size(), 1U);
+  EXPECT_EQ(computed[0].name, "twin");
+  EXPECT_EQ(computed[0].how, same_entries);
+  EXPECT_TRUE(computed[0].range.has_value());
+  EXPECT_EQ(names_of(format), std::vector<std::string>{"wild"});
+}
+
+TEST(FormatStruct, WhatIsComputedHasNoPointerAndTheTrivialNoFunction) {
+  FormatStruct format(Dtype::f32);
+  format.add("line", line, below(9));
+  format.add("self", {0, 1, 2, 3}, below(3));
+  format.add("same", {5, 5, 5}, below(5));
+  EXPECT_EQ(format.read("line", "k"), "f.line(k)");
+  EXPECT_EQ(format.read("self", "k"), "k");
+  EXPECT_EQ(format.read("same", "k"), "5");
+  EXPECT_TRUE(format.is_identity("self"));
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("int line(int i) const { return 2 * i + 3; }"), std::string::npos) << text;
+  EXPECT_EQ(text.find("self"), std::string::npos) << text;
+  EXPECT_EQ(text.find("same"), std::string::npos) << text;
+  EXPECT_TRUE(names_of(format).empty());
+}
+
+TEST(FormatStruct, LanesAndNeighboursAreReadByFunctionsOfTheirOwn) {
+  FormatStruct format(Dtype::f32, Target::cpu);
+  format.add("wild", wild, below(9));
+  EXPECT_EQ(format.read_lanes("wild", "run"), "f.wild(run)");
+  const std::string lanes = format.text("Format");
+  EXPECT_NE(lanes.find("Near<int, G> wild(Run<G> i)"), std::string::npos) << lanes;
+  EXPECT_EQ(lanes.find("wild(int i)"), std::string::npos) << lanes;
+
+  FormatStruct wide(Dtype::f32);
+  wide.add_values({1, 2, 3, 4}, {0, 1, 2, 3});
+  wide.stream({"value"});
+  EXPECT_EQ(wide.read_vector("value", 4, "k").expression, "f.value4(k)");
+  const std::string text = wide.text("Format");
+  EXPECT_NE(text.find("return __ldcs(reinterpret_cast<const float4*>(value_ + i));"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("value(int i)"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace alphasparse
