@@ -28,9 +28,15 @@ const char* inline_words(Target target) {
   return target == Target::cpu ? "INLINE" : "__device__ __forceinline__";
 }
 
-/// An inline member function, on one line where there is room.
-std::string function_text(Target target, const std::string& signature, const std::string& body) {
-  const std::string head = fmt::format("  {} {} const {{", inline_words(target), signature);
+/// An inline member function of one argument, on one line where there is room. On a CPU, whose
+/// compilers warn of it, without the name of an argument that nothing reads.
+std::string function_text(Target target, const std::string& type_and_name, std::string argument,
+                          const std::string& body) {
+  const std::size_t blank = argument.rfind(' ');
+  const bool reads = times_named(body, argument.substr(blank + 1)) > 0;
+  if (target == Target::cpu && !reads) argument.erase(blank);
+  const std::string head =
+      fmt::format("  {} {}({}) const {{", inline_words(target), type_and_name, argument);
   if (head.size() + body.size() + 11 <= 100) return fmt::format("{} return {}; }}\n", head, body);
   return fmt::format("{}\n{}  }}\n", head, wrapped(2, fmt::format("return {};", body)));
 }
@@ -77,7 +83,7 @@ std::string lanes_function(Target target, const FormatMember& member) {
                        is_value ? "each_value" : "each", member.name);
   }
   return "  template <int G>\n" +
-         function_text(target, fmt::format("{} {}({})", type, member.name, argument), body);
+         function_text(target, fmt::format("{} {}", type, member.name), argument, body);
 }
 
 }  // namespace
@@ -108,8 +114,8 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   if (computed || is_field) functions += comment_text(member.doc, computed ? computed->how : "");
   if (reads.one) {
     const char* const argument = is_field ? "unsigned word" : "int i";
-    functions += function_text(
-        target_, fmt::format("{} {}({})", member.type, member.name, argument), body_of(member));
+    functions += function_text(target_, fmt::format("{} {}", member.type, member.name), argument,
+                               body_of(member));
   }
   if (reads.lanes) functions += lanes_function(target_, member);
   return functions;
