@@ -8,4 +8,6 @@ enum class Target {
   cpu,   ///< tasks of a CPU's cores; what a warp is there, one core works on at once, as a gang
 };
 
+inline constexpr int gang_most = 64;  ///< lanes of a gang
+
 }  // namespace alphasparse

@@ -51,8 +51,6 @@ constexpr std::array<WordRefusal, 6> only_word = {{
     {"warp_segment", "fast", "none", "one core goes through the lanes in order; use fast=none"},
 }};
 
-constexpr int gang_most = 64;
-
 /// Lanes read neighbours, or there are none: a thread a row of a warp would read far apart.
 std::optional<std::string> cannot_reduce(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);

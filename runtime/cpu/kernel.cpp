@@ -18,7 +18,6 @@ namespace {
 
 using Fault = std::optional<Failure>;
 
-constexpr std::size_t slack_bytes = 256;  // of zeros behind an array, which a gang may read
 constexpr std::size_t guard_bytes = 256;  // around y
 constexpr std::byte guard{0xa5};
 constexpr std::size_t huge_bytes = std::size_t{2} << 20;

@@ -1,15 +1,21 @@
 // kernel: a kernel for CPUs, compiled, opened and run - its arrays, and a team of threads.
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "generator/target.h"
 #include "runtime/cpu/conductor.h"
 #include "runtime/cpu/timing.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {
+
+/// Zeros behind every array, which a gang may read and never uses: at the last entry it still reads
+/// a value of each lane.
+inline constexpr std::size_t slack_bytes = gang_most * sizeof(double);
 
 /// What the kernels of one device share.
 struct CpuSession {
