@@ -76,26 +76,28 @@ void run_alone(const Team& team, const Value* x, const Output& out) {
   }
 }
 
-void run_together(const Team& team, const Value* x, const Output& out) {
-#pragma omp parallel num_threads(team.threads)
-  {
-    // A region may get fewer threads than it asks for: some then run several tasks.
-    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    for (int p = 0; p < part_count; ++p) {
-      for (int t = thread; t < team.threads; t += threads) {
-        run_task(parts[p], team.tasks[p * team.threads + t], team.f, x, out);
-      }
-      const bool carries = parts[p].first_row != nullptr;
-      if (p + 1 < part_count || carries) {
-#pragma omp barrier
-      }
-      if (!carries) continue;
-      if (thread == 0) add_carries(team, p, out.y);
-      if (p + 1 < part_count) {
-#pragma omp barrier
-      }
+/// What one of `threads` threads does; meet() returns when all of them are there. There may be
+/// fewer threads than tasks: some then run several.
+template <class Meet>
+void run_share(const Team& team, int thread, int threads, const Value* x, const Output& out,
+               Meet meet) {
+  for (int p = 0; p < part_count; ++p) {
+    for (int t = thread; t < team.threads; t += threads) {
+      run_task(parts[p], team.tasks[p * team.threads + t], team.f, x, out);
     }
+    const bool carries = parts[p].first_row != nullptr;
+    if (p + 1 < part_count || carries) meet();
+    if (!carries) continue;
+    if (thread == 0) add_carries(team, p, out.y);
+    if (p + 1 < part_count) meet();
   }
+}
+
+void run_together(const Team& team, const Value* x, const Output& out) {
+#pragma omp parallel num_threads(team.threads)  // which may get fewer than it asks for
+  run_share(team, omp_get_thread_num(), omp_get_num_threads(), x, out, [] {
+#pragma omp barrier
+  });
 }
 
 /// y = alpha * A * x + beta * y.
