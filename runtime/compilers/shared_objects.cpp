@@ -16,13 +16,6 @@ namespace alphasparse {
 
 namespace {
 
-/// What a CPU's kernels are compiled with; hardware gathers lose against plain loads (gather.h).
-const std::vector<std::string>& flags() {
-  static const std::vector<std::string> all = {"-std=c++17", "-O3", "-march=native", "-fopenmp",
-                                               "-fPIC"};
-  return all;
-}
-
 const HostCompiler& compiler() {
   static const HostCompiler found = find_host_compiler(CompilerUse::cpu);
   return found;
@@ -39,8 +32,14 @@ Result<std::string> compile(const std::string& source, const std::vector<std::st
 
 }  // namespace
 
+const std::vector<std::string>& shared_object_flags() {
+  static const std::vector<std::string> all = {"-std=c++17", "-O3", "-march=native", "-fopenmp",
+                                               "-fPIC"};
+  return all;
+}
+
 std::string shared_object_compiler() {
-  return fmt::format("g++ {} {}", compiler().version, fmt::join(flags(), " "));
+  return fmt::format("g++ {} {}", compiler().version, fmt::join(shared_object_flags(), " "));
 }
 
 std::string cpu_program(const Kernel& kernel) {
@@ -53,14 +52,14 @@ std::string cpu_program(const Kernel& kernel) {
 }
 
 Result<std::string> compile_cpu_assembly(const Kernel& kernel) {
-  std::vector<std::string> options = flags();
+  std::vector<std::string> options = shared_object_flags();
   options.insert(options.end(), {"-S", "-fverbose-asm"});
   return compile(cpu_program(kernel), options);
 }
 
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra) {
-  std::vector<std::string> options = flags();
+  std::vector<std::string> options = shared_object_flags();
   options.insert(options.end(), extra.begin(), extra.end());
   const std::string source = cpu_program(kernel);
   KernelCache* const cache = user_kernel_cache();

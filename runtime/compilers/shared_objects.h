@@ -9,7 +9,11 @@
 
 namespace alphasparse {
 
-/// The compiler and its flags: "g++ 12.2.0 -O3 -march=native ...". Throws Error (exit 4) where
+/// What a CPU's kernels are compiled with; hardware gathers lose against plain loads
+/// (templates/lanes/gather.h).
+const std::vector<std::string>& shared_object_flags();
+
+/// The compiler and those flags: "g++ 12.2.0 -O3 -march=native ...". Throws Error (exit 4) where
 /// there is none.
 std::string shared_object_compiler();
 

@@ -16,7 +16,7 @@
 
 namespace alphasparse::host {
 
-constexpr std::size_t slack_bytes = 256;  // zeros behind an array, which a gang may read
+constexpr std::size_t slack_bytes = 512;  // zeros behind an array: a gang of 64 doubles
 constexpr std::size_t huge_bytes = std::size_t{2} << 20;
 constexpr int threads_most = 1024;
 

@@ -4,17 +4,13 @@
 
 #include <cstdlib>
 
-#include "operators/named_designs.h"
 #include "runtime/device/verify.h"
 #include "tests/support/battery.h"
+#include "tests/support/cpu_designs.h"
 #include "tests/support/cpu_devices.h"
 #include "tests/support/design_check.h"
-#include "tests/support/random_design.h"
 
 namespace alphasparse {
-
-/// How a named design is called in messages.
-void PrintTo(const NamedDesign& design, std::ostream* out) { *out << design.name; }
 
 namespace {
 
@@ -27,12 +23,6 @@ std::string problem(Device& device, const Matrix& matrix, const std::string& des
 }
 
 class CpuDesigns : public testing::TestWithParam<NamedDesign> {};
-
-std::string name_of(const testing::TestParamInfo<NamedDesign>& info) {
-  std::string name(info.param.name);
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-}
 
 TEST_P(CpuDesigns, AreRightOnTheBattery) {
   const std::string line(GetParam().cpu);
@@ -48,44 +38,13 @@ TEST_P(CpuDesigns, AreRightOnTheBattery) {
   }
 }
 
-std::vector<NamedDesign> designs_of_cpus() {
-  std::vector<NamedDesign> designs;
-  for (const NamedDesign& named : named_designs()) {
-    if (!named.cpu.empty()) designs.push_back(named);
-  }
-  return designs;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, CpuDesigns, testing::ValuesIn(designs_of_cpus()), name_of);
-
-/// Each was chosen for a path of the builder.
-const char* const free_designs[] = {
-    "compress | thread_rows rows=3 | thread_total sums=2 | global_store | launch tasks=bytes",
-    "compress | thread_cols width=5 | thread_total | global_atomic | launch tasks=bytes",
-    "compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch tasks=bytes",
-    "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap | global_atomic | "
-    "launch tasks=bytes",
-    "compress | warp_cols width=64 | thread_cols lanes=32 | thread_total | warp_total | "
-    "global_atomic | launch tasks=bytes",
-    "compress | warp_rows rows=7 | thread_cols lanes=4 | thread_total sums=4 | warp_total | "
-    "global_store | launch tasks=bytes",
-    "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | interleave by=ragged | "
-    "thread_total | global_store | launch tasks=bytes",
-    "compress | warp_rows nnz=100 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
-    "global_store | compact columns=narrow structure=packed | launch tasks=bytes",
-    "reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
-    "interleave | thread_total | global_store | compact columns=packed values=coded models=all | "
-    "launch tasks=bytes",
-    "bitmap_block_peel cols=8 share=10 { compress | thread_rows rows=1 | thread_total | "
-    "global_store | launch "
-    "tasks=bytes } { compress | thread_rows rows=1 | thread_total | global_atomic | launch "
-    "tasks=bytes }",
-};
+INSTANTIATE_TEST_SUITE_P(All, CpuDesigns, testing::ValuesIn(designs_of_cpus()),
+                         [](const auto& info) { return test_name_of(info.param); });
 
 TEST(CpuDesigns, FreeOnesAreRightOnTheBattery) {
   int built = 0, number = 0;
   const std::unique_ptr<Device> alone = cpu_device_of(1, 64), team = cpu_device_of(3, 32);
-  for (const char* const design : free_designs) {
+  for (const char* const design : free_designs_of_cpus()) {
     int built_of_it = 0;
     for (const NamedMatrix& entry : battery()) {
       const Dtype dtype = ++number % 2 == 0 ? Dtype::f32 : Dtype::f64;
@@ -116,17 +75,13 @@ TEST_P(CpuRandomDesigns, AreRightOnTheBattery) {
     for (const int width : widths) devices.push_back(cpu_device_of(threads, width));
   }
   const std::vector<NamedMatrix> all = battery();
-  const auto matrices = static_cast<int>(all.size());
-  const char* const only = std::getenv("ALPHASPARSE_SEED");
   for (int seed = GetParam(); seed < triples(); seed += parts) {
-    if (only && seed != std::atoi(only)) continue;
-    const NamedMatrix& entry = all[seed % matrices];
-    const std::string design = random_design(entry.matrix, seed, Target::cpu);
-    const Dtype dtype = (seed + seed / matrices) % 2 == 0 ? Dtype::f32 : Dtype::f64;
+    if (!is_wanted(seed)) continue;
+    const CpuTriple triple = cpu_triple(all, seed);
     Device& device = *devices[seed * 7 % static_cast<int>(devices.size())];
-    EXPECT_EQ(problem(device, entry.matrix, design, dtype), "")
-        << "seed " << seed << ", " << dtype_name(dtype) << ", matrix " << entry.name << ", "
-        << device.info().name << ": " << design;
+    EXPECT_EQ(problem(device, triple.entry.matrix, triple.design, triple.dtype), "")
+        << "seed " << seed << ", " << dtype_name(triple.dtype) << ", matrix " << triple.entry.name
+        << ", " << device.info().name << ": " << triple.design;
   }
 }
 

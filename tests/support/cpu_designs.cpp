@@ -1,0 +1,75 @@
+#include "tests/support/cpu_designs.h"
+
+#include <cstdlib>
+#include <ostream>
+
+#include "tests/support/random_design.h"
+
+namespace alphasparse {
+
+void PrintTo(const NamedDesign& design, std::ostream* out) { *out << design.name; }
+
+std::vector<NamedDesign> designs_of_cpus() {
+  std::vector<NamedDesign> designs;
+  for (const NamedDesign& named : named_designs()) {
+    if (!named.cpu.empty()) designs.push_back(named);
+  }
+  return designs;
+}
+
+const std::vector<const char*>& free_designs_of_cpus() {
+  static const std::vector<const char*> designs = {
+      "compress | thread_rows rows=3 | thread_total sums=2 | global_store | launch tasks=bytes",
+      "compress | thread_cols width=5 | thread_total | global_atomic | launch tasks=bytes",
+      "compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch tasks=bytes",
+      "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap | global_atomic "
+      "| launch tasks=bytes",
+      "compress | warp_cols width=64 | thread_cols lanes=32 | thread_total | warp_total | "
+      "global_atomic | launch tasks=bytes",
+      "compress | warp_rows rows=7 | thread_cols lanes=4 | thread_total sums=4 | warp_total | "
+      "global_store | launch tasks=bytes",
+      "sort_rows | compress | warp_rows rows=64 | thread_rows rows=1 | interleave by=ragged | "
+      "thread_total | global_store | launch tasks=bytes",
+      "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | interleave by=ragged | "
+      "thread_total | global_store | launch tasks=bytes",
+      "compress | warp_rows nnz=100 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+      "| global_store | compact columns=narrow structure=packed | launch tasks=bytes",
+      "reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
+      "interleave | thread_total | global_store | compact columns=packed values=coded models=all | "
+      "launch tasks=bytes",
+      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=runs | launch "
+      "tasks=bytes",
+      "col_split parts=2 { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
+      "tasks=bytes } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
+      "tasks=bytes }",
+      "bitmap_block_peel cols=8 share=10 { compress | thread_rows rows=1 | thread_total | "
+      "global_store | launch tasks=bytes } { compress | thread_rows rows=1 | thread_total | "
+      "global_atomic | launch tasks=bytes }",
+  };
+  return designs;
+}
+
+const std::vector<std::string>& warnings_as_errors() {
+  static const std::vector<std::string> flags = {"-Wall", "-Wextra", "-Werror", "-Wno-psabi"};
+  return flags;
+}
+
+std::string test_name_of(const NamedDesign& design) {
+  std::string name(design.name);
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+}
+
+CpuTriple cpu_triple(const std::vector<NamedMatrix>& all, int seed) {
+  const auto matrices = static_cast<int>(all.size());
+  const NamedMatrix& entry = all[seed % matrices];
+  return {entry, random_design(entry.matrix, seed, Target::cpu),
+          (seed + seed / matrices) % 2 == 0 ? Dtype::f32 : Dtype::f64};
+}
+
+bool is_wanted(int seed) {
+  const char* const only = std::getenv("ALPHASPARSE_SEED");
+  return !only || seed == std::atoi(only);
+}
+
+}  // namespace alphasparse
