@@ -37,8 +37,8 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
       "interleave | thread_total | global_store | compact columns=packed values=coded models=all | "
       "launch tasks=bytes",
-      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=runs | launch "
-      "tasks=bytes",
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=runs | launch tasks=bytes",
       "col_split parts=2 { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes }",
