@@ -14,7 +14,7 @@
 #include "search/problem.h"
 #include "search/trial/finals.h"
 #include "search/trial/trial.h"
-#include "search/trial/vendor_share.h"
+#include "search/trial/vendor_trials.h"
 #include "search/ways/search_ways.h"
 #include "search/ways/warm_start.h"
 
@@ -263,29 +263,16 @@ struct Search {
     }
   }
 
-  /// Tries those of the vendor's algorithms that have not been tried, as far as their share of the
-  /// time goes; the first that has a time, however long it takes.
+  /// Tries the vendor's algorithms, which make a run of their own.
   void measure_vendor() {
-    if (!is_measured() || result.device.target == Target::cpu) return;
+    if (!is_measured()) return;
     if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
     vendor_share = VendorShare(left.seconds);
-    for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
-      const std::string name(algorithm.name);
-      if (stop || result.broken || result.vendor_outcomes.contains(name)) continue;
-      if (!vendor_share.has_room(result.vendor_outcomes)) return;
-      Patience patience{{}, &stop};
-      if (best_of(result.vendor_outcomes)) {
-        patience.deadline = Patience::after(vendor_share.seconds_left(result.vendor_outcomes));
-      }
-      const Stopwatch clock;
-      Measurement outcome = trial.run(name, patience);
-      vendor_share.spent(clock.seconds());
-      // What stopped us may have stopped it.
-      if (patience.over() && outcome.status != Status::ok) return;
-      outcome.created_at = utc_now();
+    const auto keep_one = [&](const Measurement& outcome) {
       record(vendor_run, outcome);
-      result.vendor_outcomes.insert_or_assign(name, std::move(outcome));
-    }
+      return !result.broken;
+    };
+    try_vendor(trial, result.device.target, vendor_share, result.vendor_outcomes, keep_one, stop);
   }
 
   /// Who meets in the finals: the best, then whom it is held against - the winner of finals before

@@ -70,6 +70,9 @@ struct TuneResult {
   /// The time of the vendor's best over that of `ours`; none where one of them is not known.
   std::optional<double> times_vendor(const std::optional<Measurement>& ours) const;
 
+  /// vendor_outcomes in the order of vendor_algorithms.
+  std::vector<const Measurement*> vendor_in_order() const;
+
   /// Of the vendor's algorithms, those that their share of the time did not reach.
   std::int64_t vendor_untried() const;
 

@@ -35,9 +35,18 @@ std::optional<double> TuneResult::times_vendor(const std::optional<Measurement>&
   return vendor->timing->time_us / ours->timing->time_us;
 }
 
+std::vector<const Measurement*> TuneResult::vendor_in_order() const {
+  std::vector<const Measurement*> outcomes;
+  for (const VendorAlgorithm& algorithm : vendor_algorithms(device.target)) {
+    const auto found = vendor_outcomes.find(algorithm.name);
+    if (found != vendor_outcomes.end()) outcomes.push_back(&found->second);
+  }
+  return outcomes;
+}
+
 std::int64_t TuneResult::vendor_untried() const {
   if (vendor_outcomes.empty()) return 0;  // no vendor's at all
-  const auto& all = vendor_algorithms();
+  const auto& all = vendor_algorithms(device.target);
   return std::count_if(all.begin(), all.end(), [&](const VendorAlgorithm& algorithm) {
     return !vendor_outcomes.contains(algorithm.name);
   });

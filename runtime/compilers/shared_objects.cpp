@@ -9,6 +9,7 @@
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/kernel_cache.h"
+#include "runtime/device/vendor_kernels.h"
 #include "runtime/system/temporary_folder.h"
 #include "templates/templates.h"
 
@@ -43,6 +44,12 @@ std::string shared_object_compiler() {
 }
 
 std::string cpu_program(const Kernel& kernel) {
+  if (const VendorAlgorithm* const peer = find_vendor_algorithm(kernel.vendor)) {
+    return fmt::format(
+        "#define ALPHASPARSE_VALUE {}\n{}{}{}", element_cuda_name(value_element_type(kernel.dtype)),
+        template_text("peers/csr.h"), template_text(fmt::format("peers/{}", peer->source)),
+        template_text("peers/exports.h"));
+  }
   std::string text = kernel.source + "\n" + std::string(template_text("lanes/team.h"));
   std::string_view exports = template_text("lanes/opened_team.h");
   const std::string_view include = "#include \"team.h\"\n";

@@ -18,7 +18,7 @@ const std::vector<std::string>& shared_object_flags();
 std::string shared_object_compiler();
 
 /// The text that is compiled: the kernel's source and the team of threads behind it
-/// (templates/lanes/team.h).
+/// (templates/lanes/team.h), or the peer that is called in its place (templates/peers).
 std::string cpu_program(const Kernel& kernel);
 
 /// The assembly of the kernel's own source, as g++ prints it. Failure: it does not compile.

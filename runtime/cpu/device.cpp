@@ -5,6 +5,7 @@
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/cpu/kernel.h"
 #include "runtime/cpu/machine.h"
+#include "runtime/cpu/shared_object.h"
 #include "runtime/system/temporary_folder.h"
 
 namespace alphasparse {
@@ -19,22 +20,27 @@ class CpuDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
-    if (!kernel.vendor.empty()) {
-      return Failure{Status::pruned, "the vendor's library runs on its GPUs alone"};
-    }
     if (kernel.target != Target::cpu) {
-      return Failure{Status::pruned, "its launch is a GPU's; a CPU takes launch tasks=bytes"};
+      return Failure{Status::pruned, kernel.vendor.empty()
+                                         ? "its launch is a GPU's; a CPU takes launch tasks=bytes"
+                                         : "the vendor's library runs on its GPUs alone"};
     }
+    auto spmv = open(kernel);
+    if (!spmv) return spmv.failure();
+    return load_cpu_kernel(session_, kernel, std::move(*spmv));
+  }
+
+ private:
+  Result<std::unique_ptr<CpuSpmv>> open(const Kernel& kernel) {
     const Result<std::string> object = compile_cpu_kernel_cached(kernel, info_, flags_);
     if (!object) return object.failure();
     const std::filesystem::path file =
         folder_.write(fmt::format("kernel{}.so", ++loaded_), *object);
-    auto loaded = load_cpu_kernel(session_, kernel, file);
+    auto opened = open_shared_object(kernel, file);
     std::filesystem::remove(file);  // what is open stays
-    return loaded;
+    return opened;
   }
 
- private:
   DeviceInfo info_;
   std::vector<std::string> flags_;
   CpuSession session_;

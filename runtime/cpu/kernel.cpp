@@ -16,8 +16,6 @@ namespace alphasparse {
 
 namespace {
 
-using Fault = std::optional<Failure>;
-
 constexpr std::size_t guard_bytes = 256;  // around y
 constexpr std::byte guard{0xa5};
 constexpr std::size_t huge_bytes = std::size_t{2} << 20;
@@ -68,48 +66,17 @@ class GuardedVector {
   std::size_t size_ = 0;
 };
 
-/// The shared object and what it exports (templates/lanes/team.h).
-class Module {
- public:
-  static Result<Module> open(const std::filesystem::path& object) {
-    Module module;
-    module.handle_.reset(dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (!module.handle_) return Failure{Status::launch_error, dlerror()};
-    if (!module.find(module.open_team, "alphasparse_open_team") ||
-        !module.find(module.run_team, "alphasparse_run_team") ||
-        !module.find(module.close_team, "alphasparse_close_team")) {
-      return Failure{Status::launch_error, "the compiled kernel has no team"};
-    }
-    return module;
-  }
-
-  void* (*open_team)(const void* pointers, int threads) = nullptr;
-  void (*run_team)(const void* team, double alpha, const void* x, double beta, void* y) = nullptr;
-  void (*close_team)(void* team) = nullptr;
-
- private:
-  template <class Function>
-  bool find(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(dlsym(handle_.get(), name));
-    return function != nullptr;
-  }
-  struct Close {
-    void operator()(void* handle) const { dlclose(handle); }
-  };
-  std::unique_ptr<void, Close> handle_;
-};
-
 class CpuKernel : public LoadedKernel {
  public:
-  CpuKernel(CpuSession& session, const Kernel& kernel, Module module)
-      : session_(session), kernel_(kernel), module_(std::move(module)) {}
+  CpuKernel(CpuSession& session, const Kernel& kernel, std::unique_ptr<CpuSpmv> spmv)
+      : session_(session), kernel_(kernel), spmv_(std::move(spmv)) {}
 
+  /// As it was made: by the conductor.
   ~CpuKernel() override {
-    if (team_ != nullptr) module_.close_team(team_);
+    session_.conductor.run([&] { spmv_.reset(); });
   }
 
   Fault prepare() {
-    std::vector<const void*> pointers;
     std::size_t next = 0;
     for (const FormatPointer& pointer : kernel_.pointers()) {
       const std::size_t bytes = pointer.array
@@ -123,13 +90,11 @@ class CpuKernel : public LoadedKernel {
         std::memcpy(memory_.back().data(), array.bytes.data(), bytes);
         if (array.is_value()) values_.push_back({next, &array});
       }
-      pointers.push_back(memory_.back().data());
+      pointers_.push_back(memory_.back().data());
       ++next;
     }
-    if (pointers.empty()) pointers.push_back(nullptr);  // an empty struct still takes a byte
-    session_.conductor.run([&] { team_ = module_.open_team(pointers.data(), session_.threads); });
-    if (team_ == nullptr) return Failure{Status::out_of_memory, "no memory for a team of threads"};
-    return std::nullopt;
+    if (pointers_.empty()) pointers_.push_back(nullptr);  // an empty struct still takes a byte
+    return hand_over();
   }
 
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
@@ -146,14 +111,16 @@ class CpuKernel : public LoadedKernel {
   }
 
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override {
-    place_values({});
+    if (Fault fault = place_values({})) return *fault;
     x_ = HostArray(input.x.size());
     y_ = HostArray(input.y.size());
     std::memcpy(x_.data(), input.x.data(), input.x.size());
-    sampler_.emplace([this] { module_.run_team(team_, 1, x_.data(), 0, y_.data()); },
-                     session_.threads, request.regime, session_.flush);
+    sampler_.emplace([this] { spmv_->run(1, x_.data(), 0, y_.data()); }, session_.threads,
+                     request.regime, session_.flush);
     Timing timing;
     session_.conductor.run([&] { timing = sampler_->time(request); });
+    if (Fault fault = spmv_->fault()) return *fault;
+    add_note(timing, spmv_->note());
     return timing;
   }
 
@@ -161,6 +128,7 @@ class CpuKernel : public LoadedKernel {
     if (!sampler_) return Failure{Status::launch_error, "samples were asked for before a time"};
     std::vector<double> us;
     session_.conductor.run([&] { us = sampler_->sample(count); });
+    if (Fault fault = spmv_->fault()) return *fault;
     return us;
   }
 
@@ -170,9 +138,16 @@ class CpuKernel : public LoadedKernel {
     const Array* array;
   };
 
+  /// Tells the code where its arrays are and what is in them.
+  Fault hand_over() {
+    Fault fault;
+    session_.conductor.run([&] { fault = spmv_->take(pointers_, session_.threads); });
+    return fault;
+  }
+
   /// Puts a case's values where they are not those of the case before.
-  void place_values(const SharedBytes& integers) {
-    if (integers.is(placed_)) return;
+  Fault place_values(const SharedBytes& integers) {
+    if (integers.is(placed_)) return std::nullopt;
     for (const ValueArray& value : values_) {
       const std::vector<std::byte> from =
           integers.empty() ? value.array->bytes : values_of(*value.array, integers);
@@ -180,13 +155,14 @@ class CpuKernel : public LoadedKernel {
       std::memcpy(memory_[value.pointer].data(), from.data(), from.size());
     }
     placed_ = integers;
+    return hand_over();
   }
 
   Result<SpmvOutcome> run_one(const SpmvCase& one) {
     const auto element = static_cast<std::size_t>(dtype_bytes(kernel_.dtype));
     CHECK(one.x.size() == static_cast<std::size_t>(kernel_.cols) * element);
     CHECK(one.y.size() == static_cast<std::size_t>(kernel_.rows) * element);
-    place_values(one.integers);
+    if (Fault fault = place_values(one.integers)) return *fault;
     const GuardedVector x(one.x.size());
     std::memcpy(x.data(), one.x.data(), one.x.size());
     std::vector<std::byte> guarded(one.y.size() + 2 * guard_bytes, guard);
@@ -195,9 +171,10 @@ class CpuKernel : public LoadedKernel {
     double seconds = 0;
     session_.conductor.run([&] {
       const Stopwatch clock;
-      module_.run_team(team_, one.alpha, x.data(), one.beta, y);
+      spmv_->run(one.alpha, x.data(), one.beta, y);
       seconds = clock.seconds();
     });
+    if (Fault fault = spmv_->fault()) return *fault;
     const auto is_guard = [](std::byte byte) { return byte == guard; };
     const std::byte* const end = y + one.y.size();
     if (!std::all_of(guarded.data(), guarded.data() + guard_bytes, is_guard) ||
@@ -209,11 +186,11 @@ class CpuKernel : public LoadedKernel {
 
   CpuSession& session_;
   const Kernel& kernel_;
-  Module module_;
   std::vector<HostArray> memory_;  // one a pointer of Format
+  std::vector<const void*> pointers_;
   std::vector<ValueArray> values_;
   SharedBytes placed_;  // whose values are in the arrays; empty: the real ones
-  void* team_ = nullptr;
+  std::unique_ptr<CpuSpmv> spmv_;
   HostArray x_, y_;
   std::optional<CpuSampler> sampler_;
 };
@@ -227,10 +204,8 @@ CpuSession::CpuSession(int team_threads, std::int64_t cache_bytes)
 }
 
 Result<std::unique_ptr<LoadedKernel>> load_cpu_kernel(CpuSession& session, const Kernel& kernel,
-                                                      const std::filesystem::path& object) {
-  Result<Module> module = Module::open(object);
-  if (!module) return module.failure();
-  auto loaded = std::make_unique<CpuKernel>(session, kernel, std::move(*module));
+                                                      std::unique_ptr<CpuSpmv> spmv) {
+  auto loaded = std::make_unique<CpuKernel>(session, kernel, std::move(spmv));
   if (Fault fault = loaded->prepare()) return *fault;
   return std::unique_ptr<LoadedKernel>(std::move(loaded));
 }

@@ -1,13 +1,13 @@
-// kernel: a kernel for CPUs, compiled, opened and run - its arrays, and a team of threads.
+// kernel: a kernel for CPUs, opened and run - its arrays, and the code that works on them.
 #pragma once
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "generator/target.h"
 #include "runtime/cpu/conductor.h"
+#include "runtime/cpu/spmv.h"
 #include "runtime/cpu/timing.h"
 #include "runtime/device/device.h"
 
@@ -26,8 +26,8 @@ struct CpuSession {
   Conductor conductor;
 };
 
-/// Opens the shared object that was made of the kernel. `kernel` and session must outlive it.
+/// Fills the kernel's arrays and hands them to its code. `kernel` and session must outlive it.
 Result<std::unique_ptr<LoadedKernel>> load_cpu_kernel(CpuSession& session, const Kernel& kernel,
-                                                      const std::filesystem::path& object);
+                                                      std::unique_ptr<CpuSpmv> spmv);
 
 }  // namespace alphasparse

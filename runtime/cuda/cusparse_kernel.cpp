@@ -8,6 +8,7 @@
 
 #include "runtime/cuda/spmv.h"
 #include "runtime/device/vendor_kernels.h"
+#include "runtime/device/vendor_library.h"
 
 namespace alphasparse {
 namespace {
@@ -172,9 +173,7 @@ Result<Cusparse> Cusparse::open() {
   const std::vector<std::string> names = places();
   Result<DynamicLibrary> library = DynamicLibrary::open(names);
   if (!library) {
-    return Failure{
-        Status::launch_error,
-        fmt::format("cuSPARSE is missing: {}; install it with the CUDA toolkit", library.reason())};
+    return library_missing("cuSPARSE", library.reason(), "install it with the CUDA toolkit");
   }
   CusparseApi api;
   if (!load_api(*library, api)) {

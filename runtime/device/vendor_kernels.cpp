@@ -147,21 +147,34 @@ Array integers(const std::string& name, const std::vector<std::int32_t>& entries
 
 }  // namespace
 
-const std::vector<VendorAlgorithm>& vendor_algorithms() {
-  static const std::vector<VendorAlgorithm> all = {
-      {"cusparse-csr-1", "csr", 2},      {"cusparse-csr-2", "csr", 3},
-      {"cusparse-sell", "sell", 5, 32},  {"cusparse-sell-16", "sell", 5, 16},
-      {"cusparse-sell-8", "sell", 5, 8}, {"cusparse-bsr", "bsr", 6},
-      {"cusparse-coo-1", "coo", 1},      {"cusparse-coo-2", "coo", 4},
+const std::vector<VendorAlgorithm>& vendor_algorithms(Target target) {
+  static const std::vector<VendorAlgorithm> of_gpus = {
+      {"cusparse-csr-1", "csr", "cuSPARSE", 2},
+      {"cusparse-csr-2", "csr", "cuSPARSE", 3},
+      {"cusparse-sell", "sell", "cuSPARSE", 5, 32},
+      {"cusparse-sell-16", "sell", "cuSPARSE", 5, 16},
+      {"cusparse-sell-8", "sell", "cuSPARSE", 5, 8},
+      {"cusparse-bsr", "bsr", "cuSPARSE", 6},
+      {"cusparse-coo-1", "coo", "cuSPARSE", 1},
+      {"cusparse-coo-2", "coo", "cuSPARSE", 4},
   };
-  return all;
+  static const std::vector<VendorAlgorithm> of_cpus = {
+      {.name = "openmp-csr", .format = "csr", .library = "OpenMP", .source = "openmp_csr.h"},
+  };
+  return target == Target::cpu ? of_cpus : of_gpus;
 }
 
 const VendorAlgorithm* find_vendor_algorithm(std::string_view name) {
-  for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
-    if (algorithm.name == name) return &algorithm;
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+      if (algorithm.name == name) return &algorithm;
+    }
   }
   return nullptr;
+}
+
+Target target_of(const VendorAlgorithm& algorithm) {
+  return algorithm.library == "cuSPARSE" ? Target::cuda : Target::cpu;
 }
 
 Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype) {
@@ -177,7 +190,8 @@ Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& mat
   kernel.rows = matrix.rows;
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
-  kernel.adds_in_any_order = true;  // it promises nothing else
+  kernel.target = target_of(algorithm);
+  kernel.adds_in_any_order = algorithm.source.empty();  // a library promises nothing else
   kernel.reads_fill =
       algorithm.format == "bsr" && static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   kernel.arrays = {

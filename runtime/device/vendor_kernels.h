@@ -1,5 +1,6 @@
-// vendor_kernels: the formats and algorithms of cuSPARSE's SpMV as kernels without a source, so
-// that they are loaded, verified and timed as ours are: on the same x and y, in the same process.
+// vendor_kernels: what people use today as kernels without a source, so that it is loaded, verified
+// and timed as ours are, on the same x and y, in the same process: on GPUs the formats and
+// algorithms of cuSPARSE's SpMV, on CPUs a plain loop.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,20 +10,27 @@
 
 namespace alphasparse {
 
-/// One way in which cuSPARSE computes y = alpha * A * x + beta * y (CUDA 13, cusparse.h).
+/// One way in which a library computes y = alpha * A * x + beta * y (cuSPARSE: CUDA 13,
+/// cusparse.h).
 struct VendorAlgorithm {
-  std::string_view name;        ///< "cusparse-csr-1": of our tables, and Kernel::vendor
-  std::string_view format;      ///< "csr", "coo", "sell" or "bsr": which arrays it takes
-  int number;                   ///< cusparseSpMVAlg_t
-  std::int32_t slice_rows = 0;  ///< of sliced ELLPACK
+  std::string_view name;         ///< "cusparse-csr-1": of our tables, and Kernel::vendor
+  std::string_view format;       ///< "csr", "coo", "sell" or "bsr": which arrays it takes
+  std::string_view library;      ///< whose it is
+  int number = 0;                ///< cuSPARSE's cusparseSpMVAlg_t
+  std::int32_t slice_rows = 0;   ///< of sliced ELLPACK
+  std::string_view source = "";  ///< of what g++ compiles, below templates/peers; else empty
 };
 
-/// CSR by both algorithms, sliced ELLPACK in slices of three heights, blocks (BSR) where the matrix
-/// has them, and COO by both: those first that are the best more often.
-const std::vector<VendorAlgorithm>& vendor_algorithms();
+/// Those on such a device. On GPUs CSR by both algorithms, sliced ELLPACK in slices of three
+/// heights, blocks (BSR) where the matrix has them, and COO by both: those first that are the best
+/// more often. On CPUs the one first that is always there.
+const std::vector<VendorAlgorithm>& vendor_algorithms(Target target);
 
-/// Null where there is none of the name.
+/// Of any device; null where there is none of the name.
 const VendorAlgorithm* find_vendor_algorithm(std::string_view name);
+
+/// What it runs on.
+Target target_of(const VendorAlgorithm& algorithm);
 
 /// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
 /// slices), `column` and `value`; launches and workspaces none. Pads of slices have no column, but

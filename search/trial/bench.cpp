@@ -60,9 +60,9 @@ const BenchEntry* fastest_where(const std::vector<BenchEntry>& entries, const Is
   return fastest;
 }
 
-bool is_vendors(const BenchEntry& entry) { return find_vendor_algorithm(entry.name) != nullptr; }
-
 }  // namespace
+
+bool is_vendors(const BenchEntry& entry) { return find_vendor_algorithm(entry.name) != nullptr; }
 
 const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
   return fastest_where(entries,

@@ -44,6 +44,9 @@ struct BenchEntry {
 /// Called before each design with its place in the list.
 using BenchProgress = std::function<void(std::size_t index)>;
 
+/// Whether it is one of the vendor's algorithms, on a CPU a peer.
+bool is_vendors(const BenchEntry& entry);
+
 /// The fastest entry among the vendor's algorithms (or among all others), null where none has a
 /// time.
 const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor);

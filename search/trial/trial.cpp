@@ -218,12 +218,12 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
     const TrialClock clock(candidates[index]->outcome);
     const Kernel& kernel = *candidates[index]->kernel;
     const DeviceInfo& info = device_.info();
+    if (!kernel.vendor.empty()) return;
     if (kernel.target == Target::cpu) {
       (void)compile_cpu_kernel_cached(kernel, info);
-      return;
-    }
-    if (kernel.vendor.empty())
+    } else {
       (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
+    }
   });
 }
 

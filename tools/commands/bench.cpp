@@ -23,10 +23,16 @@ namespace alphasparse {
 
 namespace {
 
-NamedDesign named_design(std::string_view name) {
+NamedDesign of_vendor(const VendorAlgorithm& vendor) {
+  return {vendor.name, vendor.name, vendor.library, ""};
+}
+
+NamedDesign named_design(std::string_view name, Target target) {
   std::string names;
   if (const VendorAlgorithm* vendor = find_vendor_algorithm(name)) {
-    return {vendor->name, vendor->name, "cuSPARSE", ""};
+    if (target_of(*vendor) == target) return of_vendor(*vendor);
+    throw Error(fmt::format("--designs: {} runs on {} alone", name,
+                            target == Target::cpu ? "GPUs" : "CPUs"));
   }
   for (const NamedDesign& design : named_designs()) {
     if (design.name == name) return design;
@@ -35,22 +41,24 @@ NamedDesign named_design(std::string_view name) {
   throw Error(fmt::format("--designs: no design is called '{}'; there are all{}", name, names));
 }
 
-/// "all", or names between commas; each once. On a GPU all are those of its vendor too.
+/// "all", or names between commas; each once. Where times are measured, all are those of its
+/// vendor too, on a CPU its peers.
 std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInfo& device) {
   if (text == "all") {
     std::vector<NamedDesign> all = named_designs();
-    for (const VendorAlgorithm& vendor : vendor_algorithms()) {
-      const bool is_there = device.kind == TimeKind::measured && device.target == Target::cuda;
-      if (is_there) all.push_back({vendor.name, vendor.name, "cuSPARSE", ""});
-    }
     for (NamedDesign& design : all) design.line = design.line_on(device.target);
     std::erase_if(all, [](const NamedDesign& design) { return design.line.empty(); });
+    if (device.kind == TimeKind::modelled) return all;
+    for (const VendorAlgorithm& vendor : vendor_algorithms(device.target)) {
+      all.push_back(of_vendor(vendor));
+    }
     return all;
   }
   std::vector<NamedDesign> designs;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t end = std::min(text.find(',', first), text.size());
-    designs.push_back(named_design(std::string_view(text).substr(first, end - first)));
+    designs.push_back(
+        named_design(std::string_view(text).substr(first, end - first), device.target));
     for (std::size_t i = 0; i + 1 < designs.size(); ++i) {
       if (designs[i].name == designs.back().name)
         throw Error(fmt::format("--designs: {} is there twice", designs[i].name));
@@ -109,8 +117,11 @@ void print_newest(const BenchReport& report) {
 }  // namespace
 
 void run_bench(const BenchCommand& command) {
-  if (command.designs != "all")
-    chosen_designs(command.designs, DeviceInfo());  // before anything is opened
+  if (command.designs != "all") {  // before anything is opened
+    DeviceInfo asked;
+    asked.target = target_of_device(command.device);
+    chosen_designs(command.designs, asked);
+  }
   const std::unique_ptr<Device> device = open_device(command.device);
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);

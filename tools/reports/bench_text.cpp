@@ -165,9 +165,12 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
   text += fmt::format("{:<16} {:<8}", "design", "verified");
   for (const Column& column : columns) text += fmt::format(" {:>{}}", column.heading, column.width);
   text += fmt::format(" {:>9} {:>7}\n", "format", "of CSR");
-  for (const BenchEntry* entry : ranking(matrix.entries))
-    text += row_text(matrix, *entry, columns, kind);
-  return text + vendor_text(matrix.entries);
+  std::vector<const Measurement*> outcomes;
+  for (const BenchEntry* entry : ranking(matrix.entries)) {
+    outcomes.push_back(&entry->outcome);
+    if (!is_library_missing(entry->outcome)) text += row_text(matrix, *entry, columns, kind);
+  }
+  return text + missing_text(outcomes) + vendor_text(matrix.entries);
 }
 
 std::string bench_summary_text(const BenchReport& report) {

@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/vendor_library.h"
+
 namespace alphasparse {
 
 namespace {
@@ -48,6 +54,48 @@ Json measurement_json(const Measurement& outcome) {
   json["load_us"] = us_json(outcome.load_us);
   if (outcome.timing) json.update(timing_json(*outcome.timing));
   return json;
+}
+
+Json peer_json(const Measurement& outcome) {
+  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+  const std::optional<Timing>& timing = outcome.timing;
+  const LibraryFacts facts = timing ? library_of(timing->note) : LibraryFacts();
+  const auto text_json = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  const auto known_us = [](double us) { return us > 0 ? Json(us) : Json(); };
+  Json json = {{"name", outcome.design},
+               {"library", algorithm ? Json(algorithm->library) : Json()},
+               {"version", text_json(facts.version)},
+               {"code_path", text_json(facts.code_path)},
+               {"status", status_name(outcome.status)}};
+  if (!outcome.reason.empty()) json["reason"] = outcome.reason;
+  json["verified"] = outcome.verified;
+  json["time_us"] = timing ? Json(timing->time_us) : Json();
+  json["time_us_min"] = timing ? known_us(timing->time_us_min) : Json();
+  return json;
+}
+
+bool is_library_missing(const Measurement& outcome) {
+  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+  return algorithm && is_library_missing(algorithm->library, outcome.reason);
+}
+
+std::string missing_text(const std::vector<const Measurement*>& outcomes) {
+  std::vector<std::pair<std::string, std::string>> names_of;  // a reason each
+  for (const Measurement* const outcome : outcomes) {
+    if (!is_library_missing(*outcome)) continue;
+    const auto same = std::find_if(names_of.begin(), names_of.end(), [&](const auto& entry) {
+      return entry.first == outcome->reason;
+    });
+    if (same == names_of.end()) {
+      names_of.emplace_back(outcome->reason, outcome->design);
+    } else {
+      same->second += ", " + outcome->design;
+    }
+  }
+  std::string text;
+  for (const auto& [reason, names] : names_of)
+    text += fmt::format("missing  {}: {}\n", names, reason);
+  return text;
 }
 
 Json roofline_json(const Roofline& roofline) {

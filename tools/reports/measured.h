@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/database/measurement.h"
 #include "runtime/device/roofline.h"
@@ -14,6 +15,16 @@ nlohmann::ordered_json timing_json(const Timing& timing);
 
 /// A candidate's outcome: design, status, reason where there is one, bytes, preparation, time.
 nlohmann::ordered_json measurement_json(const Measurement& outcome);
+
+/// One of the vendor's algorithms, or a peer on a CPU: whose it is, in which version, and its time.
+nlohmann::ordered_json peer_json(const Measurement& outcome);
+
+/// Whether it is one whose library is not there.
+bool is_library_missing(const Measurement& outcome);
+
+/// "missing  a, b: ... is missing: ...", a line a library, of those that is_library_missing holds
+/// for; empty where none is.
+std::string missing_text(const std::vector<const Measurement*>& outcomes);
 
 /// A number where there is one.
 std::optional<double> known(const Result<double>& number);

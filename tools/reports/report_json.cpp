@@ -100,6 +100,9 @@ std::string tune_json(const TuneReport& report) {
                            : Json();
   json["vendor"] = result.vendor ? measurement_json(*result.vendor) : Json();
   json["vendor_untried"] = result.vendor_untried();
+  json["peers"] = Json::array();
+  for (const Measurement* const peer : result.vendor_in_order())
+    json["peers"].push_back(peer_json(*peer));
   json["times_vendor"] = times_json(result.times_vendor(result.winner));
   json["any_values"] = result.any_values ? measurement_json(*result.any_values) : Json();
   if (result.any_values)
@@ -185,6 +188,10 @@ Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofli
                                  {"time_us", vendor->outcome.timing->time_us},
                                  {"note", vendor->outcome.timing->note}}
                           : Json();
+  json["peers"] = Json::array();
+  for (const BenchEntry& entry : matrix.entries) {
+    if (is_vendors(entry)) json["peers"].push_back(peer_json(entry.outcome));
+  }
   const auto best_json = [&](const BenchEntry* ours) {
     if (!ours) return Json();
     const double time_us = ours->outcome.timing->time_us;

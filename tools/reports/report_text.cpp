@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/device/vendor_library.h"
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
@@ -183,14 +184,22 @@ std::string vendor_text(const TuneResult& result) {
   const std::optional<double> spmvs = result.spmvs_to_pay();
   text += spmvs ? fmt::format("; tuning has paid after {:.3g} SpMVs\n", *spmvs)
                 : std::string("; tuning does not pay\n");
+  const LibraryFacts facts = library_of(theirs.note);
+  if (!facts.version.empty()) {
+    text += fmt::format("version  {}{}{}\n", facts.version, facts.code_path.empty() ? "" : ", ",
+                        facts.code_path);
+  }
   text += fmt::format("prepared {}; the vendor's {}\n", preparation_text(*result.winner),
                       preparation_text(*result.vendor));
   if (const std::int64_t untried = result.vendor_untried(); untried > 0) {
     text += fmt::format("untried  {} of its algorithms: its share of the time was over\n", untried);
   }
+  text += missing_text(result.vendor_in_order());
   text += values_text(result);
   if (ours.noisy || theirs.noisy) {
-    text += "noisy    samples lie far apart, or the clock was low: others may be using the GPU\n";
+    text += fmt::format(
+        "noisy    samples lie far apart, or the clock was low: others may be using the {}\n",
+        result.device.target == Target::cpu ? "cores" : "GPU");
   }
   return text;
 }

@@ -52,7 +52,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
     for (const NamedMatrix& named : battery()) {
       if (named.matrix.nnz() == 0) continue;
-      for (const VendorAlgorithm& algorithm : vendor_algorithms()) {
+      for (const VendorAlgorithm& algorithm : vendor_algorithms(Target::cuda)) {
         SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
         const auto kernel = vendor_kernel(algorithm, named.matrix, dtype);
         if (!kernel) {

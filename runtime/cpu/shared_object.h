@@ -1,0 +1,16 @@
+// shared_object: code that g++ has made - a kernel's team of threads (templates/lanes/team.h), or a
+// peer (templates/peers/exports.h).
+#pragma once
+#include <filesystem>
+#include <memory>
+
+#include "generator/kernel.h"
+#include "runtime/cpu/spmv.h"
+
+namespace alphasparse {
+
+/// Opens what was compiled of the kernel, which must outlive it.
+Result<std::unique_ptr<CpuSpmv>> open_shared_object(const Kernel& kernel,
+                                                    const std::filesystem::path& object);
+
+}  // namespace alphasparse

@@ -1,0 +1,32 @@
+// spmv: the code behind a kernel for CPUs - ours, or a peer's.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+using Fault = std::optional<Failure>;
+
+/// One matrix in its arrays. All of it is called by the conductor alone.
+class CpuSpmv {
+ public:
+  virtual ~CpuSpmv() = default;
+
+  /// Takes the arrays, in the order of the kernel's pointers; they stay where they are. Once, and
+  /// again wherever values in them have changed.
+  virtual Fault take(const std::vector<const void*>& pointers, int threads) = 0;
+
+  /// y = alpha * A * x + beta * y. What goes wrong stands in fault().
+  virtual void run(double alpha, const void* x, double beta, void* y) = 0;
+
+  /// Of the last run.
+  virtual Fault fault() const { return std::nullopt; }
+
+  /// What a timing's note tells of the code; empty: nothing.
+  virtual std::string note() const { return ""; }
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,53 @@
+#include "search/trial/vendor_trials.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/vendor_library.h"
+#include "runtime/system/stopwatch.h"
+
+namespace alphasparse {
+
+namespace {
+
+bool is_known(const VendorAlgorithm& algorithm, const Outcomes& known) {
+  const auto found = known.find(algorithm.name);
+  return found != known.end() && !is_library_missing(algorithm.library, found->second.reason);
+}
+
+}  // namespace
+
+void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known,
+                const std::function<bool(const Measurement&)>& record,
+                const std::atomic<bool>& stop) {
+  std::map<std::string_view, Failure> missing;  // libraries
+  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+    const std::string name(algorithm.name);
+    if (stop || is_known(algorithm, known)) continue;
+    Patience patience{{}, &stop};
+    Measurement outcome;
+    outcome.design = name;
+    if (const auto found = missing.find(algorithm.library); found != missing.end()) {
+      fail(outcome, found->second);
+    } else {
+      if (!share.has_room(known)) return;
+      if (best_of(known)) patience.deadline = Patience::after(share.seconds_left(known));
+      const Stopwatch clock;
+      outcome = trial.run(name, patience);
+      share.spent(clock.seconds());
+      // What stopped us may have stopped it.
+      if (patience.over() && outcome.status != Status::ok) return;
+      if (is_library_missing(algorithm.library, outcome.reason)) {
+        missing[algorithm.library] = {outcome.status, outcome.reason};
+      }
+    }
+    outcome.created_at = utc_now();
+    const bool goes_on = record(outcome);
+    known.insert_or_assign(name, std::move(outcome));
+    if (!goes_on) return;
+  }
+}
+
+}  // namespace alphasparse

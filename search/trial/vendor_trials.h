@@ -1,0 +1,19 @@
+// vendor_trials: the vendor's algorithms - on a CPU all peers - tried before the designs of a
+// search.
+#pragma once
+#include <atomic>
+#include <functional>
+
+#include "search/trial/trial.h"
+#include "search/trial/vendor_share.h"
+
+namespace alphasparse {
+
+/// Tries those that `known` does not hold, or holds as missing, as far as their share of the time
+/// goes; the first that has a time, however long it takes. `record` is called with each outcome,
+/// which then is in `known`, until it says no more.
+void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known,
+                const std::function<bool(const Measurement&)>& record,
+                const std::atomic<bool>& stop);
+
+}  // namespace alphasparse

@@ -1,0 +1,22 @@
+// exports: the functions of a peer's shared object; it runs and closes as a team of our own does
+// (lanes/team.h).
+extern "C" {
+
+/// Null: no memory.
+void* alphasparse_open_peer(int rows, int cols, int entries, int threads, const int* row,
+                            const int* column, const Value* value) {
+  return new (std::nothrow) Peer(Csr{rows, cols, entries, threads, row, column, value});
+}
+
+/// y = alpha * A * x + beta * y.
+void alphasparse_run_team(const void* opened, double alpha, const Value* x, double beta, Value* y) {
+  static_cast<const Peer*>(opened)->run(static_cast<Value>(alpha), x, static_cast<Value>(beta), y);
+}
+
+void alphasparse_close_team(void* opened) { delete static_cast<Peer*>(opened); }
+
+const char* alphasparse_peer_version() { return Peer::version(); }
+
+/// Empty where it does not know.
+const char* alphasparse_peer_code_path() { return Peer::code_path(); }
+}

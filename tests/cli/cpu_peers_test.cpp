@@ -1,0 +1,134 @@
+// cli_cpu_peers: what people use for SpMV on CPUs, measured beside our kernels - and told where it
+// is not there.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/device/vendor_kernels.h"
+#include "tests/support/cli.h"
+
+namespace alphasparse {
+namespace {
+
+using nlohmann::json;
+
+struct CliCpuPeers : ::testing::Test {
+  CliCpuPeers() {
+    set_contents(folder / "m.mtx",
+                 "%%MatrixMarket matrix coordinate real general\n"
+                 "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n");
+  }
+
+  json of(const std::string& arguments) {
+    const CliOutcome outcome = run_cli(folder, arguments + " --json --quiet", environment);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out);
+  }
+
+  std::string text_of(const std::string& arguments) {
+    const CliOutcome outcome = run_cli(folder, arguments + " --quiet", environment);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  }
+
+  static void expect_in(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
+  }
+
+  static std::string one_design_and_peers() {
+    std::string words = "--designs csr-scalar";
+    for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu))
+      words += fmt::format(",{}", peer.name);
+    return words;
+  }
+
+  /// The peer of this name.
+  static json peer_of(const json& peers, const std::string& name) {
+    for (const json& peer : peers) {
+      if (peer["name"] == name) return peer;
+    }
+    ADD_FAILURE() << name << " is not in " << peers;
+    return {};
+  }
+
+  json db_problems() {
+    return json::parse(run_cli(folder, "db list --db t.db --json").out)["problems"];
+  }
+
+  TestFolder folder;
+  std::string environment;
+};
+
+TEST_F(CliCpuPeers, BenchHoldsOursAgainstTheBestOfThem) {
+  for (const char* const words : {"cpu:1 --dtype f32", "cpu --dtype f64 --cache cold"}) {
+    const json matrix =
+        of(fmt::format("bench m.mtx {} --device {}", one_design_and_peers(), words))["matrices"][0];
+    ASSERT_EQ(matrix["peers"].size(), vendor_algorithms(Target::cpu).size());
+    const json loop = matrix["peers"][0];
+    EXPECT_EQ(loop["name"], "openmp-csr");
+    EXPECT_EQ(loop["library"], "OpenMP");
+    EXPECT_TRUE(loop["version"].get<std::string>().starts_with("g++ ")) << loop;
+    EXPECT_TRUE(loop["code_path"].is_null());
+    EXPECT_EQ(loop["verified"], true);
+    EXPECT_GT(loop["time_us"], 0);
+    EXPECT_GT(loop["time_us_min"], 0);
+    EXPECT_LE(loop["time_us_min"], loop["time_us"]);
+    double best_us = loop["time_us"];
+    for (const json& peer : matrix["peers"]) {
+      if (peer["verified"].get<bool>()) best_us = std::min<double>(best_us, peer["time_us"]);
+    }
+    EXPECT_EQ(matrix["vendor"]["time_us"], best_us);
+    EXPECT_NEAR(matrix["any_values"]["times_vendor"].get<double>(),
+                best_us / matrix["any_values"]["time_us"].get<double>(), 1e-9);
+  }
+  const std::string text = text_of("bench m.mtx --device cpu:1 --designs csr-scalar,openmp-csr");
+  expect_in(text, "vendor   openmp-csr: ");
+  expect_in(text, "any values these values");
+  expect_in(text, " times as long as csr-scalar\n");
+  expect_in(text, "; version g++ ");
+}
+
+TEST_F(CliCpuPeers, TuneMeasuresThemInTurnAndRemembers) {
+  const std::string words = "tune m.mtx --device cpu:1 --trials 5 --db t.db -o out";
+  const json first = of(words);
+  const json loop = peer_of(first["peers"], "openmp-csr");
+  EXPECT_EQ(loop["verified"], true);
+  EXPECT_GT(loop["time_us"], 0);
+  EXPECT_GE(first["vendor"]["rounds"], 10) << "the best of them is in the finals";
+  EXPECT_EQ(peer_of(first["peers"], first["vendor"]["design"])["time_us"],
+            first["vendor"]["time_us"]);
+  EXPECT_EQ(first["vendor_untried"], 0);
+  EXPECT_NEAR(first["times_vendor"].get<double>(),
+              first["vendor"]["time_us"].get<double>() / first["time_us"].get<double>(), 1e-9);
+  const json again = of(words);
+  EXPECT_EQ(again["tier"], "exact");
+  EXPECT_EQ(again["vendor"]["time_us"], first["vendor"]["time_us"]);
+  EXPECT_EQ(peer_of(again["peers"], "openmp-csr")["version"], loop["version"]);
+  int vendors = 0;
+  for (const json& problem : db_problems()) {
+    vendors += problem["vendor"].get<bool>();
+  }
+  EXPECT_EQ(vendors, 1) << "a problem of their own";
+  const std::string text = text_of(words);
+  expect_in(text, "vendor   ");
+  expect_in(text, "x vendor ");
+  expect_in(text, "version  ");
+  EXPECT_EQ(run_cli(folder, "db verify --db t.db").status, 0);
+}
+
+TEST_F(CliCpuPeers, PeersAreOfTheirOwnDevices) {
+  const auto refused = [&](const std::string& words, const std::string& text) {
+    const CliOutcome outcome = run_cli(folder, "bench m.mtx " + words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    expect_in(outcome.err, text);
+  };
+  refused("--device cpu:1 --designs cusparse-csr-1", "cusparse-csr-1 runs on GPUs alone");
+  refused("--device emulated --designs openmp-csr", "openmp-csr runs on CPUs alone");
+  EXPECT_TRUE(of("bench m.mtx --device emulated --designs csr5")["matrices"][0]["peers"].empty());
+}
+
+}  // namespace
+}  // namespace alphasparse
