@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/eigen.h"
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/kernel_cache.h"
 #include "runtime/device/vendor_kernels.h"
@@ -29,6 +30,11 @@ Result<std::string> compile(const std::string& source, const std::vector<std::st
   if (!object) return object.failure();
   std::ifstream file(*object, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+bool is_eigens(const Kernel& kernel) {
+  const VendorAlgorithm* const peer = find_vendor_algorithm(kernel.vendor);
+  return peer != nullptr && peer->library == "Eigen";
 }
 
 }  // namespace
@@ -68,11 +74,19 @@ Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const Device
                                               const std::vector<std::string>& extra) {
   std::vector<std::string> options = shared_object_flags();
   options.insert(options.end(), extra.begin(), extra.end());
+  std::string headers;
+  if (is_eigens(kernel)) {
+    const Result<EigenHeaders>& eigen = eigen_headers();
+    if (!eigen) return eigen.failure();
+    options.insert(options.end(), {"-isystem", eigen->folder});
+    headers = eigen->version;  // the cache does not see what is included
+  }
   const std::string source = cpu_program(kernel);
   KernelCache* const cache = user_kernel_cache();
   if (cache == nullptr) return compile(source, options);
-  const std::string key = cache_key(
-      {code_of(source), device.gpu + device.arch + device.compiler, options, compiler().path});
+  const std::string key =
+      cache_key({code_of(source), device.gpu + device.arch + device.compiler + headers, options,
+                 compiler().path});
   if (const auto found = cache->find(key)) {
     const auto* const bytes = reinterpret_cast<const char*>(found->cubin.data());
     return std::string(bytes, found->cubin.size());

@@ -26,7 +26,8 @@ Result<std::string> compile_cpu_assembly(const Kernel& kernel);
 
 /// The bytes of the shared object that g++ makes of a CPU's kernel, of
 /// cpu_program(). What the device is, processor and compiler, is part of
-/// the cache's key: it decides what -march=native is. Failure: it does not compile.
+/// the cache's key: it decides what -march=native is. Failure: it does not compile, or the library
+/// that a peer is made of is missing.
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra = {});
 

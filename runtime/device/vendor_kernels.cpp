@@ -160,6 +160,7 @@ const std::vector<VendorAlgorithm>& vendor_algorithms(Target target) {
   };
   static const std::vector<VendorAlgorithm> of_cpus = {
       {.name = "openmp-csr", .format = "csr", .library = "OpenMP", .source = "openmp_csr.h"},
+      {.name = "eigen", .format = "csr", .library = "Eigen", .source = "eigen.h"},
   };
   return target == Target::cpu ? of_cpus : of_gpus;
 }

@@ -1,6 +1,6 @@
 // vendor_kernels: what people use today as kernels without a source, so that it is loaded, verified
 // and timed as ours are, on the same x and y, in the same process: on GPUs the formats and
-// algorithms of cuSPARSE's SpMV, on CPUs a plain loop.
+// algorithms of cuSPARSE's SpMV, on CPUs a plain loop and Eigen.
 #pragma once
 #include <string_view>
 #include <vector>

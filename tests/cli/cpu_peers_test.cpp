@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "runtime/device/vendor_kernels.h"
@@ -117,6 +118,46 @@ TEST_F(CliCpuPeers, TuneMeasuresThemInTurnAndRemembers) {
   expect_in(text, "x vendor ");
   expect_in(text, "version  ");
   EXPECT_EQ(run_cli(folder, "db verify --db t.db").status, 0);
+}
+
+TEST_F(CliCpuPeers, EigenHasItsVersionAndItsInstructions) {
+  const json eigen = peer_of(
+      of("bench m.mtx --device cpu:1 --designs csr-scalar,eigen")["matrices"][0]["peers"], "eigen");
+  if (eigen["verified"] == false) {
+    expect_in(eigen["reason"], "Eigen is missing: ");
+    GTEST_SKIP() << eigen["reason"];
+  }
+  EXPECT_EQ(eigen["library"], "Eigen");
+  EXPECT_TRUE(
+      std::regex_match(eigen["version"].get<std::string>(), std::regex("\\d+\\.\\d+\\.\\d+")))
+      << eigen;
+  EXPECT_FALSE(eigen["code_path"].is_null()) << eigen;
+  EXPECT_GT(eigen["time_us"], 0);
+}
+
+// It is no failure, and what is installed later is measured then.
+TEST_F(CliCpuPeers, WhatIsMissingIsToldInOneLine) {
+  environment = "ALPHASPARSE_EIGEN=/nowhere";
+  const std::string line =
+      "missing  eigen: Eigen is missing: looked for Eigen/SparseCore in /nowhere; install "
+      "libeigen3-dev, or name its folder in ALPHASPARSE_EIGEN\n";
+  const std::string words = "tune m.mtx --device cpu:1 --trials 3 --db t.db -o out";
+  const std::string text = text_of(words);
+  expect_in(text, line);
+  expect_in(text, "vendor   openmp-csr: ");
+  EXPECT_EQ(text.find("untried"), std::string::npos) << text;
+  const std::string table = text_of("bench m.mtx --device cpu:1 --designs csr-scalar,eigen");
+  expect_in(table, "\n" + line);
+  EXPECT_EQ(table.find("\neigen "), std::string::npos) << table;
+  const json eigen = peer_of(of(words)["peers"], "eigen");
+  EXPECT_EQ(eigen["verified"], false);
+  EXPECT_TRUE(eigen["time_us"].is_null());
+  expect_in(eigen["reason"], "Eigen is missing: ");
+  environment = "";
+  const json later =
+      peer_of(of("tune m.mtx --device cpu:1 --trials 4 --db t.db -o out")["peers"], "eigen");
+  if (later["verified"] == false) GTEST_SKIP() << later["reason"];
+  EXPECT_GT(later["time_us"], 0);
 }
 
 TEST_F(CliCpuPeers, PeersAreOfTheirOwnDevices) {

@@ -1,0 +1,77 @@
+#include "runtime/compilers/eigen.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "runtime/device/vendor_library.h"
+#include "runtime/system/child_process.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// What pkg-config says; empty where it says nothing.
+std::string packaged_folder() {
+  ChildOptions options;
+  options.seconds_max = 5;
+  const ChildResult answer = run_child({"pkg-config", "--cflags-only-I", "eigen3"}, options);
+  if (!answer.succeeded() || !answer.output.starts_with("-I")) return "";
+  std::string folder;
+  std::istringstream(answer.output.substr(2)) >> folder;
+  return folder;
+}
+
+std::vector<std::string> places() {
+  const char* const named = std::getenv("ALPHASPARSE_EIGEN");
+  if (named && *named) return {named};
+  std::vector<std::string> folders;
+  if (const std::string folder = packaged_folder(); !folder.empty()) folders.push_back(folder);
+  folders.insert(folders.end(), {"/usr/include/eigen3", "/usr/local/include/eigen3"});
+  return folders;
+}
+
+/// "3.4.0" of the lines "#define EIGEN_WORLD_VERSION 3" and so on.
+std::string version_in(const std::filesystem::path& folder) {
+  std::string parts[3];
+  for (const char* const name : {"Eigen/src/Core/util/Macros.h", "Eigen/Version"}) {
+    std::ifstream file(folder / name);
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream words(line);
+      std::string define, macro, value;
+      words >> define >> macro >> value;
+      if (define != "#define") continue;
+      if (macro == "EIGEN_WORLD_VERSION") parts[0] = value;
+      if (macro == "EIGEN_MAJOR_VERSION") parts[1] = value;
+      if (macro == "EIGEN_MINOR_VERSION") parts[2] = value;
+    }
+  }
+  return fmt::format("{}.{}.{}", parts[0], parts[1], parts[2]);
+}
+
+Result<EigenHeaders> find_eigen() {
+  const std::vector<std::string> folders = places();
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::path(folder) / "Eigen/SparseCore", error)) {
+      return EigenHeaders{folder, version_in(folder)};
+    }
+  }
+  return library_missing("Eigen",
+                         fmt::format("looked for Eigen/SparseCore in {}", fmt::join(folders, ", ")),
+                         "install libeigen3-dev, or name its folder in ALPHASPARSE_EIGEN");
+}
+
+}  // namespace
+
+const Result<EigenHeaders>& eigen_headers() {
+  static const Result<EigenHeaders> found = find_eigen();
+  return found;
+}
+
+}  // namespace alphasparse

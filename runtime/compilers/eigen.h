@@ -1,0 +1,18 @@
+// eigen: where the headers of Eigen are.
+#pragma once
+#include <string>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+struct EigenHeaders {
+  std::string folder;   ///< that has Eigen/SparseCore
+  std::string version;  ///< "3.4.0"
+};
+
+/// In the folder that ALPHASPARSE_EIGEN names, else where pkg-config says, else in the usual ones;
+/// looked for once. A Failure is library_missing.
+const Result<EigenHeaders>& eigen_headers();
+
+}  // namespace alphasparse

@@ -1,0 +1,89 @@
+// cpu_peers: what stands beside our kernels on CPUs is right by all cases, on every matrix, by any
+// number of threads.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <set>
+#include <string>
+
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/vendor_library.h"
+#include "runtime/device/verify.h"
+#include "tests/support/battery.h"
+#include "tests/support/cpu_devices.h"
+
+namespace alphasparse {
+namespace {
+
+/// Says once what is not there.
+void skip(const VendorAlgorithm& peer, const std::string& reason) {
+  static std::set<std::string> told;
+  if (told.insert(reason).second) std::cout << "skipped " << peer.library << ": " << reason << '\n';
+}
+
+TEST(CpuPeers, AreRight) {
+  std::set<std::string_view> verified;
+  for (const int threads : {1, 3}) {
+    const auto device = cpu_device_of(threads, 64);
+    for (const NamedMatrix& named : battery()) {
+      for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+        for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu)) {
+          SCOPED_TRACE(fmt::format("{} {} {} by {} threads", named.name, dtype_name(dtype),
+                                   peer.name, threads));
+          const auto kernel = vendor_kernel(peer, named.matrix, dtype);
+          if (!kernel) {
+            EXPECT_EQ(kernel.failure().status, Status::pruned);
+            continue;
+          }
+          EXPECT_EQ(kernel->target, Target::cpu);
+          const auto loaded = device->load(*kernel);
+          if (!loaded && is_library_missing(peer.library, loaded.reason())) {
+            skip(peer, loaded.reason());
+            continue;
+          }
+          ASSERT_TRUE(loaded) << loaded.reason();
+          const auto report = verify(*kernel, **loaded, named.matrix);
+          EXPECT_TRUE(report) << report.reason();
+          verified.insert(peer.name);
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(verified.contains("openmp-csr"));
+}
+
+TEST(CpuPeers, TellTheirVersionWithTheirTime) {
+  const auto device = cpu_device_of(1, 64);
+  const Matrix matrix = battery().front().matrix;
+  for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu)) {
+    const auto kernel = vendor_kernel(peer, matrix, Dtype::f64);
+    if (!kernel) continue;
+    const auto loaded = device->load(*kernel);
+    if (!loaded && is_library_missing(peer.library, loaded.reason())) {
+      skip(peer, loaded.reason());
+      continue;
+    }
+    ASSERT_TRUE(loaded) << loaded.reason();
+    const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
+    ASSERT_TRUE(timing) << timing.reason();
+    EXPECT_GT(timing->time_us_min, 0);
+    EXPECT_FALSE(library_of(timing->note).version.empty()) << timing->note;
+  }
+}
+
+TEST(VendorLibrary, ComesBackFromANote) {
+  const LibraryFacts facts = library_of(
+      "processor time; " + library_note({"2026.2; beta", "AVX-512"}) + "; in turn with 3 others");
+  EXPECT_EQ(facts.version, "2026.2, beta") << "no part of a note ends inside";
+  EXPECT_EQ(facts.code_path, "AVX-512");
+  EXPECT_EQ(library_note({}), "");
+  EXPECT_EQ(library_of("a sample is the mean of 3; no version here").version, "");
+  const Failure missing = library_missing("MKL", "looked for x", "install it");
+  EXPECT_EQ(missing.reason, "MKL is missing: looked for x; install it");
+  EXPECT_TRUE(is_library_missing("MKL", missing.reason));
+  EXPECT_FALSE(is_library_missing("Eigen", missing.reason));
+}
+
+}  // namespace
+}  // namespace alphasparse
