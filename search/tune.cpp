@@ -462,6 +462,9 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
   search.trial.spare(named_lines(device.info().target));
   search.recall();
+  if (options.values_vary) {
+    refuse_for_varying_values(device.info().target, search.result.vendor_outcomes);
+  }
   if (search.result.tier == Tier::resumed && best_of(search.result.outcomes) &&
       database->is_complete(search.problem, options.effort)) {
     search.result.tier = Tier::exact;

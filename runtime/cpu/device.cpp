@@ -5,7 +5,9 @@
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/cpu/kernel.h"
 #include "runtime/cpu/machine.h"
+#include "runtime/cpu/mkl_spmv.h"
 #include "runtime/cpu/shared_object.h"
+#include "runtime/device/vendor_kernels.h"
 #include "runtime/system/temporary_folder.h"
 
 namespace alphasparse {
@@ -32,6 +34,8 @@ class CpuDevice : public Device {
 
  private:
   Result<std::unique_ptr<CpuSpmv>> open(const Kernel& kernel) {
+    const VendorAlgorithm* const peer = find_vendor_algorithm(kernel.vendor);
+    if (peer != nullptr && peer->source.empty()) return open_mkl_spmv(kernel);
     const Result<std::string> object = compile_cpu_kernel_cached(kernel, info_, flags_);
     if (!object) return object.failure();
     const std::filesystem::path file =

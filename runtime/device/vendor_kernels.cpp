@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "generator/stored_values.h"
@@ -15,7 +17,9 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t pads_max = 16;  // entries of slices for each non-zero
-constexpr double fill_max = 1.5;       // entries of blocks for each non-zero
+constexpr std::array<std::int32_t, 6> sides_of_cusparse = {2, 3, 4, 5, 6, 8};  // of blocks
+constexpr std::array<std::int32_t, 3> sides_of_mkl = {2, 3, 4};
+constexpr double fill_max = 1.5;  // entries of blocks for each non-zero
 
 /// Arrays of a format before they are bytes; sources as of a value array.
 struct Parts {
@@ -107,13 +111,29 @@ Parts bsr_of(const Matrix& matrix, std::int32_t side, Parts parts) {
   return parts;
 }
 
+/// What lies on and above the diagonal, in CSR.
+Result<Parts> triangle(const Matrix& matrix) {
+  if (!is_symmetric(matrix)) return Failure{Status::pruned, "the matrix is not symmetric"};
+  Parts parts;
+  parts.row.push_back(0);
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      if (matrix.col[nz] < row) continue;
+      parts.column.push_back(matrix.col[nz]);
+      parts.source.push_back(nz);
+    }
+    parts.row.push_back(static_cast<std::int32_t>(parts.column.size()));
+  }
+  return parts;
+}
+
 /// Square blocks of the side that takes the fewest bytes, of those that divide the matrix.
-Result<Parts> bsr(const Matrix& matrix, Dtype dtype) {
+Result<Parts> bsr(const Matrix& matrix, Dtype dtype, std::span<const std::int32_t> sides) {
   const auto stored_max = fill_max * static_cast<double>(matrix.nnz());
   std::optional<Parts> best;
   std::int32_t best_side = 0;
   std::int64_t best_bytes = 0;
-  for (const std::int32_t side : {2, 3, 4, 5, 6, 8}) {
+  for (const std::int32_t side : sides) {
     if (matrix.rows == 0 || matrix.rows % side != 0 || matrix.cols % side != 0) continue;
     Parts parts = block_pattern(matrix, side);
     const auto blocks = static_cast<std::int64_t>(parts.column.size());
@@ -127,9 +147,9 @@ Result<Parts> bsr(const Matrix& matrix, Dtype dtype) {
   }
   if (!best) {
     return Failure{Status::pruned,
-                   fmt::format("no blocks of 2 to 8 rows and columns divide it and hold at most {} "
-                               "times the non-zeros",
-                               fill_max)};
+                   fmt::format("no blocks of 2 to {} rows and columns divide it and hold at most "
+                               "{} times the non-zeros",
+                               sides.back(), fill_max)};
   }
   return bsr_of(matrix, best_side, std::move(*best));
 }
@@ -161,6 +181,10 @@ const std::vector<VendorAlgorithm>& vendor_algorithms(Target target) {
   static const std::vector<VendorAlgorithm> of_cpus = {
       {.name = "openmp-csr", .format = "csr", .library = "OpenMP", .source = "openmp_csr.h"},
       {.name = "eigen", .format = "csr", .library = "Eigen", .source = "eigen.h"},
+      {.name = "mkl-csr", .format = "csr", .library = "MKL"},
+      {.name = "mkl-csr-optimised", .format = "csr", .library = "MKL", .optimised = true},
+      {.name = "mkl-symmetric", .format = "triangle", .library = "MKL", .optimised = true},
+      {.name = "mkl-bsr", .format = "bsr", .library = "MKL", .optimised = true},
   };
   return target == Target::cpu ? of_cpus : of_gpus;
 }
@@ -178,11 +202,21 @@ Target target_of(const VendorAlgorithm& algorithm) {
   return algorithm.library == "cuSPARSE" ? Target::cuda : Target::cpu;
 }
 
+namespace {
+
+Result<Parts> parts_of(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype) {
+  if (algorithm.format == "csr") return csr(matrix);
+  if (algorithm.format == "coo") return coo(matrix);
+  if (algorithm.format == "triangle") return triangle(matrix);
+  if (algorithm.format == "sell") return sell(matrix, algorithm.slice_rows);
+  if (algorithm.library == "MKL") return bsr(matrix, dtype, sides_of_mkl);
+  return bsr(matrix, dtype, sides_of_cusparse);
+}
+
+}  // namespace
+
 Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype) {
-  Result<Parts> parts = algorithm.format == "csr"   ? csr(matrix)
-                        : algorithm.format == "coo" ? Result<Parts>(coo(matrix))
-                        : algorithm.format == "bsr" ? bsr(matrix, dtype)
-                                                    : sell(matrix, algorithm.slice_rows);
+  Result<Parts> parts = parts_of(algorithm, matrix, dtype);
   if (!parts) return parts.failure();
   Kernel kernel;
   kernel.design = algorithm.name;
@@ -193,8 +227,10 @@ Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& mat
   kernel.nnz = matrix.nnz();
   kernel.target = target_of(algorithm);
   kernel.adds_in_any_order = algorithm.source.empty();  // a library promises nothing else
-  kernel.reads_fill =
-      algorithm.format == "bsr" && static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
+  kernel.mirrored = algorithm.format == "triangle";
+  const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
+  // What MKL makes of a matrix has pads that meet an x.
+  kernel.reads_fill = algorithm.optimised || (algorithm.format == "bsr" && has_holes);
   kernel.arrays = {
       integers("row", parts->row, "offsets of rows, slices or rows of blocks, or row indices"),
       integers("column", parts->column, "column of each entry or block; -1 for a pad"),

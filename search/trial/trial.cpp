@@ -31,8 +31,7 @@ constexpr int asked_builds_max = 8;
 /// can.
 std::string why_not_varying(const Kernel& kernel) {
   if (kernel.mirrored) {
-    return "stores one triangle, which --values varying forbids: other values need not be "
-           "symmetric";
+    return triangle_forbidden;
   }
   for (const Array& array : kernel.arrays) {
     if (array.is_dictionary()) {
@@ -170,7 +169,7 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
 }
 
 bool Trial::takes_any_values(const std::string& design) {
-  if (find_vendor_algorithm(design)) return true;
+  if (const auto* const vendor = find_vendor_algorithm(design)) return vendor->takes_any_values();
   const auto known = any_values_.find(design);
   if (known != any_values_.end()) return known->second;
   const Result<Design> parsed = parse_design(design);

@@ -23,6 +23,10 @@ namespace alphasparse {
 /// A modelled time this many times the best decides before results are looked at.
 inline constexpr double unverified_times_best = 3;
 
+/// Why a format that holds one triangle for both is refused where values vary.
+inline constexpr const char* triangle_forbidden =
+    "stores one triangle, which --values varying forbids: other values need not be symmetric";
+
 /// Marks an outcome as failed.
 void fail(Measurement& outcome, const Failure& failure);
 

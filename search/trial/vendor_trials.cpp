@@ -50,4 +50,14 @@ void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known
   }
 }
 
+void refuse_for_varying_values(Target target, Outcomes& known) {
+  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+    if (algorithm.takes_any_values()) continue;
+    Measurement refused;
+    refused.design = algorithm.name;
+    fail(refused, {Status::pruned, triangle_forbidden});
+    known.insert_or_assign(refused.design, std::move(refused));
+  }
+}
+
 }  // namespace alphasparse

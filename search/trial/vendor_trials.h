@@ -16,4 +16,8 @@ void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known
                 const std::function<bool(const Measurement&)>& record,
                 const std::atomic<bool>& stop);
 
+/// Puts that reason in the place of what is known of those that do not take any values, so that
+/// they are neither tried nor the best.
+void refuse_for_varying_values(Target target, Outcomes& known);
+
 }  // namespace alphasparse

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
+#include <tuple>
 
 #include "runtime/device/vendor_kernels.h"
 #include "tests/support/cli.h"
@@ -64,7 +65,7 @@ struct CliCpuPeers : ::testing::Test {
 };
 
 TEST_F(CliCpuPeers, BenchHoldsOursAgainstTheBestOfThem) {
-  for (const char* const words : {"cpu:1 --dtype f32", "cpu --dtype f64 --cache cold"}) {
+  for (const char* const words : {"cpu:1 --dtype f32", "cpu:1 --dtype f64 --cache cold"}) {
     const json matrix =
         of(fmt::format("bench m.mtx {} --device {}", one_design_and_peers(), words))["matrices"][0];
     ASSERT_EQ(matrix["peers"].size(), vendor_algorithms(Target::cpu).size());
@@ -158,6 +159,81 @@ TEST_F(CliCpuPeers, WhatIsMissingIsToldInOneLine) {
       peer_of(of("tune m.mtx --device cpu:1 --trials 4 --db t.db -o out")["peers"], "eigen");
   if (later["verified"] == false) GTEST_SKIP() << later["reason"];
   EXPECT_GT(later["time_us"], 0);
+}
+
+/// Symmetric, of blocks of 2 x 2.
+const char* const symmetric_blocks =
+    "%%MatrixMarket matrix coordinate real general\n"
+    "4 4 8\n1 1 4\n1 2 1\n2 1 1\n2 2 4\n3 3 5\n3 4 2\n4 3 2\n4 4 5\n";
+
+const std::string mkl_peers =
+    "--designs csr-scalar,mkl-csr,mkl-csr-optimised,mkl-symmetric,mkl-bsr";
+
+TEST_F(CliCpuPeers, MklTakesTrianglesAndBlocksToo) {
+  set_contents(folder / "s.mtx", symmetric_blocks);
+  environment = "ALPHASPARSE_LIBMKL=" FAKE_MKL;
+  const json matrices = of("bench s.mtx m.mtx --device cpu:1 " + mkl_peers)["matrices"];
+  EXPECT_EQ(matrices[0]["peers"].size(), 4u);
+  for (const json& peer : matrices[0]["peers"]) {
+    EXPECT_EQ(peer["verified"], true) << peer;
+    EXPECT_EQ(peer["library"], "MKL");
+    EXPECT_EQ(peer["version"], "2099.0.1");
+    EXPECT_EQ(peer["code_path"], "Processors of our own making");
+  }
+  const json& other = matrices[1]["peers"];
+  EXPECT_EQ(peer_of(other, "mkl-csr")["verified"], true);
+  EXPECT_EQ(peer_of(other, "mkl-symmetric")["reason"], "the matrix is not symmetric");
+  EXPECT_EQ(peer_of(other, "mkl-bsr")["status"], "pruned");
+}
+
+TEST_F(CliCpuPeers, ATriangleIsNoPeerOfAnyValues) {
+  set_contents(folder / "s.mtx", symmetric_blocks);
+  environment = "ALPHASPARSE_LIBMKL=" FAKE_MKL;
+  const std::string words = "tune s.mtx --device cpu:1 --trials 3 --db t.db -o out";
+  EXPECT_EQ(peer_of(of(words)["peers"], "mkl-symmetric")["verified"], true);
+  for (int again = 0; again < 2; ++again) {  // then from the database
+    const json varying = of(words + " --values varying");
+    const json triangle = peer_of(varying["peers"], "mkl-symmetric");
+    EXPECT_EQ(triangle["verified"], false);
+    expect_in(triangle["reason"], "--values varying forbids");
+    EXPECT_NE(varying["vendor"]["design"], "mkl-symmetric");
+    EXPECT_EQ(varying["vendor_untried"], 0);
+  }
+  EXPECT_EQ(peer_of(of(words)["peers"], "mkl-symmetric")["verified"], true);
+}
+
+TEST_F(CliCpuPeers, AFaultOfOneIsToldAndLosesNoOther) {
+  for (const auto& [fault, status, told] :
+       {std::tuple{"wrong", "wrong_result", "wrong result in case 'exact 1'"},
+        {"crash", "crash", "was ended by signal 6"},
+        {"status", "launch_error", "the SpMV: MKL says status 5"}}) {
+    environment = fmt::format("ALPHASPARSE_LIBMKL={} FAKE_MKL_FAULT={}", FAKE_MKL, fault);
+    const std::string words = "m.mtx --device cpu:1 --trials 3 --fresh --db t.db -o out";
+    const json result = of("tune " + words);
+    const json peer = peer_of(result["peers"], "mkl-csr-optimised");
+    EXPECT_EQ(peer["verified"], false) << peer;
+    EXPECT_EQ(peer["status"], status);
+    expect_in(peer["reason"], told);
+    EXPECT_TRUE(peer["time_us"].is_null()) << peer;
+    for (const char* const other : {"openmp-csr", "mkl-csr"}) {
+      EXPECT_EQ(peer_of(result["peers"], other)["verified"], true) << other;
+    }
+    EXPECT_NE(result["vendor"]["design"], "mkl-csr-optimised");
+  }
+  const std::string text = text_of("bench m.mtx --device cpu:1 " + mkl_peers);
+  expect_in(text, "launch_error: case exact 1: the SpMV: MKL says status 5\n");
+  expect_in(text, "vendor   mkl-csr: ");
+}
+
+TEST_F(CliCpuPeers, AMissingMklIsToldInOneLine) {
+  environment = "ALPHASPARSE_LIBMKL=/nowhere/libmkl_rt.so";
+  const std::string line =
+      "missing  mkl-csr, mkl-csr-optimised, mkl-symmetric, mkl-bsr: MKL is missing: looked for "
+      "/nowhere/libmkl_rt.so; install it (pip install mkl), or name its libmkl_rt.so in "
+      "ALPHASPARSE_LIBMKL\n";
+  set_contents(folder / "s.mtx", symmetric_blocks);
+  expect_in(text_of("tune s.mtx --device cpu:1 --trials 3 --db t.db -o out"), line);
+  expect_in(text_of("bench s.mtx --device cpu:1 " + mkl_peers), line);
 }
 
 TEST_F(CliCpuPeers, PeersAreOfTheirOwnDevices) {

@@ -58,6 +58,15 @@ std::string vendor_text(const std::vector<BenchEntry>& entries) {
                             preparation_text(theirs->outcome), theirs->outcome.timing->note);
 }
 
+/// Of the column of names.
+std::size_t name_width(const BenchReport& report) {
+  std::size_t width = 16;
+  for (const BenchedMatrix& matrix : report.matrices) {
+    for (const BenchEntry& entry : matrix.entries) width = std::max(width, entry.name.size());
+  }
+  return width;
+}
+
 /// A column of the table: its heading, and what stands under it for a design that has a time.
 struct Column {
   std::string heading;
@@ -102,10 +111,11 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
   return columns;
 }
 
-std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry,
-                     const std::vector<Column>& columns, TimeKind kind) {
+std::string row_text(const BenchReport& report, const BenchedMatrix& matrix,
+                     const BenchEntry& entry, const std::vector<Column>& columns) {
   const Measurement& outcome = entry.outcome;
-  std::string text = fmt::format("{:<16} {:<8}", entry.name, outcome.verified ? "yes" : "no");
+  std::string text =
+      fmt::format("{:<{}} {:<8}", entry.name, name_width(report), outcome.verified ? "yes" : "no");
   for (const Column& column : columns) {
     text += fmt::format(" {:>{}}", entry.is_timed() ? column.text(entry) : "-", column.width);
   }
@@ -116,7 +126,7 @@ std::string row_text(const BenchedMatrix& matrix, const BenchEntry& entry,
   } else {
     text += fmt::format(" {:>9} {:>7}", "-", "-");
   }
-  const std::string why = remark(entry, kind);
+  const std::string why = remark(entry, report.device.kind);
   return text + (why.empty() ? "" : "  " + why) + "\n";
 }
 
@@ -154,7 +164,6 @@ std::string bench_head_text(const BenchReport& report) {
 }
 
 std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix) {
-  const TimeKind kind = report.device.kind;
   std::string text =
       fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", matrix.name, matrix.rows,
                   matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
@@ -162,13 +171,13 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
   if (fastest_of(matrix.entries, true)) {
     text += "values   x vendor with formats that hold any values, and with those for these alone\n";
   }
-  text += fmt::format("{:<16} {:<8}", "design", "verified");
+  text += fmt::format("{:<{}} {:<8}", "design", name_width(report), "verified");
   for (const Column& column : columns) text += fmt::format(" {:>{}}", column.heading, column.width);
   text += fmt::format(" {:>9} {:>7}\n", "format", "of CSR");
   std::vector<const Measurement*> outcomes;
   for (const BenchEntry* entry : ranking(matrix.entries)) {
     outcomes.push_back(&entry->outcome);
-    if (!is_library_missing(entry->outcome)) text += row_text(matrix, *entry, columns, kind);
+    if (!is_library_missing(entry->outcome)) text += row_text(report, matrix, *entry, columns);
   }
   return text + missing_text(outcomes) + vendor_text(matrix.entries);
 }
@@ -185,11 +194,11 @@ std::string bench_summary_text(const BenchReport& report) {
     text += fmt::format("{:<28} {}\n", matrix.name, won ? ranked.front()->name : "none");
   }
   text += values_text(report);
-  text += fmt::format("\n{:<16} {:>6} {:>6} {:>12} {:>24}\n", "design", "wins",
+  text += fmt::format("\n{:<{}} {:>6} {:>6} {:>12} {:>24}\n", "design", name_width(report), "wins",
                       modelled ? "ties" : "", "verified", "mean ratio to the best");
   for (const BenchSummary& summary : report.summaries()) {
     text += fmt::format(
-        "{:<16} {:>6} {:>6} {:>12} {:>24}\n", summary.name, summary.wins,
+        "{:<{}} {:>6} {:>6} {:>12} {:>24}\n", summary.name, name_width(report), summary.wins,
         modelled ? fmt::format("{}", summary.ties) : "",
         fmt::format("{} of {}", summary.verified, summary.matrices),
         summary.timed > 0 ? fmt::format("{:.2f} on {}", summary.ratio_mean, summary.timed) : "-");

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/device/vendor_library.h"
@@ -22,11 +25,27 @@ void skip(const VendorAlgorithm& peer, const std::string& reason) {
   if (told.insert(reason).second) std::cout << "skipped " << peer.library << ": " << reason << '\n';
 }
 
+/// Blocks of 3 x 3 on the diagonal and right of it, one with a hole; 9 x 12.
+Matrix blocks_of_3() {
+  std::vector<std::vector<std::pair<int, double>>> rows(9);
+  for (int row = 0; row < 9; ++row) {
+    for (int i = 0; i < 6; ++i) rows[row].emplace_back(row / 3 * 3 + i, 1 + row - 0.5 * i);
+  }
+  rows[4].erase(rows[4].begin() + 2);
+  return from_rows(12, rows);
+}
+
+/// MKL, where nobody names one, by its double.
+void name_mkl() { setenv("ALPHASPARSE_LIBMKL", FAKE_MKL, 0); }
+
 TEST(CpuPeers, AreRight) {
+  name_mkl();
+  std::vector<NamedMatrix> matrices = battery();
+  matrices.push_back({"blocks", blocks_of_3()});
   std::set<std::string_view> verified;
   for (const int threads : {1, 3}) {
     const auto device = cpu_device_of(threads, 64);
-    for (const NamedMatrix& named : battery()) {
+    for (const NamedMatrix& named : matrices) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
         for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu)) {
           SCOPED_TRACE(fmt::format("{} {} {} by {} threads", named.name, dtype_name(dtype),
@@ -50,10 +69,14 @@ TEST(CpuPeers, AreRight) {
       }
     }
   }
-  EXPECT_TRUE(verified.contains("openmp-csr"));
+  for (const char* const peer :
+       {"openmp-csr", "mkl-csr", "mkl-csr-optimised", "mkl-symmetric", "mkl-bsr"}) {
+    EXPECT_TRUE(verified.contains(peer)) << peer;
+  }
 }
 
 TEST(CpuPeers, TellTheirVersionWithTheirTime) {
+  name_mkl();
   const auto device = cpu_device_of(1, 64);
   const Matrix matrix = battery().front().matrix;
   for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu)) {

@@ -1,0 +1,170 @@
+#include "runtime/cpu/mkl_spmv.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "runtime/cpu/mkl_api.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/vendor_library.h"
+#include "runtime/system/dynamic_library.h"
+#include "runtime/system/stopwatch.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int calls_hinted = 1000;  // SpMVs that optimising may be worth
+
+struct Mkl {
+  DynamicLibrary library;
+  MklApi api;
+};
+
+/// False where the library lacks one of them.
+bool load_api(const DynamicLibrary& library, MklApi& api) {
+  return library.load(api.f32.create_csr, "mkl_sparse_s_create_csr") &&
+         library.load(api.f32.create_bsr, "mkl_sparse_s_create_bsr") &&
+         library.load(api.f32.multiply, "mkl_sparse_s_mv") &&
+         library.load(api.f64.create_csr, "mkl_sparse_d_create_csr") &&
+         library.load(api.f64.create_bsr, "mkl_sparse_d_create_bsr") &&
+         library.load(api.f64.multiply, "mkl_sparse_d_mv") &&
+         library.load(api.hint, "mkl_sparse_set_mv_hint") &&
+         library.load(api.optimize, "mkl_sparse_optimize") &&
+         library.load(api.destroy, "mkl_sparse_destroy") &&
+         library.load(api.set_interface, "MKL_Set_Interface_Layer") &&
+         library.load(api.set_threading, "MKL_Set_Threading_Layer") &&
+         library.load(api.set_threads, "MKL_Set_Num_Threads") &&
+         library.load(api.set_dynamic, "MKL_Set_Dynamic") &&
+         library.load(api.version, "MKL_Get_Version");
+}
+
+Result<Mkl> open_mkl() {
+  std::vector<std::string> names = {"libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2",
+                                    "libmkl_rt.so.1"};
+  if (const char* named = std::getenv("ALPHASPARSE_LIBMKL"); named && *named) names = {named};
+  Result<DynamicLibrary> library = DynamicLibrary::open(names);
+  if (!library) {
+    return library_missing("MKL", library.reason(),
+                           "install it (pip install mkl), or name its libmkl_rt.so in "
+                           "ALPHASPARSE_LIBMKL");
+  }
+  MklApi api;
+  if (!load_api(*library, api)) {
+    return Failure{Status::launch_error,
+                   fmt::format("{} lacks functions of MKL 2018 or later", library->name())};
+  }
+  return Mkl{std::move(*library), api};
+}
+
+const Result<Mkl>& mkl() {
+  static const Result<Mkl> opened = open_mkl();
+  return opened;
+}
+
+/// MKL takes arrays that it may change by other calls; these change nothing.
+int* integers(const void* array) { return static_cast<int*>(const_cast<void*>(array)); }
+
+template <class Value>
+class MklSpmv : public CpuSpmv {
+ public:
+  MklSpmv(const Kernel& kernel, const VendorAlgorithm& algorithm, const MklApi& api,
+          const MklCalls<Value>& calls)
+      : kernel_(kernel), algorithm_(algorithm), api_(api), calls_(calls) {
+    description_ = {algorithm.format == "triangle" ? mkl_symmetric : mkl_general, mkl_upper,
+                    mkl_diagonal_stored};
+  }
+  ~MklSpmv() override { destroy(); }
+
+  /// Optimising may copy values: what was made of others is of no use.
+  Fault take(const std::vector<const void*>& pointers, int threads) override {
+    destroy();
+    use_threads(threads);
+    if (Fault fault = check(create(pointers), "making the matrix")) return fault;
+    if (!algorithm_.optimised) return std::nullopt;
+    const Stopwatch clock;
+    const int hinted = api_.hint(matrix_, mkl_not_transposed, description_, calls_hinted);
+    if (Fault fault = check(hinted, "mkl_sparse_set_mv_hint")) return fault;
+    if (Fault fault = check(api_.optimize(matrix_), "mkl_sparse_optimize")) return fault;
+    optimised_us_ = 1e6 * clock.seconds();
+    return std::nullopt;
+  }
+
+  void run(double alpha, const void* x, double beta, void* y) override {
+    status_ = calls_.multiply(mkl_not_transposed, static_cast<Value>(alpha), matrix_, description_,
+                              static_cast<const Value*>(x), static_cast<Value>(beta),
+                              static_cast<Value*>(y));
+  }
+
+  Fault fault() const override { return check(status_, "the SpMV"); }
+
+  std::string note() const override {
+    MklVersion version;
+    api_.version(&version);
+    const std::string note =
+        library_note({fmt::format("{}.{}.{}", version.major, version.minor, version.update),
+                      version.processor == nullptr ? "" : version.processor});
+    if (!algorithm_.optimised) return note;
+    return fmt::format("{}; optimised in {:.1f} us", note, optimised_us_);
+  }
+
+ private:
+  /// GNU's OpenMP is that of all other kernels; one thread needs none.
+  void use_threads(int threads) const {
+    api_.set_interface(mkl_integers_32);
+    api_.set_threading(threads == 1 ? mkl_sequential : mkl_gnu_threads);
+    api_.set_dynamic(0);
+    api_.set_threads(threads);
+  }
+
+  int create(const std::vector<const void*>& pointers) {
+    int* const row = integers(pointers.at(0));
+    int* const column = integers(pointers.at(1));
+    auto* const value = static_cast<Value*>(const_cast<void*>(pointers.at(2)));
+    if (algorithm_.format != "bsr") {
+      return calls_.create_csr(&matrix_, mkl_base_zero, kernel_.rows, kernel_.cols, row, row + 1,
+                               column, value);
+    }
+    const auto block_rows = static_cast<int>(kernel_.arrays[0].count - 1);
+    const int side = kernel_.rows / block_rows;
+    return calls_.create_bsr(&matrix_, mkl_base_zero, mkl_order_row, block_rows,
+                             kernel_.cols / side, side, row, row + 1, column, value);
+  }
+
+  void destroy() {
+    if (matrix_ != nullptr) api_.destroy(std::exchange(matrix_, nullptr));
+  }
+
+  static Fault check(int status, const char* doing) {
+    if (status == mkl_success) return std::nullopt;
+    return Failure{Status::launch_error, fmt::format("{}: MKL says status {}", doing, status)};
+  }
+
+  const Kernel& kernel_;
+  const VendorAlgorithm& algorithm_;
+  const MklApi& api_;
+  const MklCalls<Value>& calls_;
+  MklDescription description_;
+  MklMatrix matrix_ = nullptr;
+  int status_ = mkl_success;
+  double optimised_us_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel) {
+  const Result<Mkl>& library = mkl();
+  if (!library) return library.failure();
+  const VendorAlgorithm* const algorithm = find_vendor_algorithm(kernel.vendor);
+  CHECK(algorithm != nullptr);
+  const MklApi& api = library->api;
+  if (kernel.dtype == Dtype::f32) {
+    return std::unique_ptr<CpuSpmv>(
+        std::make_unique<MklSpmv<float>>(kernel, *algorithm, api, api.f32));
+  }
+  return std::unique_ptr<CpuSpmv>(
+      std::make_unique<MklSpmv<double>>(kernel, *algorithm, api, api.f64));
+}
+
+}  // namespace alphasparse

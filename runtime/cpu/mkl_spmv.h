@@ -1,0 +1,15 @@
+// mkl_spmv: an SpMV that Intel's MKL computes, loaded by dlopen where it is installed, on the
+// arrays of a kernel of vendor_kernels.h.
+#pragma once
+#include <memory>
+
+#include "generator/kernel.h"
+#include "runtime/cpu/spmv.h"
+
+namespace alphasparse {
+
+/// A Failure is library_missing. The library, which ALPHASPARSE_LIBMKL names, is loaded once in a
+/// process. `kernel` must outlive what is returned.
+Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel);
+
+}  // namespace alphasparse

@@ -1,0 +1,107 @@
+// fake_mkl: a double of MKL's sparse SpMV, slow and right - but where FAKE_MKL_FAULT is "wrong",
+// "crash" or "status", a matrix in CSR that was optimised adds wrongly, ends the process or returns
+// a status.
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/cpu/mkl_api.h"
+
+using namespace alphasparse;
+
+namespace alphasparse {
+struct MklMatrixRecord {
+  int rows = 0, side = 1;  // of blocks
+  const int *first = nullptr, *end = nullptr, *column = nullptr;
+  const void* value = nullptr;
+  bool optimised = false;
+};
+}  // namespace alphasparse
+
+namespace {
+
+constexpr int execution_failed = 5;
+
+template <class Value>
+int create(MklMatrix* matrix, int rows, int side, int* first, int* end, int* column, Value* value) {
+  *matrix = new MklMatrixRecord{rows, side, first, end, column, value};
+  return mkl_success;
+}
+
+template <class Value>
+int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription description,
+             const Value* x, Value beta, Value* y) {
+  const MklMatrixRecord& a = *matrix;
+  if (operation != mkl_not_transposed) return execution_failed;
+  const char* const told = std::getenv("FAKE_MKL_FAULT");
+  const bool may_fail = a.optimised && a.side == 1 && description.type == mkl_general;
+  const std::string fault = told != nullptr && may_fail ? told : "";
+  if (fault == "crash") std::abort();
+  if (fault == "status") return execution_failed;
+  const auto* const value = static_cast<const Value*>(a.value);
+  std::vector<Value> sums(static_cast<std::size_t>(a.rows) * a.side, 0);
+  for (int row = 0; row < a.rows; ++row) {
+    for (int block = a.first[row]; block < a.end[row]; ++block) {
+      for (int i = 0; i < a.side * a.side; ++i) {
+        const int y_index = row * a.side + i / a.side,
+                  x_index = a.column[block] * a.side + i % a.side;
+        const Value entry = value[block * a.side * a.side + i];
+        sums[y_index] += entry * x[x_index];
+        const bool mirrors = description.type == mkl_symmetric && x_index != y_index;
+        if (mirrors) sums[x_index] += entry * x[y_index];
+      }
+    }
+  }
+  if (fault == "wrong" && !sums.empty()) sums.back() += 1;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    y[i] = beta == 0 ? alpha * sums[i] : alpha * sums[i] + beta * y[i];
+  }
+  return mkl_success;
+}
+
+}  // namespace
+
+extern "C" {
+
+int mkl_sparse_s_create_csr(MklMatrix* matrix, int, int rows, int, int* first, int* end,
+                            int* column, float* value) {
+  return create(matrix, rows, 1, first, end, column, value);
+}
+int mkl_sparse_d_create_csr(MklMatrix* matrix, int, int rows, int, int* first, int* end,
+                            int* column, double* value) {
+  return create(matrix, rows, 1, first, end, column, value);
+}
+int mkl_sparse_s_create_bsr(MklMatrix* matrix, int, int, int rows, int, int side, int* first,
+                            int* end, int* column, float* value) {
+  return create(matrix, rows, side, first, end, column, value);
+}
+int mkl_sparse_d_create_bsr(MklMatrix* matrix, int, int, int rows, int, int side, int* first,
+                            int* end, int* column, double* value) {
+  return create(matrix, rows, side, first, end, column, value);
+}
+int mkl_sparse_s_mv(int operation, float alpha, MklMatrix matrix, MklDescription description,
+                    const float* x, float beta, float* y) {
+  return multiply(operation, alpha, matrix, description, x, beta, y);
+}
+int mkl_sparse_d_mv(int operation, double alpha, MklMatrix matrix, MklDescription description,
+                    const double* x, double beta, double* y) {
+  return multiply(operation, alpha, matrix, description, x, beta, y);
+}
+int mkl_sparse_set_mv_hint(MklMatrix, int, MklDescription, int) { return mkl_success; }
+int mkl_sparse_optimize(MklMatrix matrix) {
+  matrix->optimised = true;
+  return mkl_success;
+}
+int mkl_sparse_destroy(MklMatrix matrix) {
+  delete matrix;
+  return mkl_success;
+}
+int MKL_Set_Interface_Layer(int layer) { return layer; }
+int MKL_Set_Threading_Layer(int layer) { return layer; }
+void MKL_Set_Num_Threads(int) {}
+void MKL_Set_Dynamic(int) {}
+void MKL_Get_Version(MklVersion* version) {
+  *version = {2099, 0, 1, "Double", "", "Processors of our own making", ""};
+}
+}
