@@ -8,6 +8,7 @@
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/device/vendor_kernels.h"
+#include "tests/support/same_call.h"
 
 #ifdef CUDA_HEADERS
 #include <cuda.h>
@@ -16,72 +17,24 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <type_traits>
 
 namespace alphasparse {
 namespace {
 
-/// The same type, or an enumeration where we have an int, below any number of pointers.
-template <class Theirs, class Ours>
-constexpr bool same() {
-  if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) {
-    using Pointed = std::remove_pointer_t<Theirs>;
-    using Mine = std::remove_pointer_t<Ours>;
-    return std::is_const_v<Pointed> == std::is_const_v<Mine> &&
-           same<std::remove_const_t<Pointed>, std::remove_const_t<Mine>>();
-  } else if constexpr (std::is_enum_v<Theirs>) {
-    return std::is_same_v<Ours, int> && sizeof(Theirs) == sizeof(int);
-  } else {
-    return std::is_same_v<Theirs, Ours>;
-  }
-}
-
-/// The same function, argument by argument.
-template <class TheirResult, class... Theirs, class OurResult, class... Ours>
-constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*CudaApi::*)(Ours...)) {
-  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
-    return same<TheirResult, OurResult>() && (same<Theirs, Ours>() && ...);
-  }
-  return false;
-}
-
-template <class TheirResult, class... Theirs, class OurResult, class... Ours>
-constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*NvrtcApi::*)(Ours...)) {
-  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
-    return same<TheirResult, OurResult>() && (same<Theirs, Ours>() && ...);
-  }
-  return false;
-}
-
-/// As same(), but any pointer is any other: cuSPARSE's descriptors are never followed.
-template <class Theirs, class Ours>
-constexpr bool same_shape() {
-  if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) return true;
-  return same<Theirs, Ours>();
-}
-
-template <class TheirResult, class... Theirs, class OurResult, class... Ours>
-constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*CusparseApi::*)(Ours...)) {
-  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
-    return same_shape<TheirResult, OurResult>() && (same_shape<Theirs, Ours>() && ...);
-  }
-  return false;
-}
-
-static_assert(same_call(cusparseGetErrorString, &CusparseApi::error_string));
-static_assert(same_call(cusparseCreate, &CusparseApi::create));
-static_assert(same_call(cusparseDestroy, &CusparseApi::destroy));
-static_assert(same_call(cusparseSetStream, &CusparseApi::set_stream));
-static_assert(same_call(cusparseCreateCsr, &CusparseApi::create_csr));
-static_assert(same_call(cusparseCreateCoo, &CusparseApi::create_coo));
-static_assert(same_call(cusparseCreateSlicedEll, &CusparseApi::create_sell));
-static_assert(same_call(cusparseCreateBsr, &CusparseApi::create_bsr));
-static_assert(same_call(cusparseDestroySpMat, &CusparseApi::destroy_matrix));
-static_assert(same_call(cusparseCreateDnVec, &CusparseApi::create_vector));
-static_assert(same_call(cusparseDestroyDnVec, &CusparseApi::destroy_vector));
-static_assert(same_call(cusparseSpMV_bufferSize, &CusparseApi::buffer_size));
-static_assert(same_call(cusparseSpMV_preprocess, &CusparseApi::preprocess));
-static_assert(same_call(cusparseSpMV, &CusparseApi::spmv));
+static_assert(same_shape_of_call(cusparseGetErrorString, &CusparseApi::error_string));
+static_assert(same_shape_of_call(cusparseCreate, &CusparseApi::create));
+static_assert(same_shape_of_call(cusparseDestroy, &CusparseApi::destroy));
+static_assert(same_shape_of_call(cusparseSetStream, &CusparseApi::set_stream));
+static_assert(same_shape_of_call(cusparseCreateCsr, &CusparseApi::create_csr));
+static_assert(same_shape_of_call(cusparseCreateCoo, &CusparseApi::create_coo));
+static_assert(same_shape_of_call(cusparseCreateSlicedEll, &CusparseApi::create_sell));
+static_assert(same_shape_of_call(cusparseCreateBsr, &CusparseApi::create_bsr));
+static_assert(same_shape_of_call(cusparseDestroySpMat, &CusparseApi::destroy_matrix));
+static_assert(same_shape_of_call(cusparseCreateDnVec, &CusparseApi::create_vector));
+static_assert(same_shape_of_call(cusparseDestroyDnVec, &CusparseApi::destroy_vector));
+static_assert(same_shape_of_call(cusparseSpMV_bufferSize, &CusparseApi::buffer_size));
+static_assert(same_shape_of_call(cusparseSpMV_preprocess, &CusparseApi::preprocess));
+static_assert(same_shape_of_call(cusparseSpMV, &CusparseApi::spmv));
 static_assert(cusparse_success == CUSPARSE_STATUS_SUCCESS);
 static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);
 static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
