@@ -226,7 +226,7 @@ Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& mat
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
   kernel.target = target_of(algorithm);
-  kernel.adds_in_any_order = algorithm.source.empty();  // a library promises nothing else
+  kernel.adds_in_any_order = kernel.target == Target::cuda;  // cuSPARSE promises nothing else
   kernel.mirrored = algorithm.format == "triangle";
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   // What MKL makes of a matrix has pads that meet an x.
