@@ -57,7 +57,7 @@ Result<double> gather_rate(Device& device, int bits) {
 Result<Roofline> measure_cpu_roofline(Device& device) {
   const std::int64_t known = device.info().l2_bytes;
   const auto cache_bytes = static_cast<std::uint64_t>(known > 0 ? known : cache_bytes_unknown);
-  const auto large = static_cast<std::int64_t>(std::bit_ceil(4 * cache_bytes));
+  const auto large = static_cast<std::int64_t>(std::bit_ceil(2 * cache_bytes));
   const std::int64_t values = large / static_cast<std::int64_t>(sizeof(float));
   const int bits_within = static_cast<int>(std::bit_width(cache_bytes / 64 / 2)) - 1;
   const auto copy = time_us(device, kernel_of("copy", values, values, values / unit_values));
@@ -66,7 +66,7 @@ Result<Roofline> measure_cpu_roofline(Device& device) {
   if (!read) return read.failure();
   const auto within = gather_rate(device, bits_within);
   if (!within) return within.failure();
-  const auto beyond = gather_rate(device, bits_within + 4);
+  const auto beyond = gather_rate(device, bits_within + 3);
   if (!beyond) return beyond.failure();
   const auto warm = time_us(device, kernel_of("empty", 1, 1, 1));
   if (!warm) return warm.failure();
