@@ -184,9 +184,9 @@ TEST(CpuSanitizers, FindAReadBehindX) {
 }
 
 TEST(CpuSanitizers, FindAWriteBehindY) {
-  const std::string why =
-      said_of(cpu_of(4), battery_matrix("first_rows_empty"), "ell",
-              {"lane < rows.lanes; ++lane) global_store(", "lane < G; ++lane) global_store("});
+  const std::string why = said_of(cpu_of(4), battery_matrix("first_rows_empty"), "ell",
+                                  {"lane < rows.lanes; ++lane) {\n      const Value old",
+                                   "lane < G; ++lane) {\n      const Value old"});
   EXPECT_TRUE(says(why, "AddressSanitizer") && says(why, "heap-buffer-overflow")) << why;
 }
 
