@@ -262,10 +262,6 @@ std::string internal_source(const Kernel& kernel) {
   return "namespace {\n\n" + replaced(text, keyword, "static __global__");
 }
 
-}  // namespace
-
-namespace {
-
 /// The program at the end of a file.
 std::string program_text(const std::string& report, const std::string& main_text,
                          const std::set<std::string>& includes,

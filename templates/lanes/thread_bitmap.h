@@ -40,7 +40,7 @@ INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
   const Words<G> flags(starts);
   typename Registers<G>::Mask flag = typename Registers<G>::Mask{} + 1;
   Lanes<G> sum{};
-  for (int k = 0; k < ITEMS; ++k, flag += flag) {
+  for (int k = 0; k < ITEMS; ++k, flag <<= 1) {
     std::memcpy(before[k], &sum, sizeof before[k]);
     sum = without(flags, flag, sum);
     sum += term(Run<G>{first.first + k * step});
@@ -52,7 +52,7 @@ INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
     part.head[lane] = before[__builtin_ctz(starts.of[lane])][lane];
     part.last[lane] = open.of[lane] + __builtin_popcount(starts.of[lane]);
   }
-  const auto without_lowest = [](int flags) { return flags & (flags - 1); };
+  const auto without_lowest = [](unsigned flags) { return int(flags & (flags - 1)); };
   Fields<ITEMS, G>(changed(starts, without_lowest)).each([&](int lane, int k) {
     const unsigned earlier = starts.of[lane] & ((1u << k) - 1);
     emit(row_of(open.of[lane] + __builtin_popcount(earlier)), before[k][lane]);

@@ -46,36 +46,6 @@ INLINE Ints<G> without_first(const Ints<G>& flags) {
   return rest;
 }
 
-/// Bit l: bit `bit`, below 8, of lane l's byte. Of 32 bytes at least, whatever G is.
-template <int G>
-INLINE std::uint64_t lanes_with(const std::uint8_t* bytes, int bit) {
-  std::uint64_t lanes = 0;
-#ifdef __AVX2__
-  typedef short Shorts __attribute__((vector_size(32)));
-  typedef char Bytes __attribute__((vector_size(32)));
-  for (int first = 0; first < G; first += 32) {
-    Shorts both;
-    std::memcpy(&both, bytes + first, sizeof both);
-    const auto signs = reinterpret_cast<Bytes>(both << (7 - bit));
-    lanes |= std::uint64_t(unsigned(__builtin_ia32_pmovmskb256(signs))) << first;
-  }
-#else
-  for (int first = 0; first < G; first += 8) {  // a product gathers bytes of 0 and 1
-    std::uint64_t eight;
-    std::memcpy(&eight, bytes + first, sizeof eight);
-    eight = eight >> bit & 0x0101010101010101u;
-    lanes |= (eight * 0x0102040810204080u >> 56) << first;
-  }
-#endif
-  return lanes;
-}
-
-/// A byte of each lane, and zeros.
-template <int G>
-struct LaneBytes {
-  alignas(32) std::uint8_t of[G < 32 ? 32 : G] = {};
-};
-
 /// A word of each lane in registers, as wide as a Value.
 template <int G>
 struct Words {
@@ -109,9 +79,20 @@ INLINE Lanes<G> without(const Words<G>& words, typename Registers<G>::Mask mask,
 /// Bit l: lane l's word is not 0.
 template <int G>
 INLINE std::uint64_t not_zero(const Ints<G>& words) {
-  LaneBytes<G> flags;
-  for (int lane = 0; lane < G; ++lane) flags.of[lane] = words.of[lane] != 0;
-  return lanes_with<G>(flags.of, 0);
+  std::uint64_t lanes = 0;
+#ifdef __AVX2__
+  typedef char Bytes __attribute__((vector_size(32)));
+  alignas(32) char signs[G < 32 ? 32 : G] = {};
+  for (int lane = 0; lane < G; ++lane) signs[lane] = words.of[lane] != 0 ? -1 : 0;
+  for (int first = 0; first < G; first += 32) {
+    Bytes some;
+    std::memcpy(&some, signs + first, sizeof some);
+    lanes |= std::uint64_t(unsigned(__builtin_ia32_pmovmskb256(some))) << first;
+  }
+#else
+  for (int lane = 0; lane < G; ++lane) lanes |= std::uint64_t(words.of[lane] != 0) << lane;
+#endif
+  return lanes;
 }
 
 /// BITS bits of each lane, side by side in words of 64.
