@@ -88,6 +88,7 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
       {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
                              info.name, kernel.format_bytes(), csr_bytes)},
       {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
+                  : is_cpu(kernel)         ? "are the same bits in every run by as many threads"
                                            : "are the same bits in every run"},
       {"made by", "alphasparse " + info.release},
       {"remake",

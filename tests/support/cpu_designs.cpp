@@ -22,6 +22,8 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "compress | thread_rows rows=3 | thread_total sums=2 | global_store | launch tasks=bytes",
       "compress | thread_cols width=5 | thread_total | global_atomic | launch tasks=bytes",
       "compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch tasks=bytes",
+      "compress | warp_nnz nnz=1024 | thread_nnz nnz=32 | interleave | thread_bitmap | "
+      "warp_segment | global_atomic | launch tasks=bytes",
       "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap | global_atomic "
       "| launch tasks=bytes",
       "compress | warp_cols width=64 | thread_cols lanes=32 | thread_total | warp_total | "
