@@ -13,7 +13,7 @@ struct KnownCoding {
   MakeCoding make;
 };
 
-/// Every coding; of two with as many bytes the first is taken.
+/// What `fewest` chooses from; of two with as many bytes the first is taken.
 constexpr KnownCoding codings[] = {
     {CodingChoice::narrow, narrow_coding},
     {CodingChoice::packed, packed_coding},
@@ -39,17 +39,21 @@ std::int64_t coded_bytes(const CodedArray& coded, bool all_models) {
 }
 
 std::optional<CodedArray> best_coding(const std::string& name, const Integers& entries,
-                                      CodingChoice choice, bool all_models) {
+                                      CodingChoice choice, bool all_models, int lanes) {
   std::optional<CodedArray> best;
   std::int64_t fewest = 4 * static_cast<std::int64_t>(entries.size());
-  for (const KnownCoding& coding : codings) {
-    if (choice != CodingChoice::fewest && choice != coding.choice) continue;
-    std::optional<CodedArray> coded = coding.make(name, entries);
-    if (!coded) continue;
+  const auto consider = [&](std::optional<CodedArray> coded) {
+    if (!coded) return;
     const std::int64_t bytes = coded_bytes(*coded, all_models);
-    if (bytes >= fewest) continue;
+    if (bytes >= fewest) return;
     fewest = bytes;
     best = std::move(coded);
+  };
+  if (choice == CodingChoice::bytes) consider(byte_coding(name, entries, lanes));
+  for (const KnownCoding& coding : codings) {
+    if (choice == CodingChoice::fewest || choice == coding.choice) {
+      consider(coding.make(name, entries));
+    }
   }
   return best;
 }

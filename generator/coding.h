@@ -19,10 +19,11 @@ namespace alphasparse {
 /// Which coding a pass may use.
 enum class CodingChoice {
   full,    ///< none: 32 bits an entry
-  fewest,  ///< of all below but deltas the one with the fewest bytes
+  fewest,  ///< of packed, narrow and runs the one with the fewest bytes
   packed,  ///< as many bits as the entries of a chunk need
   narrow,  ///< 8 or 16 bits beside a line, or a line for each chunk
   runs,    ///< a bit that says where a run of neighbours begins, and where each run lies
+  bytes,   ///< 0, 8, 16 or 32 bits, as the entries need that are read at once; 0: a run
   deltas,  ///< columns only: from one entry of a thread to the next, these packed
 };
 
@@ -46,14 +47,16 @@ struct CodedArray {
 std::optional<CodedArray> packed_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries);
+/// In chunks of so many lanes, and no less than 8.
+std::optional<CodedArray> byte_coding(const std::string& name, const Integers& entries, int lanes);
 
 /// Bytes of an array's parts; models stand for some, lines alone or those of all kinds.
 std::int64_t coded_bytes(const CodedArray& coded, bool all_models);
 
 /// The coding with the fewest bytes of those that the choice allows, if that is fewer than 32 bits
-/// an entry.
+/// an entry. `lanes` entries are read at once.
 std::optional<CodedArray> best_coding(const std::string& name, const Integers& entries,
-                                      CodingChoice choice, bool all_models);
+                                      CodingChoice choice, bool all_models, int lanes = 32);
 
 /// Steps of lines to try: 0, 1 and the mean step.
 std::vector<std::int32_t> slopes_of(const Integers& entries);

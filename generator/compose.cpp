@@ -98,7 +98,7 @@ std::string Composition::origin(const std::string& logical_row, bool of_lanes) {
   if (store.rows_in_callers_order()) return logical_row;
   format.add("row_origin", store.ints({Level::matrix, Name::row_origin}),
              {"row of y of each row", 0, std::int64_t{store.callers_rows()} - 1, false});
-  return of_lanes ? format.read_lanes("row_origin", logical_row)
+  return of_lanes ? format.read_lanes("row_origin", logical_row, false)
                   : format.read("row_origin", logical_row);
 }
 
@@ -150,7 +150,7 @@ class ChainWriter {
       thread_items = items_of(c_);
     }
     if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
-      place(fragment, fmt::format("term({})", thread_items.first));
+      place(fragment, without_empty_lanes(fmt::format("term({})", thread_items.first)));
       return;
     }
     c_.use(fragment.name);
@@ -166,7 +166,25 @@ class ChainWriter {
     if (!template_arguments.empty())
       text += fmt::format("<{}>", fmt::join(template_arguments, ", "));
     text += fmt::format("({})", fmt::join(arguments, ", "));
-    place(fragment, text);
+    place(fragment, fragment.takes == Shape::none ? without_empty_lanes(text) : text);
+  }
+
+  /// The sums of a gang's lanes, 0 where a lane has added pads alone.
+  std::string without_empty_lanes(const std::string& sums) {
+    const std::vector<std::uint32_t>& words = c_.plan.layout.empty_lanes;
+    if (words.empty()) return sums;
+    const LevelFacts& threads = c_.thread_level();
+    const bool outermost = threads.parent == Level::matrix;
+    const std::string gang =
+        outermost ? "gang" : unit_name(c_.store, *c_.store.level(threads.parent));
+    c_.format.add_words("empty_lanes", words, "bit l: lane l has pads alone");
+    std::string bits = c_.format.read("empty_lanes", gang);
+    if (words_of_lanes(c_.gang) == 2) {
+      bits = fmt::format("{} | std::uint64_t{{{}}} << 32",
+                         c_.format.read("empty_lanes", "2 * " + gang),
+                         c_.format.read("empty_lanes", "2 * " + gang + " + 1"));
+    }
+    return fmt::format("clear({}, {})", bits, sums);
   }
 
   int number(TemplateRole role, const FragmentStep& step) const {
@@ -363,6 +381,7 @@ std::string shared_text(const Body& body, int threads) {
 
 Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   format.compact(plan.store->compact);
+  format.read_by(plan.store->gang());
   format.add_values(matrix.value, plan.layout.value_source);
   add_columns(plan, matrix, format);
   if (plan.store->launch.streamed) format.stream({"value"});

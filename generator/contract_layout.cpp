@@ -197,7 +197,14 @@ class LayoutChecker : Checker {
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
       if (!full_tile(parent, child[parent], child[parent + 1])) return false;
       for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
-        if (!thread(unit, positions(parent, unit, unit - child[parent]))) return false;
+        const Positions of_unit = positions(parent, unit, unit - child[parent]);
+        if (!thread(unit, of_unit)) return false;
+        const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
+        const bool is_empty = first_nz[unit] == first_nz[unit + 1];
+        if (!is_cleared_right(parent, unit - child[parent],
+                              is_empty && of_unit.first < of_unit.end)) {
+          return false;
+        }
       }
     }
     return true;
@@ -217,6 +224,20 @@ class LayoutChecker : Checker {
       return {first[unit], full ? std::int64_t{first[unit]} + threads_->items : first[unit + 1], 1};
     }
     return {first[parent] + lane * store_.run, first[parent + 1], layout_.stride};
+  }
+
+  /// A lane of a gang that adds pads alone is cleared, and no other one.
+  bool is_cleared_right(std::size_t parent, std::int64_t thread, bool adds_pads_alone) {
+    const int gang = store_.gang();
+    if (gang == 0) return true;
+    const std::int64_t lane = static_cast<std::int64_t>(parent) * gang + thread;
+    const auto word =
+        static_cast<std::size_t>(lane / gang * words_of_lanes(gang) + lane % gang / 32);
+    const bool is_cleared = word < layout_.empty_lanes.size() &&
+                            (layout_.empty_lanes[word] >> lane % gang % 32 & 1) != 0;
+    if (is_cleared == adds_pads_alone) return true;
+    return fail("lane {} of gang {} {} entries, but its sum is {}cleared", lane % gang, lane / gang,
+                adds_pads_alone ? "has no" : "has", is_cleared ? "" : "not ");
   }
 
   /// Its non-zeros in order, then pads of the row where it ends.
@@ -281,7 +302,7 @@ class LayoutChecker : Checker {
                   layout_.value_source[position]);
     }
     if (row < 0) {
-      if (column == -1) return true;
+      if (column == (store_.gang() > 0 ? 0 : -1)) return true;
       return fail("column[{}] is {}, but the pad's row is empty", position, column);
     }
     const auto begin = col_.begin() + row_first_[row], end = col_.begin() + row_first_[row + 1];

@@ -37,6 +37,7 @@ class Evaluation {
     if (e.kind == Kind::number) return e.number;
     if (e.kind == Kind::index) return i_;
     if (e.kind == Kind::bits) return field(e);
+    if (e.kind == Kind::bytes) return bytes(e);
     if (e.kind == Kind::run) return run(e);
     const auto a = of(e.parts[0]);
     if (!a) return std::nullopt;
@@ -76,6 +77,17 @@ class Evaluation {
     if (!low || !high) return std::nullopt;
     const std::uint64_t both = *low | std::uint64_t{*high} << 32;
     return static_cast<std::int64_t>(both >> bit % 32 & 0xffffffffu >> (32 - width));
+  }
+
+  std::optional<std::int64_t> bytes(const Expression& e) const {
+    const auto head = of(e.parts[0]), place = of(e.parts[1]);
+    if (!head || !place || *head < 0 || *place < 0) return std::nullopt;
+    const std::int64_t size = byte_size(*head), first = *head / 4 + *place * size / 4;
+    if (size == 0) return place;
+    const auto all = word(e.array, first);
+    if (!all) return std::nullopt;
+    return static_cast<std::int64_t>(*all >> *place * size % 4 * 8 &
+                                     0xffffffffu >> (32 - 8 * size));
   }
 
   /// The word of bits is the one number here that is no int.
@@ -140,8 +152,9 @@ class Printer {
       case Kind::entry:
         return entry(e.array, print(e.parts[0]));
       case Kind::bits:
-        return fmt::format("packed_bits({}_, {}, {})", e.array, print(e.parts[0]),
-                           print(e.parts[1]));
+      case Kind::bytes:
+        return fmt::format("packed_{}({}_, {}, {})", e.kind == Kind::bits ? "bits" : "bytes",
+                           e.array, print(e.parts[0]), print(e.parts[1]));
       case Kind::run:
         return fmt::format("run_number({}, {}, {})", print(e.parts[0]), print(e.parts[1]),
                            print(e.parts[2]));
@@ -204,6 +217,8 @@ Expression if_equal(const Expression& a, const Expression& b, const Expression& 
                     const Expression& otherwise) {
   return make(Kind::equal, {a, b, then, otherwise});
 }
+
+int byte_size(std::int64_t head) { return (1 << head % 4) / 2; }
 
 Expression entry_of(const std::string& array, const Expression& index) {
   return {Kind::entry, 0, array, {index}};

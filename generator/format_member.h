@@ -67,11 +67,13 @@ std::string vector_type(const Array& array, int width);
 struct MemberReads {
   bool one = false;              ///< an entry by its index, or the field of a word
   bool lanes = false;            ///< the same for every lane
+  bool in_parts = false;         ///< lanes that read it may lie in two chunks, or not be there
+  bool by_codes = false;         ///< the entry of each lane's code
   bool inside = false;           ///< as words that another member's function loads
   bool streamed = false;         ///< once only, so that caches keep other data
   std::vector<int> widths = {};  ///< several neighbours at once
 
-  bool any() const { return one || lanes || inside; }
+  bool any() const { return one || lanes || inside || by_codes; }
 };
 
 }  // namespace alphasparse

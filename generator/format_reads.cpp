@@ -36,7 +36,7 @@ void FormatStruct::note(const std::string& name) {
   const auto* const computed = member.as<ComputedEntry>();
   if (!computed) return;
   for_each(resolved(computed->entry), [&](const Expression& part) {
-    if (part.kind == Expression::Kind::bits) reads_[find(part.array).name].inside = true;
+    if (part.has_words()) reads_[find(part.array).name].inside = true;
     if (part.kind == Expression::Kind::entry) note(part.array);
   });
 }
@@ -45,19 +45,6 @@ std::string FormatStruct::read(const std::string& name, const std::string& index
   note(name);
   const std::string text = call(name, index);
   return find(name).is_trivial() ? text : "f." + text;
-}
-
-std::string FormatStruct::read_lanes(const std::string& name, const std::string& index) {
-  const FormatMember& member = find(name);
-  if (const auto* const computed = member.as<ComputedEntry>()) {
-    if (computed->is_identity()) return index;
-    if (computed->is_constant()) {
-      return fmt::format("each({}, [](int) {{ return {}; }})", index, text_of(computed->entry));
-    }
-    note(name);  // lanes call the function of one entry
-  }
-  reads_[member.name].lanes = true;
-  return fmt::format("f.{}({})", member.name, index);
 }
 
 VectorRead FormatStruct::read_vector(const std::string& name, int width, const std::string& index) {
@@ -128,9 +115,13 @@ std::vector<std::string_view> FormatStruct::fragments() const {
   }
   for (const FormatMember& member : members_) {
     const auto* const computed = member.as<ComputedEntry>();
-    if (!computed || !reads_of(member).one) continue;
+    const MemberReads reads = reads_of(member);
+    if (reads.lanes && is_told_at_once(member, !reads.in_parts)) names.insert("chunks");
+    if (reads.by_codes) names.insert(member.count <= few_codes ? "chosen" : "gather");
+    if (!computed || (!reads.one && !reads.lanes)) continue;
     for_each(computed->entry, [&](const Expression& part) {
       if (part.kind == Expression::Kind::bits) names.insert("packed_bits");
+      if (part.kind == Expression::Kind::bytes) names.insert("packed_bytes");
       if (part.kind == Expression::Kind::run) names.insert("run_number");
     });
   }

@@ -43,9 +43,11 @@ Array integer_array(const std::string& name, ElementType type, const Integers& e
   return array;
 }
 
-/// Codes are whole bytes where structure is, else as small as can be.
-CodingChoice coding_of_codes(const CompactFacts& passes) {
-  return passes.structure == CodingChoice::narrow ? CodingChoice::narrow : CodingChoice::fewest;
+/// Codes are whole bytes where structure is, or where the lanes of a gang load them, else as small
+/// as can be.
+CodingChoice coding_of_codes(const CompactFacts& passes, int gang) {
+  const bool whole_bytes = passes.structure == CodingChoice::narrow || gang > 0;
+  return whole_bytes ? CodingChoice::narrow : CodingChoice::fewest;
 }
 
 /// The model that stands for the entries, if there is one.
@@ -119,7 +121,7 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
   }
   CodingChoice choice = claim.is_columns ? passes.columns : passes.structure;
   if (choice == CodingChoice::deltas) choice = CodingChoice::fewest;  // these are the deltas
-  auto coded = best_coding(name, entries, choice, passes.models);
+  auto coded = best_coding(name, entries, choice, passes.models, gang_ > 0 ? gang_ : 32);
   if (!coded) {
     member.source = StoredArray{integer_array(name, ElementType::i32, entries, claim)};
     return declare(std::move(member));
@@ -201,7 +203,7 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   }
   const std::size_t members = members_.size();
   CompactFacts passes = passes_;
-  passes.structure = coding_of_codes(passes_);
+  passes.structure = coding_of_codes(passes_, gang_);
   add_integers("value_code", std::move(dictionary->code),
                {"code of each stored entry's value", 0, count - 1, false}, passes);
   if (bytes_since(members) + count * value_bytes >= stored * value_bytes) {

@@ -19,6 +19,9 @@
 
 namespace alphasparse {
 
+/// So many entries are not looked up: their codes are compared with each (lanes/chosen.h).
+inline constexpr std::int64_t few_codes = 4;
+
 /// Several neighbouring entries: the vector type and the expression that loads them.
 struct VectorRead {
   std::string type, expression;
@@ -31,6 +34,9 @@ class FormatStruct {
 
   /// Which passes make the arrays smaller that are added from now on.
   void compact(const CompactFacts& passes) { passes_ = passes; }
+
+  /// On a CPU: the lanes that read neighbours at once; 0: none do.
+  void read_by(int gang) { gang_ = gang; }
 
   /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
   /// decreases. Columns are compacted as such, everything else as structure.
@@ -61,8 +67,9 @@ class FormatStruct {
   /// format.
   std::string read(const std::string& name, const std::string& index);
 
-  /// On a CPU: the expression that reads an entry a lane, where `index` is a Run.
-  std::string read_lanes(const std::string& name, const std::string& index);
+  /// On a CPU: the expression that reads an entry a lane, where `index` is a Run. Whole runs begin
+  /// at multiples of the gang, so that one lies within a chunk, and all their lanes are there.
+  std::string read_lanes(const std::string& name, const std::string& index, bool whole_runs);
 
   /// Reads entries `index` to `index + width - 1` of a stored array at once; `index` must be a
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
@@ -125,6 +132,15 @@ class FormatStruct {
   std::optional<std::string> twin_of(const Integers& entries) const;
   std::int64_t bytes_since(std::size_t first_member) const;
 
+  // What the lanes of a gang read at once: format_lanes.cpp.
+  enum class OverLanes { unknown, one, run, many, values };
+  OverLanes over_lanes(const Expression& entry, bool whole_runs) const;
+  OverLanes sum_over_lanes(const Expression& sum, bool whole_runs) const;
+  OverLanes entry_over_lanes(const Expression& entry, bool whole_runs) const;
+  bool is_told_at_once(const FormatMember& member, bool whole_runs) const;
+  void note_lanes(const std::string& name, bool whole_runs);
+  std::string lanes_function(const FormatMember& member) const;
+
   // Reading: format_reads.cpp. A member is found under its own name or an alias.
   const FormatMember& find(const std::string& name) const;
   void note(const std::string& name);
@@ -142,6 +158,7 @@ class FormatStruct {
   Dtype dtype_;
   Target target_;
   CompactFacts passes_;
+  int gang_ = 0;
   std::vector<FormatMember> members_;
   std::map<std::string, MemberReads> reads_;  ///< by name; of aliases under the other's
   std::vector<Nested> nested_;

@@ -64,8 +64,18 @@ std::string vector_functions(Target target, const FormatMember& member, const Me
   return functions;
 }
 
-/// The function that reads an entry a lane: values are loaded, integers only where they are needed.
-std::string lanes_function(Target target, const FormatMember& member) {
+/// The function that looks up the entry of each lane's code; few entries are compared with.
+std::string code_function(const FormatMember& member) {
+  const bool few = member.count <= few_codes;
+  const std::string body = few ? fmt::format("chosen<{}>({}_, i)", member.count, member.name)
+                               : fmt::format("gather({}_, i)", member.name);
+  return "  template <class Codes>\n" +
+         function_text(Target::cpu, "auto " + member.name, "const Codes& i", body);
+}
+
+}  // namespace
+
+std::string FormatStruct::lanes_function(const FormatMember& member) const {
   const auto* const stored = member.as<StoredArray>();
   const auto* const field = member.as<WordField>();
   const bool is_value = member.type == "Value";
@@ -78,15 +88,16 @@ std::string lanes_function(Target target, const FormatMember& member) {
   } else if (stored) {
     type = fmt::format("Near<{}, G>", element_cuda_name(stored->array.type));
     body = fmt::format("{{{}_ + i.first, i.lanes}}", member.name);
+  } else if (is_told_at_once(member, !reads_of(member).in_parts)) {
+    type = is_value ? type : "auto";
+    body = body_of(member);
   } else {
     body = fmt::format("{}(i, [&](int entry) {{ return {}(entry); }})",
                        is_value ? "each_value" : "each", member.name);
   }
   return "  template <int G>\n" +
-         function_text(target, fmt::format("{} {}", type, member.name), argument, body);
+         function_text(target_, fmt::format("{} {}", type, member.name), argument, body);
 }
-
-}  // namespace
 
 std::string vector_type(const Array& array, int width) {
   return fmt::format("{}{}", element_cuda_name(array.type), width);
@@ -108,6 +119,7 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   if (member.as<Alias>()) return "";  // kernels call the other's
   const MemberReads reads = reads_of(member);
   std::string functions = vector_functions(target_, member, reads);
+  if (reads.by_codes) functions += code_function(member);
   if (!reads.one && !reads.lanes) return functions;
   const auto* const computed = member.as<ComputedEntry>();
   const bool is_field = member.as<WordField>() != nullptr;
@@ -117,7 +129,7 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
     functions += function_text(target_, fmt::format("{} {}", member.type, member.name), argument,
                                body_of(member));
   }
-  if (reads.lanes) functions += lanes_function(target_, member);
+  if (reads.lanes) functions += lanes_function(member);
   return functions;
 }
 

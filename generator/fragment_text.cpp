@@ -32,6 +32,7 @@ class Collector {
   }
 
   std::string take() { return std::move(text_); }
+  std::vector<std::string> take_names() { return std::move(done_); }
 
  private:
   bool is_cpu() const { return target_ == Target::cpu; }
@@ -70,6 +71,12 @@ std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtyp
   Collector collector(dtype, present, target);
   for (const std::string_view name : names) collector.add(name);
   return collector.take();
+}
+
+std::vector<std::string> with_included(const std::vector<std::string_view>& names, Target target) {
+  Collector collector(Dtype::f32, {}, target);
+  for (const std::string_view name : names) collector.add(name);
+  return collector.take_names();
 }
 
 }  // namespace alphasparse

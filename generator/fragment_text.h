@@ -17,4 +17,7 @@ std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtyp
                           const std::vector<std::string_view>& present = {},
                           Target target = Target::cuda);
 
+/// The names and those of what they include.
+std::vector<std::string> with_included(const std::vector<std::string_view>& names, Target target);
+
 }  // namespace alphasparse

@@ -114,10 +114,12 @@ class KernelBuilder {
     // The struct's functions may call fragments, so those stand before it.
     std::vector<std::string_view> first{"prelude"};
     for (const std::string_view name : format.fragments()) first.push_back(name);
+    const std::vector<std::string> present = with_included(first, target_);
     if (is_cpu()) fragments_.push_back("part");
-    kernel_.source = fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design,
-                                 fragment_text(first, dtype_, {}, target_), format.text("Format"),
-                                 fragment_text(fragments_, dtype_, first, target_), kernels_);
+    kernel_.source = fmt::format(
+        "// {}\n\n{}\n{}\n{}\n{}", kernel_.design, fragment_text(first, dtype_, {}, target_),
+        format.text("Format"),
+        fragment_text(fragments_, dtype_, {present.begin(), present.end()}, target_), kernels_);
     if (is_cpu()) kernel_.source += parts_text();
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();

@@ -91,7 +91,8 @@ class Placer {
     const std::int32_t last_nz =
         tile.first_unit < tile.end_unit ? first_nz_[tile.end_unit] - 1 : -1;
     const bool completes = threads_.cut == Cut::nnz && last_nz >= 0;
-    const std::int32_t pad_column = completes ? col_[last_nz] : store_.own_length ? 0 : -1;
+    const bool never_added = store_.own_length || store_.gang() > 0;
+    const std::int32_t pad_column = completes ? col_[last_nz] : never_added ? 0 : -1;
     if (store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(base));
     const std::int64_t threads = tile.end_unit - tile.first_unit;
     const std::int64_t end = all_lanes && completes ? std::max(lanes, threads) : threads;
@@ -150,6 +151,28 @@ class Placer {
   Layout& layout_;
 };
 
+/// Which lanes of gangs add pads alone.
+std::vector<std::uint32_t> empty_lanes(const Store& store) {
+  const int gang = store.gang(), words = words_of_lanes(gang);
+  const LevelFacts& threads = *store.level(Level::thread);
+  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+  const std::vector<Tile> tiles = tiles_of(store);
+  const std::int64_t of_one = (threads.units + gang - 1) / gang;
+  const auto gangs = tiles.size() == 1 ? std::max<std::int64_t>(1, of_one)
+                                       : static_cast<std::int64_t>(tiles.size());
+  std::vector<std::uint32_t> empty(gangs * words, 0);
+  for (std::size_t number = 0; number < tiles.size(); ++number) {
+    const Tile& tile = tiles[number];
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && tile.width > 0; ++unit) {
+      if (first_nz[unit] < first_nz[unit + 1]) continue;
+      const std::int64_t lane = static_cast<std::int64_t>(number) * gang + unit - tile.first_unit;
+      empty[lane / gang * words + lane % gang / 32] |= 1u << lane % gang % 32;
+    }
+  }
+  const bool any = std::any_of(empty.begin(), empty.end(), [](std::uint32_t word) { return word; });
+  return any ? empty : std::vector<std::uint32_t>{};
+}
+
 void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
   layout.in_order = false;
   if (store.interleaved && !store.ragged) {
@@ -175,6 +198,7 @@ void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
     layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()));
   }
   layout.first_entry.push_back(static_cast<std::int32_t>(base));
+  if (store.gang() > 0 && store.padded) layout.empty_lanes = empty_lanes(store);
 }
 
 void place_bits(const Store& store, Layout& layout) {

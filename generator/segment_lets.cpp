@@ -115,7 +115,7 @@ class SegmentLets {
   void let_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
     if (c_.gang > 0) {
       slot.let(fmt::format("{} {}", c_.lanes_of_int(), name),
-               fmt::format("loaded({})", c_.format.read_lanes(array, "thread")));
+               fmt::format("loaded({})", c_.format.read_lanes(array, "thread", false)));
     } else {
       slot.let("const unsigned " + name, c_.format.read(array, "thread"));
     }

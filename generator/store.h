@@ -222,6 +222,7 @@ class Store {
   int run = 1;               ///< interleaved: so many neighbours of a thread stay together
   StagedX staged = StagedX::none;  ///< what of x a block brings into shared memory first
   int vector = 1;                  ///< entries that a thread loads at once
+  bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
   Partial partial;                 ///< what the reduction chain has come to
   std::string_view sink;           ///< name of the sink operator, or empty
   CompactFacts compact;

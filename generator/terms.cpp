@@ -56,13 +56,13 @@ class TermWriter {
 
   /// Neighbouring entries, one a lane.
   void let_lanes_term() {
-    const std::string gather = c_.use(c_.plan.layout.predicated ? "gather_or_zero" : "gather");
-    const std::string value = c_.format.read_lanes("value", "entry");
-    const std::string column = c_.format.read_lanes("column", "entry");
-    c_.slots[0].let(
-        "const auto term",
-        fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}", value, gather, column),
-        c_.plan.layout.predicated ? "A pad of an empty row has column -1 and adds nothing." : "");
+    const std::string gather =
+        c_.use(c_.store.gathers_by_hardware ? "gather_by_hardware" : "gather");
+    const bool whole_runs = c_.store.interleaved && !c_.store.ragged;
+    const std::string value = c_.format.read_lanes("value", "entry", whole_runs);
+    const std::string column = c_.format.read_lanes("column", "entry", whole_runs);
+    c_.slots[0].let("const auto term", fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}",
+                                                   value, gather, column));
   }
 
   /// The thread knows its column, and each entry says how far the next one is.

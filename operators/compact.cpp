@@ -25,7 +25,7 @@ CodingChoice choice_of(const std::string& word) {
   for (const auto& [name, choice] :
        {std::pair{"fewest", CodingChoice::fewest}, std::pair{"packed", CodingChoice::packed},
         std::pair{"narrow", CodingChoice::narrow}, std::pair{"runs", CodingChoice::runs},
-        std::pair{"deltas", CodingChoice::deltas}}) {
+        std::pair{"deltas", CodingChoice::deltas}, std::pair{"bytes", CodingChoice::bytes}}) {
     if (word == name) return choice;
   }
   return CodingChoice::full;
@@ -88,16 +88,18 @@ const Operator compact = {
                     .least = 0,
                     .most = 16},
                    {.name = "columns",
-                    .doc = "fewest: of the others the one with the fewest bytes; packed: as many "
-                           "bits as a chunk needs; narrow: 8 or 16 bits above a line; runs of "
-                           "neighbours; deltas: steps that a thread adds up, packed; full: 32 bits "
-                           "each",
+                    .doc =
+                        "fewest: of the others the one with the fewest bytes; packed: as many "
+                        "bits as a chunk needs; narrow: 8 or 16 bits above a line; runs of "
+                        "neighbours; bytes: 0, 8, 16 or 32 bits, as the lanes that read at once "
+                        "need, 0 for a run; deltas: steps that a thread adds up, packed; full: 32 "
+                        "bits each",
                     .fallback = "fewest",
-                    .words = {"fewest", "packed", "narrow", "runs", "deltas", "full"}},
+                    .words = {"fewest", "packed", "narrow", "runs", "bytes", "deltas", "full"}},
                    {.name = "structure",
                     .doc = "offsets, rows and lengths: the same",
                     .fallback = "fewest",
-                    .words = {"fewest", "packed", "narrow", "full"}},
+                    .words = {"fewest", "packed", "narrow", "bytes", "full"}},
                    {.name = "values",
                     .doc = "coded: a dictionary where few differ; coded, single: doubles as "
                            "float if all are exact; rounded: as float in any case",

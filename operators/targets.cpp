@@ -101,9 +101,12 @@ std::optional<std::string> cannot_have(const Operator& op, Target target,
   for (const ParameterSpec& spec : op.parameters) {
     if (is_for(spec, target) || !arguments.has(spec.name)) continue;
     if (arguments.word(spec.name) == spec.fallback) continue;
+    const bool launches = op.name == "launch";
     return target == Target::cpu
-               ? fmt::format("{}= is a GPU's; a launch on a CPU takes tasks=bytes", spec.name)
-               : fmt::format("{}= is a CPU's; a launch on a GPU takes threads=", spec.name);
+               ? fmt::format("{}= is a GPU's; {}", spec.name,
+                             launches ? "a launch on a CPU takes tasks=bytes" : "leave it out")
+               : fmt::format("{}= is a CPU's; {}", spec.name,
+                             launches ? "a launch on a GPU takes threads=" : "leave it out");
   }
   return std::nullopt;
 }

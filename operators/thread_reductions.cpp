@@ -112,6 +112,9 @@ std::optional<std::string> cannot_read_bits(const Arguments& arguments) {
 std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
+  if (arguments.word("gather") == "hardware" && store.gang() == 0) {
+    return "threads one after the other read one element of x each; use gather=lanes";
+  }
   if (store.bitmap_cols > 0) return cannot_read_bits(arguments);
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
@@ -138,6 +141,7 @@ void total_apply(Store& store, const Arguments& arguments) {
   }
   store.partial = partial;
   store.vector = static_cast<int>(arguments.integer("vector"));
+  store.gathers_by_hardware = arguments.word("gather") == "hardware";
   const int sums = static_cast<int>(arguments.integer("sums"));
   if (store.bitmap_cols > 0) {
     store.call({&bits_fragment, std::max(1, threads.lanes)});
@@ -222,7 +226,13 @@ const Operator thread_total = {
       .doc = "neighbouring values and columns that are loaded at once; layouts prove alignment",
       .fallback = "1",
       .words = {"1", "2", "4"},
-      .modelled = false}},
+      .modelled = false},
+     {.name = "gather",
+      .doc = "elements of x for the lanes of a gang: a load each, or the hardware's gathers",
+      .fallback = "lanes",
+      .words = {"lanes", "hardware"},
+      .modelled = false,
+      .only_on = Target::cpu}},
     {},
     {},
     {},

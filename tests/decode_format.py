@@ -152,6 +152,8 @@ class Arrays:
             return self.entry(parts[0], self.evaluate(parts[1], i))
         if kind == "bits":
             return self.packed_bits(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
+        if kind == "bytes":
+            return self.packed_bytes(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
         a, b = (self.evaluate(part, i) for part in parts[:2])
         if kind in ("<", "=="):
             return self.evaluate(parts[2 if (a < b if kind == "<" else a == b) else 3], i)
@@ -171,6 +173,14 @@ class Arrays:
         word, bit = divmod(place * width, 32)
         pair = words[first + word] | words[first + word + 1] << 32
         return pair >> bit & (1 << width) - 1
+
+    def packed_bytes(self, name, head, place):
+        """A field of 1, 2 or 4 bytes, as the head of its chunk says; of none it is its place."""
+        first, size = head // 4, (0, 1, 2, 4)[head % 4]
+        if size == 0:
+            return place
+        word, byte = divmod(place * size, 4)
+        return self.tensors[name][first + word] >> 8 * byte & (1 << 8 * size) - 1
 
     def stored(self):
         """Entries of the values, pads included."""

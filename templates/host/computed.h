@@ -185,6 +185,8 @@ class ComputedArrays {
         return value(term.parts[a == b ? 2 : 3], i);
       case Kind::bits:
         return bits(term.array, a, b);
+      case Kind::bytes:
+        return bytes(term.array, a, b);
       default:
         if (a < 0 || b <= 0) throw BadFile("a division of " + std::to_string(a));
         return term.kind == Kind::quotient ? a / b : a % b;
@@ -219,6 +221,8 @@ class ComputedArrays {
         return true;
       case Kind::bits:
         return bits(term.array, a, b, result);
+      case Kind::bytes:
+        return bytes(term.array, a, b, result);
       case Kind::quotient:
       case Kind::remainder:
         return divide(a, b, term.kind == Kind::remainder, result);
@@ -296,6 +300,29 @@ class ComputedArrays {
     return true;
   }
 
+  /// Fields of one number of bytes, or of none: then each is its place.
+  bool bytes(std::size_t words, const Lanes& head, Lanes& place, Lanes& result) const {
+    const Source& source = arrays_[words];
+    if (!head.alike() || head.first < 0 || place.least() < 0) return false;
+    const std::int64_t size = byte_size(head.first), first = head.first / 4;
+    if (size > 0 && (!source.data || source.type != "U32")) return false;
+    if (size > 0 && first + place.greatest() * size / 4 >= source.count) return false;
+    place.spread_out();
+    result.spread = true;
+    for (int k = 0; k < result.count; ++k) {
+      const std::int64_t at = place.numbers[k];
+      result.numbers[k] =
+          size == 0 ? at : byte_field(stored_word(source, first + at * size / 4), at, size);
+    }
+    return true;
+  }
+
+  static std::int64_t byte_size(std::int64_t head) { return (1 << head % 4) / 2; }
+
+  static std::int64_t byte_field(std::uint64_t word, std::int64_t place, std::int64_t size) {
+    return static_cast<std::int64_t>(word >> place * size % 4 * 8 & 0xffffffffu >> (32 - 8 * size));
+  }
+
   static std::uint64_t stored_word(const Source& source, std::int64_t i) {
     return static_cast<std::uint64_t>(stored<std::uint32_t>(source, i));
   }
@@ -344,6 +371,14 @@ class ComputedArrays {
     const std::uint64_t both = static_cast<std::uint32_t>(low) | static_cast<std::uint64_t>(high)
                                                                      << 32;
     return static_cast<std::int64_t>(both >> bit % 32 & 0xffffffffu >> (32 - width));
+  }
+
+  std::int64_t bytes(std::size_t words, std::int64_t head, std::int64_t place) const {
+    if (head < 0 || place < 0) throw BadFile("a head of " + std::to_string(head));
+    const std::int64_t size = byte_size(head);
+    if (size == 0) return place;
+    const std::int64_t word = entry(words, head / 4 + place * size / 4);
+    return byte_field(static_cast<std::uint32_t>(word), place, size);
   }
 
   /// The word of starts is the one number that is no int.

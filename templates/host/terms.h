@@ -1,8 +1,8 @@
 // terms: the text of an entry that a kernel computes, taken apart.
 //
 // It is the kernel's own: numbers, the index i, + - * / %, min(a, b), a < b ? c : d, a == b ? c :
-// d, NAME(index), packed_bits(NAME_, head, place) and run_number(word, first, place), with blanks
-// and brackets as in C.
+// d, NAME(index), packed_bits(NAME_, head, place), packed_bytes(NAME_, head, place) and
+// run_number(word, first, place), with blanks and brackets as in C.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +30,7 @@ struct Term {
     equal,
     entry,  ///< entry parts[0] of `array`
     bits,   ///< packed_bits: words of `array`, then head and place
+    bytes,  ///< packed_bytes: the same
     run,    ///< run_number
   };
 
@@ -38,8 +39,10 @@ struct Term {
   std::size_t array = 0;
   std::vector<Term> parts = {};
 
+  bool has_words() const { return kind == Kind::bits || kind == Kind::bytes; }
+
   bool reads() const {
-    if (kind == Kind::entry || kind == Kind::bits) return true;
+    if (kind == Kind::entry || has_words()) return true;
     for (const Term& part : parts) {
       if (part.reads()) return true;
     }
@@ -141,11 +144,12 @@ class TermParser {
 
   Term call(std::string_view name) {
     expect("(");
-    Term term{name == "min"           ? Kind::least
-              : name == "packed_bits" ? Kind::bits
-              : name == "run_number"  ? Kind::run
-                                      : Kind::entry};
-    if (term.kind == Kind::bits) {
+    Term term{name == "min"            ? Kind::least
+              : name == "packed_bits"  ? Kind::bits
+              : name == "packed_bytes" ? Kind::bytes
+              : name == "run_number"   ? Kind::run
+                                       : Kind::entry};
+    if (term.has_words()) {
       const std::string_view words = word();
       term.array = find_(words.substr(0, words.size() - 1));  // as kernels call its pointer
       expect(",");

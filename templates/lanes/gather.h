@@ -15,32 +15,33 @@ INLINE std::int64_t near_one(const T* first) {
   return word >> (K % together * bits) & ((std::uint64_t{1} << bits % 64) - 1);
 }
 
-template <int G, class T, int... K>
-INLINE typename Registers<G>::Vector gather_part(const Value* x, const T* columns,
+template <int G, int STEP, class Element, class T, int... K>
+INLINE typename Registers<G>::Vector gather_part(const Element* x, const T* columns,
                                                  std::integer_sequence<int, K...>) {
-  return typename Registers<G>::Vector{x[near_one<K>(columns)]...};
+  return typename Registers<G>::Vector{Value(x[STEP * K + near_one<K>(columns)])...};
 }
 
-template <int G, class T>
-INLINE Lanes<G> gather_all(const Value* x, const T* columns) {
+/// Lane l's element is at its column + STEP * l.
+template <int G, int STEP = 0, class Element, class T>
+INLINE Lanes<G> gather_all(const Element* x, const T* columns) {
   constexpr int width = Registers<G>::width;
   Lanes<G> gathered;
 #pragma GCC unroll 64
   for (int p = 0; p < Registers<G>::count; ++p) {
-    gathered.part[p] =
-        gather_part<G>(x, columns + p * width, std::make_integer_sequence<int, width>());
+    gathered.part[p] = gather_part<G, STEP>(x + STEP * p * width, columns + p * width,
+                                            std::make_integer_sequence<int, width>());
   }
   return gathered;
 }
 
 /// Behind the last entry of an array lie zeros: a lane that means nothing reads some element of x.
-template <class T, int G>
-INLINE Lanes<G> gather(const Value* x, Near<T, G> columns) {
+template <class Element, class T, int G>
+INLINE Lanes<G> gather(const Element* x, Near<T, G> columns) {
   return gather_all<G>(x, columns.first);
 }
 
-template <int G>
-INLINE Lanes<G> gather(const Value* x, const Ints<G>& columns) {
+template <class Element, int G>
+INLINE Lanes<G> gather(const Element* x, const Ints<G>& columns) {
   return gather_all<G>(x, columns.of);
 }
 

@@ -13,3 +13,9 @@ INLINE int packed_bits(const unsigned* words, int head, int place) {
   std::memcpy(&pair, words + (head >> 5) + bit / 32, sizeof pair);
   return static_cast<unsigned>(pair >> bit % 32) & (0xffffffffu >> (32 - width));
 }
+
+/// The fields of neighbouring places in one chunk.
+template <int G>
+INLINE Ints<G> packed_bits(const unsigned* words, int head, Run<G> place) {
+  return each(place, [=](int one) { return packed_bits(words, head, one); });
+}

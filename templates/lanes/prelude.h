@@ -93,6 +93,7 @@ INLINE Run<G> operator+(int base, Run<G> run) {
 /// One integer of each lane; the first `lanes` of them mean something.
 template <int G>
 struct Ints {
+  static constexpr int gang = G;
   alignas(64) int of[G];
   int lanes = G;
 
@@ -102,6 +103,7 @@ struct Ints {
 /// Integers that lie side by side in memory: one of each lane, not loaded yet.
 template <class T, int G>
 struct Near {
+  static constexpr int gang = G;
   const T* first;
   int lanes;
 
@@ -121,8 +123,10 @@ INLINE Ints<G> each(Run<G> run, Function function) {
 template <int G, class Function>
 INLINE Lanes<G> each_value(Run<G> run, Function function) {
   alignas(64) Value all[G];
-  for (int lane = 0; lane < G; ++lane)
+  for (int lane = 0; lane < G; ++lane) {
+    ONE_BY_ONE;  // g++ 12 makes wrong sums of this loop over dictionaries of floats
     all[lane] = lane < run.lanes ? function(run[lane]) : Value(0);
+  }
   Lanes<G> lanes;
   std::memcpy(&lanes, all, sizeof lanes);
   return lanes;
@@ -144,10 +148,15 @@ INLINE Lanes<G> load(const Value* values, Run<G> run) {
 /// The same of narrower values, each of which is widened.
 template <int G, class Narrow>
 INLINE Lanes<G> load(const Narrow* values, Run<G> run) {
-  alignas(64) Value wide[G];
-  for (int lane = 0; lane < G; ++lane) wide[lane] = values[run.first + lane];
+  using R = Registers<G>;
+  typedef Narrow Several __attribute__((vector_size(R::width * sizeof(Narrow))));
   Lanes<G> loaded;
-  std::memcpy(&loaded, wide, sizeof loaded);
+#pragma GCC unroll 64
+  for (int p = 0; p < R::count; ++p) {
+    Several several;
+    std::memcpy(&several, values + run.first + p * R::width, sizeof several);
+    loaded.part[p] = __builtin_convertvector(several, typename R::Vector);
+  }
   return loaded;
 }
 

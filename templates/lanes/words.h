@@ -1,14 +1,6 @@
 // words: arithmetic of one word of each lane, as a kernel's text has it of one word.
 #pragma once
-#include "prelude.h"
-
-template <int G, class Function>
-INLINE Ints<G> changed(const Ints<G>& words, Function function) {
-  Ints<G> all;
-  all.lanes = words.lanes;
-  for (int lane = 0; lane < G; ++lane) all.of[lane] = function(words.of[lane]);
-  return all;
-}
+#include "ints.h"
 
 template <int G>
 INLINE Ints<G> operator>>(const Ints<G>& words, int bits) {
@@ -18,11 +10,6 @@ INLINE Ints<G> operator>>(const Ints<G>& words, int bits) {
 template <int G>
 INLINE Ints<G> operator&(const Ints<G>& words, unsigned mask) {
   return changed(words, [=](int word) { return int(word & mask); });
-}
-
-template <int G>
-INLINE Ints<G> operator-(const Ints<G>& words, int number) {
-  return changed(words, [=](int word) { return word - number; });
 }
 
 template <int G>

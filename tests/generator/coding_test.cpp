@@ -12,8 +12,16 @@ namespace {
 
 using Make = std::optional<CodedArray> (*)(const std::string&, const Integers&);
 
-constexpr std::pair<const char*, Make> codings[] = {
-    {"packed", packed_coding}, {"narrow", narrow_coding}, {"runs", run_coding}};
+template <int LANES>
+std::optional<CodedArray> bytes_by(const std::string& name, const Integers& entries) {
+  return byte_coding(name, entries, LANES);
+}
+
+constexpr std::pair<const char*, Make> codings[] = {{"packed", packed_coding},
+                                                    {"narrow", narrow_coding},
+                                                    {"runs", run_coding},
+                                                    {"bytes by 8", bytes_by<2>},
+                                                    {"bytes by 32", bytes_by<32>}};
 
 /// What the coding's expression makes of its parts.
 Integers decoded(const CodedArray& coded, std::size_t count) {
@@ -62,7 +70,7 @@ TEST(Coding, GivesWhateverItTakesBack) {
     SCOPED_TRACE(seed);
     taken += check(random_entries(seed));
   }
-  EXPECT_GT(taken, 4000);
+  EXPECT_GT(taken, 10'000);
 }
 
 TEST(Coding, AtTheEdgesOfItsWidths) {
@@ -92,6 +100,17 @@ TEST(Coding, RunsOfTheExample) {
   EXPECT_EQ(coded->parts[0].entries, (Integers{0b00101001}));
   EXPECT_EQ(coded->parts[1].entries, (Integers{0}));
   EXPECT_EQ(coded->parts[2].entries, (Integers{7, 1, 25}));
+}
+
+TEST(Coding, BytesOfTheExample) {
+  Integers entries = {40, 41, 42, 43, 44, 45, 46, 47, 40, 7, 200, 12, 7, 8, 9, 7};
+  const auto coded = byte_coding("a", entries, 8);
+  ASSERT_TRUE(coded);
+  EXPECT_EQ(coded->parts[0].entries, (Integers{40, 7}));
+  EXPECT_EQ(coded->parts[1].entries, (Integers{0, 1}));
+  EXPECT_EQ(coded->parts[2].entries, (Integers{0x05c10021, 0x00020100, 0}));
+  EXPECT_EQ(decoded(*coded, entries.size()), entries);
+  EXPECT_FALSE(byte_coding("a", {0, INT_MIN}, 8)) << "a base that has no literal";
 }
 
 TEST(Coding, ARunGoesOnOverTheEndOfAWord) {

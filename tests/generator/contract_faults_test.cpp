@@ -35,6 +35,9 @@ const char* const own = "compress | thread_rows rows=1 | thread_pad length=own |
 const char* const runs = "compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2";
 const char* const wide =
     "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | interleave";
+const char* const gang =
+    "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
+    "global_store | launch tasks=bytes";
 const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
 
 struct ArrayCase {
@@ -387,6 +390,13 @@ const std::vector<LayoutCase> layout_cases = {
      "value_source[1] is -1, not 1, of non-zero 1"},
     {runs, [](Layout& layout) { layout.stride = 32; },
      "column[34] is 0, but the pad's row is empty"},
+    // gang: lane 1 of the first gang, of 8, has no entry
+    {gang, [](Layout& layout) { layout.empty_lanes.clear(); },
+     "lane 1 of gang 0 has no entries, but its sum is not cleared"},
+    {gang, [](Layout& layout) { layout.empty_lanes[1] = 2; },
+     "lane 1 of gang 1 has entries, but its sum is cleared"},
+    {gang, [](Layout& layout) { layout.column[1] = 1; },
+     "column[1] is 1, but the pad's row is empty"},
     // jds: first_entry 0 3 5 6, first_diagonal 0 3
     {jds, [](Layout& layout) { layout.first_diagonal[1] = 2; },
      "first_diagonal[1] is 2, not 3, the end"},

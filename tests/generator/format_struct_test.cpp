@@ -77,7 +77,7 @@ TEST(FormatStruct, WhatIsComputedHasNoPointerAndTheTrivialNoFunction) {
 TEST(FormatStruct, LanesAndNeighboursAreReadByFunctionsOfTheirOwn) {
   FormatStruct format(Dtype::f32, Target::cpu);
   format.add("wild", wild, below(9));
-  EXPECT_EQ(format.read_lanes("wild", "run"), "f.wild(run)");
+  EXPECT_EQ(format.read_lanes("wild", "run", true), "f.wild(run)");
   const std::string lanes = format.text("Format");
   EXPECT_NE(lanes.find("Near<int, G> wild(Run<G> i)"), std::string::npos) << lanes;
   EXPECT_EQ(lanes.find("wild(int i)"), std::string::npos) << lanes;
@@ -91,6 +91,60 @@ TEST(FormatStruct, LanesAndNeighboursAreReadByFunctionsOfTheirOwn) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("value(int i)"), std::string::npos) << text;
+}
+
+/// Columns of so many lanes that lie near each other.
+Integers columns_of(int count, int lanes) {
+  Integers columns(count);
+  for (int i = 0; i < count; ++i) columns[i] = 1000 * (i / lanes) + i * 7919 % 211;
+  return columns;
+}
+
+FormatStruct of_gangs(int gang, CodingChoice columns) {
+  FormatStruct format(Dtype::f64, Target::cpu);
+  format.compact({.columns = columns, .values = ValueChoice::coded});
+  format.read_by(gang);
+  format.add("column", columns_of(1024, 64), {"columns", 0, 20'000, false, true});
+  return format;
+}
+
+TEST(FormatStruct, LanesOfOneChunkAreToldAtOnce) {
+  FormatStruct format = of_gangs(16, CodingChoice::narrow);
+  format.read_lanes("column", "entry", true);
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("INLINE auto column(Run<G> i) const { return column_base(i / "),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("INLINE int column(int i)"), std::string::npos) << text;
+}
+
+TEST(FormatStruct, LanesOfTwoChunksAreToldOneByOne) {
+  for (const auto& [gang, whole] : {std::pair{16, false}, std::pair{48, true}}) {
+    FormatStruct format = of_gangs(gang, CodingChoice::narrow);
+    format.read_lanes("column", "entry", whole);
+    const std::string text = format.text("Format");
+    EXPECT_NE(text.find("each(i, [&](int entry) { return column(entry); })"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("INLINE int column(int i)"), std::string::npos) << text;
+  }
+}
+
+TEST(FormatStruct, FewCodesAreComparedAndMoreAreLookedUp) {
+  for (const int distinct : {2, 4, 5, 9}) {
+    FormatStruct format = of_gangs(8, CodingChoice::full);
+    std::vector<double> values(512);
+    std::vector<std::int32_t> source(512);
+    for (int i = 0; i < 512; ++i) {
+      values[i] = 0.1 * (i * 31 % distinct);
+      source[i] = i;
+    }
+    format.add_values(values, source);
+    format.read_lanes("value", "entry", true);
+    const std::string text = format.text("Format");
+    const std::string how = distinct <= 4 ? "chosen<" + std::to_string(distinct) + ">(" : "gather(";
+    EXPECT_NE(text.find("return " + how + "value_dictionary_, i)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("value(int i)"), std::string::npos) << text;
+  }
 }
 
 }  // namespace

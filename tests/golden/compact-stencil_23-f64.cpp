@@ -2,21 +2,22 @@
 
 // lanes/prelude.h
 
+// lanes/gather.h
+
+// lanes/ints.h
+
+// lanes/chunks.h
+
 // lanes/packed_bits.h
 
 // lanes/run_number.h
 
-/// The format, 2344 bytes; every array is read through a function of its name.
+/// The format, 3836 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned* value_code_starts_;  // [82] a bit of each entry: a run begins with it
-  const int* value_code_first_run_base_;  // [3] base of each chunk
-  const int* value_code_first_run_head_;  // [3] of each chunk 32 * its first word + bits of a field
-  const unsigned* value_code_first_run_bits_;  // [21] fields, and a word to spare
-  const int* value_code_shift_base_;  // [19] base of each chunk
-  const int* value_code_shift_head_;  // [19] of each chunk 32 * its first word + bits of a field
-  const unsigned* value_code_shift_bits_;  // [139] fields, and a word to spare
+  const unsigned char* value_code_;  // [2624] code of each stored entry's value
   const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
   const unsigned* column_starts_;  // [82] a bit of each entry: a run begins with it
+  const int* column_first_run_head_;  // [3] of each chunk 32 * its first word + bits of a field
   const unsigned* column_first_run_bits_;  // [21] fields, and a word to spare
   const int* column_shift_base_;  // [7] base of each chunk
   const int* column_shift_head_;  // [7] of each chunk 32 * its first word + bits of a field
@@ -25,32 +26,15 @@ struct Format {
   const unsigned* row_origin_first_run_bits_;  // [6] fields, and a word to spare
   const unsigned* row_origin_shift_bits_;  // [21] fields, and a word to spare
 
-  // code of each stored entry's value; runs of neighbours
-  INLINE int value_code(int i) const {
-    return value_code_shift(run_number(value_code_starts(i / 32), value_code_first_run(i / 32),
-        i % 32)) + i;
-  }
-  INLINE unsigned value_code_starts(int i) const { return value_code_starts_[i]; }
-  // runs before each 32 entries; packed by 32
-  INLINE int value_code_first_run(int i) const {
-    return value_code_first_run_base(i / 32) + 7 * (i % 32) + packed_bits(value_code_first_run_bits_, value_code_first_run_head(i / 32), i % 32);
-  }
-  INLINE int value_code_first_run_base(int i) const { return value_code_first_run_base_[i]; }
-  INLINE int value_code_first_run_head(int i) const { return value_code_first_run_head_[i]; }
-  // what the entries of each run are above their index; packed by 32
-  INLINE int value_code_shift(int i) const {
-    return value_code_shift_base(i / 32) + packed_bits(value_code_shift_bits_,
-        value_code_shift_head(i / 32), i % 32);
-  }
-  INLINE int value_code_shift_base(int i) const { return value_code_shift_base_[i]; }
-  INLINE int value_code_shift_head(int i) const { return value_code_shift_head_[i]; }
-  INLINE Value value_dictionary(int i) const { return value_dictionary_[i]; }
-  // value of each stored entry; a dictionary
-  INLINE Value value(int i) const { return value_dictionary(value_code(i)); }
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return each_value(i, [&](int entry) { return value(entry); });
+  INLINE Near<unsigned char, G> value_code(Run<G> i) const {
+    return {value_code_ + i.first, i.lanes};
   }
+  template <class Codes>
+  INLINE auto value_dictionary(const Codes& i) const { return gather(value_dictionary_, i); }
+  // value of each stored entry; a dictionary
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return value_dictionary(value_code(i)); }
   // column of each stored entry; runs of neighbours
   INLINE int column(int i) const {
     return column_shift(run_number(column_starts(i / 32), column_first_run(i / 32), i % 32)) + i;
@@ -63,10 +47,11 @@ struct Format {
   // runs before each 32 entries; packed by 32
   INLINE int column_first_run(int i) const {
     return column_first_run_base(i / 32) + i % 32 + packed_bits(column_first_run_bits_,
-        value_code_first_run_head(i / 32), i % 32);
+        column_first_run_head(i / 32), i % 32);
   }
   // base of each chunk; linear
   INLINE int column_first_run_base(int i) const { return 79 * i; }
+  INLINE int column_first_run_head(int i) const { return column_first_run_head_[i]; }
   // what the entries of each run are above their index; packed by 64
   INLINE int column_shift(int i) const {
     return column_shift_base(i / 64) + packed_bits(column_shift_bits_, column_shift_head(i / 64),
@@ -97,8 +82,6 @@ struct Format {
     return packed_bits(row_origin_shift_bits_, 10, i % 64) - 525;
   }
 };
-
-// lanes/gather.h
 
 // lanes/thread_total.h
 

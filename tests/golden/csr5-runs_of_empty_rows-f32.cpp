@@ -44,6 +44,8 @@ struct Format {
 
 // lanes/head_tail.h
 
+// lanes/ints.h
+
 // lanes/words.h
 
 // lanes/thread_bitmap.h

@@ -2,20 +2,20 @@
 
 // lanes/prelude.h
 
-/// The format, 3840 bytes; every array is read through a function of its name.
+/// The format, 3860 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [480] value of each stored entry; 0 for a pad
   const int* column_;  // [480] column of each stored entry
+  const unsigned* empty_lanes_;  // [5] bit l: lane l has pads alone
 
   template <int G>
   INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
   template <int G>
   INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
 };
 
 // lanes/gather.h
-
-// lanes/gather_or_zero.h
 
 // lanes/thread_total.h
 
@@ -28,11 +28,10 @@ struct Format {
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
                  int first_unit, int end_unit) {
   constexpr Run<32> lane = {};
-  // A pad of an empty row has column -1 and adds nothing.
-  const auto term = [&](auto entry) { return f.value(entry) * gather_or_zero(x, f.column(entry)); };
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int gang = first_unit; gang < end_unit; ++gang) {
     const Run<32> row = (gang * 32 + lane).below(150);
-    const Lanes<32> sum = thread_total(row, 480, 160, term);
+    const Lanes<32> sum = clear(f.empty_lanes(gang), thread_total(row, 480, 160, term));
     global_store(out, row, sum);
   }
 }

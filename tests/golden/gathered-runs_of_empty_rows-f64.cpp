@@ -2,40 +2,39 @@
 
 // lanes/prelude.h
 
+// lanes/gather.h
+
+// lanes/ints.h
+
+// lanes/chunks.h
+
 // lanes/packed_bits.h
 
-/// The format, 770 bytes; every array is read through a function of its name.
+/// The format, 970 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned* value_code_bits_;  // [41] fields, and a word to spare
+  const unsigned char* value_code_;  // [288] code of each stored entry's value
   const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
-  const unsigned char* column_offset_;  // [288] distance of each entry from its line
+  const unsigned char* column_;  // [288] column of each stored entry
+  const unsigned* empty_lanes_;  // [19] bit l: lane l has pads alone
   const unsigned char* row_origin_;  // [150] row of y of each row
   const int* gathered_column_base_;  // [5] base of each chunk
   const unsigned* gathered_column_bits_;  // [25] fields, and a word to spare
   Value* gathered_x_;  // [150] x in the order in which the rows touch it
 
-  // code of each stored entry's value; packed by 64
-  INLINE int value_code(int i) const {
-    return packed_bits(value_code_bits_, value_code_head(i / 64), i % 64);
+  template <int G>
+  INLINE Near<unsigned char, G> value_code(Run<G> i) const {
+    return {value_code_ + i.first, i.lanes};
   }
-  // of each chunk 32 * its first word + bits of a field; linear
-  INLINE int value_code_head(int i) const { return 256 * i + 4; }
-  INLINE Value value_dictionary(int i) const { return value_dictionary_[i]; }
+  template <class Codes>
+  INLINE auto value_dictionary(const Codes& i) const { return gather(value_dictionary_, i); }
   // value of each stored entry; a dictionary
-  INLINE Value value(int i) const { return value_dictionary(value_code(i)); }
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return each_value(i, [&](int entry) { return value(entry); });
-  }
-  // column of each stored entry; 8 bits above a line
-  INLINE int column(int i) const { return column_offset(i) - 1; }
+  INLINE Lanes<G> value(Run<G> i) const { return value_dictionary(value_code(i)); }
   template <int G>
-  INLINE Ints<G> column(Run<G> i) const {
-    return each(i, [&](int entry) { return column(entry); });
-  }
-  INLINE int column_offset(int i) const { return column_offset_[i]; }
+  INLINE Near<unsigned char, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
   // first stored entry of each warp; piecewise linear
   INLINE int warp_first_entry(int i) const { return i < 8 ? 0 : 24 * i - 168; }
+  INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
   template <int G>
   INLINE Near<unsigned char, G> row_origin(Run<G> i) const {
     return {row_origin_ + i.first, i.lanes};
@@ -50,10 +49,6 @@ struct Format {
   INLINE int gathered_column_head(int i) const { return min(256 * i + 8, 768); }
   INLINE Value* gathered_x() const { return gathered_x_; }
 };
-
-// lanes/gather.h
-
-// lanes/gather_or_zero.h
 
 // lanes/thread_total.h
 
@@ -76,12 +71,11 @@ static void spmv(const Format& f, const Value* __restrict__, const Output out,
                  int first_unit, int end_unit) {
   const Value* const x = f.gathered_x();
   constexpr Run<8> lane = {};
-  // A pad of an empty row has column -1 and adds nothing.
-  const auto term = [&](auto entry) { return f.value(entry) * gather_or_zero(x, f.column(entry)); };
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<8> row = (warp * 8 + lane).below(150);
-    const Lanes<8> sum = thread_total(f.warp_first_entry(warp) + lane,
-        f.warp_first_entry(warp + 1), 8, term);
+    const Lanes<8> sum = clear(f.empty_lanes(warp),
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 8, term));
     global_store(out, f.row_origin(row), sum);
   }
 }

@@ -2,11 +2,17 @@
 
 // lanes/prelude.h
 
+// lanes/gather.h
+
+// lanes/ints.h
+
+// lanes/chunks.h
+
 // lanes/packed_bits.h
 
-/// The format, 8116 bytes; every array is read through a function of its name.
+/// The format, 9368 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned* value_code_bits_;  // [353] fields, and a word to spare
+  const unsigned char* value_code_;  // [2664] code of each stored entry's value
   const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
   const unsigned short* column_;  // [2664] column of each stored entry
   const int* row_origin_base_;  // [9] base of each chunk
@@ -15,19 +21,15 @@ struct Format {
   const unsigned* gathered_column_bits_;  // [157] fields, and a word to spare
   Value* gathered_x_;  // [529] x in the order in which the rows touch it
 
-  // code of each stored entry's value; packed by 256
-  INLINE int value_code(int i) const {
-    return packed_bits(value_code_bits_, value_code_head(i / 256), i % 256);
-  }
-  // of each chunk 32 * its first word + bits of a field; linear
-  INLINE int value_code_head(int i) const { return 1024 * i + 4; }
-  INLINE Value value_dictionary(int i) const { return value_dictionary_[i]; }
-  // value of each stored entry; a dictionary
-  INLINE Value value(int i) const { return value_dictionary(value_code(i)); }
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return each_value(i, [&](int entry) { return value(entry); });
+  INLINE Near<unsigned char, G> value_code(Run<G> i) const {
+    return {value_code_ + i.first, i.lanes};
   }
+  template <class Codes>
+  INLINE auto value_dictionary(const Codes& i) const { return gather(value_dictionary_, i); }
+  // value of each stored entry; a dictionary
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return value_dictionary(value_code(i)); }
   template <int G>
   INLINE Near<unsigned short, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
   // first stored entry of each warp; linear with a short end
@@ -49,8 +51,6 @@ struct Format {
   }
   INLINE Value* gathered_x() const { return gathered_x_; }
 };
-
-// lanes/gather.h
 
 // lanes/thread_total.h
 

@@ -41,6 +41,15 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "launch tasks=bytes",
       "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
       "compact columns=runs | launch tasks=bytes",
+      "compress | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+      "sums=2 | global_store | compact columns=bytes values=coded structure=bytes | launch "
+      "tasks=bytes",
+      "compress | warp_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+      "gather=hardware | global_store | compact columns=packed values=single | launch tasks=bytes",
+      "compress | thread_cols lanes=16 | thread_total gather=hardware | warp_total | global_store "
+      "| compact columns=narrow | launch tasks=bytes",
+      "compress | thread_cols lanes=4 | thread_total | warp_total | global_store | compact "
+      "columns=bytes values=coded | launch tasks=bytes",
       "col_split parts=2 { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes }",

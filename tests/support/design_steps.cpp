@@ -1,6 +1,7 @@
 #include "tests/support/design_steps.h"
 
 #include "operators/catalogue.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -42,7 +43,7 @@ Result<Store> walk(Store store, const Design& design, const std::string& text,
 Result<Store> apply_steps(const Matrix& matrix, const std::string& text, const AfterStep& after) {
   const Result<Design> design = parse_design(text);
   if (!design) return design.failure();
-  return walk(Store(matrix), *design, "", after);
+  return walk(Store(matrix, target_of(*design).value_or(Target::cuda)), *design, "", after);
 }
 
 }  // namespace alphasparse

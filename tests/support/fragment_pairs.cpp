@@ -118,7 +118,8 @@ const std::vector<PairCall>& pair_calls() {
       {"global_add", 0, 0, 0, one_writer_tile},      {"global_add", 0, 32, 0, one_writer_tile},
       {"global_atomic", 0, 0, 0, many_writers_tile}, {"global_atomic", 0, 32, 0, many_writers_tile},
       {"global_init", 0, 0, 0, one_writer_tile},     {"packed_bits", 0, 0, 2, words_tile},
-      {"run_number", 0, 0, 1, words_tile},
+      {"packed_bits", 0, 8, 2, words_tile},          {"packed_bytes", 0, 0, 2, words_tile},
+      {"packed_bytes", 0, 8, 2, words_tile},         {"run_number", 0, 0, 1, words_tile},
   };
   return calls;
 }

@@ -122,6 +122,7 @@ const std::vector<std::vector<Fault>> faults = {
      {"global_atomic", "row == out.carry_row", "row > out.carry_row"},
      {"global_init", "out.y[row] = out.beta == 0 ? Value(0)", "out.y[row] = out.beta == 0 ? 1"},
      {"packed_bits", "bit % 32", "bit % 31"},
+     {"packed_bytes", "head >> 2", "head >> 3"},
      {"run_number", "first_run +", "first_run -"}},
     {{"thread_total", "int entry = first; entry < end", "int entry = first; entry + 1 < end"},
      {"thread_total_sums", "sums[0] += sums[k]", "sums[0] += sums[0]"},

@@ -95,11 +95,16 @@ INLINE void call_global_atomic(Tile& tile, Lane lane) {
 
 INLINE void call_global_init(Tile& tile, int lane) { global_init(tile.own, tile.row[lane]); }
 
-/// Its halves: a float holds no more.
-INLINE void call_packed_bits(Tile& tile, int lane) {
-  const int field = packed_bits(tile.starts, tile.open[lane], tile.row[lane]);
-  tell(tile, lane, Value(field & 0xffff));
-  tell(tile, lane, Value(field >> 16));
+template <class Lane>
+INLINE void call_packed_bits(Tile& tile, Lane lane) {
+  tell_fields(tile, lane,
+              packed_bits(tile.starts, head_of(tile.open, lane), places(tile.row, lane)));
+}
+
+template <class Lane>
+INLINE void call_packed_bytes(Tile& tile, Lane lane) {
+  tell_fields(tile, lane,
+              packed_bytes(tile.starts, head_of(tile.open, lane), places(tile.row, lane)));
 }
 
 INLINE void call_run_number(Tile& tile, int lane) {

@@ -21,6 +21,22 @@ INLINE Lanes<G> values(const Value* all, Run<G> entry) {
   return load(all, entry);
 }
 
+/// A gang's fields lie side by side in one chunk.
+template <int G>
+INLINE int head_of(const int* of_lanes, Run<G> lane) {
+  return of_lanes[lane.first];
+}
+
+template <int G>
+INLINE Run<G> places(const int* of_lanes, Run<G> lane) {
+  return {of_lanes[lane.first], lane.lanes};
+}
+
+template <int G, class Fields>
+INLINE void tell_fields(Tile& tile, Run<G> lane, const Fields& fields) {
+  for (int l = 0; l < lane.lanes; ++l) tell_fields(tile, lane[l], fields[l]);
+}
+
 template <int G>
 INLINE void tell(Tile& tile, Run<G> lane, const Lanes<G>& sum) {
   for (int l = 0; l < lane.lanes; ++l) tell(tile, lane[l], sum[l]);

@@ -50,6 +50,8 @@ INLINE int ints(const int* of_lanes, int lane) { return of_lanes[lane]; }
 INLINE unsigned ints(const unsigned* of_lanes, int lane) { return of_lanes[lane]; }
 INLINE int near_ints(const int* of_lanes, int lane) { return of_lanes[lane]; }
 INLINE Value values(const Value* all, int entry) { return all[entry]; }
+INLINE int head_of(const int* of_lanes, int lane) { return of_lanes[lane]; }
+INLINE int places(const int* of_lanes, int lane) { return of_lanes[lane]; }
 
 struct Term {
   const Value* value;
@@ -103,6 +105,12 @@ INLINE Tile tile_of(const Format& f, int tile) {
 }
 
 INLINE void tell(Tile& tile, int lane, Value sum) { tile.log.tell(result, lane, sum); }
+
+/// Its halves: a float holds no more.
+INLINE void tell_fields(Tile& tile, int lane, int field) {
+  tell(tile, lane, Value(field & 0xffff));
+  tell(tile, lane, Value(unsigned(field) >> 16));
+}
 
 INLINE void tell(Tile& tile, int lane, const HeadTail& part) {
   tile.log.tell(head, lane, part.head);

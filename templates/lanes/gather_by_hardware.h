@@ -1,0 +1,21 @@
+// gather_by_hardware: elements of x, as many by one instruction as a register holds, where the
+// processor has such an instruction.
+#pragma once
+#include "prelude.h"
+
+/// A loop that compilers make gathers of. All lanes are there, whatever means something.
+template <class Columns, int G = Columns::gang>
+INLINE Lanes<G> gather_by_hardware(const Value* x, const Columns& columns) {
+  alignas(64) Value gathered[G];
+  for (int lane = 0; lane < G; ++lane) gathered[lane] = x[columns[lane]];
+  Lanes<G> lanes;
+  std::memcpy(&lanes, gathered, sizeof lanes);
+  return lanes;
+}
+
+/// Neighbours: no gather at all. Nothing is read behind the end of x.
+template <int G>
+INLINE Lanes<G> gather_by_hardware(const Value* x, Run<G> columns) {
+  if (columns.lanes == G) return load(x, columns);
+  return each_value(columns, [&](int column) { return x[column]; });
+}

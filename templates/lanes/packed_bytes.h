@@ -1,0 +1,77 @@
+// packed_bytes: one field of a chunk whose fields have 1, 2 or 4 bytes, or none: then it is its
+// place.
+//
+// `head` is 4 * the chunk's first word + 0, 1, 2 or 3: no, 1, 2 or 4 bytes.
+#pragma once
+#include "gather.h"
+
+template <class T>
+INLINE int byte_field(const unsigned* first, int place) {
+  T field;
+  std::memcpy(&field, reinterpret_cast<const char*>(first) + place * sizeof(T), sizeof field);
+  return field;
+}
+
+INLINE int packed_bytes(const unsigned* words, int head, int place) {
+  const unsigned* const first = words + (head >> 2);
+  switch (head & 3) {
+    case 0:
+      return place;
+    case 1:
+      return byte_field<unsigned char>(first, place);
+    case 2:
+      return byte_field<unsigned short>(first, place);
+    default:
+      return byte_field<int>(first, place);
+  }
+}
+
+/// The fields of neighbouring places in one chunk, above its base.
+template <int G>
+struct Bytes {
+  static constexpr int gang = G;
+  const unsigned* words;
+  int head;
+  Run<G> place;
+  int base = 0, lanes = place.lanes;
+
+  INLINE int operator[](int lane) const { return base + packed_bytes(words, head, place[lane]); }
+};
+
+template <int G>
+INLINE Bytes<G> packed_bytes(const unsigned* words, int head, Run<G> place) {
+  return {words, head, place};
+}
+
+template <int G>
+INLINE Bytes<G> operator+(int base, const Bytes<G>& bytes) {
+  return {bytes.words, bytes.head, bytes.place, base};
+}
+
+template <int G>
+INLINE Bytes<G> operator+(const Bytes<G>& bytes, int base) {
+  return base + bytes;
+}
+
+template <int G>
+INLINE Bytes<G> operator-(const Bytes<G>& bytes, int base) {
+  return -base + bytes;
+}
+
+/// All lanes have as many bytes: a run needs no gather.
+template <class Element, int G>
+INLINE Lanes<G> gather(const Element* x, const Bytes<G>& columns) {
+  const Element* const base = x + columns.base;
+  const unsigned* const first = columns.words + (columns.head >> 2);
+  const int place = columns.place.first;
+  switch (columns.head & 3) {
+    case 0:
+      return load(base, columns.place);
+    case 1:
+      return gather_all<G>(base, reinterpret_cast<const unsigned char*>(first) + place);
+    case 2:
+      return gather_all<G>(base, reinterpret_cast<const unsigned short*>(first) + place);
+    default:
+      return gather_all<G>(base, reinterpret_cast<const int*>(first) + place);
+  }
+}
