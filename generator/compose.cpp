@@ -209,7 +209,9 @@ class ChainWriter {
     const LevelFacts& threads = c_.thread_level();
     if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
     if (c_.store.ragged || c_.store.own_length || c_.store.bitmap_cols > 0) return false;
-    if (threads.cut == Cut::nnz) return threads.items == 1;
+    const LevelFacts* const parent = c_.store.level(threads.parent);
+    const bool may_have_none = c_.gang > 0 && parent && parent->nz_min == 0;
+    if (threads.cut == Cut::nnz) return threads.items == 1 && !may_have_none;
     return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
                                    : c_.plan.layout.width == 1;
   }

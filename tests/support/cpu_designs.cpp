@@ -26,6 +26,8 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "warp_segment | global_atomic | launch tasks=bytes",
       "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap | global_atomic "
       "| launch tasks=bytes",
+      "compress | warp_rows rows=1 | thread_nnz nnz=1 | interleave | thread_total | warp_total | "
+      "global_store | launch tasks=bytes",
       "compress | warp_cols width=64 | thread_cols lanes=32 | thread_total | warp_total | "
       "global_atomic | launch tasks=bytes",
       "compress | warp_rows rows=7 | thread_cols lanes=4 | thread_total sums=4 | warp_total | "
