@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "generator/fragment_text.h"
@@ -18,6 +19,11 @@ constexpr std::int64_t line_values = 64 / sizeof(float);
 constexpr int gathers = 64;  // a unit
 constexpr int gather_units = 4096;
 constexpr int samples = 7;
+constexpr std::int64_t unit_bytes = unit_values * sizeof(float);
+constexpr std::int64_t thread_units_least = 1024;  // in a round, so that its start does not count
+/// Of a thread: what the first, the second and the third level of caches hold.
+constexpr std::array<std::int64_t, 3> thread_bytes = {unit_bytes, 16 * unit_bytes,
+                                                      256 * unit_bytes};
 
 /// A kernel of templates/roofline: its constants, the words of lanes, and its part.
 Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, std::int64_t units,
@@ -31,8 +37,9 @@ Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, 
   kernel.source = fragment_text({"prelude", "part"}, Dtype::f32, {}, Target::cpu) +
                   fmt::format(
                       "constexpr int units = {}, unit_values = {}, gathers = {};\n"
-                      "constexpr int line_bits = {}, line_values = {};\n",
-                      units, unit_values, gathers, line_bits, line_values) +
+                      "constexpr int line_bits = {}, line_values = {}, x_units = {};\n",
+                      units, unit_values, gathers, line_bits, line_values,
+                      std::max<std::int64_t>(1, cols / unit_values)) +
                   std::string(template_text(fmt::format("roofline/{}.h", name)));
   return kernel;
 }
@@ -52,12 +59,51 @@ Result<double> gather_rate(Device& device, int bits) {
   return 1e-3 * gathers * gather_units / *us;
 }
 
+/// GB/s of all threads, each of which reads all of a vector, or together one that no cache holds.
+Result<double> reread_rate(Device& device, std::int64_t bytes, std::int64_t units) {
+  const auto us = time_us(
+      device, kernel_of("reread", 1, bytes / static_cast<std::int64_t>(sizeof(float)), units));
+  if (!us) return us;
+  return 1e-3 * static_cast<double>(units * unit_bytes) / *us;
+}
+
+std::int64_t cache_bytes_of(const DeviceInfo& info) {
+  return info.l2_bytes > 0 ? info.l2_bytes : cache_bytes_unknown;
+}
+
+/// Of a vector that no cache holds.
+std::int64_t large_bytes_of(const DeviceInfo& info) {
+  return static_cast<std::int64_t>(
+      std::bit_ceil(2 * static_cast<std::uint64_t>(cache_bytes_of(info))));
+}
+
 }  // namespace
 
+Result<std::vector<ReadRate>> measure_read_rates(Device& device, std::int64_t bytes_most) {
+  const DeviceInfo& info = device.info();
+  if (info.target != Target::cpu || info.kind != TimeKind::measured) {
+    return Failure{Status::pruned, "read rates are measured on CPUs alone"};
+  }
+  std::vector<ReadRate> rates;
+  for (const std::int64_t bytes : thread_bytes) {
+    const std::int64_t all_bytes = bytes * info.threads;
+    if (all_bytes > std::min(bytes_most, cache_bytes_of(info) / 2)) continue;
+    const std::int64_t units = std::max(thread_units_least, bytes / unit_bytes) * info.threads;
+    const auto rate = reread_rate(device, bytes, units);
+    if (!rate) return rate.failure();
+    rates.push_back({all_bytes, *rate});
+  }
+  const std::int64_t large = large_bytes_of(info);
+  if (large > bytes_most) return rates;
+  const auto rate = reread_rate(device, large, large / unit_bytes);
+  if (!rate) return rate.failure();
+  rates.push_back({large, *rate});
+  return rates;
+}
+
 Result<Roofline> measure_cpu_roofline(Device& device) {
-  const std::int64_t known = device.info().l2_bytes;
-  const auto cache_bytes = static_cast<std::uint64_t>(known > 0 ? known : cache_bytes_unknown);
-  const auto large = static_cast<std::int64_t>(std::bit_ceil(2 * cache_bytes));
+  const auto cache_bytes = static_cast<std::uint64_t>(cache_bytes_of(device.info()));
+  const std::int64_t large = large_bytes_of(device.info());
   const std::int64_t values = large / static_cast<std::int64_t>(sizeof(float));
   const int bits_within = static_cast<int>(std::bit_width(cache_bytes / 64 / 2)) - 1;
   const auto copy = time_us(device, kernel_of("copy", values, values, values / unit_values));

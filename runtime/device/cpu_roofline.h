@@ -1,5 +1,8 @@
 // cpu_roofline: what the memory of this machine gives to so many of its threads.
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "runtime/device/roofline.h"
 
 namespace alphasparse {
@@ -7,5 +10,17 @@ namespace alphasparse {
 /// As measure_roofline, by kernels for CPUs: caches stand for L2, and a gathered sector is a line
 /// of 64 bytes.
 Result<Roofline> measure_cpu_roofline(Device& device);
+
+/// What all threads together read of vectors that are read again and again. Whatever reads more
+/// bytes in each round finds fewer of them in the caches near its threads, and is no faster.
+struct ReadRate {
+  std::int64_t bytes = 0;  ///< of all threads in a round
+  double gb_per_s = 0;
+};
+
+/// Of vectors for each level of caches and for memory, ascending, as far as they have at most
+/// `bytes_most` together. A Failure where times are modelled, or whatever keeps the device from
+/// running a kernel.
+Result<std::vector<ReadRate>> measure_read_rates(Device& device, std::int64_t bytes_most);
 
 }  // namespace alphasparse

@@ -158,6 +158,21 @@ LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, Cache
   return {time_us, fmt::format("its {} from memory", megabytes(sectors))};
 }
 
+LowerBound measured_bound(const std::vector<ReadRate>& rates, const LeastWork& work) {
+  constexpr double headroom = 1.25;
+  const double sectors = work.format_sectors + work.x_sectors;
+  const double bytes = sectors * static_cast<double>(sector_bytes);
+  LowerBound bound;
+  for (const ReadRate& rate : rates) {
+    if (bytes < static_cast<double>(rate.bytes) || rate.gb_per_s <= 0) continue;
+    const double gb_per_s = headroom * rate.gb_per_s;
+    const double time_us = bytes / (gb_per_s * 1e3);
+    if (time_us <= bound.time_us) continue;
+    bound = {time_us, fmt::format("its {} at {:.0f} GB/s", megabytes(sectors), gb_per_s)};
+  }
+  return bound;
+}
+
 bool is_hopeless(double bound_us, double best_us, TimeKind kind) {
   constexpr double modelled_margin = 1.02, measured_margin = 1.25;
   const double margin = kind == TimeKind::modelled ? modelled_margin : measured_margin;

@@ -24,6 +24,7 @@
 
 #include "generator/kernel.h"
 #include "generator/store.h"
+#include "runtime/device/cpu_roofline.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/modelled_time.h"
 
@@ -60,6 +61,11 @@ LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const Least
 /// Of a measured time: what memory alone takes at its peak, where not all of it may lie in L2 from
 /// the round before. 0 where the device does not tell its peak.
 LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, CacheRegime regime);
+
+/// Of a time measured on a CPU with these rates: its bytes at the lowest rate of those who read no
+/// more, a quarter added to it, for other kernels may have more loads under way. 0 where it reads
+/// less than all of them.
+LowerBound measured_bound(const std::vector<ReadRate>& rates, const LeastWork& work);
 
 /// Whether a design with this bound need not be tried, where the best takes `best_us`; 0: not
 /// known. A bound on a modelled time is exact, but for the sample that the time may come from; on a

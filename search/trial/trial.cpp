@@ -230,6 +230,7 @@ void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
   const TrialClock clock(candidate.outcome);
   try {
     verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
+    hold_bound(candidate.outcome);
   } catch (const std::bad_alloc&) {
     fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
   }
@@ -241,6 +242,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
                 double incumbent_us, const Found& found,
                 const std::function<bool(const std::string&)>& wanted) {
   device_.wait_with(patience);
+  if (incumbent_us > 0) learn_rates();
   std::vector<Candidate> candidates(designs.size());
   parallel_for(designs.size(), workers_, [&](std::size_t index, std::size_t worker) {
     candidates[index].outcome.design = designs[index];
@@ -332,8 +334,32 @@ LowerBound Trial::bound_of(Designer& designer, const Kernel& kernel) const {
       design ? designer.branches(*design) : Result<std::vector<Store>>(design.failure());
   if (!branches) return {};
   const LeastWork work = least_work(kernel, *branches, touched_x_bytes_);
-  return gpu_ ? modelled_bound(*gpu_, kernel, work, options_.regime)
-              : measured_bound(device_.info(), work, options_.regime);
+  if (gpu_) return modelled_bound(*gpu_, kernel, work, options_.regime);
+  if (kernel.target != Target::cpu) return measured_bound(device_.info(), work, options_.regime);
+  LowerBound bound = read_rates_ ? measured_bound(*read_rates_, work) : LowerBound();
+  bound.time_us *= bound_ratio_;
+  return bound;
+}
+
+/// What a CPU's caches and memory give, as far as formats of this matrix reach; none where that
+/// cannot be measured.
+void Trial::learn_rates() {
+  const DeviceInfo& info = device_.info();
+  if (read_rates_ || info.target != Target::cpu || info.kind != TimeKind::measured) return;
+  const auto bytes_most = static_cast<std::int64_t>(
+      format_growth_max * static_cast<double>(csr_bytes(matrix_, options_.dtype)));
+  auto rates = measure_read_rates(device_, bytes_most);
+  read_rates_ = rates ? std::move(*rates) : std::vector<ReadRate>();
+}
+
+/// The machine may have been slow when its rates were taken: no bound stays above a measured time,
+/// neither this one nor those that follow.
+void Trial::hold_bound(Measurement& outcome) {
+  if (is_emulated() || !outcome.timing || outcome.bound_us <= 0) return;
+  const double least_us = outcome.timing->time_us_min;
+  if (least_us <= 0 || least_us >= outcome.bound_us) return;
+  bound_ratio_ *= least_us / outcome.bound_us;
+  outcome.bound_us = least_us;
 }
 
 /// Why it cannot be faster than the best.

@@ -97,6 +97,8 @@ class Trial {
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
   LowerBound bound_of(Designer& designer, const Kernel& kernel) const;
+  void learn_rates();
+  void hold_bound(Measurement& outcome);
   std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
   void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
   void compile_ahead(const std::vector<Candidate*>& candidates, const Patience& patience) const;
@@ -112,8 +114,10 @@ class Trial {
   const GpuModel* const gpu_;  ///< whose times are modelled, else null
   const std::int64_t touched_x_bytes_;
   std::set<std::string> spared_;
-  std::map<std::string, bool> any_values_;         ///< of kernels that were built
-  int asked_builds_ = 0;                           ///< for takes_any_values alone
+  std::map<std::string, bool> any_values_;           ///< of kernels that were built
+  std::optional<std::vector<ReadRate>> read_rates_;  ///< of a CPU, from the first incumbent on
+  double bound_ratio_ = 1;  ///< least measured time over the bound, where that was above it
+  int asked_builds_ = 0;    ///< for takes_any_values alone
   std::vector<Designer> designers_;                ///< one a worker
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };

@@ -144,6 +144,21 @@ TEST(LowerBound, OfAMeasuredTimeIsWhatMemoryTakes) {
       << "all of it may lie in L2";
 }
 
+TEST(LowerBound, OfATimeOnACpuGoesByTheRateOfThoseWhoReadNoMore) {
+  const std::vector<ReadRate> rates = {{16 << 10, 400}, {4 << 20, 80}, {64 << 20, 16}};
+  LeastWork work;
+  work.format_sectors = 3e5;  // 9.6 MB
+  work.x_sectors = 1e5;
+  const LowerBound bound = measured_bound(rates, work);
+  EXPECT_DOUBLE_EQ(bound.time_us, 128) << "12.8 MB at 80 GB/s and a quarter";
+  EXPECT_EQ(bound.cause, "its 12.8 MB at 100 GB/s");
+  work.format_sectors = 3e6;
+  EXPECT_DOUBLE_EQ(measured_bound(rates, work).time_us, 4960) << "99.2 MB at 20 GB/s";
+  work.format_sectors = work.x_sectors = 100;
+  EXPECT_EQ(measured_bound(rates, work).time_us, 0) << "less than was measured";
+  EXPECT_EQ(measured_bound({}, work).time_us, 0);
+}
+
 TEST(LowerBound, RejectsWhatCannotBeTheBestAndSparesBaselines) {
   const Matrix matrix = battery_matrix("one_row");
   const std::unique_ptr<Device> device = open_emulated_device("h200");
