@@ -46,7 +46,7 @@ void apply(Store& store, const Arguments& arguments) {
 
 template <Level level>
 Operator make(std::string_view name, std::string_view paper, std::string_view about,
-              CoarseGrid rows, CoarseGrid nnz) {
+              CoarseGrid rows, CoarseGrid nnz, CoarseGrid rows_on_cpu = nullptr) {
   return {name,
           Stage::mapping,
           paper,
@@ -56,7 +56,8 @@ Operator make(std::string_view name, std::string_view paper, std::string_view ab
             .least = 1,
             .most = index_limit,
             .one_of = true,
-            .coarse = rows},
+            .coarse = rows,
+            .coarse_on_cpu = rows_on_cpu},
            {.name = "nnz",
             .doc = "most non-zeros of a unit of several rows",
             .least = 1,
@@ -85,12 +86,17 @@ const Operator block_rows = make<Level::block>(
 const Operator warp_rows = make<Level::warp>(
     "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
     [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
-    [](const RowFacts&) { return powers_of_two(64, 1024); });
+    [](const RowFacts&) { return powers_of_two(64, 1024); },
+    // One to eight registers of values; what is no power of two is no gang.
+    [](const RowFacts&) {
+      return std::vector<std::int64_t>{16, 32, 8, 64};
+    });
 const Operator thread_rows = make<Level::thread>(
     "thread_rows", "BMT_ROW_BLOCK", "cuts whole rows into pieces for threads",
     [](const RowFacts&) {
       return std::vector<std::int64_t>{1, 2, 4};
     },
-    [](const RowFacts&) { return powers_of_two(4, 64); });
+    [](const RowFacts&) { return powers_of_two(4, 64); },
+    [](const RowFacts&) { return std::vector<std::int64_t>{1}; });
 
 }  // namespace alphasparse

@@ -7,6 +7,7 @@
 #include "generator/store.h"
 #include "operators/catalogue.h"
 #include "operators/parameter_grid.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -185,13 +186,15 @@ Axis axis_of(std::size_t step, const Parameter& given, const std::vector<std::in
 
 std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
   std::vector<Axis> axes;
+  const Target target = target_of(design).value_or(Target::cuda);
   std::size_t index = 0;
   for_each_step(design, [&](const Step& step) {
     for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
-      if (!spec.coarse) continue;
+      const CoarseGrid coarse = coarse_of(spec, target);
+      if (!coarse) continue;
       for (const Parameter& given : step.parameters) {
         if (spec.one_stays && given.value == "1") continue;
-        if (given.name == spec.name) axes.push_back(axis_of(index, given, spec.coarse(rows)));
+        if (given.name == spec.name) axes.push_back(axis_of(index, given, coarse(rows)));
       }
     }
     ++index;

@@ -34,7 +34,9 @@ struct ParameterSpec {
   std::int64_t times_next =
       0;  ///< not 0: it follows the same parameter of the next step, so many times
   CoarseGrid coarse = nullptr;  ///< null: not searched
-  bool is_list = false;         ///< integers, ascending, separated by commas
+  CoarseGrid coarse_on_cpu =
+      nullptr;           ///< the same on CPUs, and nothing between; null: as elsewhere
+  bool is_list = false;  ///< integers, ascending, separated by commas
   bool one_stays =
       false;  ///< where it is 1 it is not searched: another kind of design begins there
   std::int64_t multiple = 1;   ///< an integer is searched among the multiples of it alone

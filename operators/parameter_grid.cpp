@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "operators/catalogue.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -59,7 +60,7 @@ std::vector<std::string> lists_beside(const ParameterSpec& spec,
 }
 
 std::vector<std::string> axis_values(const ParameterSpec& spec, const RowFacts& rows,
-                                     const Arguments& arguments) {
+                                     const Arguments& arguments, Target target) {
   if (spec.is_list) {
     std::vector<std::string> lists = lists_beside(spec, arguments.integers(spec.name));
     lists.push_back(arguments.word(spec.name));
@@ -71,7 +72,7 @@ std::vector<std::string> axis_values(const ParameterSpec& spec, const RowFacts& 
   const std::optional<std::int64_t> own = integer_of(text);
   if (spec.one_stays && own == 1) return {};
   std::vector<std::string> values;
-  for (const std::int64_t value : fine_values(spec, rows, own.value_or(0))) {
+  for (const std::int64_t value : fine_values(spec, rows, own.value_or(0), target)) {
     if (!spec.one_stays || value != 1) values.push_back(std::to_string(value));
   }
   values.insert(values.end(), spec.words.begin(), spec.words.end());
@@ -106,13 +107,14 @@ void set_tied_parameters(Design& design) {
 }
 
 std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts& rows,
-                                      std::int64_t own) {
+                                      std::int64_t own, Target target) {
   if (!spec.coarse) return {};
-  std::vector<std::int64_t> values = spec.coarse(rows);
+  std::vector<std::int64_t> values = coarse_of(spec, target)(rows);
   if (values.empty()) return {};
+  const bool is_all = target == Target::cpu && spec.coarse_on_cpu;
   if (is_percent(spec)) {
     for (std::int64_t value = 0; value <= spec.most; value += percent_step) values.push_back(value);
-  } else {
+  } else if (!is_all) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const std::vector<std::int64_t> between = octaves(*low / 2, 2 * *high);
     values.insert(values.end(), between.begin(), between.end());
@@ -126,13 +128,16 @@ std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts&
 
 std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
   std::vector<FineAxis> axes;
+  const Target target = target_of(design).value_or(Target::cuda);
   std::size_t index = 0;
   for_each_step(design, [&](const Step& step) {
     const Result<Arguments> arguments = check_arguments(step);
     CHECK(arguments.ok());
-    for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
-      if (!arguments->has(spec.name)) continue;
-      FineAxis axis{index, std::string(spec.name), axis_values(spec, rows, *arguments), 0};
+    const Operator& op = *find_operator(step.op);
+    for (const ParameterSpec& spec : op.parameters) {
+      if (!arguments->has(spec.name) || !is_for(spec, target)) continue;
+      if (only_value(op, spec, target)) continue;
+      FineAxis axis{index, std::string(spec.name), axis_values(spec, rows, *arguments, target), 0};
       const auto own =
           std::find(axis.values.begin(), axis.values.end(), arguments->word(spec.name));
       if (axis.values.size() < 2) continue;

@@ -4,7 +4,7 @@
 // The coarse grid of a parameter is its own (ParameterSpec::coarse). The fine grid around it has
 // four values an octave - 4 5 6 7, 8 10 12 14, 16 20 ... - from half the least coarse value to
 // twice the greatest; of a percentage every 5; of a word all its words. Multiples and powers of two
-// stay what they are.
+// stay what they are. Where CPUs have a coarse grid of their own, that is all.
 //
 // Example: `launch threads=` is coarse at 64 128 256 512, and fine at 32 64 96 128 160 192 224 256
 // 320 ... 896 1024; 112 is left out, which is no multiple of 32.
@@ -38,7 +38,7 @@ void set_tied_parameters(Design& design);
 /// The integers of a parameter's fine grid, ascending, its coarse grid and `own` (0: none) among
 /// them; none where it has no coarse grid.
 std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts& rows,
-                                      std::int64_t own = 0);
+                                      std::int64_t own = 0, Target target = Target::cuda);
 
 /// A parameter of a design that may be another, and what it may be.
 struct FineAxis {
@@ -49,7 +49,8 @@ struct FineAxis {
 };
 
 /// The axes of a design that the catalogue knows. A list has, beside itself, those where one item
-/// is another; parameters that follow from others, and those without a grid, have no axis.
+/// is another; parameters that follow from others, and those without a grid on what the design is
+/// for, have no axis.
 std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows);
 
 /// What an axis is set to.

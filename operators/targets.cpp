@@ -96,6 +96,19 @@ bool is_for(const ParameterSpec& spec, Target target) {
   return !spec.only_on || *spec.only_on == target;
 }
 
+CoarseGrid coarse_of(const ParameterSpec& spec, Target target) {
+  return target == Target::cpu && spec.coarse_on_cpu ? spec.coarse_on_cpu : spec.coarse;
+}
+
+std::optional<std::string_view> only_value(const Operator& op, const ParameterSpec& spec,
+                                           Target target) {
+  if (target != Target::cpu) return std::nullopt;
+  for (const WordRefusal& only : only_word) {
+    if (only.op == op.name && only.parameter == spec.name) return only.word;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> cannot_have(const Operator& op, Target target,
                                        const Arguments& arguments) {
   for (const ParameterSpec& spec : op.parameters) {

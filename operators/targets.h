@@ -6,6 +6,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "generator/target.h"
 #include "operators/design.h"
@@ -18,6 +19,13 @@ std::optional<Target> target_of(const Design& design);
 
 /// Whether the target has the parameter.
 bool is_for(const ParameterSpec& spec, Target target);
+
+/// The values that a search gives to a parameter there; null: none.
+CoarseGrid coarse_of(const ParameterSpec& spec, Target target);
+
+/// The one value of a parameter that the target has, where the operator has others elsewhere.
+std::optional<std::string_view> only_value(const Operator& op, const ParameterSpec& spec,
+                                           Target target);
 
 /// Why the target has not the parameters that are given, or nothing.
 std::optional<std::string> cannot_have(const Operator& op, Target target,

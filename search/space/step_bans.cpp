@@ -86,12 +86,14 @@ Reason pads_too_large(const StepView& step) {
   const LevelFacts& threads = *step.store.level(Level::thread);
   if (step.op.name == "thread_pad" && threads.parent != Level::matrix) return std::nullopt;
   constexpr double entry_bytes = 8;
+  constexpr double cpu_pads_ratio_max = 3;  // a core takes as long for a pad as for an entry
   const BuildLimits& size = step.space.limits.size;
   const double padded = static_cast<double>(threads.units) * threads.nz_max * entry_bytes;
   const double csr = static_cast<double>(step.store.callers_nnz()) * entry_bytes;
-  if (padded <= csr * size.csr_bytes_ratio_max + static_cast<double>(size.bytes_free)) {
-    return std::nullopt;
-  }
+  const double most = step.store.on_cpu()
+                          ? csr * cpu_pads_ratio_max
+                          : csr * size.csr_bytes_ratio_max + static_cast<double>(size.bytes_free);
+  if (padded <= most) return std::nullopt;
   return fmt::format("{} threads would be padded to {} non-zeros, {:.0f} times the matrix",
                      threads.units, threads.nz_max, padded / std::max(csr, 1.0));
 }
@@ -140,6 +142,38 @@ Reason values_that_vary(const StepView& step) {
   return "other values need not fit its codes, and --values varying allows any";
 }
 
+/// A register of a core's vectors holds 8 doubles, or 4 of the narrowest.
+Reason gang_of_few_rows(const StepView& step) {
+  constexpr std::int32_t few = 8;
+  if (!step.store.on_cpu() || step.op.name != "thread_rows") return std::nullopt;
+  const LevelFacts* const warps = step.store.level(Level::warp);
+  const bool is_gang = warps && warps->cut == Cut::rows && step.store.rows() >= few;
+  if (!is_gang || warps->rows_max >= few) return std::nullopt;
+  return fmt::format("gangs would have {} rows, which leaves registers empty", warps->rows_max);
+}
+
+/// One sum a row is as many loads, and a fraction of the additions to y.
+Reason entry_by_entry(const StepView& step) {
+  if (!step.store.on_cpu() || step.op.name != "thread_nnz") return std::nullopt;
+  if (!step.store.about.empty() || step.store.level(Level::warp)) return std::nullopt;
+  if (step.arguments.integer("nnz") != 1) return std::nullopt;
+  return "each entry would be added to y by itself";
+}
+
+/// What lies in caches comes faster than a core takes it apart.
+Reason unpacked_in_cache(const StepView& step) {
+  constexpr std::int64_t cached_nnz = 1 << 20;  // 12 MB of doubles and columns
+  if (!step.store.on_cpu() || step.op.name != "compact") return std::nullopt;
+  if (step.space.features.nnz > cached_nnz) return std::nullopt;
+  const std::string& columns = step.arguments.word("columns");
+  if (columns == "fewest" || columns == "packed" || columns == "deltas") {
+    return fmt::format("columns={} takes longer to unpack than to load; use columns=narrow",
+                       columns);
+  }
+  if (step.arguments.word("values") != "coded") return std::nullopt;
+  return "values=coded takes longer to look up than to load; use values=full";
+}
+
 /// The reason against a step of the chain or of its branches, or nothing.
 Reason chain_reason(const SearchSpace& space, Place place, const Design& chain) {
   std::vector<Step> before;
@@ -181,6 +215,9 @@ const std::vector<StepBan>& step_bans() {
       {"columns_of_a_small_x", columns_of_a_small_x},
       {"rounding", rounding},
       {"values_that_vary", values_that_vary},
+      {"gang_of_few_rows", gang_of_few_rows},
+      {"entry_by_entry", entry_by_entry},
+      {"unpacked_in_cache", unpacked_in_cache},
   };
   return all;
 }

@@ -35,21 +35,23 @@ bool opens_threads(const Operator& op) {
                      [](Key key) { return key.level == Level::thread; });
 }
 
-std::vector<std::int64_t> numbers_of(const ParameterSpec& spec, const RowFacts& rows) {
+std::vector<std::int64_t> numbers_of(const ParameterSpec& spec, const RowFacts& rows,
+                                     Target target) {
   std::vector<std::int64_t> numbers;
-  if (spec.coarse) numbers = spec.coarse(rows);
+  if (const CoarseGrid coarse = coarse_of(spec, target)) numbers = coarse(rows);
   if (spec.coarse && spec.one_stays && spec.least == 1) numbers.push_back(1);
   return numbers;
 }
 
 /// What is tied to the same parameter of a thread level takes that one's values, so many times.
-std::vector<std::int64_t> tied_numbers(const ParameterSpec& tied, const RowFacts& rows) {
+std::vector<std::int64_t> tied_numbers(const ParameterSpec& tied, const RowFacts& rows,
+                                       Target target) {
   std::vector<std::int64_t> numbers;
   for (const Operator* op : catalogue()) {
     if (!opens_threads(*op)) continue;
     for (const ParameterSpec& spec : op->parameters) {
       if (spec.name != tied.name || spec.one_of || spec.times_next != 0) continue;
-      for (const std::int64_t number : numbers_of(spec, rows)) {
+      for (const std::int64_t number : numbers_of(spec, rows, target)) {
         numbers.push_back(tied.times_next * number);
       }
     }
@@ -108,8 +110,9 @@ const std::string& pick(const std::vector<std::string>& grid, bool has_fallback,
 
 }  // namespace
 
-std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& spec,
-                                 const Store& store) {
+std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
+                                 const ParameterSpec& spec, const Store& store) {
+  if (const auto only = only_value(op, spec, store.target())) return {std::string(*only)};
   const RowFacts& rows = store.row_facts();
   std::vector<std::string> values;
   if (!spec.fallback.empty()) values.emplace_back(spec.fallback);
@@ -125,8 +128,8 @@ std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& 
   for (const std::string_view word : spec.words) {
     if (word != spec.fallback) values.emplace_back(word);
   }
-  std::vector<std::int64_t> numbers = numbers_of(spec, rows);
-  if (spec.times_next != 0) numbers = tied_numbers(spec, rows);
+  std::vector<std::int64_t> numbers = numbers_of(spec, rows, store.target());
+  if (spec.times_next != 0) numbers = tied_numbers(spec, rows, store.target());
   if (numbers.empty() && spec.most != 0 && spec.fallback.empty()) {
     numbers.assign(std::begin(small_numbers), std::end(small_numbers));
   }
@@ -150,7 +153,7 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
   }
   for (const ParameterSpec& spec : op.parameters) {
     if ((spec.one_of && &spec != chosen) || !is_for(spec, store.target())) continue;
-    const std::vector<std::string> grid = grid_of(space, spec, store);
+    const std::vector<std::string> grid = grid_of(space, op, spec, store);
     if (grid.empty()) return std::nullopt;
     step.parameters.push_back({std::string(spec.name), pick(grid, !spec.fallback.empty(), random)});
   }

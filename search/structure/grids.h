@@ -12,10 +12,11 @@
 
 namespace alphasparse {
 
-/// The values of a parameter before a step of this store, most promising first; at least one. A
-/// parameter that is not searched has its default alone.
-std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& spec,
-                                 const Store& store);
+/// The values of an operator's parameter before a step of this store, most promising first; at
+/// least one. A parameter that is not searched, or of which the store's target has but one value,
+/// has that alone.
+std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
+                                 const ParameterSpec& spec, const Store& store);
 
 /// A step with parameters at random from their grids, promising ones more often. Where it branches,
 /// its branches are empty; nothing where it would have more than the limits allow. It need not be

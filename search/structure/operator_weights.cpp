@@ -117,6 +117,16 @@ const std::map<std::string_view, Weight>& table() {
   return all;
 }
 
+/// What a CPU's cores are better at, or worse, than a GPU's: gangs of rows that are sorted by their
+/// lengths win, whatever adds to rows that others write loses.
+double cpu_share(std::string_view op) {
+  static const std::map<std::string_view, double> all = {
+      {"sort_rows", 3},    {"sort_rows_in_bands", 2},  {"warp_rows", 3},      {"warp_nnz", 0.5},
+      {"thread_nnz", 0.3}, {"thread_merge_path", 0.3}, {"thread_bitmap", 0.5}};
+  const auto found = all.find(op);
+  return found == all.end() ? 1 : found->second;
+}
+
 /// The stages follow one another. Out of its stage an operator is hardly ever legal, so it is asked
 /// late.
 double stage_share(Stage stage, const Store& store) {
@@ -139,7 +149,7 @@ double stage_share(Stage stage, const Store& store) {
 double weight_of(const Operator& op, const Store& store, const Features& features) {
   const auto found = table().find(op.name);
   const double weight = found == table().end() ? 1 : found->second(outlook_of(store, features));
-  return weight * stage_share(op.stage, store);
+  return weight * stage_share(op.stage, store) * (store.on_cpu() ? cpu_share(op.name) : 1);
 }
 
 }  // namespace alphasparse

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <span>
@@ -47,6 +48,29 @@ std::string block_a_row() {
 constexpr int thread_entries_most = 32;  // of the longest row, where blocks can be so large
 constexpr std::int64_t threads_max = 1024;
 
+/// What wins on CPUs: gangs of 8 to 64 rows - one to eight registers -, sorted by their lengths,
+/// all of them or in bands; with columns as narrow as a line allows or not; and a row by 16 lanes.
+std::vector<std::string> cpu_gangs() {
+  std::vector<std::string> designs;
+  const auto add = [&](const char* sorted, int rows, const char* compact) {
+    designs.push_back(
+        fmt::format("{}compress | warp_rows rows={} | thread_rows rows=1 | thread_pad | interleave "
+                    "| thread_total | global_store | {}launch tasks=bytes",
+                    sorted, rows, compact));
+  };
+  for (const char* const compact : {"", "compact columns=narrow structure=narrow values=full | "}) {
+    for (const int rows : {16, 32, 8, 64}) {
+      for (const char* const sorted :
+           {"sort_rows | ", "sort_rows_in_bands rows=1024 | ", "sort_rows_in_bands rows=256 | "})
+        add(sorted, rows, compact);
+    }
+  }
+  designs.emplace_back(
+      "compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch "
+      "tasks=bytes");
+  return designs;
+}
+
 std::string canonical(const Design& design) { return print_design(*canonical_design(design)); }
 
 /// All branches in one launch, of so many threads a block; 0: as they are.
@@ -82,6 +106,13 @@ std::vector<std::string> mixed_designs(const std::vector<std::string>& named, co
   for (const Chain& chain : on_gpu ? std::span(padded_blocks()) : std::span<const Chain>()) {
     if (rows.length_max > chain.row_most) add(long_rows_apart(chain, rows.length_max));
     add(canonical(*parse_design(chain.line)));
+  }
+  if (!on_gpu) {
+    for (const std::string& gang : cpu_gangs()) {
+      std::string design = canonical(*parse_design(gang));
+      const bool is_named = std::find(named.begin(), named.end(), design) != named.end();
+      if (!is_named) mixed.push_back(std::move(design));
+    }
   }
   const Chain sliced_rows = {resolve_design("sell-c-sigma"), 64};
   if (on_gpu && rows.length_max > sliced_rows.row_most)

@@ -3,7 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "operators/catalogue.h"
@@ -36,18 +38,29 @@ constexpr double grown_share = 0.25;       // of the places of a structure
 constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
 constexpr int grown_tries = 256;           // before chance counts as used up
 
-/// The design with the optimizer's passes: by the fewest bytes, by what is decoded with the fewest
-/// instructions, and by deltas.
-std::vector<std::string> compacted(const std::string& line, bool values_vary) {
+/// The optimizer's passes: by the fewest bytes, by what is decoded with the fewest instructions,
+/// and by deltas; on a CPU, which has no instructions to spare, by what it loads as it is.
+std::span<const char* const> passes_of(Target target) {
+  static constexpr std::array<const char*, 3> on_gpu = {
+      "compact", "compact columns=narrow structure=narrow", "compact columns=deltas"};
+  static constexpr std::array<const char*, 2> on_cpu = {
+      "compact columns=narrow structure=narrow values=full",
+      "compact columns=narrow structure=narrow values=single"};
+  if (target == Target::cpu) return on_cpu;
+  return on_gpu;
+}
+
+/// The design with each of them.
+std::vector<std::string> compacted(const std::string& line, bool values_vary, Target target) {
   std::vector<std::string> designs;
-  for (const char* const passes :
-       {"compact", "compact columns=narrow structure=narrow", "compact columns=deltas"}) {
+  for (const char* const passes : passes_of(target)) {
     Step step = parse_design(passes)->steps.front();
-    if (values_vary) step.parameters.push_back({"values", "full"});
+    if (values_vary) set_parameter(step, "values", "full");
     const auto design = canonical_design(with_compact(*parse_design(line), step));
     CHECK(design.ok());
     designs.push_back(print_design(*design));
   }
+  designs.erase(std::unique(designs.begin(), designs.end()), designs.end());
   return designs;
 }
 
@@ -128,21 +141,23 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
     all.push_back(listed("mixed", mixed_designs(first, row_facts(matrix.row_first), options.target),
                          applies));
   }
-  if (options.parts.grid) all.push_back(compact(options.values_vary));
-  if (options.parts.grid) all.push_back(grid(matrix, options.values_vary));
+  if (options.parts.grid) all.push_back(compact(options));
+  if (options.parts.grid) all.push_back(grid(matrix, options));
   if (options.parts.structure) all.push_back(structure());
   if (options.parts.fine) all.push_back(fine());
   return all;
 }
 
-Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
+Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options) {
   Proposer grid;
   grid.name = "grid";
   grid.weight = grid_weight;
   const auto halving = std::make_shared<Halving>(
       structure_of,
       [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
-      [values_vary](const std::string& design) { return compacted(design, values_vary); },
+      [values_vary = options.values_vary, target = options.target](const std::string& design) {
+        return compacted(design, values_vary, target);
+      },
       [this](const std::string& design) { return applies(design); });
   grid.propose = [this, halving](const Outcomes& outcomes,
                                  std::size_t count) -> std::vector<std::string> {
@@ -154,16 +169,16 @@ Proposer SearchWays::grid(const Matrix& matrix, bool values_vary) {
 
 /// The fastest of what came first, of a few structures, with the optimizer's passes: large matrices
 /// gain most by their bytes, and are given few trials.
-Proposer SearchWays::compact(bool values_vary) {
+Proposer SearchWays::compact(const SearchWaysOptions& options) {
   Proposer compact;
   compact.name = "compact";
   compact.first = true;
-  compact.propose = [this, values_vary, list = Proposer()](const Outcomes& outcomes,
-                                                           std::size_t count) mutable {
+  compact.propose = [this, values_vary = options.values_vary, target = options.target,
+                     list = Proposer()](const Outcomes& outcomes, std::size_t count) mutable {
     if (!list.propose) {
       std::vector<std::string> designs;
       for (const std::string& fast : fastest_structures(outcomes, compacted_structures)) {
-        for (std::string& design : compacted(fast, values_vary)) {
+        for (std::string& design : compacted(fast, values_vary, target)) {
           if (is_legal(design)) designs.push_back(std::move(design));
         }
       }

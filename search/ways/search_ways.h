@@ -81,8 +81,8 @@ class SearchWays {
  private:
   std::vector<Proposer> proposers(const Matrix& matrix, std::vector<std::string> first,
                                   const SearchWaysOptions& options);
-  Proposer grid(const Matrix& matrix, bool values_vary);
-  Proposer compact(bool values_vary);
+  Proposer grid(const Matrix& matrix, const SearchWaysOptions& options);
+  Proposer compact(const SearchWaysOptions& options);
   Proposer structure();
   std::vector<std::string> screened(const std::vector<std::vector<std::string>>& places);
   Proposer fine();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
@@ -49,6 +50,27 @@ TEST(ParameterGrid, FourValuesAnOctaveAroundTheCoarseOnes) {
   EXPECT_EQ(shares.size(), 21u);
   EXPECT_EQ(shares[1], 5);
   EXPECT_EQ(fine_values(spec_of("launch", "grid"), rows_of_ten), Integers{});
+}
+
+TEST(ParameterGrid, ACpusOwnGridIsAllThatIsTriedThere) {
+  const auto on_cpu = [](const char* op, const char* parameter, std::int64_t own) {
+    return fine_values(spec_of(op, parameter), rows_of_ten, own, Target::cpu);
+  };
+  EXPECT_EQ(on_cpu("warp_rows", "rows", 32), (Integers{8, 16, 32, 64}));
+  EXPECT_EQ(on_cpu("sort_rows_in_bands", "rows", 0), (Integers{256, 1024, 4096, 16384}));
+  EXPECT_EQ(on_cpu("thread_rows", "rows", 1), Integers{1});
+  EXPECT_EQ(on_cpu("thread_merge_path", "items", 0),
+            fine_values(spec_of("thread_merge_path", "items"), rows_of_ten))
+      << "as elsewhere";
+}
+
+TEST(ParameterGrid, WhatACpuHasButOneValueOfHasNoAxisThere) {
+  std::set<std::string> searched;
+  for (const FineAxis& axis :
+       fine_axes(*canonical_design(*parse_design(resolve_design("sell-c-sigma", Target::cpu))),
+                 rows_of_ten))
+    searched.insert(axis.parameter);
+  EXPECT_EQ(searched, (std::set<std::string>{"by", "rows", "sums"}));
 }
 
 TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {

@@ -22,8 +22,8 @@ std::string SearchGround::problem_of(const Design& design) {
   if (!canonical) return canonical.reason();
   if (!(*canonical == design)) return "not canonical";
   if (const auto why = ban_reason(space, design)) return "banned: " + *why;
-  const Result<Kernel> kernel =
-      Designer(designer.matrix()).build(print_design(design), Dtype::f32, space.limits.size);
+  const Result<Kernel> kernel = Designer(designer.matrix(), designer.root().store.target())
+                                    .build(print_design(design), Dtype::f32, space.limits.size);
   return kernel || is_size_limit(kernel.reason()) ? "" : kernel.reason();
 }
 

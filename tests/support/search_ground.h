@@ -11,8 +11,8 @@ namespace alphasparse {
 
 struct SearchGround {
   /// `matrix` must outlive it.
-  explicit SearchGround(const Matrix& matrix)
-      : designer(matrix), features(features_of(matrix)), space{designer, features} {}
+  explicit SearchGround(const Matrix& matrix, Target target = Target::cuda)
+      : designer(matrix, target), features(features_of(matrix)), space{designer, features} {}
   SearchGround(const SearchGround&) = delete;
 
   /// Empty where the design is canonical, not banned, and is built by a designer of its own or

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "operators/catalogue.h"
+#include "operators/targets.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
 #include "tests/support/search_ground.h"
@@ -45,6 +46,10 @@ const std::string by_rows =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=64";
 const std::string by_lanes = "thread_total | warp_total | global_store | launch threads=64";
 const std::string branch = " { " + by_rows + " }";
+const std::string on_cpu = "thread_total | global_store | launch tasks=bytes";
+const std::string gang = "thread_rows rows=1 | thread_pad | interleave | " + on_cpu;
+const std::string packed_on_cpu =
+    "compress | thread_rows rows=1 | thread_total | global_store | compact ";
 const std::string adding =
     " { compress | thread_rows rows=1 | thread_total | global_add | launch threads=64 }";
 
@@ -125,6 +130,26 @@ std::vector<Row> rows() {
        "compress | thread_rows rows=1 | thread_total | global_store | compact values=single | "
        "launch threads=64",
        ""},
+      {"pads_too_large", "giant_30", "compress | " + gang,
+       "thread_pad: 4097 threads would be padded to 30 non-zeros, 30 times the matrix"},
+      {"pads_too_large", "stencil_23", "compress | " + gang, ""},
+      {"gang_of_few_rows", "stencil_23", "compress | warp_rows rows=4 | " + gang,
+       "thread_rows: gangs would have 4 rows, which leaves registers empty"},
+      {"gang_of_few_rows", "stencil_23", "compress | warp_rows rows=8 | " + gang, ""},
+      {"entry_by_entry", "stencil_23",
+       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes",
+       "thread_nnz: each entry would be added to y by itself"},
+      {"entry_by_entry", "stencil_23",
+       "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | interleave | thread_total | warp_bitmap | "
+       "global_atomic | launch tasks=bytes",
+       ""},
+      {"unpacked_in_cache", "stencil_23", packed_on_cpu + "values=full | launch tasks=bytes",
+       "compact: columns=fewest takes longer to unpack than to load; use columns=narrow"},
+      {"unpacked_in_cache", "stencil_23", packed_on_cpu + "columns=narrow | launch tasks=bytes",
+       "compact: values=coded takes longer to look up than to load; use values=full"},
+      {"unpacked_in_cache", "stencil_23",
+       packed_on_cpu + "columns=narrow values=full | launch tasks=bytes", ""},
+      {"unpacked_in_cache", "stencil_23", packed_on_cpu + "values=full | launch threads=64", ""},
   };
 }
 
@@ -135,7 +160,7 @@ std::string reason_of(const SearchSpace& space, const std::string& text) {
 TEST(Bans, HitAndMiss) {
   for (const Row& row : rows()) {
     const Matrix matrix = matrix_of(row.matrix);
-    SearchGround ground(matrix);
+    SearchGround ground(matrix, *target_of(*parse_design(row.design)));
     const auto stores = ground.designer.branches(*parse_design(row.design));
     EXPECT_TRUE(stores.ok()) << "bans are for what is legal: " << row.design << ": "
                              << (stores.ok() ? "" : stores.reason());
@@ -192,12 +217,28 @@ TEST(Bans, ABannedStepOfABranchIsFound) {
 
 TEST(Bans, GrowthKeepsThem) {
   const Matrix matrix = matrix_of("giant_4096");
-  SearchGround ground(matrix);
-  for (int seed = 0; seed < 50; ++seed) {
-    Random random(seed);
-    const auto design = grow(ground.space, random);
-    ASSERT_TRUE(design);
-    EXPECT_EQ(ban_reason(ground.space, *design), std::nullopt) << print_design(*design);
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    SearchGround ground(matrix, target);
+    for (int seed = 0; seed < 50; ++seed) {
+      Random random(seed);
+      const auto design = grow(ground.space, random);
+      ASSERT_TRUE(design);
+      EXPECT_EQ(ban_reason(ground.space, *design), std::nullopt) << print_design(*design);
+    }
+  }
+}
+
+TEST(Bans, WhatGrowsForATargetIsForItAlone) {
+  const Matrix matrix = battery_matrix("power_law");
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    SearchGround ground(matrix, target);
+    for (int seed = 0; seed < 60; ++seed) {
+      Random random(seed);
+      const auto design = grow(ground.space, random);
+      ASSERT_TRUE(design);
+      EXPECT_EQ(target_of(*design), target) << print_design(*design);
+      EXPECT_EQ(ground.problem_of(*design), "") << print_design(*design);
+    }
   }
 }
 

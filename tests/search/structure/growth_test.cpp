@@ -274,7 +274,7 @@ TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
   SearchGround ground(matrix);
   const Operator& bins = *find_operator("bin_rows");
   const Place root = ground.space.designer.root();
-  const auto grid = grid_of(ground.space, bins.parameters[0], root.store);
+  const auto grid = grid_of(ground.space, bins, bins.parameters[0], root.store);
   EXPECT_GE(grid.size(), 3u);
   for (const std::string& at : grid) {
     Step step{"bin_rows", {{"at", at}}, {}};
@@ -286,7 +286,8 @@ TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
   }
   const Matrix equal = battery_matrix("diagonal_100");
   SearchGround same(equal);
-  EXPECT_TRUE(grid_of(same.space, bins.parameters[0], same.space.designer.root().store).empty());
+  EXPECT_TRUE(
+      grid_of(same.space, bins, bins.parameters[0], same.space.designer.root().store).empty());
 }
 
 }  // namespace

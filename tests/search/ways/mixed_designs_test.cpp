@@ -70,6 +70,39 @@ TEST(MixedDesigns, BlocksGrowWithTheLongestRow) {
   EXPECT_EQ(threads_for(1'000'000), "| launch threads=1024 fused=yes }");
 }
 
+TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
+  const Matrix matrix = battery_matrix("power_law");
+  Designer designer(matrix, Target::cpu);
+  const Names named = named_lines(Target::cpu);
+  const Names mixed = mixed_designs(named, rows_up_to(100'000), Target::cpu);
+  EXPECT_EQ(std::set<std::string>(mixed.begin(), mixed.end()).size(), mixed.size());
+  for (const std::string& design : mixed) {
+    EXPECT_FALSE(has(named, design)) << design;
+    EXPECT_EQ(print_design(*canonical_design(*parse_design(design))), design);
+    if (!design.starts_with("sort_rows")) continue;  // a chain of a branch may need its entries
+    const Result<Kernel> kernel = designer.build(design, Dtype::f64);
+    EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
+  }
+  const auto first = [&](const std::string& sorted, int rows, bool narrow) {
+    const std::string gang = "warp_rows rows=" + std::to_string(rows) + " ";
+    return std::find_if(mixed.begin(), mixed.end(), [&](const std::string& design) {
+             return design.starts_with(sorted) && design.find(gang) != std::string::npos &&
+                    (design.find("columns=narrow") != std::string::npos) == narrow;
+           }) != mixed.end();
+  };
+  for (const int rows : {8, 16, 32, 64}) {
+    for (const char* const sorted :
+         {"sort_rows |", "sort_rows_in_bands rows=1024 |", "sort_rows_in_bands rows=256 |"}) {
+      const bool is_named = rows == 32 && std::string(sorted).find("1024") != std::string::npos;
+      EXPECT_EQ(first(sorted, rows, false), !is_named) << sorted << rows;
+      EXPECT_TRUE(first(sorted, rows, true)) << sorted << rows;
+    }
+  }
+  EXPECT_TRUE(has(mixed,
+                  "compress | thread_cols lanes=16 | thread_total | warp_total | "
+                  "global_store | launch tasks=bytes"));
+}
+
 TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
   const Matrix matrix = battery_matrix("power_law");
   Designer designer(matrix);
