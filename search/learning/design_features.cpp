@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "operators/catalogue.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -100,6 +103,42 @@ std::vector<NamedNumber> matrix_numbers(const Features& f) {
 constexpr std::array<const char*, 4> whole_names = {"steps", "branches", "depth",
                                                     "format_bytes_over_csr"};
 
+std::string gang_name(const std::string& place) { return place + ".gang"; }
+
+/// An integer that a step of the chain gives; 0 where none does.
+std::int64_t given(const Design& chain, std::string_view op, std::string_view parameter) {
+  for (const Step& step : chain.steps) {
+    if (step.op != op) continue;
+    for (const Parameter& one : step.parameters) {
+      if (one.name == parameter) return std::atoll(one.value.c_str());
+    }
+  }
+  return 0;
+}
+
+bool has_step(const Design& chain, std::string_view op) {
+  return std::any_of(chain.steps.begin(), chain.steps.end(),
+                     [&](const Step& step) { return step.op == op; });
+}
+
+/// Lanes of a chain that ends in tasks, as far as its text tells (Store::gang); 1: a loop.
+std::optional<std::int64_t> gang_of(const Design& chain) {
+  constexpr std::int64_t usual = 32, least = 8;
+  if (chain.steps.empty() || chain.steps.back().op != "launch") return std::nullopt;
+  if (target_of(chain) != Target::cpu) return std::nullopt;
+  if (const std::int64_t lanes = given(chain, "thread_cols", "lanes")) return lanes;
+  const bool interleaved = has_step(chain, "interleave");
+  if (const std::int64_t tile = given(chain, "warp_nnz", "nnz")) {
+    const std::int64_t items = std::max<std::int64_t>(1, given(chain, "thread_nnz", "nnz"));
+    return interleaved || items == 1 ? tile / items : 1;
+  }
+  if (!interleaved) return 1;
+  if (const std::int64_t rows = given(chain, "warp_rows", "rows")) {
+    return std::max<std::int64_t>(least, std::bit_ceil(static_cast<std::uint64_t>(rows)));
+  }
+  return has_step(chain, "warp_rows") ? std::nullopt : std::optional(usual);
+}
+
 struct Layout {
   std::vector<std::string> names;
   std::unordered_map<std::string, std::size_t> index;
@@ -107,6 +146,7 @@ struct Layout {
   Layout() {
     for (const char* name : whole_names) names.push_back(name);
     for (const char* place : places) {
+      names.push_back(gang_name(place));
       for (const Operator* op : catalogue()) {
         for_each_step_name(place, *op, [&](const std::string& name) { names.push_back(name); });
       }
@@ -160,6 +200,9 @@ struct Reader {
   /// Adds the design at this depth, or says why it is none.
   std::optional<Failure> read(const Design& design, std::size_t place, int below) {
     depth = std::max(depth, below);
+    if (const auto lanes = gang_of(design)) {
+      sums.add(layout().index.at(gang_name(places[place])), log2_or_0(static_cast<double>(*lanes)));
+    }
     for (const Step& step : design.steps) {
       ++steps;
       const Result<Arguments> arguments = check_arguments(step);

@@ -54,6 +54,26 @@ bool same_numbers(const Row& a, const Row& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_number);
 }
 
+TEST(DesignFeatures, TheGangIsWhatACoreWorksOnAtOnce) {
+  const std::string rows = "thread_rows rows=1 | thread_pad | interleave | thread_total | ";
+  const std::string end = "global_store | launch tasks=bytes";
+  const auto expect_gang = [](const std::string& design, float lanes) {
+    SCOPED_TRACE(design);
+    expect_numbers(row_of(design), {{"main.gang", lanes}, {"rest.gang", none}});
+  };
+  expect_gang("compress | warp_rows rows=16 | " + rows + end, 4);
+  expect_gang("compress | warp_rows rows=6 | " + rows + end, 3);
+  expect_gang("compress | " + rows + end, 5);
+  expect_gang("compress | thread_cols lanes=4 | thread_total | warp_total | " + end, 2);
+  expect_gang("compress | thread_rows rows=1 | thread_total | " + end, 0);
+  expect_gang(resolve_design("csr5", Target::cpu), 5);
+  expect_gang("compress | warp_rows rows=16 | " + rows + "global_store | launch threads=64", none);
+  expect_numbers(row_of("bin_rows at=9,17 { compress | thread_rows rows=1 | thread_total | " + end +
+                        " } { compress | warp_rows rows=8 | " + rows + end +
+                        " } { compress | warp_rows rows=32 | " + rows + end + " }"),
+                 {{"main.gang", 0}, {"rest.gang", 4}});
+}
+
 TEST(DesignFeatures, ALineIsTheNumbersWorkedByHand) {
   const Row row = row_of(
       "compress | thread_rows rows=4 | thread_total | global_store | launch threads=256", 96);
