@@ -96,6 +96,14 @@ bool is_for(const ParameterSpec& spec, Target target) {
   return !spec.only_on || *spec.only_on == target;
 }
 
+std::optional<std::string_view> lacks(Target target, std::string_view op) {
+  if (target != Target::cpu) return std::nullopt;
+  for (const Refusal& refusal : refused) {
+    if (refusal.op == op) return refusal.why;
+  }
+  return std::nullopt;
+}
+
 CoarseGrid coarse_of(const ParameterSpec& spec, Target target) {
   return target == Target::cpu && spec.coarse_on_cpu ? spec.coarse_on_cpu : spec.coarse;
 }
@@ -127,9 +135,7 @@ std::optional<std::string> cannot_have(const Operator& op, Target target,
 std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
                                          const Arguments& arguments) {
   if (!store.on_cpu()) return std::nullopt;
-  for (const Refusal& refusal : refused) {
-    if (refusal.op == op.name) return std::string(refusal.why);
-  }
+  if (const auto why = lacks(Target::cpu, op.name)) return std::string(*why);
   for (const WordRefusal& only : only_word) {
     if (only.op == op.name && arguments.word(only.parameter) != only.word) {
       return std::string(only.why);

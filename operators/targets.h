@@ -20,6 +20,9 @@ std::optional<Target> target_of(const Design& design);
 /// Whether the target has the parameter.
 bool is_for(const ParameterSpec& spec, Target target);
 
+/// Why the target has no such operator at all, and what stands for it; nothing where it has.
+std::optional<std::string_view> lacks(Target target, std::string_view op);
+
 /// The values that a search gives to a parameter there; null: none.
 CoarseGrid coarse_of(const ParameterSpec& spec, Target target);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "operators/catalogue.h"
+#include "operators/other_target.h"
 #include "search/learning/design_features.h"
 #include "search/space/bans.h"
 #include "search/ways/cover_set.h"
@@ -19,8 +20,9 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double deviations_max = 3;  // that one feature may add to a distance
-constexpr double weight_most = 0.5;   // of a row from elsewhere
+constexpr double deviations_max = 3;         // that one feature may add to a distance
+constexpr double weight_most = 0.5;          // of a row from elsewhere
+constexpr std::size_t translated_most = 32;  // designs of a problem, for the cover
 
 /// A problem that may speak.
 struct Speaker {
@@ -32,6 +34,7 @@ struct Speaker {
 
 double penalty_of(const Problem& asked, const Problem& other) {
   double penalty = 0;
+  if (other.device.target != asked.device.target) penalty += 1;
   if (other.device.kind != asked.device.kind) penalty += 1;
   if (other.dtype != asked.dtype) penalty += 0.5;
   if (other.device.gpu != asked.device.gpu) penalty += 0.25;
@@ -98,16 +101,21 @@ std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   return timed;
 }
 
+/// A design in the words of the target; nothing where it has none there.
+std::optional<std::string> line_for(Target target, const std::string& text) {
+  const std::optional<Design> known = known_design(text);
+  const auto design = known ? design_for(*known, target) : std::nullopt;
+  return design ? std::optional(print_design(*design)) : std::nullopt;
+}
+
 /// The fastest designs of distinct structures.
-std::vector<std::string> best_designs(const Outcomes& outcomes, std::size_t most) {
+std::vector<std::string> best_designs(const Outcomes& outcomes, std::size_t most, Target target) {
   std::vector<std::string> designs;
   std::set<std::string> structures;
   for (const Measurement* const outcome : ranked(outcomes)) {
     if (designs.size() == most) break;
-    const std::optional<Design> design = known_design(outcome->design);
-    if (!design) continue;
-    std::string line = print_design(*design);
-    if (structures.insert(structure_of(line)).second) designs.push_back(std::move(line));
+    std::optional<std::string> line = line_for(target, outcome->design);
+    if (line && structures.insert(structure_of(*line)).second) designs.push_back(std::move(*line));
   }
   return designs;
 }
@@ -142,6 +150,13 @@ struct Recollection {
     const auto known = outcomes.find(key);
     if (known != outcomes.end()) return known->second;
     return outcomes.emplace(key, database.outcomes_of(key)).first->second;
+  }
+
+  Target target() const { return problem.device.target; }
+
+  /// A GPU's times say nothing of a CPU's: not to a model.
+  bool may_teach(const Speaker& speaker) const {
+    return speaker.features && speaker.problem->problem.device.target == target();
   }
 
   bool is_left_out(const std::string& pattern) const {
@@ -198,7 +213,7 @@ struct Recollection {
   void add_best(const std::vector<Speaker>& speakers, std::size_t count, std::size_t most) {
     std::vector<std::vector<std::string>> designs;
     for (std::size_t i = 0; i < std::min(count, speakers.size()); ++i)
-      designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each));
+      designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each, target()));
     for (std::size_t place = 0; place < options.designs_each; ++place) {
       for (std::size_t i = 0; i < designs.size(); ++i) {
         if (place < designs[i].size()) add(designs[i][place], speakers[i], most);
@@ -211,8 +226,14 @@ struct Recollection {
     std::vector<CoveredProblem> covered;
     for (const Speaker& speaker : others) {
       CoveredProblem times;
-      for (const Measurement* const outcome : ranked(outcomes_of(speaker)))
-        times.emplace(outcome->design, outcome->timing->time_us);
+      const bool translated = speaker.problem->problem.device.target != target();
+      for (const Measurement* const outcome : ranked(outcomes_of(speaker))) {
+        if (translated && times.size() == translated_most) break;
+        const std::optional<std::string> line =
+            translated ? line_for(target(), outcome->design) : outcome->design;
+        // Of several that are one there, the fastest comes first.
+        if (line) times.emplace(*line, outcome->timing->time_us);
+      }
       covered.push_back(std::move(times));
     }
     std::vector<std::pair<std::string, const Speaker*>> designs;
@@ -241,9 +262,11 @@ struct Recollection {
   void add_rows() {
     std::vector<const Speaker*> speakers;
     for (const Speaker& speaker : elsewhere) {
-      if (speaker.features) speakers.push_back(&speaker);
+      if (may_teach(speaker)) speakers.push_back(&speaker);
     }
-    for (const Speaker& speaker : others) speakers.push_back(&speaker);
+    for (const Speaker& speaker : others) {
+      if (may_teach(speaker)) speakers.push_back(&speaker);
+    }
     speakers.resize(std::min(speakers.size(), options.nearest));
     int number = 0;
     for (const Speaker* const speaker : speakers) {

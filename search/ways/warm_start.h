@@ -7,8 +7,9 @@
 //   nearest    the matrices that look most alike: the best of each, then the second of each, and so
 //              on. Alike is a small distance: the root of the mean square of the differences of the
 //              features (matrix_feature_numbers), each over its standard deviation in the database
-//              and at most 3, and a penalty for other conditions: 1 for times of another kind, 0.5
-//              for another dtype, 0.25 for another device, regime or options each.
+//              and at most 3, and a penalty for other conditions: 1 for times of another kind, 1
+//              for a GPU's where a CPU's are asked for or the reverse, 0.5 for another dtype, 0.25
+//              for another device, regime or options each.
 //              Of each pattern the problem with the least penalty speaks
 //   cover      few designs that serve all: chosen one by one, each time the one that lowers the
 //              mean regret over the nearest problems most (cover_set.h). Regret is how much longer
@@ -16,8 +17,12 @@
 //              for what was not measured. So a matrix that is like no other has something too;
 //              where the nearest lies further than `far`, the cover comes before the nearest
 //
-// Rows for the model are what was measured on the matrices elsewhere and nearest: of each the
-// fastest, and some of all others. They weigh 1/2 for the same pattern, and less with distance.
+// A GPU's designs are a CPU's warm start in its own words, and the reverse (other_target.h); those
+// that have none there are left out.
+//
+// Rows for the model are what was measured on the matrices elsewhere and nearest, on devices of the
+// same target: of each the fastest, and some of all others. They weigh 1/2 for the same pattern,
+// and less with distance.
 //
 // Nothing here fails for what rows hold: designs that the catalogue does not know any more,
 // matrices without features, or with features of another version, are left out. The vendor's

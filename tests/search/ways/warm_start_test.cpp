@@ -140,6 +140,61 @@ TEST_F(WarmStartTest, ThePatternElsewhereComesBeforeTheNearest) {
   EXPECT_EQ(warm.matrix_names(), (Names{"mine elsewhere", "near"}));
 }
 
+/// `mine` on a device of another kind.
+Problem on_cpu(const std::string& name, int threads) {
+  Problem problem = problem_of(name);
+  problem.device = {"", "some processor", TimeKind::measured, std::to_string(threads) + " threads",
+                    "x86-64"};
+  problem.device.target = Target::cpu;
+  return problem;
+}
+
+const std::string cpu_scalar =
+    "compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes";
+const std::string cpu_ell =
+    "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+    "launch tasks=bytes";
+
+// Its own target's devices first, then the others in its words.
+TEST_F(WarmStartTest, DesignsOfOtherDevicesComeInTheTargetsWords) {
+  add(problem_of("mine"), asked, {timed(csr_scalar_of(512), 5), timed(csr_scalar_of(64), 6)});
+  add(on_cpu("mine", 1), asked, {timed(cpu_ell, 50)});
+  const WarmStart cpu = warm_start(database, on_cpu("mine", 2), asked);
+  EXPECT_TRUE(cpu.is_elsewhere);
+  EXPECT_EQ(cpu.design_texts(), (Names{cpu_ell, cpu_scalar}));
+  Problem other_gpu = problem_of("mine");
+  other_gpu.device.gpu = "a100";
+  const WarmStart gpu = warm_start(database, other_gpu, asked);
+  EXPECT_EQ(gpu.design_texts(), (Names{csr_scalar_of(512), ell}));
+}
+
+TEST_F(WarmStartTest, NoMoreOfOtherDevicesThanThereArePlaces) {
+  for (int i = 0; i < 9; ++i) {
+    Problem problem = problem_of("mine");
+    problem.device.gpu = "gpu " + std::to_string(i);
+    add(problem, asked, {timed(csr_scalar, 5), timed(ell, 6), timed(coo, 7)});
+    add(problem_of("other " + std::to_string(i)), features_of_rows(900 + i, 8),
+        {timed(csr_vector, 5), timed(ell, 6)});
+  }
+  WarmStartOptions options;
+  options.designs_max = 2;
+  const WarmStart cpu = warm_start(database, on_cpu("mine", 1), asked, options);
+  EXPECT_EQ(cpu.designs.size(), 2U);
+  for (const std::string& design : cpu.design_texts())
+    EXPECT_NE(design.find("tasks=bytes"), std::string::npos) << design;
+}
+
+TEST_F(WarmStartTest, TimesOfAnotherTargetTeachNoModel) {
+  add(problem_of("mine"), asked, {timed(csr_scalar, 5), timed(ell, 6)});
+  add(problem_of("near"), features_of_rows(1100, 8), {timed(csr_vector, 5)});
+  const WarmStart cpu = warm_start(database, on_cpu("mine", 1), asked);
+  EXPECT_FALSE(cpu.designs.empty());
+  EXPECT_TRUE(cpu.rows.empty());
+  add(on_cpu("near", 1), features_of_rows(1100, 8), {timed(cpu_ell, 5), timed(cpu_scalar, 7)});
+  EXPECT_EQ(warm_start(database, on_cpu("mine", 1), asked).rows.size(), 2U);
+  EXPECT_EQ(start().rows.size(), 1U) << "of the matrix nearby, on a GPU";
+}
+
 TEST_F(WarmStartTest, TheProblemItselfIsNotElsewhere) {
   add(problem_of("mine"), asked, {timed(csr_vector, 5)});
   EXPECT_TRUE(start().designs.empty());

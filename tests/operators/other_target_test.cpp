@@ -1,0 +1,89 @@
+// other_target_test: designs in the words of another target, worked by hand and over all that have
+// a name.
+#include "operators/other_target.h"
+
+#include <gtest/gtest.h>
+
+#include "operators/catalogue.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "operators/targets.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+/// Empty: there is none.
+std::string text_for(Target target, const std::string& design) {
+  const auto other = design_for(*parse_design(design), target);
+  return other ? print_design(*other) : "";
+}
+
+const std::string gpu_launch = " | launch threads=128";
+const std::string cpu_launch = " | launch tasks=bytes";
+
+TEST(OtherTarget, TheLaunchIsTheTargetsOwn) {
+  const std::string scalar = "compress | thread_rows rows=1 | thread_total | global_store";
+  EXPECT_EQ(text_for(Target::cpu, scalar + gpu_launch), scalar + cpu_launch);
+  EXPECT_EQ(text_for(Target::cuda, scalar + cpu_launch), scalar + " | launch threads=256");
+  EXPECT_EQ(text_for(Target::cpu, scalar + " | launch threads=64 grid=100 cache=streamed"),
+            scalar + cpu_launch);
+  EXPECT_EQ(text_for(Target::cuda, scalar + gpu_launch), scalar + gpu_launch) << "as it is";
+}
+
+TEST(OtherTarget, StepsThatItLacksAreLeftOutOrGiveWay) {
+  const std::string gang =
+      "thread_rows rows=1 | thread_pad | interleave | thread_total | global_store";
+  EXPECT_EQ(text_for(Target::cpu, "compress | block_rows rows=128 | " + gang + gpu_launch),
+            "compress | warp_rows rows=32 | " + gang + cpu_launch);
+  EXPECT_EQ(text_for(Target::cpu,
+                     "compress | block_rows rows=128 | warp_rows rows=16 | " + gang + gpu_launch),
+            "compress | warp_rows rows=16 | " + gang + cpu_launch);
+  EXPECT_EQ(
+      text_for(Target::cpu,
+               "compress | thread_merge_path items=7 | thread_merge | global_carry" + gpu_launch),
+      "compress | thread_merge_path items=7 | thread_merge | global_atomic" + cpu_launch);
+  EXPECT_EQ(text_for(Target::cpu,
+                     "compress | block_rows nnz=1024 | thread_nnz nnz=1 | "
+                     "thread_total | shared_offset | global_store" +
+                         gpu_launch),
+            "")
+      << "nothing stands for a shared sum";
+}
+
+TEST(OtherTarget, WordsAreThoseThatItHas) {
+  EXPECT_EQ(text_for(Target::cpu,
+                     "compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2 | "
+                     "thread_total vector=2 | global_store | compact values=single" +
+                         gpu_launch),
+            "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | "
+            "global_store | compact columns=narrow structure=narrow values=single" +
+                cpu_launch);
+  EXPECT_EQ(text_for(Target::cuda,
+                     "sort_rows | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
+                     "interleave | thread_total | global_store" +
+                         cpu_launch),
+            "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
+            "interleave | thread_total | global_store | launch threads=256");
+}
+
+TEST(OtherTarget, WhatHasANameOnOneIsBuiltOnTheOther) {
+  const Matrix matrix = battery_matrix("symmetric_97");
+  for (const auto& [from, to] :
+       {std::pair{Target::cuda, Target::cpu}, std::pair{Target::cpu, Target::cuda}}) {
+    int built = 0;
+    for (const std::string& line : named_lines(from)) {
+      const auto other = design_for(*parse_design(line), to);
+      if (!other) continue;
+      EXPECT_EQ(target_of(*other), to);
+      EXPECT_EQ(print_design(*canonical_design(*other)), print_design(*other));
+      Designer designer(matrix, to);
+      const Result<Kernel> kernel = designer.build(print_design(*other), Dtype::f64);
+      built += kernel.ok();
+    }
+    EXPECT_GE(built, 10) << (to == Target::cpu ? "on a CPU" : "on a GPU");
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
