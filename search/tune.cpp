@@ -267,7 +267,7 @@ struct Search {
   void measure_vendor() {
     if (!is_measured()) return;
     if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
-    vendor_share = VendorShare(left.seconds);
+    vendor_share = VendorShare(left.seconds, result.device.target);
     const auto keep_one = [&](const Measurement& outcome) {
       record(vendor_run, outcome);
       return !result.broken;
@@ -276,7 +276,7 @@ struct Search {
   }
 
   /// Who meets in the finals: the best, then whom it is held against - the winner of finals before
-  /// these, the vendor's two best, the best for any values -, then the others. Where the time does
+  /// these, the vendor's best, the best for any values -, then the others. Where the time does
   /// not go further, those have met.
   std::vector<std::string> final_order() {
     std::vector<std::string> order;

@@ -225,6 +225,18 @@ TEST_F(CliCpuPeers, AFaultOfOneIsToldAndLosesNoOther) {
   expect_in(text, "vendor   mkl-csr: ");
 }
 
+// One SpMV of MKL's takes as long as 100 trials; a fifth of 4 seconds is for all peers.
+TEST_F(CliCpuPeers, SlowOnesTakeTheirShareOfASearchAndNoMore) {
+  set_contents(folder / "s.mtx", symmetric_blocks);
+  environment = fmt::format("ALPHASPARSE_LIBMKL={} FAKE_MKL_FAULT=slow", FAKE_MKL);
+  const json result = of("tune s.mtx --device cpu:1 --time 4s --db t.db -o out");
+  EXPECT_GE(result["vendor_untried"].get<int>() + result["peers"].size(), 6U);
+  EXPECT_GE(result["vendor_untried"], 3) << result["peers"];
+  EXPECT_EQ(peer_of(result["peers"], "openmp-csr")["verified"], true);
+  EXPECT_GE(result["trials"], 3) << "most of the time is for designs of ours";
+  EXPECT_LT(result["seconds"], 8) << "four peers of a second and more each";
+}
+
 TEST_F(CliCpuPeers, AMissingMklIsToldInOneLine) {
   environment = "ALPHASPARSE_LIBMKL=/nowhere/libmkl_rt.so";
   const std::string line =

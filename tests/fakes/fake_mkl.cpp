@@ -1,7 +1,8 @@
 // fake_mkl: a double of MKL's sparse SpMV, slow and right - but where FAKE_MKL_FAULT is "wrong",
 // "crash" or "status", a matrix in CSR that was optimised adds wrongly, ends the process or returns
-// a status.
+// a status; where it is "slow", every SpMV takes a fifth of a second of the processor.
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,12 @@ namespace {
 
 constexpr int execution_failed = 5;
 
+void waste_time() {
+  const std::clock_t end = std::clock() + CLOCKS_PER_SEC / 5;
+  while (std::clock() < end) {
+  }
+}
+
 template <class Value>
 int create(MklMatrix* matrix, int rows, int side, int* first, int* end, int* column, Value* value) {
   *matrix = new MklMatrixRecord{rows, side, first, end, column, value};
@@ -37,6 +44,7 @@ int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription descri
   const char* const told = std::getenv("FAKE_MKL_FAULT");
   const bool may_fail = a.optimised && a.side == 1 && description.type == mkl_general;
   const std::string fault = told != nullptr && may_fail ? told : "";
+  if (told != nullptr && std::string(told) == "slow") waste_time();
   if (fault == "crash") std::abort();
   if (fault == "status") return execution_failed;
   const auto* const value = static_cast<const Value*>(a.value);
