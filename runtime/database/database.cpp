@@ -51,9 +51,13 @@ void bring_up_to_date(Sqlite& sqlite) {
     if (contents == Contents::none) {
       make_tables(sqlite);
     } else {
-      if (sqlite.integer("PRAGMA user_version") == 1) sqlite.run_script(schema_script_from_1);
-      sqlite.run_script(schema_script_from_2);
-      sqlite.run_script(schema_script_of_learning);
+      const std::int64_t version = sqlite.integer("PRAGMA user_version");
+      if (version == 1) sqlite.run_script(schema_script_from_1);
+      if (version <= 2) {
+        sqlite.run_script(schema_script_from_2);
+        sqlite.run_script(schema_script_of_learning);
+      }
+      sqlite.run_script(schema_script_from_3);
       sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
     }
   }
@@ -218,7 +222,7 @@ void Database::record(const std::string& run, const Measurement& measurement) {
              measurement.design);
   sqlite.run(
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
-      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25) ON CONFLICT(key) DO NOTHING",
+      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26) ON CONFLICT(key) DO NOTHING",
       measurement_key(run, dated), run, design, std::string_view(status_name(measurement.status)),
       measurement.reason, measurement.verified ? 1 : 0, measurement.format_bytes,
       timed(timing.time_us), timed(timing.time_us_p20), timed(timing.time_us_p80),
@@ -227,7 +231,8 @@ void Database::record(const std::string& run, const Measurement& measurement) {
       dated.created_at, timing.sm_mhz >= 0 ? std::optional(timing.sm_mhz) : std::nullopt,
       timed(std::string_view(timing.slowed)), timed(timing.noisy ? 1 : 0), timed(timing.rounds),
       known(measurement.convert_us), known(measurement.load_us), known(measurement.trial_us),
-      known(measurement.bound_us));
+      known(measurement.bound_us),
+      timing.time_us_min > 0 ? std::optional(timing.time_us_min) : std::nullopt);
   transaction.commit();
 }
 

@@ -1,6 +1,6 @@
 // json: the tuning database as one JSON document, and back.
 //
-//   {"format": "alphasparse tuning database", "schema": 3, "tables": {
+//   {"format": "alphasparse tuning database", "schema": 4, "tables": {
 //   "device": [
 //   {"key": "...", "gpu": "NVIDIA H200 SXM", ...},
 //   ...

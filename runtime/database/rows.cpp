@@ -56,6 +56,7 @@ std::string measurement_key(const std::string& run, const Measurement& measureme
                   measurement.convert_us, measurement.load_us);
   if (measurement.trial_us >= 0 || measurement.bound_us >= 0)
     numbers += fmt::format(" {} {}", measurement.trial_us, measurement.bound_us);
+  if (timing.time_us_min > 0) numbers += fmt::format(" min {}", timing.time_us_min);
   return key_of(run, measurement, numbers);
 }
 
@@ -90,6 +91,7 @@ Measurement measurement_of(const Statement& row) {
   timing.slowed = row.text(16);
   timing.noisy = row.integer(17) != 0;
   timing.rounds = static_cast<int>(row.integer(18));
+  if (!row.null(23)) timing.time_us_min = row.real(23);
   result.timing = timing;
   return result;
 }

@@ -23,7 +23,8 @@ std::string design_key(const std::string& design);
 std::string problem_key(const Problem& problem);
 
 /// Of a measurement whose created_at is set.
-/// A time of the whole trial that is not known leaves it as schema 2 had it.
+/// A time of the whole trial that is not known leaves it as schema 2 had it, and a shortest sample
+/// that is not known as schema 3.
 std::string measurement_key(const std::string& run, const Measurement& measurement);
 
 /// As schema 1 had it, whose rows keep their keys.
@@ -33,8 +34,8 @@ std::string measurement_key_of_schema_1(const std::string& run, const Measuremen
 inline constexpr std::string_view outcome_columns =
     "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
     "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
-    "convert_us, load_us, trial_us, bound_us";
-inline constexpr int outcome_column_count = 23;  ///< where columns behind them begin
+    "convert_us, load_us, trial_us, bound_us, time_us_min";
+inline constexpr int outcome_column_count = 24;  ///< where columns behind them begin
 
 /// The measurement of a row whose columns are outcome_columns.
 Measurement measurement_of(const Statement& row);

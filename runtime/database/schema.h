@@ -10,7 +10,7 @@
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 3;
+inline constexpr std::int64_t schema_version = 4;
 
 /// Those that travel to other databases and into documents, parents first. Models do not: they
 /// follow from the measurements, and what reads them is not made for bytes that anybody may have
@@ -98,7 +98,8 @@ CREATE TABLE measurement (
   convert_us REAL,
   load_us REAL,
   trial_us REAL,                       -- from here on NULL where not known, or older than schema 3
-  bound_us REAL
+  bound_us REAL,
+  time_us_min REAL                     -- NULL where not known, or older than schema 4
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX measurement_of_run ON measurement (run);
 
@@ -150,6 +151,11 @@ ALTER TABLE measurement ADD COLUMN load_us REAL;
 inline constexpr const char* schema_script_from_2 = R"sql(
 ALTER TABLE measurement ADD COLUMN trial_us REAL;
 ALTER TABLE measurement ADD COLUMN bound_us REAL;
+)sql";
+
+/// From schema 3.
+inline constexpr const char* schema_script_from_3 = R"sql(
+ALTER TABLE measurement ADD COLUMN time_us_min REAL;
 )sql";
 
 }  // namespace alphasparse

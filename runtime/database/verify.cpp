@@ -70,13 +70,15 @@ struct Rows {
     check_none("measurement", "key",
                fmt::format("{} <> CASE WHEN time_us IS NULL THEN 8 ELSE 0 END", columns),
                "half a timing");
-    check_none("measurement", "key", "trial_us < 0 OR bound_us < 0", "a negative time");
+    check_none("measurement", "key", "trial_us < 0 OR bound_us < 0 OR time_us_min <= 0",
+               "a negative time");
   }
 
   static std::string_view wrong_numbers(const Measurement& measurement) {
     const auto wrong = [](double us) { return !std::isfinite(us) || us < 0; };
     if (const auto& timing = measurement.timing) {
-      if (wrong(timing->time_us) || wrong(timing->time_us_p20) || wrong(timing->time_us_p80))
+      if (wrong(timing->time_us) || wrong(timing->time_us_p20) || wrong(timing->time_us_p80) ||
+          wrong(timing->time_us_min))
         return "a time that is not finite, or negative";
       if (timing->time_us_p20 > timing->time_us_p80) return "percentiles in the wrong order";
       if (timing->samples < 0 || timing->rounds < 0) return "a negative count";

@@ -100,6 +100,10 @@ TEST_F(CliCpuPeers, TuneMeasuresThemInTurnAndRemembers) {
   EXPECT_EQ(loop["verified"], true);
   EXPECT_GT(loop["time_us"], 0);
   EXPECT_GE(first["vendor"]["rounds"], 10) << "the best of them is in the finals";
+  for (const json& timed : {first, first["vendor"], first["any_values"], first["pfs"]}) {
+    EXPECT_GT(timed["time_us_min"], 0) << timed;
+    EXPECT_LE(timed["time_us_min"], timed["time_us"]) << timed;
+  }
   EXPECT_EQ(peer_of(first["peers"], first["vendor"]["design"])["time_us"],
             first["vendor"]["time_us"]);
   EXPECT_EQ(first["vendor_untried"], 0);
@@ -108,6 +112,8 @@ TEST_F(CliCpuPeers, TuneMeasuresThemInTurnAndRemembers) {
   const json again = of(words);
   EXPECT_EQ(again["tier"], "exact");
   EXPECT_EQ(again["vendor"]["time_us"], first["vendor"]["time_us"]);
+  EXPECT_EQ(again["vendor"]["time_us_min"], first["vendor"]["time_us_min"]);
+  EXPECT_EQ(again["time_us_min"], first["time_us_min"]);
   EXPECT_EQ(peer_of(again["peers"], "openmp-csr")["version"], loop["version"]);
   int vendors = 0;
   for (const json& problem : db_problems()) {

@@ -382,8 +382,8 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   refuse_all("is not a tuning database", commands.size());
   fs::remove(folder / "t.db");
   fill();
-  Sqlite(place()).run("PRAGMA user_version=4");
-  refuse_all("has schema 4", commands.size());
+  Sqlite(place()).run("PRAGMA user_version=5");
+  refuse_all("has schema 5", commands.size());
   EXPECT_FALSE(fs::exists(folder / "x.json"));
 }
 

@@ -41,6 +41,7 @@ Measurement DatabaseTest::timed(const std::string& design, double time_us,
   measurement.format_bytes = format_bytes;
   measurement.timing = Timing{time_us, time_us * 0.9, time_us * 1.1, 7,           32,   0, 11,
                               12,      "all of it",   1980,          "power cap", true, 0};
+  measurement.timing->time_us_min = time_us * 0.8;
   measurement.convert_us = 1234.5;
   measurement.load_us = 99;
   measurement.trial_us = 2500.25;

@@ -19,8 +19,13 @@ Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
 
 }  // namespace
 
+Json shortest_json(const std::optional<Timing>& timing) {
+  return timing && timing->time_us_min > 0 ? Json(timing->time_us_min) : Json();
+}
+
 Json timing_json(const Timing& timing) {
   return {{"time_us", timing.time_us},
+          {"time_us_min", shortest_json(timing)},
           {"time_us_p20", timing.time_us_p20},
           {"time_us_p80", timing.time_us_p80},
           {"samples", timing.samples},
@@ -61,7 +66,6 @@ Json peer_json(const Measurement& outcome) {
   const std::optional<Timing>& timing = outcome.timing;
   const LibraryFacts facts = timing ? library_of(timing->note) : LibraryFacts();
   const auto text_json = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-  const auto known_us = [](double us) { return us > 0 ? Json(us) : Json(); };
   Json json = {{"name", outcome.design},
                {"library", algorithm ? Json(algorithm->library) : Json()},
                {"version", text_json(facts.version)},
@@ -70,7 +74,7 @@ Json peer_json(const Measurement& outcome) {
   if (!outcome.reason.empty()) json["reason"] = outcome.reason;
   json["verified"] = outcome.verified;
   json["time_us"] = timing ? Json(timing->time_us) : Json();
-  json["time_us_min"] = timing ? known_us(timing->time_us_min) : Json();
+  json["time_us_min"] = shortest_json(timing);
   return json;
 }
 

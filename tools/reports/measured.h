@@ -10,6 +10,9 @@
 
 namespace alphasparse {
 
+/// The shortest sample; null where it is not known, as of modelled times.
+nlohmann::ordered_json shortest_json(const std::optional<Timing>& timing);
+
 /// A time with its samples, registers, counts and clock; null where something is not known.
 nlohmann::ordered_json timing_json(const Timing& timing);
 

@@ -91,12 +91,14 @@ std::string tune_json(const TuneReport& report) {
   json["deterministic"] = report.options.deterministic;
   json["design"] = winner.design;
   json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
+  json["time_us_min"] = shortest_json(winner.timing);
   json["empty_us"] = report.empty_us ? Json(*report.empty_us) : Json();
   json["format_bytes"] = winner.format_bytes;
   json["csr_bytes"] = result.csr_bytes;
   json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},
                                   {"design", result.pfs->design},
-                                  {"time_us", result.pfs->timing->time_us}}
+                                  {"time_us", result.pfs->timing->time_us},
+                                  {"time_us_min", shortest_json(result.pfs->timing)}}
                            : Json();
   json["vendor"] = result.vendor ? measurement_json(*result.vendor) : Json();
   json["vendor_untried"] = result.vendor_untried();
@@ -207,8 +209,7 @@ Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofli
     Json design = {{"name", entry.name}, {"verified", entry.outcome.verified}};
     design.update(measurement_json(entry.outcome));
     const bool timed = entry.is_timed();
-    const double shortest_us = timed ? entry.outcome.timing->time_us_min : 0;
-    design["time_us_min"] = shortest_us > 0 ? Json(shortest_us) : Json();
+    design["time_us_min"] = shortest_json(entry.outcome.timing);
     design["gflop_per_s"] =
         timed ? Json(matrix.gflop_per_s(entry.outcome.timing->time_us)) : Json();
     design["ratio"] = timed ? Json(entry.outcome.timing->time_us / best_us) : Json();

@@ -41,6 +41,7 @@ TEST_F(DatabaseTest, RoundTrip) {
   EXPECT_EQ(best->timing->time_us, 10.25);
   EXPECT_EQ(best->timing->time_us_p20, 10.25 * 0.9);
   EXPECT_EQ(best->timing->time_us_p80, 10.25 * 1.1);
+  EXPECT_EQ(best->timing->time_us_min, 10.25 * 0.8);
   EXPECT_EQ(best->timing->samples, 7);
   EXPECT_EQ(best->timing->registers, 32);
   EXPECT_EQ(best->timing->spill_bytes, 0);

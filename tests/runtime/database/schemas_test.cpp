@@ -60,10 +60,13 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
     Sqlite sqlite(path);
     sqlite.run("UPDATE measurement SET key = ?1",
                content_key({run, "a", "ok", "", numbers, "-1", long_ago}));
-    sqlite.run("DROP TABLE model");
-    sqlite.run("DROP TABLE matrix_features");
-    sqlite.run("ALTER TABLE measurement DROP COLUMN trial_us");
-    sqlite.run("ALTER TABLE measurement DROP COLUMN bound_us");
+    sqlite.run("ALTER TABLE measurement DROP COLUMN time_us_min");
+    if (GetParam() < 3) {
+      sqlite.run("DROP TABLE model");
+      sqlite.run("DROP TABLE matrix_features");
+      sqlite.run("ALTER TABLE measurement DROP COLUMN trial_us");
+      sqlite.run("ALTER TABLE measurement DROP COLUMN bound_us");
+    }
     if (GetParam() == 1) {
       for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"})
         sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
@@ -88,10 +91,13 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     EXPECT_EQ(old->convert_us, GetParam() == 1 ? -1 : 7.5);
     EXPECT_EQ(old->trial_us, -1);
     EXPECT_EQ(old->bound_us, -1);
+    EXPECT_EQ(old->timing->time_us_min, 0);
     Measurement measurement = timed("b", 10.25);
     measurement.trial_us = 1e6;
+    measurement.timing->time_us_min = 9.75;
     each->record(each->begin_run(problem_of(), {60, 0, 7}), measurement);
     EXPECT_EQ(each->best(problem_of())->trial_us, 1e6);
+    EXPECT_EQ(each->best(problem_of())->timing->time_us_min, 9.75);
     EXPECT_EQ(each->best(problem_of())->timing->sm_mhz, 1980);
     each->keep_features(problem_of().matrix, {1, {{"rows", 3}}});
     EXPECT_TRUE(each->features(problem_of().matrix, 1));
@@ -121,20 +127,21 @@ TEST_P(DatabaseSchemas, TheColumnsAreThoseOfANewFile) {
 TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   Database today = Database::open(path);
   nlohmann::json document = nlohmann::json::parse(today.export_json());
-  ASSERT_EQ(document["schema"], 3);
+  ASSERT_EQ(document["schema"], 4);
   document["schema"] = GetParam();
   document["tables"].erase("model");
-  document["tables"].erase("matrix_features");
+  if (GetParam() < 3) document["tables"].erase("matrix_features");
   Database read = Database::of_json(document.dump(), "old document");
   EXPECT_EQ(read.best(problem_of())->timing->time_us, 20.5);
   EXPECT_EQ(read.export_json(), today.export_json());
-  document["schema"] = 3;
+  document["schema"] = 4;
+  document["tables"].erase("matrix_features");
   EXPECT_THROW(Database::of_json(document.dump(), "half a document"), Error);
   document["schema"] = 0;
   EXPECT_THROW(Database::of_json(document.dump(), "no document"), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2, 3));
 
 }  // namespace
 }  // namespace alphasparse
