@@ -20,9 +20,11 @@ struct NamedTexts {
   std::set<std::string> designs, structures;
 
   NamedTexts() {
-    for (const std::string& line : named_lines()) {
-      designs.insert(line);
-      structures.insert(structure_of(line));
+    for (const Target target : {Target::cuda, Target::cpu}) {
+      for (const std::string& line : named_lines(target)) {
+        designs.insert(line);
+        structures.insert(structure_of(line));
+      }
     }
   }
 };

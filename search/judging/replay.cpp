@@ -47,7 +47,7 @@ class Replay {
       : recorded_(recorded),
         plan_(plan),
         recorder_(recorder),
-        named_(named_lines()),
+        named_(named_lines(plan.search.target)),
         ways_(matrix, named_, plan.search) {}
 
   Replayed run() {

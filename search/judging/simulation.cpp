@@ -118,6 +118,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
       replayed.search.seed = static_cast<std::uint64_t>(seed);
       replayed.search.dtype = problem.dtype;
       replayed.search.is_measured = problem.device.kind == TimeKind::measured;
+      replayed.search.target = problem.device.target;
       replayed.search.features = &features;
       replayed.search.parts = variant.parts;
       if (variant.warm) replayed.search.warm = warm;

@@ -15,6 +15,7 @@
 #include "generator/result.h"
 #include "operators/named_designs.h"
 #include "runtime/system/parallel.h"
+#include "search/judging/reference.h"
 #include "search/problem.h"
 #include "search/trial/trial.h"
 #include "tools/commands/commands.h"
@@ -77,6 +78,22 @@ std::optional<DeviceInfo> replayed_device(const SimulateCommand& command) {
   return open_device(command.device)->info();
 }
 
+std::unique_ptr<Device> recorded_device(const SimulateCommand& command) {
+  return open_device(command.device.empty() ? "emulated:h200" : command.device);
+}
+
+/// What a design takes just now, by a few samples; nothing where it fails.
+std::optional<double> time_now_us(Trial& trial, const std::string& design) {
+  constexpr int samples = 9;
+  Measurement facts;
+  const auto ready = trial.load(design, facts);
+  if (!ready || !trial.time_shortly(**ready)) return std::nullopt;
+  auto us = (*ready)->loaded->sample(samples);
+  if (!us) return std::nullopt;
+  std::nth_element(us->begin(), us->begin() + samples / 2, us->end());
+  return (*us)[samples / 2];
+}
+
 /// A problem of one device, replayed.
 struct OfDevice {
   SimulatedMatrix matrix;
@@ -91,6 +108,7 @@ class Simulation {
         plan_{chosen_variants(command.variants), command.seeds, command.evaluations},
         files_(corpus_files(command)),
         only_(replayed_device(command)),
+        measures_(command.record && recorded_device(command)->info().kind == TimeKind::measured),
         database_(command.record ? Database::open(database_of(command.corpus))
                                  : Database::open_to_read(database_of(command.corpus))),
         stop_(stop),
@@ -104,7 +122,9 @@ class Simulation {
       SimulationPlan plan = plan_;
       std::erase_if(plan.variants, [&](const SearchVariant& each) { return each.warm != warm; });
       if (plan.variants.empty()) continue;
-      parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
+      // What is measured has the machine to itself.
+      const std::size_t at_once = measures_ ? 1 : machine_threads();
+      parallel_for(files_.size(), at_once, [&](std::size_t index, std::size_t) {
         if (!stop_) add_runs(found[index], of_file(files_[index], plan));
       });
     }
@@ -186,26 +206,43 @@ class Simulation {
 
   /// With everything tried that the replays want to know.
   OfDevice recorded(const InputMatrix& input, const SimulationPlan& plan) {
-    const std::unique_ptr<Device> device =
-        open_device(command_.device.empty() ? "emulated:h200" : command_.device);
+    const std::unique_ptr<Device> device = recorded_device(command_);
     TuneOptions options;
     options.dtype = command_.dtype;
     options.regime = command_.regime;
     options.matrix_name = input.name;
     const Problem problem =
         problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
-    Trial trial(input.matrix, *device, options, 1);
+    Trial trial(input.matrix, *device, options, measures_ ? 0 : 1);
     const Features features = features_of(input.matrix);
     const std::string run = begin(problem, features);
-    trial.spare(named_lines());
+    const Target target = device->info().target;
+    trial.spare(named_lines(target));
+    const std::string scalar = canonical_line(named_designs().front(), target);
+    Reference reference([&] { return time_now_us(trial, scalar); });
+    const auto record = [&](const std::vector<std::string>& designs, double best_us,
+                            Outcomes& known) {
+      const auto recorded = known.find(scalar);
+      const bool is_relative = measures_ && recorded != known.end() && recorded->second.timing;
+      const double factor = is_relative ? reference.factor(recorded->second.timing->time_us) : 1;
+      trial.run(designs, Patience{{}, &stop_}, factor > 0 ? best_us / factor : best_us,
+                [&](Measurement outcome) {
+                  // What stopped us may have stopped it.
+                  if (stop_ && outcome.status != Status::ok) return;
+                  outcome.created_at = utc_now();
+                  normalise(outcome, factor);
+                  keep(run, outcome);
+                  known.insert_or_assign(outcome.design, std::move(outcome));
+                });
+    };
     const Recorder recorder = [&](const std::vector<std::string>& designs, double best_us,
                                   Outcomes& known) {
-      trial.run(designs, Patience{{}, &stop_}, best_us, [&](Measurement outcome) {
-        if (stop_ && outcome.status != Status::ok) return;  // what stopped us may have stopped it
-        outcome.created_at = utc_now();
-        keep(run, outcome);
-        known.insert_or_assign(outcome.design, std::move(outcome));
-      });
+      std::vector<std::string> wanted = designs;
+      if (measures_ && !known.contains(scalar)) {
+        record({scalar}, 0, known);
+        std::erase(wanted, scalar);
+      }
+      if (!wanted.empty()) record(wanted, best_us, known);
       tell(input.name);
     };
     SimulatedMatrix simulated =
@@ -242,7 +279,8 @@ class Simulation {
   const SimulationPlan plan_;
   const std::vector<std::string> files_;
   const std::optional<DeviceInfo> only_;
-  std::mutex mutex_;  // guards what follows
+  const bool measures_;  // what is recorded
+  std::mutex mutex_;     // guards what follows
   Database database_;
   std::int64_t added_ = 0;
   const std::atomic<bool>& stop_;
