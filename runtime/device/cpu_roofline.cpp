@@ -59,7 +59,7 @@ Result<double> gather_rate(Device& device, int bits) {
   return 1e-3 * gathers * gather_units / *us;
 }
 
-/// GB/s of all threads, each of which reads all of a vector, or together one that no cache holds.
+/// GB/s of a thread that reads a vector again and again, so many units in all.
 Result<double> reread_rate(Device& device, std::int64_t bytes, std::int64_t units) {
   const auto us = time_us(
       device, kernel_of("reread", 1, bytes / static_cast<std::int64_t>(sizeof(float)), units));
@@ -79,25 +79,24 @@ std::int64_t large_bytes_of(const DeviceInfo& info) {
 
 }  // namespace
 
-Result<std::vector<ReadRate>> measure_read_rates(Device& device, std::int64_t bytes_most) {
-  const DeviceInfo& info = device.info();
-  if (info.target != Target::cpu || info.kind != TimeKind::measured) {
-    return Failure{Status::pruned, "read rates are measured on CPUs alone"};
+Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
+                                                 std::int64_t bytes_most) {
+  const DeviceInfo& info = alone.info();
+  if (info.target != Target::cpu || info.kind != TimeKind::measured || info.threads != 1) {
+    return Failure{Status::pruned, "read rates are measured by one thread of a CPU"};
   }
-  std::vector<ReadRate> rates;
+  std::vector<std::int64_t> sizes;
   for (const std::int64_t bytes : thread_bytes) {
-    const std::int64_t all_bytes = bytes * info.threads;
-    if (all_bytes > std::min(bytes_most, cache_bytes_of(info) / 2)) continue;
-    const std::int64_t units = std::max(thread_units_least, bytes / unit_bytes) * info.threads;
-    const auto rate = reread_rate(device, bytes, units);
-    if (!rate) return rate.failure();
-    rates.push_back({all_bytes, *rate});
+    if (bytes <= cache_bytes_of(info) / 2) sizes.push_back(bytes);
   }
-  const std::int64_t large = large_bytes_of(info);
-  if (large > bytes_most) return rates;
-  const auto rate = reread_rate(device, large, large / unit_bytes);
-  if (!rate) return rate.failure();
-  rates.push_back({large, *rate});
+  sizes.push_back(large_bytes_of(info));
+  std::vector<ReadRate> rates;
+  for (const std::int64_t bytes : sizes) {
+    if (threads * bytes > bytes_most) break;
+    const auto rate = reread_rate(alone, bytes, std::max(thread_units_least, bytes / unit_bytes));
+    if (!rate) return rate.failure();
+    rates.push_back({threads * bytes, threads * *rate});
+  }
   return rates;
 }
 

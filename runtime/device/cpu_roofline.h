@@ -11,7 +11,7 @@ namespace alphasparse {
 /// of 64 bytes.
 Result<Roofline> measure_cpu_roofline(Device& device);
 
-/// What all threads together read of vectors that are read again and again. Whatever reads more
+/// What so many threads read at most of vectors that are read again and again. Whatever reads more
 /// bytes in each round finds fewer of them in the caches near its threads, and is no faster.
 struct ReadRate {
   std::int64_t bytes = 0;  ///< of all threads in a round
@@ -19,8 +19,10 @@ struct ReadRate {
 };
 
 /// Of vectors for each level of caches and for memory, ascending, as far as they have at most
-/// `bytes_most` together. A Failure where times are modelled, or whatever keeps the device from
-/// running a kernel.
-Result<std::vector<ReadRate>> measure_read_rates(Device& device, std::int64_t bytes_most);
+/// `bytes_most` together. `alone` has one thread, whose processor time is known however busy the
+/// machine is; a team reads no more than as often what one thread reads by itself. A Failure where
+/// it has several, or times are modelled, or whatever keeps the device from running a kernel.
+Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
+                                                 std::int64_t bytes_most);
 
 }  // namespace alphasparse

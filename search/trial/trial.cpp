@@ -348,7 +348,8 @@ void Trial::learn_rates() {
   if (read_rates_ || info.target != Target::cpu || info.kind != TimeKind::measured) return;
   const auto bytes_most = static_cast<std::int64_t>(
       format_growth_max * static_cast<double>(csr_bytes(matrix_, options_.dtype)));
-  auto rates = measure_read_rates(device_, bytes_most);
+  const std::unique_ptr<Device> alone = info.threads > 1 ? open_device("cpu:1") : nullptr;
+  auto rates = measure_read_rates(alone ? *alone : device_, info.threads, bytes_most);
   read_rates_ = rates ? std::move(*rates) : std::vector<ReadRate>();
 }
 

@@ -1,4 +1,4 @@
-// reread: the sum of x by every thread, again and again - what the nearest cache that holds x gives.
+// reread: the sum of x, again and again - what the nearest cache that holds x gives a thread.
 struct Format {
   const Value* nothing_;
 };
