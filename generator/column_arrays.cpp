@@ -54,6 +54,12 @@ void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& wa
 
 void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   if (plan.layout.bitmap) return;
+  if (plan.layout.blocks) {
+    format.add("block_first_col", plan.layout.blocks->first_col,
+               {"first column of each block", 0, std::int64_t{matrix.cols} - 1, false, true});
+    if (plan.store->launch.streamed) format.stream({"block_first_col"});
+    return;
+  }
   const std::vector<std::int32_t>& columns = plan.staged ? plan.staged->column : plan.layout.column;
   const std::int64_t most = most_column(plan, matrix.cols);
   const std::int64_t least = plan.layout.predicated ? -1 : 0;

@@ -40,6 +40,7 @@ void for_each_thread(const Store& store, const Layout& layout, Visit visit) {
 
 std::optional<std::string> cannot_step(const Store& store) {
   const LevelFacts* threads = store.level(Level::thread);
+  if (store.by_band) return "dense blocks have no column for each entry";
   if (!threads || threads->cut == Cut::lanes || threads->cut == Cut::merge ||
       (threads->cut == Cut::rows && threads->rows_max > 1)) {
     return "a thread's entries are not one run";

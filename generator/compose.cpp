@@ -127,7 +127,11 @@ class ChainWriter {
   explicit ChainWriter(Composition& composition) : c_(composition), at_(c_.slots.size() - 1) {}
 
   void write() {
-    y_row_ = let_term(c_);
+    if (c_.store.by_band) {
+      let_blocks(c_);
+    } else {
+      y_row_ = let_term(c_);
+    }
     if (c_.plan.segments) segments_ = let_segments(c_);
     if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
     for (const FragmentStep& step : c_.store.chain()) call(step);
@@ -198,7 +202,9 @@ class ChainWriter {
       case TemplateRole::threads:
         return c_.threads();
       case TemplateRole::block_cols:
-        return c_.store.bitmap_cols;
+        return c_.store.by_band ? block_width(c_.store) : c_.store.bitmap_cols;
+      case TemplateRole::band_rows:
+        return c_.store.band_rows;
     }
     CHECK(!"a template role without a number");
     return 0;
@@ -240,6 +246,10 @@ class ChainWriter {
         return "bits_of";
       case Role::column_of:
         return "column_of";
+      case Role::value_of:
+        return "value_of";
+      case Role::x:
+        return "x";
       case Role::term:
         return "term";
       case Role::partial:

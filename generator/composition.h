@@ -108,10 +108,11 @@ struct TableNames {
 TableNames fill_table(Composition& composition, std::size_t at);
 
 /// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the
-/// diagonals first to end, the position `local` of each that is long enough.
+/// diagonals first to end, the position `local` of each that is long enough. Of a band of dense
+/// blocks: blocks in the place of positions, of which thread `local` of a tile has each `step`th.
 struct Items {
   std::string first, end, step;
-  std::string local = {};  ///< ragged only
+  std::string local = {};  ///< ragged tiles and bands only
 };
 Items items_of(Composition& composition);
 
@@ -127,6 +128,10 @@ struct BitmapNames {
   std::string first, end, bit, lane;
 };
 BitmapNames let_bitmap(Composition& composition);
+
+/// Puts what threads with bands of dense blocks read where bodies find it: the functors
+/// `column_of`, `value_of`, `emit` and, where blocks have gaps, `term`.
+void let_blocks(Composition& composition);
 
 /// The rows between which a thread walks a merge path.
 struct PathNames {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "generator/checker.h"
 
@@ -17,7 +18,7 @@ class StoreChecker : Checker {
 
   std::string first_fault() {
     bool good = matrix_arrays() && one_triangle() && every_value() && rows_in_order() &&
-                row_facts() && no_stray_arrays() && settings();
+                row_facts() && bands() && no_stray_arrays() && settings();
     for (std::size_t index = 0; good && index < store_.levels().size(); ++index) {
       const LevelFacts& level = store_.levels()[index];
       good = nesting(level, index) && (level.cut == Cut::lanes ? lanes(level) : units(level));
@@ -152,6 +153,26 @@ class StoreChecker : Checker {
            is_fact("matrix", "empty_rows", facts.empty_rows, recount.empty_rows) &&
            is_close("length_mean", facts.length_mean, mean, mean) &&
            is_close("length_variance", facts.length_variance, variance, squares / rows);
+  }
+
+  /// The rows of a band have the same blocks, so many positions in each.
+  bool bands() {
+    if (store_.band_rows == 0) return !store_.by_band || fail("threads have bands, but none exist");
+    const Entries& first = store_.ints(row_first_);
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      const std::int32_t length = first[row + 1] - first[row];
+      const std::int32_t begin = row / store_.band_rows * store_.band_rows;
+      if (length % store_.band_cols == 0 && length == first[begin + 1] - first[begin]) continue;
+      return fail("row {} has {} positions, but its band has {}, of blocks of {} columns", row,
+                  length, first[begin + 1] - first[begin], store_.band_cols);
+    }
+    const LevelFacts* const threads = store_.level(Level::thread);
+    if (!store_.by_band) return true;
+    if (threads && threads->cut == Cut::rows && threads->rows_max <= store_.band_rows &&
+        threads->row_multiple % store_.band_rows == 0) {
+      return true;
+    }
+    return fail("threads are said to have a band each, but are cut otherwise");
   }
 
   bool is_fact(const char* level, const char* fact, std::int64_t cached, std::int64_t recount) {
@@ -364,6 +385,7 @@ class StoreChecker : Checker {
       recount.nz_min = std::min(recount.nz_min, first_nz[unit + 1] - first_nz[unit]);
       if (level.cut != Cut::rows) continue;
       recount.rows_max = std::max(recount.rows_max, first_row[unit + 1] - first_row[unit]);
+      recount.row_multiple = std::gcd(recount.row_multiple, first_row[unit]);
     }
     for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
       recount.children_max =
@@ -378,6 +400,7 @@ class StoreChecker : Checker {
     return is_fact(name, "nz_max", level.nz_max, recount.nz_max) &&
            is_fact(name, "nz_min", level.nz_min, recount.nz_min) &&
            is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
+           is_fact(name, "row_multiple", level.row_multiple, recount.row_multiple) &&
            is_fact(name, "children_max", level.children_max, recount.children_max) &&
            is_fact(name, "descending", level.descending, recount.descending) &&
            (has_items(level) || is_fact(name, "items", level.items, 0)) &&

@@ -25,15 +25,17 @@ class LayoutChecker : Checker {
         source_(store.ints({Level::matrix, Name::value_source})),
         row_first_(store.ints({Level::matrix, Name::row_first_nz})) {
     threads_ = store.level(Level::thread);
-    placed_ = threads_ && (threads_->cut == Cut::nnz || store.padded || store.interleaved);
+    placed_ = threads_ &&
+              (threads_->cut == Cut::nnz || store.padded || store.interleaved || store.by_band);
   }
 
   std::string first_fault() {
     (void)(sizes() && columns_in_range() && every_value_once() &&
-           (layout_.bitmap  ? every_bit()
-            : !placed_      ? nothing_moved()
-            : store_.ragged ? diagonals_meet() && every_ragged_tile()
-                            : first_entries() && every_thread()));
+           (layout_.bitmap   ? every_bit()
+            : layout_.blocks ? first_entries() && every_band()
+            : !placed_       ? nothing_moved()
+            : store_.ragged  ? diagonals_meet() && every_ragged_tile()
+                             : first_entries() && every_thread()));
     return fault_;
   }
 
@@ -52,6 +54,9 @@ class LayoutChecker : Checker {
     const bool packed = store_.bitmap_cols > 0;
     if (layout_.bitmap.has_value() != packed || (packed && placed_)) {
       return fail("there are bitmap blocks or threads in places, the store says otherwise");
+    }
+    if (layout_.blocks.has_value() != store_.by_band) {
+      return fail("there are dense blocks, or none, the store says otherwise");
     }
     if (layout_.in_order == (placed_ || packed)) {
       return fail("in_order is {}, the store says otherwise", layout_.in_order);
@@ -257,6 +262,67 @@ class LayoutChecker : Checker {
     return nz == end_nz || fail("thread {} does not reach its non-zero {}", unit, nz);
   }
 
+  // ---- bands of dense blocks
+
+  bool every_band() {
+    const Entries& child = first_child();
+    const Entries& first = layout_.first_entry;
+    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
+        const std::size_t tile = store_.interleaved ? parent : unit;
+        const std::int64_t local = store_.interleaved ? unit - child[parent] : 0;
+        const std::int64_t step = std::int64_t{layout_.stride} * block_places(store_);
+        for (std::int64_t base = first[tile]; base < first[tile + 1]; base += step) {
+          if (!one_block(unit, base / block_places(store_) + local, base + local)) return false;
+        }
+      }
+    }
+    const auto is_value = [](std::int32_t source) { return source >= 0; };
+    const std::int64_t values = std::count_if(source_.begin(), source_.end(), is_value);
+    return values == values_read_ || fail("threads read {} values of {}", values_read_, values);
+  }
+
+  /// The places of a block are at stored positions at, at + stride, ...
+  bool one_block(std::int32_t unit, std::int64_t block, std::int64_t at) {
+    const Entries& first_row = store_.ints({Level::thread, Name::first_row});
+    const std::int32_t width = block_width(store_), first_col = layout_.blocks->first_col[block];
+    if (first_col < 0 || first_col > std::max(0, store_.cols() - width)) {
+      return fail("first_col[{}] is {}: the block hangs over an edge", block, first_col);
+    }
+    for (std::int32_t place = 0; place < block_places(store_); ++place, at += layout_.stride) {
+      const std::int32_t row = first_row[unit] + place / width, col = first_col + place % width;
+      const bool is_there = row < first_row[unit + 1];
+      if (!is_there && layout_.value_source[at] >= 0) {
+        return fail("value_source[{}] is {}, but its band has no row {}", at,
+                    layout_.value_source[at], place / width);
+      }
+      if (is_there && !one_place(block, place, row, col, at)) return false;
+    }
+    return true;
+  }
+
+  /// Where the row does not have the column, there is a word of bits that says so.
+  bool one_place(std::int64_t block, std::int32_t place, std::int32_t row, std::int32_t col,
+                 std::int64_t at) {
+    const std::int32_t source = layout_.value_source[at];
+    values_read_ += source >= 0;
+    bool has_column = false, has_value = false;
+    for (std::int32_t nz = row_first_[row]; nz < row_first_[row + 1]; ++nz) {
+      has_column = has_column || (source_[nz] >= 0 && col_[nz] == col);
+      has_value = has_value || (source_[nz] == source && col_[nz] == col);
+    }
+    if (source >= 0 && !has_value) {
+      return fail("value_source[{}] is {}, not at column {} of row {}", at, source, col, row);
+    }
+    const std::vector<std::uint32_t>& bits = layout_.blocks->bits;
+    if (bits.empty() && !has_column) {
+      return fail("block {} has no bits, but row {} has no column {}", block, row, col);
+    }
+    if (bits.empty() || (bits[block] >> place & 1) == (source >= 0)) return true;
+    return fail("bit {} of block {} is not what stands at column {} of row {}", place, block, col,
+                row);
+  }
+
   // ---- ragged tiles
 
   bool diagonals_meet() {
@@ -354,6 +420,7 @@ class LayoutChecker : Checker {
   const Entries& row_first_;
   const LevelFacts* threads_ = nullptr;
   bool placed_ = false;
+  std::int64_t values_read_ = 0;    ///< of dense blocks
   std::int32_t known_column_ = -1;  ///< the pad that was proved last: most stand in runs
   std::int64_t known_row_ = -1;
 };

@@ -19,7 +19,8 @@ enum class TemplateRole {
   lanes,       ///< lanes that share a row, or a sum
   sums,        ///< sums that a thread keeps apart
   threads,     ///< threads of a block
-  block_cols,  ///< columns of a bitmap block
+  block_cols,  ///< columns of a bitmap block, or of a dense one
+  band_rows,   ///< rows of a band of dense blocks
 };
 
 /// What it can pass as arguments of the call.
@@ -27,7 +28,8 @@ enum class Role {
   first,        ///< first stored position of the thread
   end,          ///< end of its stored positions
   step,         ///< distance between two of them
-  local,        ///< index of the thread in its ragged tile; first and end then count diagonals
+  local,        ///< index of the thread in its ragged tile, or in its tile of bands; first and end
+                ///< then count diagonals, or blocks
   entry_of,     ///< functor: diagonal or block -> its first stored position
   first_block,  ///< first bitmap block of the row's band
   end_block,    ///< end of its blocks
@@ -35,13 +37,15 @@ enum class Role {
   block_lane,   ///< first column of a block that the thread takes
   bits_of,      ///< functor: block -> its bits
   column_of,    ///< functor: block -> its first column
+  value_of,     ///< functor: stored position -> value
+  x,            ///< the elements of x
   starts,       ///< bit k: term k starts a row
   lane_starts,  ///< bit l: lane l of the warp starts a row
   open,         ///< segment that is open where the thread begins
   seg_offset,   ///< threads to the right that start no row
   term,         ///< functor: stored position -> product
   row_of,       ///< functor: segment -> row of y
-  emit,         ///< functor: row, sum that nobody else adds to
+  emit,         ///< functor: row, or which one of a band, and a sum that nobody else adds to
   edge,         ///< functor: row, sum that a neighbour may add to
   partial,      ///< the value that the fragment before gave
   table,        ///< the block's table of values in shared memory

@@ -53,31 +53,38 @@ class ItemFinder {
     if (items > 0) {  // full units, one behind the other
       return {fmt::format("{} * {}", items, name), fmt::format("{} * ({} + 1)", items, name), "1"};
     }
-    const std::string array = name + "_first_entry";
-    add_first_entry(array, name);
+    const std::string array = add_first(name);
     return {c_.format.read(array, name), c_.format.read(array, name + " + 1"),
-            std::to_string(c_.store.vector)};
+            std::to_string(c_.store.vector), "0"};
   }
 
-  void add_first_entry(const std::string& array, const std::string& unit) {
-    c_.format.add(
-        array, c_.plan.layout.first_entry,
-        {fmt::format("first stored entry of each {}", unit), 0, c_.plan.layout.stored, true});
+  /// Where the entries of each unit begin, or its blocks; the array's name.
+  std::string add_first(const std::string& unit) {
+    const char* const what = c_.store.by_band ? "block" : "stored entry";
+    const std::string array = unit + (c_.store.by_band ? "_first_block" : "_first_entry");
+    std::vector<std::int32_t> first = c_.plan.layout.first_entry;
+    for (std::int32_t& entry : first) entry /= entries_together();
+    c_.format.add(array, std::move(first),
+                  {fmt::format("first {} of each {}", what, unit), 0,
+                   c_.plan.layout.stored / entries_together(), true});
+    return array;
   }
+
+  /// What is counted where a thread reads: entries, or blocks of so many.
+  std::int32_t entries_together() const { return c_.store.by_band ? block_places(c_.store) : 1; }
 
   Items interleaved_items(const LevelFacts& threads, const std::string& name) {
     const std::string step = std::to_string(c_.plan.layout.stride);
     const int run = c_.store.run;
     std::string local = local_index(threads, name);
     if (run > 1) local = fmt::format("{} * {}", run, local);
-    if (threads.parent == Level::matrix)
-      return {local, std::to_string(c_.plan.layout.stored), step};
-    const LevelFacts& parent = *c_.store.level(threads.parent);
-    const std::string parent_name = unit_name(c_.store, parent),
-                      array = parent_name + "_first_entry";
-    add_first_entry(array, parent_name);
-    return {fmt::format("{} + {}", c_.format.read(array, parent_name), local),
-            c_.format.read(array, parent_name + " + 1"), step};
+    if (threads.parent == Level::matrix) {
+      return {local, std::to_string(c_.plan.layout.stored / entries_together()), step, local};
+    }
+    const std::string parent = unit_name(c_.store, *c_.store.level(threads.parent));
+    const std::string array = add_first(parent);
+    return {fmt::format("{} + {}", c_.format.read(array, parent), local),
+            c_.format.read(array, parent + " + 1"), step, local};
   }
 
   /// The index of a thread under its parent.

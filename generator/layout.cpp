@@ -17,14 +17,26 @@ struct Tile {
 /// Whether threads are placed one by one, and not simply where their non-zeros lie.
 bool is_placed(const Store& store) {
   const LevelFacts* threads = store.level(Level::thread);
-  return threads && (threads->cut == Cut::nnz || store.padded || store.interleaved);
+  return threads &&
+         (threads->cut == Cut::nnz || store.padded || store.interleaved || store.by_band);
 }
 
 std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
   return (length + multiple - 1) / multiple * multiple;
 }
 
+/// Threads whose bands of blocks lie one behind the other are tiles of their own.
+std::vector<Tile> tiles_of_bands(const Store& store) {
+  std::vector<Tile> tiles;
+  const auto threads = static_cast<std::int32_t>(store.level(Level::thread)->units);
+  for (std::int32_t unit = 0; unit < threads; ++unit) {
+    tiles.push_back({unit, unit + 1, band_entries(store, unit)});
+  }
+  return tiles;
+}
+
 std::vector<Tile> tiles_of(const Store& store) {
+  if (store.by_band && !store.padded && !store.interleaved) return tiles_of_bands(store);
   const LevelFacts& threads = *store.level(Level::thread);
   const auto& first_child = store.ints({threads.parent, Name::first_child});
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
@@ -33,7 +45,9 @@ std::vector<Tile> tiles_of(const Store& store) {
   for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
     Tile tile{first_child[parent], first_child[parent + 1], threads.items};
     for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && threads.items == 0; ++unit) {
-      tile.width = std::max<std::int64_t>(tile.width, first_nz[unit + 1] - first_nz[unit]);
+      tile.width =
+          std::max<std::int64_t>(tile.width, store.by_band ? band_entries(store, unit)
+                                                           : first_nz[unit + 1] - first_nz[unit]);
     }
     tile.width = rounded_up(tile.width, store.multiple);
     tiles.push_back(tile);
@@ -106,6 +120,20 @@ class Placer {
       const std::int64_t unit = tile.first_unit + local;
       place(position, tile.width, first_nz_[unit], first_nz_[unit + 1],
             first_nz_[unit] < first_nz_[unit + 1] ? pad_column_of(unit) : pad_column);
+    }
+  }
+
+  /// Threads that have a band of dense blocks each.
+  void place_bands(const Tile& tile, std::int64_t base, BandPlacer& bands) {
+    if (store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(base));
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+      const std::int64_t local = unit - tile.first_unit, own = base + local * tile.width;
+      if (store_.interleaved) {
+        bands.place(unit, base, local, tile.width);
+      } else {
+        layout_.first_entry.push_back(static_cast<std::int32_t>(own));
+        bands.place(unit, own, 0, tile.width);
+      }
     }
   }
 
@@ -183,6 +211,8 @@ void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
   const bool equal = !tiles.empty() && !store.ragged && !store.own_length;
   layout.width = equal ? static_cast<std::int32_t>(tiles[0].width) : 0;
   Placer placer(store, layout);
+  std::optional<BandPlacer> bands;
+  if (store.by_band) bands.emplace(store, layout);
   std::int64_t base = 0;
   for (const Tile& tile : tiles) {
     if (tile.width != layout.width) layout.width = 0;
@@ -190,7 +220,11 @@ void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
       placer.place_ragged(tile, base);
       base = store.ints({Level::thread, Name::first_nz})[tile.end_unit];
     } else {
-      placer.place_equal(tile, base, lanes, all_lanes);
+      if (bands) {
+        placer.place_bands(tile, base, *bands);
+      } else {
+        placer.place_equal(tile, base, lanes, all_lanes);
+      }
       base += tile_entries(store, tile, lanes, all_lanes);
     }
   }

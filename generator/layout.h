@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "generator/bitmap.h"
+#include "generator/dense_blocks.h"
 #include "generator/result.h"
 #include "generator/store.h"
 
@@ -45,7 +46,8 @@ struct Layout {
   /// Of each gang whose lanes may be without entries, [gangs * words_of_lanes()]: bit l of its words
   /// is set where lane l adds pads alone. Empty where no lane does.
   std::vector<std::uint32_t> empty_lanes;
-  std::optional<Bitmap> bitmap;  ///< in the place of columns; positions are in its order
+  std::optional<Bitmap> bitmap;       ///< in the place of columns; positions are in its order
+  std::optional<DenseBlocks> blocks;  ///< in the place of columns, where threads have bands
 };
 
 /// Words of 32 bits that have one for each lane of a gang.

@@ -137,6 +137,15 @@ bool keeps_units(const std::vector<std::int32_t>& order,
   return true;
 }
 
+/// Whether the rows of every band are one again, in their order; a shorter last one stays the last.
+bool keeps_bands(const std::vector<std::int32_t>& order, int rows) {
+  for (std::size_t row = 0; row < order.size(); ++row) {
+    const bool begins = row % rows == 0;
+    if (begins ? order[row] % rows != 0 : order[row] != order[row - 1] + 1) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void Store::permute_rows(const std::vector<std::int32_t>& order) {
@@ -160,6 +169,7 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
     new_first.push_back(static_cast<std::int32_t>(new_col.size()));
   }
   permuted_ = permuted_ || !std::is_sorted(order.begin(), order.end());
+  if (band_rows > 0 && !keeps_bands(order, band_rows)) band_rows = band_cols = 0;
   set({Level::matrix, Name::row_first_nz}, std::move(new_first));
   set({Level::matrix, Name::row_origin}, std::move(new_origin));
   set({Level::matrix, Name::nz_col}, std::move(new_col));
@@ -220,6 +230,7 @@ Store Store::branch(BranchEntries entries) const {
   child.row_facts_ = alphasparse::row_facts(entries.first);
   child.about = std::move(entries.about);
   child.listed = entries.listed;
+  child.band_rows = child.band_cols = 0;
   child.filled =
       std::find(entries.source.begin(), entries.source.end(), -1) != entries.source.end();
   const auto& origin = ints({Level::matrix, Name::row_origin});

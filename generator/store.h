@@ -83,6 +83,7 @@ struct LevelFacts {
   std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
   std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
   bool descending = false;  ///< under one parent, no unit has more non-zeros than the one before
+  std::int32_t row_multiple = 0;  ///< rows: every unit begins at a multiple of it; 0: at row 0
 };
 
 /// Row lengths of the matrix level, logical order.
@@ -213,6 +214,9 @@ class Store {
   bool mirrored = false;     ///< a non-zero above the diagonal stands for its mirror image too
   std::string about;         ///< what part of the matrix it is; empty for the whole
   int bitmap_cols = 0;       ///< not 0: it lies in bitmap blocks of so many columns (bitmap.h)
+  int band_rows = 0;         ///< not 0: so many rows at a time are a band of dense blocks
+  int band_cols = 0;         ///< of so many columns each (dense_blocks.h)
+  bool by_band = false;      ///< a thread has a band, and reads it block by block
   bool padded = false;       ///< threads of one parent are padded to the longest
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
   int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it

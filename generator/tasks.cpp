@@ -47,6 +47,10 @@ class TaskWriter {
 
   /// How many entries lie before a unit, an expression; empty: as many in each.
   std::string entries_before() {
+    if (c_.format.has(unit() + "_first_block")) {
+      return fmt::format("{} * {}", block_places(c_.store),
+                         c_.format.read(unit() + "_first_block", unit()));
+    }
     const std::string array = offsets();
     if (!array.empty()) return c_.format.read(array, unit());
     if (!c_.store.ragged) return "";
@@ -83,7 +87,8 @@ class TaskWriter {
       return c_.origin(c_.format.read("thread_first_row", name));
     }
     if (is_gang_of_threads()) {
-      return c_.origin(fmt::format("{} * {}", c_.gang, name));
+      const int rows = c_.store.by_band ? c_.store.band_rows : 1;
+      return c_.origin(fmt::format("{} * {}", c_.gang * rows, name));
     }
     if (name == "row") return c_.origin(name);
     if (outermost_.cut == Cut::rows) {

@@ -29,7 +29,9 @@ const std::vector<const Operator*>& catalogue() {
       // mapping
       &block_rows,
       &warp_rows,
+      &warp_bands,
       &thread_rows,
+      &thread_bands,
       &block_cols,
       &warp_cols,
       &thread_cols,

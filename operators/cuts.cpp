@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "operators/reasons.h"
 
@@ -93,6 +94,7 @@ void measure_units(LevelFacts& facts, const std::vector<Unit>& units, std::int64
     if (facts.cut != Cut::rows) continue;
     facts.rows_max =
         std::max(facts.rows_max, (last ? rows : units[unit + 1].row) - units[unit].row);
+    facts.row_multiple = std::gcd(facts.row_multiple, units[unit].row);
   }
   if (facts.cut == Cut::cols) facts.rows_max = 1;
 }

@@ -25,13 +25,19 @@ std::optional<std::string> no_threads(const Store& store) {
   if (threads->cut == Cut::lanes) return "lanes that share a row read neighbours already";
   if (threads->cut == Cut::merge)
     return "threads of a merge path read the rows as they lie; leave it out";
-  if (threads->cut == Cut::rows && threads->rows_max > 1)
+  if (threads->cut == Cut::rows && threads->rows_max > 1 && !store.by_band)
     return "a thread has several rows; use thread_rows rows=1";
   return std::nullopt;
 }
 
-std::optional<std::string> pad_applies(const Store& store, const Arguments&) {
+std::optional<std::string> pad_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_threads(store)) return why;
+  if (store.by_band && arguments.word("length") == "own") {
+    return "bands of dense blocks are read to the longest of them; use length=longest";
+  }
+  if (store.by_band && arguments.word("multiple") != "1") {
+    return "the entries of a dense block are loaded one by one; use multiple=1";
+  }
   if (store.padded) return "the threads are padded already";
   if (store.interleaved) return "the threads are interleaved already; put it before interleave";
   if (store.level(Level::thread)->cut == Cut::nnz) return "threads of equal non-zeros need no pad";
@@ -91,6 +97,9 @@ std::optional<std::string> interleave_applies(const Store& store, const Argument
     return "mirror images are added one by one, but runs are loaded at once; use run=1";
   }
   if (store.interleaved) return "the threads are interleaved already";
+  if (store.by_band && (arguments.word("by") != "equal" || arguments.word("run") != "1")) {
+    return "the places of dense blocks lie transposed one by one; use by=equal and run=1";
+  }
   const LevelFacts& threads = *store.level(Level::thread);
   const int run = static_cast<int>(arguments.integer("run"));
   if (arguments.word("by") == "ragged") {

@@ -149,6 +149,18 @@ const std::vector<NamedDesign>& named_designs() {
        "dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | "
        "thread_total | warp_total | global_store | launch tasks=bytes } { compress | "
        "thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }"},
+      {"bsell",
+       "dense_block_peel rows=3 cols=3 share=0 { sort_rows_in_bands rows=1024 | warp_bands "
+       "bands=32 | thread_bands | thread_pad | interleave | thread_total | global_store | launch "
+       "threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+       "threads=256 }",
+       "New: a row of aligned blocks a thread, in slices padded on their own and stored as "
+       "sell-c-sigma stores rows. A block has one column, and each element of x that is read "
+       "serves all of its rows. Good for meshes with several unknowns a node.",
+       "dense_block_peel rows=3 cols=3 share=0 { sort_rows_in_bands rows=1024 | warp_bands "
+       "bands=8 | thread_bands | thread_pad | interleave | thread_total | global_store | launch "
+       "tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+       "tasks=bytes }"},
   };
   return all;
 }

@@ -179,7 +179,10 @@ Result<std::vector<Store>> peel_blocks(const Store& store, const Arguments& argu
     }
     peel.end_row();
   }
-  return peel.stores();
+  std::vector<Store> branches = peel.stores();
+  branches[0].band_rows = rows;
+  branches[0].band_cols = cols;
+  return branches;
 }
 
 }  // namespace

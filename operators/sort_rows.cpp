@@ -1,6 +1,7 @@
 // sort_rows, sort_rows_in_bands, block_sort_rows: rows by length, descending; over the whole matrix
 // (the paper's SORT), inside bands of neighbouring rows (SORT_SUB, the sigma of SELL-C-sigma), or
-// inside the rows of each block (SORT_BMTB). Equal lengths keep their order.
+// inside the rows of each block (SORT_BMTB). Equal lengths keep their order, and so do the rows of
+// a band of dense blocks, which stay side by side.
 #include <algorithm>
 #include <numeric>
 
@@ -17,21 +18,42 @@ std::optional<std::string> applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-/// Sorts the rows between each two of the bounds.
+/// How many rows stay together: those of a band of dense blocks, which have one length, where all
+/// bounds lie between bands.
+std::int32_t rows_together(const Store& store, const std::vector<std::int32_t>& bounds) {
+  const std::int32_t rows = store.band_rows;
+  if (rows == 0) return 1;
+  const bool between_bands = std::all_of(bounds.begin(), bounds.end() - 1,
+                                         [&](std::int32_t bound) { return bound % rows == 0; });
+  return between_bands ? rows : 1;
+}
+
+/// Sorts the rows between each two of the bounds. A last band of fewer rows stays the last.
 void sort_between(Store& store, const std::vector<std::int32_t>& bounds) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  std::vector<std::int32_t> order(store.rows());
-  std::iota(order.begin(), order.end(), 0);
+  const std::int32_t together = rows_together(store, bounds);
   const auto longer = [&](std::int32_t a, std::int32_t b) {
     return first[a + 1] - first[a] > first[b + 1] - first[b];
   };
+  std::vector<std::int32_t> order, begins;
   for (std::size_t band = 0; band + 1 < bounds.size(); ++band) {
-    std::stable_sort(order.begin() + bounds[band], order.begin() + bounds[band + 1], longer);
+    const std::int32_t whole = (bounds[band + 1] - bounds[band]) / together;
+    begins.clear();
+    for (std::int32_t k = 0; k < whole; ++k) begins.push_back(bounds[band] + k * together);
+    std::stable_sort(begins.begin(), begins.end(), longer);
+    for (const std::int32_t row : begins) {
+      for (std::int32_t k = 0; k < together; ++k) order.push_back(row + k);
+    }
+    const std::int32_t rest = bounds[band] + whole * together;
+    for (std::int32_t row = rest; row < bounds[band + 1]; ++row) order.push_back(row);
   }
   store.permute_rows(order);
 }
 
+/// In a branch of dense blocks, bands have whole bands of those.
 void sort_bands(Store& store, std::int64_t band) {
+  const std::int64_t together = std::max(1, store.band_rows);
+  band = (band + together - 1) / together * together;
   std::vector<std::int32_t> bounds;
   for (std::int64_t row = 0; row < store.rows(); row += band) {
     bounds.push_back(static_cast<std::int32_t>(row));

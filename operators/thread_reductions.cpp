@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "generator/dense_blocks.h"
 #include "generator/fragment.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
@@ -67,6 +68,32 @@ const Fragment bits_fragment = {
     .result_name = "sum",
 };
 
+// The same of a band of dense blocks, a sum for each of its rows, all of which leave at once.
+const Fragment band_fragment = {
+    .name = "thread_total_band",
+    .takes = Shape::none,
+    .gives = Shape::done,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::band_rows, TemplateRole::block_cols},
+    .arguments = {Role::first, Role::end, Role::step, Role::local, Role::x, Role::column_of,
+                  Role::value_of, Role::emit},
+    .result_type = {},
+    .result_name = {},
+};
+
+// The same where blocks have places that their rows do not have.
+const Fragment band_gaps_fragment = {
+    .name = "thread_total_band_gaps",
+    .takes = Shape::none,
+    .gives = Shape::done,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::band_rows, TemplateRole::block_cols},
+    .arguments = {Role::first, Role::end, Role::step, Role::local, Role::x, Role::column_of,
+                  Role::value_of, Role::term, Role::emit},
+    .result_type = {},
+    .result_name = {},
+};
+
 /// Who shares a row that is cut for several threads: levels that lie inside one row work together,
 /// and the innermost that holds all of it owns it.
 void set_sharers(const Store& store, Partial& partial) {
@@ -104,9 +131,14 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
                      vector);
 }
 
-std::optional<std::string> cannot_read_bits(const Arguments& arguments) {
-  if (arguments.integer("sums") == 1 && arguments.integer("vector") == 1) return std::nullopt;
-  return "the values of a bitmap block are added one by one; use sums=1 and vector=1";
+std::optional<std::string> cannot_read_blocks(const char* kind, const Arguments& arguments) {
+  const bool plain = arguments.integer("sums") == 1 && arguments.integer("vector") == 1;
+  if (plain && arguments.word("gather") == "lanes") return std::nullopt;
+  if (plain) {
+    return fmt::format("the columns of a {} block are neighbours; use gather=lanes", kind);
+  }
+  return fmt::format("the values of a {} block are added one by one; use sums=1 and vector=1",
+                     kind);
 }
 
 std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
@@ -115,7 +147,8 @@ std::optional<std::string> total_applies(const Store& store, const Arguments& ar
   if (arguments.word("gather") == "hardware" && store.gang() == 0) {
     return "threads one after the other read one element of x each; use gather=lanes";
   }
-  if (store.bitmap_cols > 0) return cannot_read_bits(arguments);
+  if (store.bitmap_cols > 0) return cannot_read_blocks("bitmap", arguments);
+  if (store.by_band) return cannot_read_blocks("dense", arguments);
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
   if (store.ragged && arguments.integer("sums") > 1) {
@@ -131,6 +164,11 @@ std::optional<std::string> total_applies(const Store& store, const Arguments& ar
 }
 
 void total_apply(Store& store, const Arguments& arguments) {
+  if (store.by_band) {
+    store.partial = {Shape::done, Worker::thread, Worker::thread, false};
+    store.call({has_gaps(store) ? &band_gaps_fragment : &band_fragment, 0});
+    return;
+  }
   const LevelFacts& threads = *store.level(Level::thread);
   Partial partial{Shape::one, Worker::thread, Worker::thread, false};
   if (threads.cut == Cut::rows) partial.row_by_row = threads.rows_max > 1;
@@ -216,7 +254,7 @@ const Operator thread_total = {
     "thread_total",
     Stage::implementing,
     "THREAD_TOTAL_RED",
-    "each thread adds the products of one row",
+    "each thread adds the products of one row, or of a band of dense blocks",
     {{.name = "sums",
       .doc = "sums that a thread keeps apart, so that additions do not wait for each other",
       .fallback = "1",

@@ -82,6 +82,8 @@ const std::map<std::string_view, Weight>& table() {
       // mapping
       {"block_rows", [](const Outlook&) { return 3.0; }},
       {"warp_rows", [](const Outlook&) { return 2.5; }},
+      {"warp_bands", [](const Outlook&) { return 4.0; }},
+      {"thread_bands", [](const Outlook&) { return 8.0; }},
       {"thread_rows", [](const Outlook& at) { return 0.3 + 8 / (1 + 3 * at.spread); }},
       {"thread_cols", [](const Outlook& at) { return at.mean >= 4 ? 5.0 : 1.5; }},
       {"block_cols", [](const Outlook& at) { return at.splits_rows(4096, 512) ? 1.5 : 0.1; }},

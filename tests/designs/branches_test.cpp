@@ -28,6 +28,8 @@ namespace {
   "| "                                                                                            \
   "global_atomic | launch threads=64 }"
 
+#define SUMS " | thread_total | global_store | launch threads=64 } "
+
 const char* const designs[] = {
     // whole rows: every row has one writer
     "bin_rows at=3,9 " SCALAR " " ELL " " CSR5,
@@ -53,6 +55,24 @@ const char* const designs[] = {
     "dense_block_peel rows=2 cols=2 share=60 { thread_cols lanes=4 | thread_total | warp_total | "
     "global_store | launch threads=64 } " COO,
     "dense_block_peel rows=3 cols=5 share=100 " ELL " " COO,
+    // bands of dense blocks: interleaved or not, with gaps or none, whole warps and strided loops
+    "dense_block_peel rows=3 cols=3 share=0 { thread_bands" SUMS COO,
+    "dense_block_peel rows=2 cols=2 share=0 { sort_rows | warp_bands bands=32 | thread_bands | "
+    "thread_pad | interleave" SUMS COO,
+    "dense_block_peel rows=4 cols=4 share=30 { warp_bands bands=5 | thread_bands | thread_pad | "
+    "warp_pad | interleave" SUMS COO,
+    "dense_block_peel rows=3 cols=2 share=100 { thread_bands | thread_pad | interleave" SUMS COO,
+    "dense_block_peel rows=1 cols=4 share=0 { block_rows rows=70 | thread_bands | thread_pad | "
+    "interleave" SUMS COO,
+    "dense_block_peel rows=8 cols=4 share=10 { warp_bands bands=40 | thread_bands | thread_pad | "
+    "interleave | thread_total | global_store | compact | launch threads=32 } " ADD,
+    "sort_rows | dense_block_peel rows=2 cols=3 share=0 { sort_rows_in_bands rows=16 | block_rows "
+    "rows=40 | thread_bands | thread_pad | thread_total | global_atomic | launch threads=64 grid=1 "
+    "cache=streamed } " COO,
+    "dense_block_peel rows=2 cols=2 share=60 { warp_bands bands=8 | thread_bands | thread_pad | "
+    "interleave | thread_total | global_atomic | launch threads=64 fused=yes } " FUSED_COO,
+    "reorder by=columns x=gathered | dense_block_peel rows=2 cols=2 share=0 { thread_bands" SUMS
+        COO,
     // one gathered x for all branches
     "reorder by=columns x=gathered | bin_rows at=3,9 " FUSED_SCALAR " " FUSED_VECTOR " " CSR5,
     "reorder by=columns x=gathered | ell_peel width=2 " ELL " " COO,

@@ -389,6 +389,7 @@ TEST(OperatorTables, EveryOperatorIsAppliedSomewhere) {
   applied +=
       "thread_pad block_pad warp_pad interleave stage_x compact global_store global_add "
       "global_atomic global_carry launch ";
+  applied += "warp_bands thread_bands ";  // in bands_test.cpp
   for (const Operator* op : catalogue()) {
     if (op->branches) continue;  // in branch_tables_test.cpp
     EXPECT_NE(applied.find(std::string(op->name) + " "), std::string::npos) << op->name;

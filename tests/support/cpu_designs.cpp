@@ -58,6 +58,17 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "bitmap_block_peel cols=8 share=10 { compress | thread_rows rows=1 | thread_total | "
       "global_store | launch tasks=bytes } { compress | thread_rows rows=1 | thread_total | "
       "global_atomic | launch tasks=bytes }",
+      "dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | global_store | "
+      "launch "
+      "tasks=bytes } { compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "tasks=bytes }",
+      "dense_block_peel rows=4 cols=4 share=40 { sort_rows | warp_bands bands=11 | thread_bands | "
+      "thread_pad | interleave | thread_total | global_store | compact columns=narrow | launch "
+      "tasks=bytes } { compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "tasks=bytes }",
+      "dense_block_peel rows=3 cols=2 share=100 { thread_bands | thread_pad | interleave | "
+      "thread_total | global_atomic | launch tasks=bytes } { compress | thread_nnz nnz=7 | "
+      "thread_bitmap | global_atomic | launch tasks=bytes }",
   };
   return designs;
 }

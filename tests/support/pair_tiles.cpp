@@ -107,6 +107,41 @@ PairTile bits_tile(const PairCall& call, int number, Random& random) {
   return tile;
 }
 
+/// Blocks of `call.number` / 10 rows and % 10 columns, which begin at block open[0]: values, 0
+/// where a block has no bit, and then x. Its list is as calls.h has it.
+PairTile band_tile(const PairCall& call, int number, Random& random) {
+  PairTile tile;
+  leave_lanes_out(tile, call, number, random);
+  const int cols = call.number % 10, places = call.number / 10 * cols;
+  const bool has_gaps = call.fragment == "thread_total_band_gaps";
+  tile.step = lanes_of(call) + random.below(9);
+  tile.open[0] = random.below(5);
+  tile.end = tile.open[0] + random.below(4) * tile.step;
+  const int blocks = tile.end + pair_lanes_most;  // a gang may read those behind the end
+  tile.list = {blocks * places, blocks};
+  for (int block = 0; block < blocks; ++block) tile.list.push_back(random.below(20));
+  for (int block = 0; block < blocks; ++block) {
+    const unsigned bits = bits_at_random(places, has_gaps ? random.below(ways_of_bits) : 1, random);
+    tile.list.push_back(static_cast<int>(bits));
+  }
+  for (int entry = 0; entry < blocks * places; ++entry) tile.value.push_back(not_a_number);
+  // The places of a lane's blocks are tile.step apart.
+  for (int block = tile.open[0]; block < tile.end; ++block) {
+    const int local = (block - tile.open[0]) % tile.step;
+    for (int place = 0; place < places; ++place) {
+      const int entry = block + (places - 1) * (block - local) + place * tile.step;
+      const bool is_there = tile.list[2 + blocks + block] >> place & 1;
+      tile.value[entry] = is_there ? term(random) : 0;
+    }
+  }
+  for (int column = 0; column < 20 + cols; ++column) tile.value.push_back(term(random));
+  if (random.once_in(2)) {
+    const auto at = tile.value.end() - 1 - random.below(20);
+    *at = random.once_in(2) ? infinity : not_a_number;
+  }
+  return tile;
+}
+
 /// Lanes know how many rows have begun before them.
 PairTile bitmap_tile(const PairCall& call, int number, Random& random) {
   PairTile tile = tile_at(random);

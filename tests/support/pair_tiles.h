@@ -8,6 +8,7 @@ namespace alphasparse {
 PairTile total_tile(const PairCall& call, int number, Random& random);
 PairTile ragged_tile(const PairCall& call, int number, Random& random);
 PairTile bits_tile(const PairCall& call, int number, Random& random);
+PairTile band_tile(const PairCall& call, int number, Random& random);
 PairTile bitmap_tile(const PairCall& call, int number, Random& random);
 PairTile merge_tile(const PairCall& call, int number, Random& random);
 PairTile lanes_tile(const PairCall& call, int number, Random& random);

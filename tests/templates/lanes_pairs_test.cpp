@@ -111,6 +111,8 @@ const std::vector<std::vector<Fault>> faults = {
     {{"thread_total", "Run<G> rest = entry.below(end)", "Run<G> rest = entry"},
      {"thread_total_ragged", "entry.below(next)", "entry"},
      {"thread_total_bits", "bits >> first_bit", "bits"},
+     {"thread_total_band", "value_of(place * step + entry)", "value_of(entry)"},
+     {"thread_total_band", "block_x[place % COLS]", "block_x[0]"},
      {"thread_bitmap", "++part.last", "--part.last"},
      {"thread_bitmap", "part.last[lane] = open.of[lane] +", "part.last[lane] = open.of[lane] -"},
      {"thread_merge", "row < last_row", "row + 1 < last_row"},
@@ -126,11 +128,14 @@ const std::vector<std::vector<Fault>> faults = {
      {"run_number", "first_run +", "first_run -"}},
     {{"thread_total", "int entry = first; entry < end", "int entry = first; entry + 1 < end"},
      {"thread_total_sums", "sums[0] += sums[k]", "sums[0] += sums[0]"},
+     {"thread_total_band_gaps", "term(entry + k * step, block, k)", "term(entry, block, k)"},
      {"warp_segment", "open[lane - 1] + part.head", "open[lane - 1] - part.head"}},
 };
 
-const std::map<std::string, std::string> built_on = {{"thread_total_sums", "thread_total"},
-                                                     {"warp_segment", "thread_bitmap"}};
+const std::map<std::string, std::string> built_on = {
+    {"thread_total_sums", "thread_total"},
+    {"thread_total_band_gaps", "thread_total_band"},
+    {"warp_segment", "thread_bitmap"}};
 
 /// The source with all faults in it, wherever their texts stand.
 std::string planted(std::string source, const std::vector<Fault>& some) {

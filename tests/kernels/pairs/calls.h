@@ -29,6 +29,31 @@ INLINE void call_thread_total_bits(Tile& tile, int lane) {
                                   column_of, term));
 }
 
+/// Its list has where x begins, how many blocks there are, their columns and then their bits; SHAPE
+/// is 33 for blocks of 3 x 3. What is told has the row and the lane in one number.
+template <int SHAPE, class Lane>
+INLINE void call_thread_total_band(Tile& tile, Lane lane) {
+  const auto column_of = [&](auto block) { return near_ints(tile.list + 2, block); };
+  const auto emit = [&](int row, auto sum) { tell(tile, lanes_most * row + lane, sum); };
+  thread_total_band<SHAPE / 10, SHAPE % 10>(tile.open[0] + lane, tile.end, tile.step, lane,
+                                            tile.value + tile.list[0], column_of, tile.term(),
+                                            emit);
+}
+
+template <int SHAPE, class Lane>
+INLINE void call_thread_total_band_gaps(Tile& tile, Lane lane) {
+  const Value* const x = tile.value + tile.list[0];
+  const int* const columns = tile.list + 2;
+  const auto column_of = [&](auto block) { return near_ints(columns, block); };
+  const auto term = [&](int entry, int block, int place) {
+    if ((columns[tile.list[1] + block] >> place & 1) == 0) return Value(0);
+    return tile.value[entry] * x[columns[block] + place % (SHAPE % 10)];
+  };
+  const auto emit = [&](int row, auto sum) { tell(tile, lanes_most * row + lane, sum); };
+  thread_total_band_gaps<SHAPE / 10, SHAPE % 10>(tile.open[0] + lane, tile.end, tile.step, lane, x,
+                                                 column_of, tile.term(), term, emit);
+}
+
 template <int ITEMS, class Lane>
 INLINE auto part_of_bitmap(Tile& tile, Lane lane) {
   return thread_bitmap<ITEMS>(tile.first + lane, tile.step, ints(tile.starts, lane),

@@ -1,0 +1,29 @@
+// thread_total_band: one thread adds the products of a band of dense blocks, a sum for each of its
+// rows.
+//
+// It reads blocks first, first + step, ... below end, as thread `local` of a tile whose threads are
+// `step` positions apart; each has its first column and ROWS x COLS values, so that COLS loads of x
+// serve all of them. Source: BCSR (Im, Yelick 1999) in the order of SELL (Kreutzer, Hager, Wellein,
+// Fehske, Bishop 2014).
+#pragma once
+#include "prelude.cuh"
+
+template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Emit>
+__device__ __forceinline__ void thread_total_band(int first, int end, int step, int local,
+                                                  const Value* x, ColumnOf column_of,
+                                                  ValueOf value_of, Emit emit) {
+  Value sums[ROWS] = {};
+  for (int block = first; block < end; block += step) {
+    const int entry = block + (ROWS * COLS - 1) * (block - local);
+    const Value* const block_x = x + column_of(block);
+    Value factor[COLS];
+#pragma unroll
+    for (int c = 0; c < COLS; ++c) factor[c] = __ldg(block_x + c);
+#pragma unroll
+    for (int place = 0; place < ROWS * COLS; ++place) {
+      sums[place / COLS] += value_of(entry + place * step) * factor[place % COLS];
+    }
+  }
+#pragma unroll
+  for (int row = 0; row < ROWS; ++row) emit(row, sums[row]);
+}

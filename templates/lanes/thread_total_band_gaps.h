@@ -1,0 +1,55 @@
+// thread_total_band_gaps: thread_total_band where blocks have places that are none of their row's.
+//
+// Their values are 0, which an Inf or NaN of x still makes NaN. A sum that is not finite is added
+// up again by `term`, from a stored position, its block and its place there to the product, or to 0
+// where the place is a gap.
+#pragma once
+#include "thread_total_band.h"
+#include "warp_total.h"
+
+/// The sum of the places [place, end_place) of one thread's blocks.
+template <int PLACES, class Term>
+__attribute__((noinline)) Value sum_of_places(int place, int end_place, int first, int end,
+                                              int step, int local, Term term) {
+  Value sum = 0;
+  for (int block = first; block < end; block += step) {
+    const int entry = block + (PLACES - 1) * (block - local);
+    for (int k = place; k < end_place; ++k) {
+      ONE_BY_ONE;
+      sum += term(entry + k * step, block, k);
+    }
+  }
+  return sum;
+}
+
+template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
+INLINE void thread_total_band_gaps(int first, int end, int step, int local, const Value* x,
+                                   ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
+  thread_total_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of,
+                                [&](int row, Value sum) {
+                                  if (sum * 0 != 0) {  // Inf times 0 is NaN
+                                    sum = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS,
+                                                                     first, end, step, local, term);
+                                  }
+                                  emit(row, sum);
+                                });
+}
+
+template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Term, class Emit>
+INLINE void thread_total_band_gaps(Run<G> first, int end, int step, Run<G> local, const Value* x,
+                                   ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
+  thread_total_band<ROWS, COLS>(
+      first, end, step, local, x, column_of, value_of, [&](int row, Lanes<G> sum) {
+        if (warp_total<G>(sum * Value(0)) != 0) {
+          alignas(64) Value sums[G];
+          std::memcpy(sums, &sum, sizeof sums);
+          for (int lane = 0; lane < first.lanes; ++lane) {
+            if (sums[lane] * 0 == 0) continue;
+            sums[lane] = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS, first[lane], end,
+                                                    step, local[lane], term);
+          }
+          std::memcpy(&sum, sums, sizeof sum);
+        }
+        emit(row, sum);
+      });
+}

@@ -1,0 +1,76 @@
+// dense_block_peel rows=3 cols=3 share=0 { sort_rows_in_bands rows=1024 | warp_bands bands=8 | thread_bands | thread_pad | interleave | thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+
+// lanes/prelude.h
+
+/// A branch's part of the format, 56068 bytes; every array is read through a function of its name.
+struct Branch1 {
+  const Value* value_;  // [11016] value of each stored entry; 0 for a pad
+  const int* block_first_col_;  // [1224] first column of each block
+  const unsigned* block_bits_;  // [1224] bit r * 3 + c: row r of the block has its column c
+  const int* row_origin_;  // [529] row of y of each row
+  const int* warp_first_block_;  // [24] first block of each warp
+
+  INLINE Value value(int i) const { return value_[i]; }
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE int block_first_col(int i) const { return block_first_col_[i]; }
+  template <int G>
+  INLINE Near<int, G> block_first_col(Run<G> i) const {
+    return {block_first_col_ + i.first, i.lanes};
+  }
+  INLINE unsigned block_bits(int i) const { return block_bits_[i]; }
+  INLINE int row_origin(int i) const { return row_origin_[i]; }
+  INLINE int warp_first_block(int i) const { return warp_first_block_[i]; }
+};
+
+/// The format, 56068 bytes.
+struct Format {
+  Branch1 branch_1;  // blocks of 3 x 3
+};
+
+// lanes/global_store.h
+
+// lanes/gather.h
+
+// lanes/thread_total_band.h
+
+// lanes/warp_total.h
+
+// lanes/thread_total_band_gaps.h
+
+// lanes/part.h
+
+/// Branch 1: blocks of 3 x 3.
+/// Units [first_unit, end_unit) of 23: a task's share.
+static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch1& f = format.branch_1;
+  constexpr Run<8> lane = {};
+  const auto column_of = [&](auto block) { return f.block_first_col(block); };
+  const auto value_of = [&](auto entry) { return f.value(entry); };
+  // Fill and pads have no bit, and add nothing.
+  const auto term = [&](int entry, int block, int place) {
+    if ((f.block_bits(block) >> place & 1u) == 0) return Value(0);
+    return f.value(entry) * x[f.block_first_col(block) + place % 3];
+  };
+  for (int warp = first_unit; warp < end_unit; ++warp) {
+    const Run<8> thread = (warp * 8 + lane).below(177);
+    // The last band has fewer rows.
+    const auto emit = [&](int place, const auto& sum) {
+      const auto row_of = [&](int one) { return f.row_origin(3 * one + place); };
+      global_store(out, each(thread.below((531 - place) / 3), row_of), sum);
+    };
+    thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1), 8,
+        lane, x, column_of, value_of, term, emit);
+  }
+}
+
+static std::int64_t spmv_1_weight(const Format& format, int warp) {
+  const Branch1& f = format.branch_1;
+  return 8 * std::int64_t{9 * f.warp_first_block(warp)} + 368 * std::int64_t{warp};
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv_1, 23, spmv_1_weight, nullptr},
+};

@@ -1,0 +1,233 @@
+// bands: rows of dense blocks a thread - what is cut, how it lies, and every reason why not.
+#include <gtest/gtest.h>
+
+#include "generator/contract.h"
+#include "generator/fragment.h"
+#include "generator/layout.h"
+#include "operators/designer.h"
+#include "tests/support/battery.h"
+#include "tests/support/small_matrices.h"
+
+namespace alphasparse {
+namespace {
+
+using Entries = std::vector<std::int32_t>;
+
+#define REST " { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=64 }"
+#define SUMS " | thread_total | global_store | launch threads=64 }" REST
+
+/// In blocks of 2 x 2: a block in columns 0 and 1 and one that hangs over the right edge, a band
+/// without any, and a band of one row.
+/// x x . . .
+/// . x . . x
+/// . . . . .
+/// . . . . .
+/// . . x . .
+const Matrix edges = pattern(5, {{0, 1}, {1, 4}, {}, {}, {2}});
+
+/// Bands of 1, 2 and 3 blocks of 2 x 2, the last of which has one row.
+const Matrix growing = pattern(6, {{0}, {1}, {0, 2}, {3}, {0, 2, 4}});
+
+/// Two blocks of 2 x 2 without a gap.
+const Matrix full = pattern(4, {{0, 1}, {0, 1}, {2, 3}, {2, 3}});
+
+Result<Store> first_branch(const Matrix& matrix, const std::string& design) {
+  Result<std::vector<Store>> stores = Designer(matrix).branches(*parse_design(design));
+  if (!stores) return stores.failure();
+  return stores->front();
+}
+
+Store blocks_of_two(const Matrix& matrix, const std::string& steps) {
+  const std::string design = "dense_block_peel rows=2 cols=2 share=0 { " + steps + SUMS;
+  Result<Store> store = first_branch(matrix, design);
+  EXPECT_TRUE(store.ok()) << store.reason();
+  EXPECT_EQ(check_store(*store), "");
+  return *store;
+}
+
+Layout layout_of(const Store& store) {
+  const Result<Layout> layout = assign_positions(store);
+  EXPECT_EQ(check_layout(store, *layout), "");
+  return *layout;
+}
+
+TEST(Bands, AThreadHasTheRowsOfOne) {
+  const Store store = blocks_of_two(edges, "warp_bands bands=2 | thread_bands");
+  EXPECT_EQ(store.ints({Level::warp, Name::first_row}), (Entries{0, 4, 5}));
+  EXPECT_EQ(store.ints({Level::warp, Name::first_child}), (Entries{0, 2, 3}));
+  EXPECT_EQ(store.ints({Level::thread, Name::first_row}), (Entries{0, 2, 4, 5}));
+  EXPECT_EQ(store.ints({Level::thread, Name::first_nz}), (Entries{0, 8, 8, 10}));
+  EXPECT_TRUE(store.by_band);
+  EXPECT_EQ(store.partial.shape, Shape::done);
+  EXPECT_EQ(store.partial.owner, Worker::thread);
+}
+
+TEST(Bands, AreReadBlockByBlock) {
+  const Layout layout = layout_of(blocks_of_two(edges, "thread_bands"));
+  EXPECT_EQ(layout.first_entry, (Entries{0, 8, 8, 12}));
+  EXPECT_EQ(layout.value_source, (Entries{0, 1, -1, 2, -1, -1, -1, 3, 4, -1, -1, -1}));
+  EXPECT_EQ(layout.blocks->first_col, (Entries{0, 3, 2}));  // the second one would end behind x
+  EXPECT_EQ(layout.blocks->bits, (std::vector<std::uint32_t>{0b1011, 0b1000, 0b0001}));
+}
+
+TEST(Bands, LieTransposedPlaceByPlace) {
+  const Layout layout = layout_of(
+      blocks_of_two(edges, "warp_bands bands=2 | thread_bands | thread_pad | interleave"));
+  EXPECT_EQ(layout.stride, 32);
+  EXPECT_EQ(layout.first_entry, (Entries{0, 2 * 4 * 32, 3 * 4 * 32}));
+  const auto places = [&](int block) {
+    Entries of;
+    for (int place = 0; place < 4; ++place) {
+      of.push_back(layout.value_source[block * 4 * 32 + place * 32]);
+    }
+    return of;
+  };
+  EXPECT_EQ(places(0), (Entries{0, 1, -1, 2}));
+  EXPECT_EQ(places(1), (Entries{-1, -1, -1, 3}));
+  EXPECT_EQ(places(2), (Entries{4, -1, -1, -1}));
+  const auto columns = [&](int lane) {
+    const Entries& of = layout.blocks->first_col;
+    return Entries{of[lane], of[32 + lane], of[64 + lane]};
+  };
+  EXPECT_EQ(columns(0), (Entries{0, 3, 2}));
+  EXPECT_EQ(columns(1), (Entries{0, 0, 0}));  // pads of a band without blocks
+}
+
+TEST(Bands, HaveNoBitsWhereNothingIsMissing) {
+  const Store store = blocks_of_two(full, "thread_bands | thread_pad | interleave");
+  EXPECT_TRUE(layout_of(store).blocks->bits.empty());
+  EXPECT_EQ(store.chain().front().fragment->name, "thread_total_band");
+  const Store gaps = blocks_of_two(edges, "thread_bands | thread_pad | interleave");
+  EXPECT_EQ(gaps.chain().front().fragment->name, "thread_total_band_gaps");
+}
+
+TEST(Bands, StayTogetherWhereRowsAreSorted) {
+  const Key origin{Level::matrix, Name::row_origin};
+  EXPECT_EQ(blocks_of_two(growing, "sort_rows | thread_bands").ints(origin),
+            (Entries{2, 3, 0, 1, 4}));
+  // Of 3 rows: rounded up to two bands.
+  EXPECT_EQ(blocks_of_two(growing, "sort_rows_in_bands rows=3 | thread_bands").ints(origin),
+            (Entries{2, 3, 0, 1, 4}));
+}
+
+struct RefusedCase {
+  const char* design;
+  const char* reason;
+  const Matrix& matrix = edges;
+};
+
+#define BLOCKS(shape, steps) "dense_block_peel " shape " share=0 { " steps SUMS
+
+const RefusedCase refused_cases[] = {
+    {BLOCKS("rows=2 cols=2", "compress | thread_bands"),
+     "thread_bands: the rows lie in no bands of dense blocks; use thread_rows"},
+    {BLOCKS("rows=2 cols=2", "reorder by=columns | warp_bands bands=1 | thread_bands"),
+     "warp_bands: the rows lie in no bands of dense blocks; use warp_rows", growing},
+    {BLOCKS("rows=2 cols=2", "warp_rows rows=3 | thread_bands"),
+     "thread_bands: a warp begins inside a band of 2 rows; cut it by whole bands"},
+    {BLOCKS("rows=2 cols=2", "block_rows rows=1 | warp_bands bands=1 | thread_bands"),
+     "warp_bands: a block begins inside a band of 2 rows; cut it by whole bands"},
+    {BLOCKS("rows=9 cols=2", "thread_bands"),
+     "thread_bands: a thread keeps 8 sums at most, but bands have 9 rows"},
+    {BLOCKS("rows=6 cols=6", "thread_bands"),
+     "thread_bands: blocks of 6 x 6 have more places than a word has bits"},
+    {BLOCKS("rows=2 cols=2", "block_rows rows=2 | stage_x | thread_bands"),
+     "thread_bands: the slices of x have a place for each entry, but a block has one column; leave "
+     "it out"},
+    {BLOCKS("rows=2 cols=2", "block_rows rows=2 | thread_bands | stage_x"),
+     "stage_x: the entries of a dense block have no column each"},
+    {"symmetric_half | dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | "
+     "global_atomic | launch threads=64 }" REST,
+     "thread_bands: mirror images are added for single entries, but a band has blocks", mirror},
+    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad length=own"),
+     "thread_pad: bands of dense blocks are read to the longest of them; use length=longest"},
+    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad multiple=2"),
+     "thread_pad: the entries of a dense block are loaded one by one; use multiple=1"},
+    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad | interleave run=2"),
+     "interleave: the places of dense blocks lie transposed one by one; use by=equal and run=1"},
+    {BLOCKS("rows=2 cols=2", "sort_rows | thread_bands | interleave by=ragged"),
+     "interleave: the places of dense blocks lie transposed one by one; use by=equal and run=1"},
+    {BLOCKS("rows=2 cols=2", "thread_bands | thread_total sums=2"),
+     "thread_total: the values of a dense block are added one by one; use sums=1 and vector=1"},
+    {BLOCKS("rows=2 cols=2", "thread_bands | thread_total | warp_total"),
+     "warp_total: the rows are summed up already; a sink comes after that"},
+    {"dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | global_store | "
+     "compact columns=deltas | launch threads=64 }" REST,
+     "compact: dense blocks have no column for each entry; use columns=fewest"},
+};
+
+TEST(Bands, AreRefusedWithTheReasonThatIsWrittenOut) {
+  for (const RefusedCase& entry : refused_cases) {
+    const Result<Store> store = first_branch(entry.matrix, entry.design);
+    ASSERT_FALSE(store.ok()) << entry.design;
+    EXPECT_EQ(store.reason(), std::string("branch 1: ") + entry.reason) << entry.design;
+  }
+}
+
+struct LayoutCase {
+  std::function<void(Layout&)> edit;
+  const char* fault;
+};
+
+// Unpadded `edges`: 8 positions of the first band, none of the second, 4 of the third.
+const std::vector<LayoutCase> layout_cases = {
+    {[](Layout& layout) { layout.blocks.reset(); },
+     "there are dense blocks, or none, the store says otherwise"},
+    {[](Layout& layout) { layout.blocks->first_col[1] = 4; },
+     "first_col[1] is 4: the block hangs over an edge"},
+    {[](Layout& layout) { layout.blocks->first_col[0] = 1; },
+     "value_source[0] is 0, not at column 1 of row 0"},
+    {[](Layout& layout) { std::swap(layout.value_source[0], layout.value_source[1]); },
+     "value_source[0] is 1, not at column 0 of row 0"},
+    {[](Layout& layout) { std::swap(layout.value_source[8], layout.value_source[10]); },
+     "bit 0 of block 2 is not what stands at column 2 of row 4"},
+    {[](Layout& layout) { layout.blocks->bits[1] |= 1; },
+     "bit 0 of block 1 is not what stands at column 3 of row 0"},
+    {[](Layout& layout) { layout.blocks->bits[0] &= ~2u; },
+     "bit 1 of block 0 is not what stands at column 1 of row 0"},
+    {[](Layout& layout) { layout.blocks->bits.clear(); },
+     "block 0 has no bits, but row 1 has no column 0"},
+    {[](Layout& layout) { layout.first_entry[1] = 4; },
+     "value_source[7] is 3, not at column 4 of row 3"},
+    {[](Layout& layout) { layout.first_entry[3] = 8; }, "first_entry[3] is 8, not 12, the end"},
+    {[](Layout& layout) {
+       layout.blocks->bits[2] = 0;
+       std::swap(layout.value_source[8], layout.value_source[10]);
+     },
+     "value_source[10] is 4, but its band has no row 1"},
+};
+
+TEST(Bands, EachBrokenLayoutIsNamed) {
+  const Store store = blocks_of_two(edges, "thread_bands");
+  for (const LayoutCase& entry : layout_cases) {
+    Layout layout = *assign_positions(store);
+    ASSERT_EQ(check_layout(store, layout), "");
+    entry.edit(layout);
+    EXPECT_EQ(check_layout(store, layout), entry.fault);
+  }
+}
+
+TEST(Bands, AValueThatNoThreadReadsIsNamed) {
+  const Store store = blocks_of_two(edges,
+                                    "warp_bands bands=2 | thread_bands | thread_pad | "
+                                    "interleave");
+  Layout layout = layout_of(store);
+  layout.blocks->bits[0] &= ~1u;
+  std::swap(layout.value_source[0], layout.value_source[5]);  // of a lane without a band
+  EXPECT_EQ(check_layout(store, layout), "threads read 4 values of 5");
+}
+
+TEST(Bands, EachBrokenFactIsNamed) {
+  Store store = blocks_of_two(edges, "thread_bands");
+  store.band_rows = 3;
+  EXPECT_EQ(check_store(store),
+            "row 2 has 0 positions, but its band has 4, of blocks of 2 columns");
+  store = blocks_of_two(full, "thread_rows rows=3");
+  store.by_band = true;
+  EXPECT_EQ(check_store(store), "threads are said to have a band each, but are cut otherwise");
+  store.band_rows = 0;
+  EXPECT_EQ(check_store(store), "threads have bands, but none exist");
+}
+
+}  // namespace
+}  // namespace alphasparse
