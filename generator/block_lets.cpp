@@ -71,7 +71,7 @@ class BlockLets {
       text = fmt::format(
           "[&](int place, const auto& sum) {{\n"
           "  const auto row_of = [&](int one) {{ return {}; }};\n"
-          "  {}(out, each({}, row_of), sum);\n"
+          "  {}(out, asked({}, row_of), sum);\n"
           "}}",
           c_.origin(row_of("one")), sink, threads);
     } else {

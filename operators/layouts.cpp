@@ -109,7 +109,7 @@ std::optional<std::string> interleave_applies(const Store& store, const Argument
   if (threads.cut != Cut::nnz && !store.padded && threads.nz_min != threads.nz_max) {
     return fmt::format("threads have from {} to {} non-zeros; put thread_pad before it{}",
                        threads.nz_min, threads.nz_max,
-                       threads.descending ? ", or use by=ragged" : "");
+                       threads.descending && !store.by_band ? ", or use by=ragged" : "");
   }
   if (run > 1 && threads.cut == Cut::nnz)
     return "threads of equal non-zeros have no runs; use run=1";

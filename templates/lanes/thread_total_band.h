@@ -24,11 +24,10 @@ INLINE void thread_total_band(int first, int end, int step, int local, const Val
   for (int row = 0; row < ROWS; ++row) emit(row, sums[row]);
 }
 
-/// A tile has room for all lanes of a gang.
-template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Emit>
-INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, const Value* x,
-                              ColumnOf column_of, ValueOf value_of, Emit emit) {
-  Lanes<G> sums[ROWS] = {};
+/// Adds to a gang's sums of each row. A tile has room for all lanes of a gang.
+template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf>
+INLINE void add_band(Run<G> first, int end, int step, Run<G> local, const Value* x,
+                     ColumnOf column_of, ValueOf value_of, Lanes<G> (&sums)[ROWS]) {
   for (Run<G> block{first.first}; block.first < end; block.first += step) {
     const Run<G> entry{block.first + (ROWS * COLS - 1) * (block.first - local.first)};
     const auto columns = column_of(block);
@@ -40,6 +39,28 @@ INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, con
       sums[place / COLS] += value_of(place * step + entry) * factor[place % COLS];
     }
   }
+}
+
+template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Emit>
+INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, const Value* x,
+                              ColumnOf column_of, ValueOf value_of, Emit emit) {
+  Lanes<G> sums[ROWS] = {};
+  add_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of, sums);
 #pragma GCC unroll 8
   for (int row = 0; row < ROWS; ++row) emit(row, sums[row]);
+}
+
+/// What `function` says of each integer of a run, whenever it is asked for.
+template <int G, class Function>
+struct Asked {
+  Run<G> run;
+  Function function;
+  int lanes;
+
+  INLINE int operator[](int lane) const { return function(run[lane]); }
+};
+
+template <int G, class Function>
+INLINE Asked<G, Function> asked(Run<G> run, Function function) {
+  return {run, function, run.lanes};
 }

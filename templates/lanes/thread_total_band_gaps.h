@@ -35,21 +35,31 @@ INLINE void thread_total_band_gaps(int first, int end, int step, int local, cons
                                 });
 }
 
+/// A gang's sums, those that are not finite added up again.
+template <int ROWS, int COLS, int G, class Term>
+__attribute__((noinline)) void add_without_gaps(Run<G> first, int end, int step, Run<G> local,
+                                                Term term, Lanes<G> (&sums)[ROWS]) {
+  for (int row = 0; row < ROWS; ++row) {
+    alignas(64) Value lanes[G];
+    std::memcpy(lanes, &sums[row], sizeof lanes);
+    for (int lane = 0; lane < first.lanes; ++lane) {
+      if (lanes[lane] * 0 == 0) continue;
+      lanes[lane] = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS, first[lane], end, step,
+                                               local[lane], term);
+    }
+    std::memcpy(&sums[row], lanes, sizeof lanes);
+  }
+}
+
 template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Term, class Emit>
 INLINE void thread_total_band_gaps(Run<G> first, int end, int step, Run<G> local, const Value* x,
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
-  thread_total_band<ROWS, COLS>(
-      first, end, step, local, x, column_of, value_of, [&](int row, Lanes<G> sum) {
-        if (warp_total<G>(sum * Value(0)) != 0) {
-          alignas(64) Value sums[G];
-          std::memcpy(sums, &sum, sizeof sums);
-          for (int lane = 0; lane < first.lanes; ++lane) {
-            if (sums[lane] * 0 == 0) continue;
-            sums[lane] = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS, first[lane], end,
-                                                    step, local[lane], term);
-          }
-          std::memcpy(&sum, sums, sizeof sum);
-        }
-        emit(row, sum);
-      });
+  Lanes<G> sums[ROWS] = {};
+  add_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of, sums);
+  Lanes<G> none{};
+#pragma GCC unroll 8
+  for (int row = 0; row < ROWS; ++row) none += sums[row] * Value(0);
+  if (warp_total<G>(none) != 0) add_without_gaps<ROWS, COLS>(first, end, step, local, term, sums);
+#pragma GCC unroll 8
+  for (int row = 0; row < ROWS; ++row) emit(row, sums[row]);
 }

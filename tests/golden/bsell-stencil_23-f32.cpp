@@ -58,7 +58,7 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
     // The last band has fewer rows.
     const auto emit = [&](int place, const auto& sum) {
       const auto row_of = [&](int one) { return f.row_origin(3 * one + place); };
-      global_store(out, each(thread.below((531 - place) / 3), row_of), sum);
+      global_store(out, asked(thread.below((531 - place) / 3), row_of), sum);
     };
     thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1), 8,
         lane, x, column_of, value_of, term, emit);
