@@ -180,6 +180,28 @@ const std::vector<HandCase> hand_cases = {
      {{"branch_1.value",
        {1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4, 0, 5, 6, 0, 0, 0, 0, 0, 7, 0, 8, 0, 0, 9, 0, 0}}},
      {{"branch_1.row_first_nz", {0, 6, 12, 18, 24, 30}}}},
+    // The same blocks, a band a thread. The second ones would hang over the right edge, so that
+    // they begin at column 2; the second band has two rows.
+    {"bsell",
+     {{"branch_1.value", by_columns<float>({{1, 0},
+                                            {0, 0},
+                                            {2, 0},
+                                            {0, 8},
+                                            {0, 0},
+                                            {0, 0},
+                                            {3, 0},
+                                            {4, 0},
+                                            {0, 0},
+                                            {0, 0},
+                                            {0, 0},
+                                            {0, 7},
+                                            {0, 0},
+                                            {0, 9},
+                                            {0, 0},
+                                            {0, 0},
+                                            {5, 0},
+                                            {6, 0}})}},
+     {{"branch_1.block_first_col", by_columns<std::int32_t>({{0, 0}, {2, 2}})}}},
 };
 
 TEST(PublishedFormats, HaveTheArraysThatAreWorkedOutByHand) {
