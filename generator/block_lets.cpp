@@ -15,7 +15,7 @@ class BlockLets {
     let_functor("column_of", "block", "block_first_col");
     let_functor("value_of", "entry", "value");
     if (has_gaps(c_.store)) {
-      c_.format.add_words("block_bits", c_.plan.layout.blocks->bits,
+      c_.format.add_words("stored_places", c_.plan.layout.blocks->bits,
                           fmt::format("bit r * {} + c: row r of the block has its column c",
                                       block_width(c_.store)));
       let_term();
@@ -49,7 +49,7 @@ class BlockLets {
                                 "  if (({} >> place & 1u) == 0) return Value(0);\n"
                                 "  return {} * {};\n"
                                 "}}",
-                                c_.format.read("block_bits", "block"), value, x),
+                                c_.format.read("stored_places", "block"), value, x),
                     "Fill and pads have no bit, and add nothing.");
   }
 

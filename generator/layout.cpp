@@ -258,7 +258,7 @@ std::int64_t stored_entries(const Store& store) {
 }
 
 std::int64_t read_entries(const Store& store) {
-  if (!store.padded || store.own_length) return store.nnz();
+  if ((!store.padded && !store.by_band) || store.own_length) return store.nnz();
   std::int64_t read = 0;
   for (const Tile& tile : tiles_of(store)) read += tile.width * (tile.end_unit - tile.first_unit);
   return read;

@@ -43,11 +43,16 @@ std::int64_t named(const Kernel& kernel, std::string_view name) {
                        [&](const Array& array) { return plain_name(array) == name; });
 }
 
-/// Entries that a thread reads one by one: those of the longest unit of the thread level.
+/// Entries that a thread reads one by one: those of the longest unit of the thread level. Of a
+/// dense block no more than the columns that the matrix has.
 std::int64_t longest_thread(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
-  return threads ? threads->nz_max : 0;
+  if (!threads) return 0;
+  return store.by_band ? threads->nz_max / store.band_cols * block_width(store) : threads->nz_max;
 }
+
+/// Loads of x an entry: the rows of a band of dense blocks share them.
+double loads_of_x(const Store& store) { return store.by_band ? 1.0 / store.band_rows : 1; }
 
 /// Whether every thread adds the sum of its part of a row to y by itself.
 bool threads_add_alone(const Store& store) {
@@ -101,7 +106,7 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   for (const Store& store : branches) {
     const std::int64_t read = read_entries(store);
     unread += stored_entries(store) - read;
-    const double loads = 1 + static_cast<double>(arrays) / store.vector;
+    const double loads = loads_of_x(store) + static_cast<double>(arrays) / store.vector;
     work.loads += loads * static_cast<double>(read) / warp_threads;
     const std::int64_t longest = longest_thread(store);
     work.longest_entries = std::max(work.longest_entries, longest);

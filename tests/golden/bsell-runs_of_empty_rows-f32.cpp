@@ -6,7 +6,7 @@
 struct Branch1 {
   const Value* value_;  // [1296] value of each stored entry; 0 for a pad
   const int* block_first_col_;  // [144] first column of each block
-  const unsigned* block_bits_;  // [144] bit r * 3 + c: row r of the block has its column c
+  const unsigned* stored_places_;  // [144] bit r * 3 + c: row r of the block has its column c
   const int* row_origin_;  // [150] row of y of each row
 
   INLINE Value value(int i) const { return value_[i]; }
@@ -17,7 +17,7 @@ struct Branch1 {
   INLINE Near<int, G> block_first_col(Run<G> i) const {
     return {block_first_col_ + i.first, i.lanes};
   }
-  INLINE unsigned block_bits(int i) const { return block_bits_[i]; }
+  INLINE unsigned stored_places(int i) const { return stored_places_[i]; }
   INLINE int row_origin(int i) const { return row_origin_[i]; }
   // first block of each warp; linear with a short end
   INLINE int warp_first_block(int i) const { return min(40 * i, 144); }
@@ -50,7 +50,7 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
   const auto value_of = [&](auto entry) { return f.value(entry); };
   // Fill and pads have no bit, and add nothing.
   const auto term = [&](int entry, int block, int place) {
-    if ((f.block_bits(block) >> place & 1u) == 0) return Value(0);
+    if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
     return f.value(entry) * x[f.block_first_col(block) + place % 3];
   };
   for (int warp = first_unit; warp < end_unit; ++warp) {

@@ -13,14 +13,16 @@ struct Output {
 struct Branch1 {
   const Value* value_;  // [1440] value of each stored entry; 0 for a pad
   const int* block_first_col_;  // [160] first column of each block
-  const unsigned* block_bits_;  // [160] bit r * 3 + c: row r of the block has its column c
+  const unsigned* stored_places_;  // [160] bit r * 3 + c: row r of the block has its column c
   const int* row_origin_;  // [150] row of y of each row
 
   __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
   __device__ __forceinline__ int block_first_col(int i) const {
     return __ldg(block_first_col_ + i);
   }
-  __device__ __forceinline__ unsigned block_bits(int i) const { return __ldg(block_bits_ + i); }
+  __device__ __forceinline__ unsigned stored_places(int i) const {
+    return __ldg(stored_places_ + i);
+  }
   __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
   // first block of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_block(int i) const { return min(160 * i, 160); }
@@ -99,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const auto value_of = [&](int entry) { return f.value(entry); };
   // Fill and pads have no bit, and add nothing.
   const auto term = [&](int entry, int block, int place) {
-    if ((f.block_bits(block) >> place & 1u) == 0) return Value(0);
+    if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
     return value_of(entry) * __ldg(x + column_of(block) + place % 3);
   };
   if (warp < 2) {

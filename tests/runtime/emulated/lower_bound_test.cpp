@@ -110,6 +110,24 @@ TEST_P(LowerBounds, OfNamedDesignsAreBelowTheirTimes) {
   tell("named", 0.6);
 }
 
+// Rows that share loads of x, blocks that are wider than the matrix, and words that are not read.
+TEST_P(LowerBounds, OfBandsOfDenseBlocksAreBelowTheirTimes) {
+  const std::string rest =
+      " | thread_total | global_store | launch threads=64 } { compress | thread_nnz nnz=1 | "
+      "thread_total | global_atomic | launch threads=64 }";
+  const std::vector<NamedMatrix> all = battery();
+  for (std::size_t j = GetParam(); j < all.size(); j += 4) {
+    const int number = static_cast<int>(j / 4);
+    hold(all[j], "dense_block_peel rows=4 cols=4 share=0 { thread_bands" + rest, number);
+    hold(all[j],
+         "dense_block_peel rows=8 cols=2 share=0 { warp_bands bands=32 | thread_bands | thread_pad "
+         "| interleave" +
+             rest,
+         number + 1);
+  }
+  ASSERT_FALSE(shares_.empty());
+}
+
 /// In the ordinary run, a quarter of them each part; ALPHASPARSE_LONG=N: N of them.
 TEST_P(LowerBounds, OfRandomDesignsAreBelowTheirTimes) {
   const char* const asked = std::getenv("ALPHASPARSE_LONG");
