@@ -124,7 +124,8 @@ TEST(FormatFile, PythonDecodesEveryNamedDesign) {
       SCOPED_TRACE(fmt::format("{} {}", name, design.name));
       const Result<Kernel> kernel = designer.build(std::string(design.line), Dtype::f64);
       if (!kernel) {  // too many pads
-        EXPECT_EQ(name, "power_law") << kernel.reason();
+        const bool one_band = name == "one_row" && design.name == "bsell";
+        EXPECT_TRUE(one_band || name == "power_law") << kernel.reason();
         continue;
       }
       paths.push_back(folder / fmt::format("{}.safetensors", design.name));
