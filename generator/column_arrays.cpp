@@ -6,6 +6,7 @@
 
 #include "generator/column_steps.h"
 #include "generator/composition.h"
+#include "generator/diagonals.h"
 
 namespace alphasparse {
 
@@ -50,6 +51,16 @@ void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& wa
   walk.first_position = entry_of(parent_name + "_first_entry", the_index());
 }
 
+/// A column for each diagonal, and a bit for each of its positions.
+void add_diagonals(const BranchPlan& plan, std::int32_t cols, FormatStruct& format) {
+  format.add("diagonal_column", plan.layout.diagonal_column,
+             {"column of x that lane 0 has on each diagonal, or would have", 1 - plan.layout.stride,
+              std::int64_t{cols} - 1, false, true});
+  format.add_words("entry_bits", entry_bits(plan.layout.value_source),
+                   "bit p % 32 of word p / 32: there is an entry at position p");
+  if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
+}
+
 }  // namespace
 
 void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
@@ -60,6 +71,7 @@ void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& for
     if (plan.store->launch.streamed) format.stream({"block_first_col"});
     return;
   }
+  if (plan.store->diagonals) return add_diagonals(plan, matrix.cols, format);
   const std::vector<std::int32_t>& columns = plan.staged ? plan.staged->column : plan.layout.column;
   const std::int64_t most = most_column(plan, matrix.cols);
   const std::int64_t least = plan.layout.predicated ? -1 : 0;

@@ -46,6 +46,7 @@ std::optional<std::string> cannot_step(const Store& store) {
     return "a thread's entries are not one run";
   }
   if (store.bitmap_cols > 0) return "bitmap blocks have no column for each entry";
+  if (store.diagonals) return "a diagonal has one column for all its entries";
   if (store.ragged) return "the diagonals of a ragged tile are read one by one";
   if (store.mirrored) return "the columns of one triangle are rows of y too";
   if (store.tiles_are_full()) return "lanes behind the last thread read pads of their own";

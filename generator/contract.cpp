@@ -221,6 +221,10 @@ class StoreChecker : Checker {
     if (store_.own_length && !store_.padded) {
       return fail("threads stop at their own end, but they are not padded");
     }
+    if (store_.diagonals && (!store_.padded || threads->cut != Cut::rows || threads->rows_max > 1 ||
+                             threads->parent != Level::warp)) {
+      return fail("by diagonals of warps, but the threads are not padded, or no rows of warps");
+    }
     if (store_.ragged && (!store_.interleaved || store_.padded || !threads->descending)) {
       return fail("ragged, but padded, not interleaved, or a thread is longer than one before it");
     }

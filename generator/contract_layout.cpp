@@ -31,11 +31,12 @@ class LayoutChecker : Checker {
 
   std::string first_fault() {
     (void)(sizes() && columns_in_range() && every_value_once() &&
-           (layout_.bitmap   ? every_bit()
-            : layout_.blocks ? first_entries() && every_band()
-            : !placed_       ? nothing_moved()
-            : store_.ragged  ? diagonals_meet() && every_ragged_tile()
-                             : first_entries() && every_thread()));
+           (layout_.bitmap     ? every_bit()
+            : layout_.blocks   ? first_entries() && every_band()
+            : !placed_         ? nothing_moved()
+            : store_.ragged    ? diagonals_meet() && every_ragged_tile()
+            : store_.diagonals ? first_entries() && every_diagonal()
+                               : first_entries() && every_thread()));
     return fault_;
   }
 
@@ -349,6 +350,33 @@ class LayoutChecker : Checker {
         if (nz != first_nz[unit + 1]) {
           return fail("thread {} does not reach its non-zero {}", unit, nz);
         }
+      }
+    }
+    return true;
+  }
+
+  // ---- diagonals of warps
+
+  /// Lane l has at each diagonal its entry of column first + l, or none; by ascending columns.
+  bool every_diagonal() {
+    const Entries &child = first_child(), &column = layout_.diagonal_column;
+    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
+    if (static_cast<std::int64_t>(column.size()) * layout_.stride != layout_.stored) {
+      return fail("{} diagonals of {} lanes have {} positions", column.size(), layout_.stride,
+                  layout_.stored);
+    }
+    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      for (std::int32_t lane = 0; lane < layout_.stride; ++lane) {
+        const std::int32_t unit = child[parent] + lane;
+        const bool is_there = unit < child[parent + 1];
+        std::int32_t nz = is_there ? first_nz[unit] : 0;
+        const std::int32_t end_nz = is_there ? first_nz[unit + 1] : 0;
+        for (std::int64_t at = layout_.first_entry[parent] + lane;
+             at < layout_.first_entry[parent + 1]; at += layout_.stride) {
+          const bool has = nz < end_nz && col_[nz] == column[at / layout_.stride] + lane;
+          if (!(has ? holds(at, nz++) : is_pad(at, -1))) return false;
+        }
+        if (nz != end_nz) return fail("thread {} does not reach its non-zero {}", unit, nz);
       }
     }
     return true;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "generator/diagonals.h"
+
 namespace alphasparse {
 
 namespace {
@@ -40,10 +42,12 @@ std::vector<Tile> tiles_of(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
   const auto& first_child = store.ints({threads.parent, Name::first_child});
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+  const Diagonals diagonals = store.diagonals ? diagonals_of(store) : Diagonals{};
   std::vector<Tile> tiles;
   tiles.reserve(first_child.size() - 1);
   for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
     Tile tile{first_child[parent], first_child[parent + 1], threads.items};
+    if (store.diagonals) tile.width = diagonals.first[parent + 1] - diagonals.first[parent];
     for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && threads.items == 0; ++unit) {
       tile.width =
           std::max<std::int64_t>(tile.width, store.by_band ? band_entries(store, unit)
@@ -137,6 +141,24 @@ class Placer {
     }
   }
 
+  /// Threads whose entries lie on `width` diagonals, each with the column that lane 0 has there; of
+  /// pads it is 0.
+  void place_diagonals(const Tile& tile, std::int64_t base, const std::int32_t* column,
+                       std::int64_t width) {
+    layout_.first_entry.push_back(static_cast<std::int32_t>(base));
+    layout_.diagonal_column.insert(layout_.diagonal_column.end(), column, column + width);
+    layout_.diagonal_column.resize(layout_.diagonal_column.size() + tile.width - width, 0);
+    std::fill_n(layout_.column.begin() + base, tile.width * layout_.stride, -1);
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+      const std::int32_t lane = unit - tile.first_unit;
+      for (std::int32_t nz = first_nz_[unit]; nz < first_nz_[unit + 1]; ++nz) {
+        const std::int64_t k = std::lower_bound(column, column + width, col_[nz] - lane) - column;
+        layout_.column[base + k * layout_.stride + lane] = col_[nz];
+        layout_.value_source[base + k * layout_.stride + lane] = source_[nz];
+      }
+    }
+  }
+
   /// Threads whose lengths never increase, diagonal by diagonal.
   void place_ragged(const Tile& tile, std::int64_t base) {
     auto& first_entry = layout_.first_entry;
@@ -203,6 +225,7 @@ std::vector<std::uint32_t> empty_lanes(const Store& store) {
 
 void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
   layout.in_order = false;
+  CHECK(store.interleaved || !store.diagonals);
   if (store.interleaved && !store.ragged) {
     layout.stride = static_cast<std::int32_t>(lanes * store.run);
   }
@@ -210,15 +233,22 @@ void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
   const bool all_lanes = has_all_lanes(store);
   const bool equal = !tiles.empty() && !store.ragged && !store.own_length;
   layout.width = equal ? static_cast<std::int32_t>(tiles[0].width) : 0;
+  const Diagonals diagonals = store.diagonals ? diagonals_of(store) : Diagonals{};
   Placer placer(store, layout);
   std::optional<BandPlacer> bands;
   if (store.by_band) bands.emplace(store, layout);
   std::int64_t base = 0;
-  for (const Tile& tile : tiles) {
+  for (std::size_t parent = 0; parent < tiles.size(); ++parent) {
+    const Tile& tile = tiles[parent];
     if (tile.width != layout.width) layout.width = 0;
     if (store.ragged) {
       placer.place_ragged(tile, base);
       base = store.ints({Level::thread, Name::first_nz})[tile.end_unit];
+    } else if (store.diagonals) {
+      const std::int32_t first = diagonals.first[parent];
+      placer.place_diagonals(tile, base, diagonals.column.data() + first,
+                             diagonals.first[parent + 1] - first);
+      base += tile_entries(store, tile, lanes, all_lanes);
     } else {
       if (bands) {
         placer.place_bands(tile, base, *bands);
@@ -232,7 +262,8 @@ void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
     layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()));
   }
   layout.first_entry.push_back(static_cast<std::int32_t>(base));
-  if (store.gang() > 0 && store.padded) layout.empty_lanes = empty_lanes(store);
+  const bool masks_itself = store.by_band || store.diagonals;
+  if (store.gang() > 0 && store.padded && !masks_itself) layout.empty_lanes = empty_lanes(store);
 }
 
 void place_bits(const Store& store, Layout& layout) {
@@ -258,7 +289,8 @@ std::int64_t stored_entries(const Store& store) {
 }
 
 std::int64_t read_entries(const Store& store) {
-  if ((!store.padded && !store.by_band) || store.own_length) return store.nnz();
+  if (store.own_length || store.diagonals) return store.nnz();
+  if (!store.padded && !store.by_band) return store.nnz();
   std::int64_t read = 0;
   for (const Tile& tile : tiles_of(store)) read += tile.width * (tile.end_unit - tile.first_unit);
   return read;

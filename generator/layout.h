@@ -16,6 +16,9 @@
 // A ragged tile has no pads: its diagonal k holds the k-th non-zeros of all threads that have one,
 // and those come first. Rows of lengths 3, 1, 1 (diagonals begin at 0, 3, 4):
 //   0: row 0 first   1: row 1 first   2: row 2 first   3: row 0 second   4: row 0 third
+//
+// By diagonals of warps, step k of a tile is its k-th diagonal (diagonals.h); a position that is
+// not stored there has column -1.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -48,6 +51,10 @@ struct Layout {
   std::vector<std::uint32_t> empty_lanes;
   std::optional<Bitmap> bitmap;       ///< in the place of columns; positions are in its order
   std::optional<DenseBlocks> blocks;  ///< in the place of columns, where threads have bands
+
+  /// By diagonals only: the column of the first lane, in the place of a column for each of `stride`
+  /// positions. Behind the last diagonal of a warp that is padded further it is 0.
+  std::vector<std::int32_t> diagonal_column;
 };
 
 /// Words of 32 bits that have one for each lane of a gang.

@@ -221,6 +221,7 @@ class Store {
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
   int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
   bool one_width = false;    ///< padded, and the threads of all parents to the same length
+  bool diagonals = false;    ///< padded: a warp's threads by the diagonals of it (diagonals.h)
   bool interleaved = false;  ///< threads of one parent are stored transposed
   bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   int run = 1;               ///< interleaved: so many neighbours of a thread stay together

@@ -21,6 +21,8 @@ class TermWriter {
       return let_mirrored_term();
     } else if (c_.store.compact.columns == CodingChoice::deltas) {
       let_stepping_term();
+    } else if (c_.store.diagonals) {
+      let_diagonal_term();
     } else if (c_.gang > 0) {
       let_lanes_term();
     } else {
@@ -63,6 +65,35 @@ class TermWriter {
     const std::string column = c_.format.read_lanes("column", "entry", whole_runs);
     c_.slots[0].let("const auto term", fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}",
                                                    value, gather, column));
+  }
+
+  /// An entry of the lane's diagonal: neighbouring lanes meet neighbours in x.
+  void let_diagonal_term() {
+    const int lanes = c_.plan.layout.stride;
+    const std::string bits = c_.format.read("entry_bits", "word");
+    const char* const comment = "A lane whose bit is not set has no entry on the diagonal.";
+    if (c_.on_cpu()) {
+      const std::string column =
+          c_.format.read("diagonal_column", fmt::format("unsigned(entry.first) / {}", lanes));
+      c_.slots[0].let("const auto bits_of", c_.functor("word", bits));
+      c_.slots[0].let("const auto term",
+                      fmt::format("[&](auto entry) {{\n"
+                                  "  return {} * {}(x, {}, {}, entry, bits_of);\n"
+                                  "}}",
+                                  c_.format.read_lanes("value", "entry"), c_.use("diagonal"),
+                                  c_.store.cols(), column),
+                      comment);
+      return;
+    }
+    c_.slots[0].let("const auto term",
+                    fmt::format("[&](int entry) {{\n"
+                                "  const int word = entry / 32, diagonal = entry / {0};\n"
+                                "  if (({1} >> entry % 32 & 1) == 0) return Value(0);\n"
+                                "  return {2} * __ldg(x + {3} + entry % {0});\n"
+                                "}}",
+                                lanes, bits, c_.format.read("value", "entry"),
+                                c_.format.read("diagonal_column", "diagonal")),
+                    comment);
   }
 
   /// The thread knows its column, and each entry says how far the next one is.

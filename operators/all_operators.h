@@ -12,7 +12,7 @@ extern const Operator block_rows, warp_rows, thread_rows, warp_bands, thread_ban
 extern const Operator block_cols, warp_cols, thread_cols, block_sort_rows;
 extern const Operator block_nnz, warp_nnz, thread_nnz;
 extern const Operator block_merge_path, warp_merge_path, thread_merge_path;
-extern const Operator block_pad, warp_pad, thread_pad, interleave, stage_x;
+extern const Operator block_pad, warp_pad, thread_pad, warp_diagonals, interleave, stage_x;
 extern const Operator thread_total, thread_bitmap, thread_merge, warp_total, warp_bitmap,
     warp_segment;
 extern const Operator shared_total, shared_offset;

@@ -43,6 +43,7 @@ const std::vector<const Operator*>& catalogue() {
       &thread_merge_path,
       &block_sort_rows,
       &thread_pad,
+      &warp_diagonals,
       &block_pad,
       &warp_pad,
       &interleave,

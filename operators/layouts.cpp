@@ -1,14 +1,16 @@
-// thread_pad, block_pad, warp_pad, interleave: how the threads' non-zeros will lie in memory. They
-// only record; layout.h assigns positions once, at the end.
+// thread_pad, warp_diagonals, block_pad, warp_pad, interleave: how the threads' non-zeros will lie
+// in memory. They only record; layout.h assigns positions once, at the end.
 //
 // thread_pad (the paper's BMT_PAD) makes the threads of one parent as long as its longest; with
 // length=own each still stops at its own end, as in ELLPACK-R (Vazquez, Fernandez, Garzon 2011).
-// block_pad and warp_pad (BMTB_PAD, BMW_PAD) make all blocks or warps as wide as the widest, so
-// that where one begins is a product and no array. interleave (CSR5's tile transpose, the column
-// order of ELL and SELL) lets neighbouring threads of one parent read neighbours; by=ragged needs
-// no pads where longer threads come first, as in JDS (Saad 1989).
+// warp_diagonals pads a thread wherever another one of its warp has a diagonal: DIA, warp by warp
+// (generator/diagonals.h). block_pad and warp_pad (BMTB_PAD, BMW_PAD) make all blocks or warps as
+// wide as the widest, so that where one begins is a product and no array. interleave (CSR5's tile
+// transpose, the column order of ELL and SELL) lets neighbouring threads of one parent read
+// neighbours; by=ragged needs no pads where longer threads come first, as in JDS (Saad 1989).
 #include <fmt/format.h>
 
+#include "generator/layout.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
 
@@ -30,16 +32,22 @@ std::optional<std::string> no_threads(const Store& store) {
   return std::nullopt;
 }
 
-std::optional<std::string> pad_applies(const Store& store, const Arguments& arguments) {
+/// Nor are they placed by another operator.
+std::optional<std::string> cannot_pad(const Store& store) {
   if (auto why = no_threads(store)) return why;
+  if (store.padded) return "the threads are padded already";
+  if (store.interleaved) return "the threads are interleaved already; put it before interleave";
+  return std::nullopt;
+}
+
+std::optional<std::string> pad_applies(const Store& store, const Arguments& arguments) {
+  if (auto why = cannot_pad(store)) return why;
   if (store.by_band && arguments.word("length") == "own") {
     return "bands of dense blocks are read to the longest of them; use length=longest";
   }
   if (store.by_band && arguments.word("multiple") != "1") {
     return "the entries of a dense block are loaded one by one; use multiple=1";
   }
-  if (store.padded) return "the threads are padded already";
-  if (store.interleaved) return "the threads are interleaved already; put it before interleave";
   if (store.level(Level::thread)->cut == Cut::nnz) return "threads of equal non-zeros need no pad";
   return std::nullopt;
 }
@@ -48,6 +56,35 @@ void pad_apply(Store& store, const Arguments& arguments) {
   store.padded = true;
   store.own_length = arguments.word("length") == "own";
   store.multiple = static_cast<int>(arguments.integer("multiple"));
+}
+
+// More fill than this cannot pay: a slice of SELL would gather x in less time.
+constexpr std::int64_t diagonal_growth_max = 4;
+constexpr std::int64_t diagonal_fill_free = 1 << 19;
+
+void diagonals_apply(Store& store, const Arguments&) { store.padded = store.diagonals = true; }
+
+std::optional<std::string> diagonals_apply_to(const Store& store, const Arguments& arguments) {
+  if (auto why = cannot_pad(store)) return why;
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (threads.cut != Cut::rows) return "a thread has a part of a row; use thread_rows rows=1";
+  if (threads.parent != Level::warp) {
+    return "the threads lie in no warps, whose diagonals they could have; put warp_rows before "
+           "thread_rows";
+  }
+  if (store.filled) return "the branch has fill, which bits leave out; put compress before it";
+  if (store.mirrored)
+    return "mirror images are added to the rows that columns name; use thread_pad";
+  if (store.staged != StagedX::none) return "diagonals read x in order; leave stage_x out";
+  if (store.gathers_x()) return "the columns were renumbered, so diagonals are no lines any more";
+  Store placed = store;
+  diagonals_apply(placed, arguments);
+  placed.interleaved = true;
+  const std::int64_t positions = stored_entries(placed);
+  if (positions <= store.nnz() * diagonal_growth_max + diagonal_fill_free) return std::nullopt;
+  return fmt::format(
+      "the diagonals of its warps have {} positions, of {} non-zeros; use thread_pad", positions,
+      store.nnz());
 }
 
 /// The threads of all units of `level` to one length.
@@ -102,6 +139,7 @@ std::optional<std::string> interleave_applies(const Store& store, const Argument
   }
   const LevelFacts& threads = *store.level(Level::thread);
   const int run = static_cast<int>(arguments.integer("run"));
+  if (store.diagonals && run > 1) return "a lane has one entry on a diagonal; use run=1";
   if (arguments.word("by") == "ragged") {
     if (run > 1) return "a ragged tile has no runs; use run=1";
     return ragged_applies(store, threads);
@@ -147,6 +185,19 @@ const Operator thread_pad = {
     {},
     pad_applies,
     pad_apply,
+};
+
+const Operator warp_diagonals = {
+    "warp_diagonals",
+    Stage::mapping,
+    "new: diagonals of warps",
+    "lines the rows of each warp up by the diagonals that they touch, which read x in order",
+    {},
+    {{Level::thread, Name::first_nz}, {Level::warp, Name::first_child}},
+    {},
+    {},
+    diagonals_apply_to,
+    diagonals_apply,
 };
 
 const Operator block_pad = make_level_pad<Level::block>(

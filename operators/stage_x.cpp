@@ -14,6 +14,7 @@ std::optional<std::string> applies(const Store& store, const Arguments&) {
   if (!store.level(Level::block)) return "no block level is open; put block_rows before it";
   if (store.is_reducing()) return reduction_has_begun;
   if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
+  if (store.diagonals) return "diagonals read x in order already; leave it out";
   if (store.mirrored) return "mirror images are added to the rows that columns name";
   if (store.bitmap_cols > 0) return "the non-zeros of a bitmap block have no column each";
   if (store.by_band) return "the entries of a dense block have no column each";

@@ -122,6 +122,7 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
   if (threads.cut == Cut::nnz)
     return "threads of equal non-zeros are read one by one; use vector=1";
   if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
+  if (store.diagonals) return "a lane has one entry on a diagonal; use vector=1";
   if (store.interleaved && store.run == 1) {
     return fmt::format("a thread's entries lie apart; use interleave run={}", vector);
   }
@@ -149,8 +150,14 @@ std::optional<std::string> total_applies(const Store& store, const Arguments& ar
   }
   if (store.bitmap_cols > 0) return cannot_read_blocks("bitmap", arguments);
   if (store.by_band) return cannot_read_blocks("dense", arguments);
+  if (store.diagonals && arguments.word("gather") == "hardware") {
+    return "x is read in order along a diagonal; use gather=lanes";
+  }
   if (threads.cut == Cut::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
+  if (store.diagonals && !store.interleaved) {
+    return "the lanes' entries of a diagonal lie apart; put interleave before it";
+  }
   if (store.ragged && arguments.integer("sums") > 1) {
     return "the diagonals of a ragged tile are added one by one; use sums=1";
   }

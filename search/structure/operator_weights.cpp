@@ -96,6 +96,7 @@ const std::map<std::string_view, Weight>& table() {
       {"thread_merge_path", [](const Outlook&) { return 0.5; }},
       {"block_sort_rows", [](const Outlook& at) { return 0.3 + 0.5 * at.spread; }},
       {"thread_pad", [](const Outlook& at) { return 0.3 + 4 / (1 + 2 * at.spread); }},
+      {"warp_diagonals", [](const Outlook& at) { return 0.5 + 3 * at.matrix.fullest_diagonals; }},
       {"interleave", [](const Outlook&) { return 8.0; }},
       {"block_pad", [](const Outlook&) { return 0.5; }},
       {"warp_pad", [](const Outlook&) { return 0.5; }},

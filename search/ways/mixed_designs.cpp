@@ -39,6 +39,14 @@ const std::array<Chain, 2>& padded_blocks() {
   return all;
 }
 
+/// SELL's slices by dia's diagonals, each warp's own: new. Unsorted, as diagonals would be lost.
+std::string diagonals_of_warps(Target target) {
+  return std::string(
+             "compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | interleave | "
+             "thread_total | global_store | launch ") +
+         (target == Target::cpu ? "tasks=bytes" : "threads=256");
+}
+
 /// acsr's chain for its longest rows.
 std::string block_a_row() {
   const Design acsr = *parse_design(resolve_design("acsr"));
@@ -107,6 +115,7 @@ std::vector<std::string> mixed_designs(const std::vector<std::string>& named, co
     if (rows.length_max > chain.row_most) add(long_rows_apart(chain, rows.length_max));
     add(canonical(*parse_design(chain.line)));
   }
+  add(canonical(*parse_design(diagonals_of_warps(target))));
   if (!on_gpu) {
     for (const std::string& gang : cpu_gangs()) {
       std::string design = canonical(*parse_design(gang));

@@ -58,6 +58,16 @@ const char* const free_designs[] = {
     "compress | block_rows rows=70 | warp_rows rows=20 | thread_rows rows=1 | thread_pad | "
     "interleave | "
     "thread_total | global_store | launch threads=64",
+    // warps by their diagonals: of a few lanes, of all, of more, and padded to one width
+    "compress | warp_rows rows=5 | thread_rows rows=1 | warp_diagonals | interleave | thread_total "
+    "| global_store | launch threads=64",
+    "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | warp_pad | interleave | "
+    "thread_total sums=2 | global_store | compact columns=packed | launch threads=64 grid=3",
+    "compress | block_rows rows=90 | warp_rows rows=45 | thread_rows rows=1 | warp_diagonals | "
+    "interleave | thread_total | global_atomic | compact columns=narrow | launch threads=64 "
+    "cache=streamed",
+    "sort_rows | compress | warp_rows nnz=90 | thread_rows rows=1 | warp_diagonals | interleave | "
+    "thread_total | global_store | launch threads=64",
     // groups of lanes: exact, looping, in a block, and with a grid that is too small
     "compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch threads=64",
     "compress | warp_rows rows=7 | thread_cols lanes=8 | thread_total | warp_total | global_store "

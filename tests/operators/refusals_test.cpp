@@ -112,6 +112,9 @@ const std::vector<RefusedCase> refused_cases = {
      "warp_pad: the threads are interleaved already; put it before interleave"},
     {"compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | warp_pad",
      "warp_pad: the warps are padded already"},
+    {"compress | thread_rows rows=1 | warp_diagonals",
+     "warp_diagonals: the threads lie in no warps, whose diagonals they could have; put warp_rows "
+     "before thread_rows"},
     {"compress | thread_cols lanes=6", "thread_cols: lanes must be a power of two"},
     {"thread_cols width=2",
      "thread_cols: the matrix is not compressed yet; put compress before it"},

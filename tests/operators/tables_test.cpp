@@ -387,7 +387,8 @@ TEST(OperatorTables, EveryOperatorIsAppliedSomewhere) {
   for (const ArrayCase& entry : array_cases) applied += std::string(entry.prefix) + " ";
   for (const PartialCase& entry : partial_cases) applied += std::string(entry.prefix) + " ";
   applied +=
-      "thread_pad block_pad warp_pad interleave stage_x compact global_store global_add "
+      "thread_pad warp_diagonals block_pad warp_pad interleave stage_x compact global_store "
+      "global_add "
       "global_atomic global_carry launch ";
   applied += "warp_bands thread_bands ";  // in bands_test.cpp
   for (const Operator* op : catalogue()) {
@@ -407,6 +408,8 @@ TEST(OperatorTables, DeclaredKeysAreTrue) {
       "compress | warp_rows rows=1 | thread_cols width=2 | thread_total | warp_total",
       "reorder by=columns | compress | block_rows rows=3 | block_sort_rows | warp_cols width=3 | "
       "thread_cols width=2 | thread_pad | warp_pad | interleave",
+      "compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave | "
+      "thread_total",
       "compress | block_merge_path items=64 | warp_merge_path items=32 | thread_merge_path items=1 "
       "| thread_merge | warp_segment | global_carry",
       "compress | block_nnz nnz=64 | thread_nnz nnz=1 | thread_total | shared_offset | "

@@ -52,6 +52,20 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "| compact columns=narrow | launch tasks=bytes",
       "compress | thread_cols lanes=4 | thread_total | warp_total | global_store | compact "
       "columns=bytes values=coded | launch tasks=bytes",
+      "compress | warp_rows rows=8 | thread_rows rows=1 | warp_diagonals | interleave | "
+      "thread_total "
+      "| global_store | launch tasks=bytes",
+      "compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | warp_pad | interleave "
+      "| "
+      "thread_total sums=2 | global_store | launch tasks=bytes",
+      "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | "
+      "thread_total | global_atomic | compact columns=narrow | launch tasks=bytes",
+      "sort_rows_in_bands rows=64 | compress | warp_rows rows=64 | thread_rows rows=1 | "
+      "warp_diagonals | interleave | thread_total sums=4 | global_store | compact columns=packed "
+      "values=single | launch tasks=bytes",
+      "compress | warp_rows nnz=60 | thread_rows rows=1 | warp_diagonals | interleave | "
+      "thread_total "
+      "| global_store | launch tasks=bytes",
       "col_split parts=2 { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes }",

@@ -76,6 +76,7 @@ const std::vector<StepKind>& step_kinds() {
       {"thread_pad multiple=4", "thread_pad multiple=2"},
       {"thread_pad length=own"},
       {"thread_pad length=own multiple=4", "thread_pad length=own multiple=2"},
+      {"warp_diagonals"},
       {"block_pad"},
       {"warp_pad"},
       {"interleave"},

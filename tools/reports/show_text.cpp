@@ -123,7 +123,8 @@ std::vector<std::string> store_facts(const Store& store) {
         std::pair{store.bitmap_cols > 0, "bitmap_blocks"},
         std::pair{store.band_rows > 0, "bands_of_blocks"}, std::pair{store.by_band, "by_band"},
         std::pair{store.own_length, "own_lengths"}, std::pair{store.one_width, "one_width"},
-        std::pair{store.ragged, "ragged"}, std::pair{store.staged != StagedX::none, "x_staged"}}) {
+        std::pair{store.ragged, "ragged"}, std::pair{store.diagonals, "diagonals"},
+        std::pair{store.staged != StagedX::none, "x_staged"}}) {
     if (holds) facts.emplace_back(name);
   }
   return facts;

@@ -103,6 +103,14 @@ TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
                   "global_store | launch tasks=bytes"));
 }
 
+TEST(MixedDesigns, WarpsByTheirDiagonalsAreThereForBothTargets) {
+  const std::string line =
+      "compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | interleave | "
+      "thread_total | global_store | launch ";
+  EXPECT_TRUE(has(mixed_designs({csr_scalar}, rows_up_to(9)), line + "threads=256"));
+  EXPECT_TRUE(has(mixed_designs({}, rows_up_to(9), Target::cpu), line + "tasks=bytes"));
+}
+
 TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
   const Matrix matrix = battery_matrix("power_law");
   Designer designer(matrix);

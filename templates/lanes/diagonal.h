@@ -1,0 +1,37 @@
+// diagonal: neighbours in x, for the lanes that have an entry on a diagonal of their gang.
+#pragma once
+#include "prelude.h"
+
+/// Bit l: there is an entry at the position of lane l, by words of 32 positions. The run begins at
+/// a multiple of the gang.
+template <int G, class BitsOf>
+INLINE std::uint64_t bits_of_run(Run<G> entry, BitsOf bits_of) {
+  const unsigned first = entry.first, word = first / 32;
+  if (G < 32) return bits_of(word) >> first % 32 & ((1u << G % 32) - 1);
+  return bits_of(word) | (G == 64 ? std::uint64_t{bits_of(word + 1)} << 32 : 0);
+}
+
+/// Elements first, first + 1, ... of x, a register after the other; where that would read outside
+/// of x [cols], only those whose bit is set.
+template <int G>
+INLINE Lanes<G> at_an_end(const Value* x, int cols, int first, std::uint64_t bits) {
+  using R = Registers<G>;
+  Lanes<G> some;
+  for (int p = 0; p < R::count; ++p, first += R::width, bits >>= R::width) {
+    if (first >= 0 && first <= cols - R::width) {
+      some.part[p] = *reinterpret_cast<const typename R::Vector*>(x + first);
+    } else {
+      for (int l = 0; l < R::width; ++l) some.part[p][l] = bits >> l & 1 ? x[first + l] : 0;
+    }
+  }
+  return some;
+}
+
+/// Element first + l of x for lane l if it has an entry, else 0, whatever x has there. Nothing
+/// outside of x [cols] is read.
+template <int G, class BitsOf>
+INLINE Lanes<G> diagonal(const Value* x, int cols, int first, Run<G> entry, BitsOf bits_of) {
+  const std::uint64_t bits = bits_of_run(entry, bits_of);
+  if (first >= 0 && first <= cols - G) return clear(~bits, load(x, Run<G>{first}));
+  return clear(~bits, at_an_end<G>(x, cols, first, bits));
+}

@@ -1,0 +1,163 @@
+// warp_diagonals_test: how warps lie by their diagonals, what the contract says of it, and every
+// reason against it.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "generator/contract.h"
+#include "generator/diagonals.h"
+#include "generator/layout.h"
+#include "operators/designer.h"
+#include "tests/support/design_steps.h"
+#include "tests/support/small_matrices.h"
+
+namespace alphasparse {
+namespace {
+
+using Entries = std::vector<std::int32_t>;
+
+const std::string lined = "compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals";
+
+// Two warps of two rows each: columns 1 and 3 of one lane, and column 2 beside 0, 1 and 3.
+TEST(WarpDiagonals, HaveAColumnEachAndABitForEachPosition) {
+  const Layout layout = *assign_positions(*apply_steps(uneven, lined + " | interleave"));
+  EXPECT_EQ(layout.stride, 32);
+  EXPECT_EQ(layout.first_entry, (Entries{0, 64, 160}));
+  EXPECT_EQ(layout.diagonal_column, (Entries{1, 3, -1, 0, 2}));
+  const Entries sources[] = {{0, -1, -1}, {1, -1, -1}, {-1, 3, -1}, {-1, 4, -1}, {2, 5, -1}};
+  const Entries columns[] = {{1, -1, -1}, {3, -1, -1}, {-1, 0, -1}, {-1, 1, -1}, {2, 3, -1}};
+  for (int diagonal = 0; diagonal < 5; ++diagonal) {
+    for (int lane = 0; lane < 3; ++lane) {
+      EXPECT_EQ(layout.value_source[32 * diagonal + lane], sources[diagonal][lane]);
+      EXPECT_EQ(layout.column[32 * diagonal + lane], columns[diagonal][lane]);
+    }
+  }
+  EXPECT_EQ(entry_bits(layout.value_source), (std::vector<std::uint32_t>{1, 1, 2, 2, 3}));
+  EXPECT_EQ(entry_bits({0, -1, 1}), (std::vector<std::uint32_t>{5}));
+  const Layout wide = *assign_positions(*apply_steps(uneven, lined + " | warp_pad | interleave"));
+  EXPECT_EQ(wide.first_entry, (Entries{0, 96, 192}));
+  EXPECT_EQ(wide.diagonal_column, (Entries{1, 3, 0, -1, 0, 2}));
+}
+
+struct LayoutCase {
+  std::function<void(Layout&)> edit;
+  const char* fault;
+};
+
+// As above: two diagonals, and three.
+const std::vector<LayoutCase> broken_layouts = {
+    {[](Layout& layout) { layout.diagonal_column.pop_back(); },
+     "4 diagonals of 32 lanes have 160 positions"},
+    {[](Layout& layout) { layout.diagonal_column[0] = 2; },
+     "value_source[0] is 0, but a pad stands there"},
+    {[](Layout& layout) { std::swap(layout.value_source[0], layout.value_source[1]); },
+     "value_source[0] is -1, not 0, of non-zero 0"},
+    {[](Layout& layout) { layout.column[64] = 1; }, "column[64] is 1, but the pad's row is empty"},
+    {[](Layout& layout) {
+       layout.diagonal_column[0] = 2;
+       std::swap(layout.value_source[0], layout.value_source[2]);
+       std::swap(layout.column[0], layout.column[2]);
+       std::swap(layout.value_source[32], layout.value_source[34]);
+       std::swap(layout.column[32], layout.column[34]);
+     },
+     "thread 0 does not reach its non-zero 0"},
+};
+
+TEST(WarpDiagonals, EachBrokenLayoutIsNamed) {
+  const Store store = *apply_steps(uneven, lined + " | interleave");
+  for (const LayoutCase& entry : broken_layouts) {
+    Layout layout = *assign_positions(store);
+    ASSERT_EQ(check_layout(store, layout), "");
+    entry.edit(layout);
+    EXPECT_EQ(check_layout(store, layout), entry.fault);
+  }
+}
+
+TEST(WarpDiagonals, ArePaddedRowsOfWarps) {
+  Store store = *apply_steps(uneven, lined);
+  EXPECT_TRUE(store.diagonals && store.padded && !store.interleaved);
+  ASSERT_EQ(check_store(store), "");
+  store.padded = false;
+  EXPECT_EQ(check_store(store),
+            "by diagonals of warps, but the threads are not padded, or no rows of warps");
+}
+
+/// 32768 rows of one entry each, no two of which in a warp lie on one diagonal.
+const Matrix& scattered() {
+  static const Matrix built = [] {
+    std::vector<std::vector<int>> rows;
+    for (int row = 0; row < 32768; ++row) rows.push_back({row * 37 % 32768});
+    return pattern(32768, rows);
+  }();
+  return built;
+}
+
+struct RefusedCase {
+  const char* design;
+  const char* reason;
+  const Matrix& matrix = uneven;
+};
+
+const std::vector<RefusedCase> refused_cases = {
+    {"compress | warp_rows rows=2 | warp_diagonals",
+     "warp_diagonals: no thread level is open; put thread_rows, thread_cols or thread_nnz before "
+     "it"},
+    {"compress | thread_rows rows=1 | warp_diagonals",
+     "warp_diagonals: the threads lie in no warps, whose diagonals they could have; put warp_rows "
+     "before thread_rows"},
+    {"compress | warp_rows rows=4 | thread_rows rows=2 | warp_diagonals",
+     "warp_diagonals: a thread has several rows; use thread_rows rows=1"},
+    {"compress | warp_rows rows=1 | thread_cols width=2 | warp_diagonals",
+     "warp_diagonals: a thread has a part of a row; use thread_rows rows=1"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_diagonals",
+     "warp_diagonals: the threads are padded already"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | thread_pad",
+     "thread_pad: the threads are padded already"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | interleave | warp_diagonals",
+     "warp_diagonals: the threads are interleaved already; put it before interleave", even},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | thread_total | warp_diagonals",
+     "warp_diagonals: the reduction has begun already; levels and layouts come before it"},
+    {"diagonal_peel share=0 { warp_rows rows=2 | thread_rows rows=1 | warp_diagonals } { compress "
+     "}",
+     "branch 1: warp_diagonals: the branch has fill, which bits leave out; put compress before it"},
+    {"symmetric_half | compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals",
+     "warp_diagonals: mirror images are added to the rows that columns name; use thread_pad",
+     mirror},
+    {"reorder by=columns x=gathered | compress | warp_rows rows=2 | thread_rows rows=1 | "
+     "warp_diagonals",
+     "warp_diagonals: the columns were renumbered, so diagonals are no lines any more"},
+    {"compress | block_rows rows=2 | stage_x | warp_rows rows=2 | thread_rows rows=1 | "
+     "warp_diagonals",
+     "warp_diagonals: diagonals read x in order; leave stage_x out"},
+    {"compress | block_rows rows=2 | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | "
+     "stage_x",
+     "stage_x: diagonals read x in order already; leave it out"},
+    {"compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals",
+     "warp_diagonals: the diagonals of its warps have 1048576 positions, of 32768 non-zeros; use "
+     "thread_pad",
+     scattered()},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave run=2",
+     "interleave: a lane has one entry on a diagonal; use run=1"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | thread_total",
+     "thread_total: the lanes' entries of a diagonal lie apart; put interleave before it"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave | "
+     "thread_total "
+     "vector=2",
+     "thread_total: a lane has one entry on a diagonal; use vector=1"},
+    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave | "
+     "thread_total "
+     "| global_store | compact columns=deltas",
+     "compact: a diagonal has one column for all its entries; use columns=fewest"},
+};
+
+TEST(WarpDiagonals, AreRefusedWithTheReasonThatIsWrittenOut) {
+  for (const RefusedCase& entry : refused_cases) {
+    Designer designer(entry.matrix);
+    const Result<std::vector<Store>> stores = designer.branches(*parse_design(entry.design));
+    ASSERT_FALSE(stores.ok()) << entry.design;
+    EXPECT_EQ(stores.reason(), entry.reason) << entry.design;
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
