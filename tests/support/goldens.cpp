@@ -31,6 +31,10 @@ std::vector<Golden> goldens() {
                    "interleave | thread_total | global_store | compact exceptions=8 | launch "
                    "threads=64",
                    Dtype::f32});
+    all.push_back({std::string("diagonals-") + matrix + "-f32.cu", matrix,
+                   "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | "
+                   "interleave | thread_total | global_store | launch threads=64",
+                   Dtype::f32});
     all.push_back({std::string("deltas-") + matrix + "-f32.cu", matrix,
                    "compress | thread_rows rows=1 | thread_total | global_store | compact "
                    "columns=deltas structure=narrow | launch threads=64",
@@ -64,6 +68,10 @@ std::vector<Golden> cpu_goldens() {
     add("compact",
         "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
         "thread_total | global_store | compact exceptions=8 | launch tasks=bytes",
+        Dtype::f64);
+    add("diagonals",
+        "compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | interleave | "
+        "thread_total | global_store | launch tasks=bytes",
         Dtype::f64);
     add("gathered",
         "reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad "
