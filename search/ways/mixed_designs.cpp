@@ -39,12 +39,14 @@ const std::array<Chain, 2>& padded_blocks() {
   return all;
 }
 
-/// SELL's slices by dia's diagonals, each warp's own: new. Unsorted, as diagonals would be lost.
+/// SELL's slices with dia's diagonals, each warp its own: new. Unsorted, as diagonals would be
+/// lost.
 std::string diagonals_of_warps(Target target) {
-  return std::string(
-             "compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | interleave | "
-             "thread_total | global_store | launch ") +
-         (target == Target::cpu ? "tasks=bytes" : "threads=256");
+  const bool on_cpu = target == Target::cpu;  // where narrow gangs have less fill
+  return fmt::format(
+      "compress | warp_rows rows={} | thread_rows rows=1 | warp_diagonals | interleave | "
+      "thread_total | global_store | launch {}",
+      on_cpu ? 16 : 32, on_cpu ? "tasks=bytes" : "threads=256");
 }
 
 /// acsr's chain for its longest rows.

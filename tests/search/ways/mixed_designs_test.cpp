@@ -105,10 +105,11 @@ TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
 
 TEST(MixedDesigns, WarpsByTheirDiagonalsAreThereForBothTargets) {
   const std::string line =
-      "compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | interleave | "
-      "thread_total | global_store | launch ";
-  EXPECT_TRUE(has(mixed_designs({csr_scalar}, rows_up_to(9)), line + "threads=256"));
-  EXPECT_TRUE(has(mixed_designs({}, rows_up_to(9), Target::cpu), line + "tasks=bytes"));
+      " | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch ";
+  EXPECT_TRUE(has(mixed_designs({csr_scalar}, rows_up_to(9)),
+                  "compress | warp_rows rows=32" + line + "threads=256"));
+  EXPECT_TRUE(has(mixed_designs({}, rows_up_to(9), Target::cpu),
+                  "compress | warp_rows rows=16" + line + "tasks=bytes"));
 }
 
 TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
