@@ -303,6 +303,19 @@ def sell(design, rows, arrays):
         yield from arrays.row_entries(row, positions)
 
 
+def diagonals(design, rows, arrays):
+    """As sell, but each step is a diagonal, whose column is the first lane's; bit p % 32 of
+    entry_bits[p / 32] says whether there is an entry at position p."""
+    expect(design["warp_rows"]["rows"] == "32", "slices of other than 32 rows")
+    first_entry = "warp_first_entry" if "warp_first_entry" in arrays else "row_first_entry"
+    for row in range(rows):
+        lane, end = row % 32, arrays.entry(first_entry, row // 32 + 1)
+        for position in range(arrays.entry(first_entry, row // 32) + lane, end, 32):
+            if arrays.entry("entry_bits", position // 32) >> position % 32 & 1:
+                column = arrays.entry("diagonal_column", position // 32) + lane
+                yield arrays.row_of_y(row), column, arrays.entry("value", position)
+
+
 def csr5(design, rows, arrays):
     """csr5: a tile of 32 * items positions is a warp's, stored transposed. A set bit of bit_flag
     opens a segment; the segment's row is the tile's first row and its number, or its empty_offset
@@ -339,6 +352,7 @@ DECODERS = {
     "compress thread_rows thread_pad interleave thread_total": ell,
     "compress thread_rows interleave thread_total": jds,
     "compress warp_rows thread_rows thread_pad interleave thread_total": sell,
+    "compress warp_rows thread_rows warp_diagonals interleave thread_total": diagonals,
     "compress warp_nnz thread_nnz interleave thread_bitmap warp_segment": csr5,
 }
 SORTS = ("sort_rows", "sort_rows_in_bands", "reorder")  # named by row_origin
