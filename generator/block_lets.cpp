@@ -31,7 +31,7 @@ class BlockLets {
       return;
     }
     c_.slots[0].let("const auto " + name, fmt::format("[&](auto {}) {{ return {}; }}", index,
-                                                      c_.format.read_lanes(array, index)));
+                                                      c_.format.read_lanes(array, index, true)));
   }
 
   /// The product at a place of a block, without those that the row does not have. Where a gang has

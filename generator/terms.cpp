@@ -80,7 +80,7 @@ class TermWriter {
                       fmt::format("[&](auto entry) {{\n"
                                   "  return {} * {}(x, {}, {}, entry, bits_of);\n"
                                   "}}",
-                                  c_.format.read_lanes("value", "entry"), c_.use("diagonal"),
+                                  c_.format.read_lanes("value", "entry", true), c_.use("diagonal"),
                                   c_.store.cols(), column),
                       comment);
       return;

@@ -72,6 +72,7 @@ std::optional<std::string> diagonals_apply_to(const Store& store, const Argument
     return "the threads lie in no warps, whose diagonals they could have; put warp_rows before "
            "thread_rows";
   }
+  if (store.by_band) return "the threads have bands of dense blocks; use thread_pad";
   if (store.filled) return "the branch has fill, which bits leave out; put compress before it";
   if (store.mirrored)
     return "mirror images are added to the rows that columns name; use thread_pad";
