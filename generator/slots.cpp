@@ -69,11 +69,18 @@ std::string slot_text(const std::vector<Slot>& slots, std::size_t index, int dep
   return text;
 }
 
+std::string without_comments(std::string text) {
+  for (std::size_t at = text.find("//"); at != std::string::npos; at = text.find("//", at)) {
+    text.erase(at, text.find('\n', at) - at);
+  }
+  return text;
+}
+
 /// Without the values that nothing reads: who reads what shows only when all slots are filled.
 std::vector<Slot> without_unread(std::vector<Slot> slots) {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
-    const std::string text = slot_text(slots, 0, 0);
+    const std::string text = without_comments(slot_text(slots, 0, 0));
     for (Slot& slot : slots) {
       const auto is_unread = [&](const Statement& let) {
         return times_named(text, let.declaration.substr(let.declaration.rfind(' ') + 1)) == 1;

@@ -58,13 +58,17 @@ class TermWriter {
 
   /// Neighbouring entries, one a lane.
   void let_lanes_term() {
-    const std::string gather =
-        c_.use(c_.store.gathers_by_hardware ? "gather_by_hardware" : "gather");
+    const bool predicated = c_.plan.layout.predicated;
+    const std::string gather = c_.use(predicated                     ? "gather_or_zero"
+                                      : c_.store.gathers_by_hardware ? "gather_by_hardware"
+                                                                     : "gather");
     const bool whole_runs = c_.store.interleaved && !c_.store.ragged;
     const std::string value = c_.format.read_lanes("value", "entry", whole_runs);
     const std::string column = c_.format.read_lanes("column", "entry", whole_runs);
-    c_.slots[0].let("const auto term", fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}",
-                                                   value, gather, column));
+    c_.slots[0].let(
+        "const auto term",
+        fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}", value, gather, column),
+        predicated ? "Fill of an empty row has column -1 and adds nothing." : "");
   }
 
   /// An entry of the lane's diagonal: neighbouring lanes meet neighbours in x.

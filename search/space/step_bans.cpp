@@ -160,9 +160,11 @@ Reason entry_by_entry(const StepView& step) {
   return "each entry would be added to y by itself";
 }
 
-/// What lies in caches comes faster than a core takes it apart.
+/// What lies in caches comes faster than a core takes it apart, but for codes of few values, which
+/// it compares with.
 Reason unpacked_in_cache(const StepView& step) {
   constexpr std::int64_t cached_nnz = 1 << 20;  // 12 MB of doubles and columns
+  constexpr std::int64_t few_values = 3;        // and the 0 of pads
   if (!step.store.on_cpu() || step.op.name != "compact") return std::nullopt;
   if (step.space.features.nnz > cached_nnz) return std::nullopt;
   const std::string& columns = step.arguments.word("columns");
@@ -170,7 +172,8 @@ Reason unpacked_in_cache(const StepView& step) {
     return fmt::format("columns={} takes longer to unpack than to load; use columns=narrow",
                        columns);
   }
-  if (step.arguments.word("values") != "coded") return std::nullopt;
+  const bool few = step.space.features.distinct_values <= few_values;
+  if (few || step.arguments.word("values") != "coded") return std::nullopt;
   return "values=coded takes longer to look up than to load; use values=full";
 }
 

@@ -8,8 +8,10 @@ INLINE Lanes<G> chosen(const Element* values, Near<T, G> codes) {
   Lanes<G> lanes;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {
+    alignas(64) typename R::Integer of[R::width];
+    for (int l = 0; l < R::width; ++l) of[l] = codes.first[p * R::width + l];
     typename R::Mask code;
-    for (int l = 0; l < R::width; ++l) code[l] = codes.first[p * R::width + l];
+    std::memcpy(&code, of, sizeof code);
     lanes.part[p] = typename R::Vector{} + Value(values[0]);
 #pragma GCC unroll 8
     for (int k = 1; k < COUNT; ++k) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -190,6 +191,23 @@ TEST_F(CliCpuPeers, MklTakesTrianglesAndBlocksToo) {
   EXPECT_EQ(peer_of(other, "mkl-csr")["verified"], true);
   EXPECT_EQ(peer_of(other, "mkl-symmetric")["reason"], "the matrix is not symmetric");
   EXPECT_EQ(peer_of(other, "mkl-bsr")["status"], "pruned");
+}
+
+/// The real one, where `tools/setup --all` has installed it or ALPHASPARSE_LIBMKL names it.
+TEST_F(CliCpuPeers, TheMklThatIsThereIsRight) {
+  const char* const mkl = std::getenv("ALPHASPARSE_LIBMKL");
+  if (!mkl) GTEST_SKIP() << "MKL was not tried: tools/setup --all installs it";
+  set_contents(folder / "s.mtx", symmetric_blocks);
+  environment = fmt::format("ALPHASPARSE_LIBMKL={}", mkl);
+  for (const char* const dtype : {" --dtype f32", " --dtype f64"}) {
+    const json peers =
+        of("bench s.mtx --device cpu:1 " + mkl_peers + dtype)["matrices"][0]["peers"];
+    EXPECT_EQ(peers.size(), 4u);
+    for (const json& peer : peers) {
+      EXPECT_EQ(peer["verified"], true) << peer;
+      EXPECT_TRUE(peer["code_path"].is_string()) << peer;
+    }
+  }
 }
 
 TEST_F(CliCpuPeers, ATriangleIsNoPeerOfAnyValues) {

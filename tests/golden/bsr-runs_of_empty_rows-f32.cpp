@@ -24,6 +24,8 @@ struct Format {
 
 // lanes/gather.h
 
+// lanes/gather_or_zero.h
+
 // lanes/thread_total.h
 
 // lanes/warp_total.h
@@ -37,7 +39,8 @@ struct Format {
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
                    int first_unit, int end_unit) {
   const Branch1& f = format.branch_1;
-  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  // Fill of an empty row has column -1 and adds nothing.
+  const auto term = [&](auto entry) { return f.value(entry) * gather_or_zero(x, f.column(entry)); };
   constexpr Run<8> lane = {};
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const int warp_end_row = f.warp_first_row(warp + 1);

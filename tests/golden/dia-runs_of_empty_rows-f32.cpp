@@ -20,6 +20,8 @@ struct Format {
 
 // lanes/gather.h
 
+// lanes/gather_or_zero.h
+
 // lanes/thread_total.h
 
 // lanes/global_store.h
@@ -32,7 +34,8 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
                    int first_unit, int end_unit) {
   const Branch1& f = format.branch_1;
   constexpr Run<32> lane = {};
-  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  // Fill of an empty row has column -1 and adds nothing.
+  const auto term = [&](auto entry) { return f.value(entry) * gather_or_zero(x, f.column(entry)); };
   for (int gang = first_unit; gang < end_unit; ++gang) {
     const Run<32> row = (gang * 32 + lane).below(150);
     const Lanes<32> sum = thread_total(row, 800, 160, term);

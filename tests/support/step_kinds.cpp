@@ -110,6 +110,7 @@ const std::vector<StepKind>& step_kinds() {
        "compact columns=packed structure=narrow | launch threads=64",
        "compact columns=narrow structure=packed | launch threads=64",
        "compact columns=runs models=linear | launch threads=64",
+       "compact columns=bytes structure=bytes values=full | launch threads=64",
        "compact columns=deltas | launch threads=64"},
       {"launch threads=128", "launch threads=128 grid=2", "compact | launch threads=128"},
   };

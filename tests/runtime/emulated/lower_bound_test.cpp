@@ -138,7 +138,7 @@ TEST_P(LowerBounds, OfRandomDesignsAreBelowTheirTimes) {
     const NamedMatrix& entry = all[static_cast<std::size_t>(seed % matrices)];
     hold(entry, random_design(entry.matrix, static_cast<std::uint64_t>(seed) + 5000), seed / 4);
   }
-  tell("random", 0.15);
+  tell("random", 0.1);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LowerBounds, testing::Range(0, 4));

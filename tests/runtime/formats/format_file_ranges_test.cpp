@@ -109,7 +109,7 @@ TEST(FormatFile, WhatRandomDesignsComputeIsInRange) {
     }
   }
   EXPECT_GT(computed, 100);
-  EXPECT_GT(steps, 10);
+  EXPECT_GT(steps, 3);
 }
 
 /// What is said of column[i] = packed_bits(column_bits_, head, i) with three words.

@@ -79,7 +79,8 @@ TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
   for (const std::string& design : mixed) {
     EXPECT_FALSE(has(named, design)) << design;
     EXPECT_EQ(print_design(*canonical_design(*parse_design(design))), design);
-    if (!design.starts_with("sort_rows")) continue;  // a chain of a branch may need its entries
+    const bool is_whole = design.starts_with("sort_rows") && design.find("compress") != design.npos;
+    if (!is_whole) continue;  // a chain of a branch may need its entries
     const Result<Kernel> kernel = designer.build(design, Dtype::f64);
     EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
   }
