@@ -76,6 +76,31 @@ std::string without_comments(std::string text) {
   return text;
 }
 
+/// Where the bracket that opens at `at` is closed.
+std::size_t end_of_bracket(const std::string& text, std::size_t at, char opens, char closes) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    depth += (text[at] == opens) - (text[at] == closes);
+    if (depth == 0) break;
+  }
+  return std::min(at, text.size());
+}
+
+/// Without the functors that have a parameter of that name, which stands for another value there.
+std::string without_functors_of(std::string text, const std::string& name) {
+  constexpr std::string_view functor = "[&](";
+  for (std::size_t at = text.find(functor); at != std::string::npos; at = text.find(functor, at)) {
+    const std::size_t first = at + functor.size() - 1;
+    const std::size_t end = end_of_bracket(text, first, '(', ')');
+    if (times_named(text.substr(first, end - first), name) == 0) {
+      at = end;
+      continue;
+    }
+    text.erase(at, end_of_bracket(text, text.find('{', end), '{', '}') - at);
+  }
+  return text;
+}
+
 /// Without the values that nothing reads: who reads what shows only when all slots are filled.
 std::vector<Slot> without_unread(std::vector<Slot> slots) {
   for (bool is_changed = true; is_changed;) {
@@ -83,7 +108,8 @@ std::vector<Slot> without_unread(std::vector<Slot> slots) {
     const std::string text = without_comments(slot_text(slots, 0, 0));
     for (Slot& slot : slots) {
       const auto is_unread = [&](const Statement& let) {
-        return times_named(text, let.declaration.substr(let.declaration.rfind(' ') + 1)) == 1;
+        const std::string name = let.declaration.substr(let.declaration.rfind(' ') + 1);
+        return times_named(without_functors_of(text, name), name) == 1;
       };
       is_changed |= std::erase_if(slot.lets, is_unread) > 0;
     }
