@@ -4,8 +4,8 @@
 // A thread reads an arithmetic progression of stored positions, unless it is ragged. Which one
 // follows from the cut, `padded` and `interleaved`. A pad has value 0 and repeats a column of its
 // own row, so it never makes a row non-finite that the reference leaves finite; where a thread has
-// no entry of its own (an empty row) its pads have column -1 and the product is predicated. Lanes of
-// a gang meet column 0 there, and what they add up to is cleared behind the last product. Pads
+// no entry of its own (an empty row) its pads have column -1 and the product is predicated. Lanes
+// of a gang meet column 0 there, and what they add up to is cleared behind the last product. Pads
 // that no thread reads (`own_length`) have column 0 there. In one triangle of a symmetric matrix
 // padded threads repeat the first column of their row, mostly the diagonal: it has no image to add.
 //
@@ -46,8 +46,8 @@ struct Layout {
   /// warps work together. Ragged: of each diagonal, parent by parent, [diagonals + 1].
   std::vector<std::int32_t> first_entry;
   std::vector<std::int32_t> first_diagonal;  ///< ragged only: of each parent, [parents + 1]
-  /// Of each gang whose lanes may be without entries, [gangs * words_of_lanes()]: bit l of its words
-  /// is set where lane l adds pads alone. Empty where no lane does.
+  /// Of each gang whose lanes may be without entries, [gangs * words_of_lanes()]: bit l of its
+  /// words is set where lane l adds pads alone. Empty where no lane does.
   std::vector<std::uint32_t> empty_lanes;
   std::optional<Bitmap> bitmap;       ///< in the place of columns; positions are in its order
   std::optional<DenseBlocks> blocks;  ///< in the place of columns, where threads have bands

@@ -225,11 +225,11 @@ class Store {
   bool interleaved = false;  ///< threads of one parent are stored transposed
   bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   int run = 1;               ///< interleaved: so many neighbours of a thread stay together
-  StagedX staged = StagedX::none;  ///< what of x a block brings into shared memory first
-  int vector = 1;                  ///< entries that a thread loads at once
+  StagedX staged = StagedX::none;    ///< what of x a block brings into shared memory first
+  int vector = 1;                    ///< entries that a thread loads at once
   bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
-  Partial partial;                 ///< what the reduction chain has come to
-  std::string_view sink;           ///< name of the sink operator, or empty
+  Partial partial;                   ///< what the reduction chain has come to
+  std::string_view sink;             ///< name of the sink operator, or empty
   CompactFacts compact;
   LaunchFacts launch;
 

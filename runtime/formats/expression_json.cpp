@@ -54,12 +54,11 @@ std::pair<bool, std::size_t> shape_of(Expression::Kind kind) {
   return {false, kind == Kind::below || kind == Kind::equal ? 4 : 2};
 }
 
-constexpr std::array list_kinds = {Expression::Kind::sum,      Expression::Kind::product,
-                                   Expression::Kind::quotient, Expression::Kind::remainder,
-                                   Expression::Kind::least,    Expression::Kind::below,
-                                   Expression::Kind::equal,    Expression::Kind::entry,
-                                   Expression::Kind::bits,     Expression::Kind::bytes,
-                                   Expression::Kind::run};
+constexpr std::array list_kinds = {
+    Expression::Kind::sum,       Expression::Kind::product, Expression::Kind::quotient,
+    Expression::Kind::remainder, Expression::Kind::least,   Expression::Kind::below,
+    Expression::Kind::equal,     Expression::Kind::entry,   Expression::Kind::bits,
+    Expression::Kind::bytes,     Expression::Kind::run};
 
 Expression expression_of(const nlohmann::ordered_json& json, int levels) {
   const host::BadFile bad("an entry is no expression");

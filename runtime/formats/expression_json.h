@@ -6,7 +6,8 @@
 //   ["[]", "NAME", i]                              entry i of an array, stored or computed
 //   ["bits", "NAME", head, place]                  fields of head % 32 bits from word head / 32 of
 //                                                  NAME on, lowest bit first; the one of that place
-//   ["bytes", "NAME", head, place]                 fields of 0, 1, 2 or 4 bytes, by head % 4, from word
+//   ["bytes", "NAME", head, place]                 fields of 0, 1, 2 or 4 bytes, by head % 4, from
+//   word
 //                                                  head / 4 on; of 0 bytes: place itself
 //   ["run", word, first, place]                    first - 1 and the set bits 0 to place of word
 #pragma once
