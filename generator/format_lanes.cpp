@@ -66,13 +66,16 @@ FormatStruct::OverLanes FormatStruct::entry_over_lanes(const Expression& entry,
   if (at != OverLanes::run || is_value) return OverLanes::unknown;
   if (member.as<StoredArray>()) return OverLanes::many;
   const auto* const computed = member.as<ComputedEntry>();
-  const bool as_it_is = computed && entry.parts[0].kind == Kind::index;
-  return as_it_is ? over_lanes(resolved(computed->entry), whole_runs) : OverLanes::unknown;
+  if (!computed || entry.parts[0].kind != Kind::index) return OverLanes::unknown;
+  const OverLanes how = over_lanes(resolved(computed->entry), whole_runs);
+  return how == OverLanes::one ? OverLanes::many : how;  // its lanes are told one by one
 }
 
 bool FormatStruct::is_told_at_once(const FormatMember& member, bool whole_runs) const {
   const auto* const computed = member.as<ComputedEntry>();
-  return computed && over_lanes(resolved(computed->entry), whole_runs) != OverLanes::unknown;
+  if (!computed) return false;
+  const OverLanes how = over_lanes(resolved(computed->entry), whole_runs);
+  return how != OverLanes::unknown && how != OverLanes::one;
 }
 
 /// The lanes read the member, and with it what its function reads.
