@@ -396,7 +396,8 @@ class LayoutChecker : Checker {
                   layout_.value_source[position]);
     }
     if (row < 0) {
-      if (column == (store_.gang() > 0 ? 0 : -1)) return true;
+      const bool is_cleared = store_.gang() > 0 && !store_.diagonals;  // with its whole lane
+      if (column == (is_cleared ? 0 : -1)) return true;
       return fail("column[{}] is {}, but the pad's row is empty", position, column);
     }
     const auto begin = col_.begin() + row_first_[row], end = col_.begin() + row_first_[row + 1];

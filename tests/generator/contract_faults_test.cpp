@@ -38,6 +38,10 @@ const char* const wide =
 const char* const gang =
     "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
     "global_store | launch tasks=bytes";
+const char* const gang_diagonals =
+    "compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave | thread_total "
+    "| "
+    "global_store | launch tasks=bytes";
 const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
 
 struct ArrayCase {
@@ -397,6 +401,11 @@ const std::vector<LayoutCase> layout_cases = {
      "lane 1 of gang 1 has entries, but its sum is cleared"},
     {gang, [](Layout& layout) { layout.column[1] = 1; },
      "column[1] is 1, but the pad's row is empty"},
+    // gang_diagonals: no lane is cleared, for bits leave out what is missing
+    {gang_diagonals, [](Layout& layout) { layout.value_source[1] = 0; },
+     "value_source[1] is 0, stored before"},
+    {gang_diagonals, [](Layout& layout) { layout.column[1] = 0; },
+     "column[1] is 0, but the pad's row is empty"},
     // jds: first_entry 0 3 5 6, first_diagonal 0 3
     {jds, [](Layout& layout) { layout.first_diagonal[1] = 2; },
      "first_diagonal[1] is 2, not 3, the end"},
@@ -484,24 +493,6 @@ TEST(ContractFaults, EachBrokenBitIsNamed) {
     entry.edit(layout);
     EXPECT_EQ(check_layout(store, layout), entry.fault);
   }
-}
-
-TEST(StoreText, ShowsFactsArraysAndWhatTheyAre) {
-  const std::string text = store_text(store_of(rows), 3);
-  for (const char* line :
-       {"4 rows, 4 columns, 6 non-zeros; 0 to 3 a row, mean 1.5; 1 rows empty\n",
-        "warp level in the matrix level: 2 units of whole rows, 2 to 4 "
-        "non-zeros each; at most 2 in "
-        "one parent\n",
-        "matrix.nz_col [6] = 0 2 1 ...\n    [nnz] column of each non-zero, logical "
-        "order; in [0, cols), -1 for fill of an empty row\n",
-        "warp.first_nz [3] = 0 2 6\n"}) {
-    EXPECT_NE(text.find(line), std::string::npos) << line << "is not in\n" << text;
-  }
-  EXPECT_NE(
-      store_text(store_of("compress | thread_cols lanes=4"))
-          .find("thread level in the matrix level: 4 lanes share each row, at most 1 non-zeros"),
-      std::string::npos);
 }
 
 }  // namespace
