@@ -1,7 +1,7 @@
 // gather_by_hardware: elements of x, as many by one instruction as a register holds, where the
 // processor has such an instruction.
 #pragma once
-#include "prelude.h"
+#include "gather.h"
 
 /// A loop that compilers make gathers of. All lanes are there, whatever means something.
 template <class Columns, int G = Columns::gang>
@@ -13,9 +13,8 @@ INLINE Lanes<G> gather_by_hardware(const Value* x, const Columns& columns) {
   return lanes;
 }
 
-/// Neighbours: no gather at all. Nothing is read behind the end of x.
+/// Neighbours: no gather at all.
 template <int G>
 INLINE Lanes<G> gather_by_hardware(const Value* x, Run<G> columns) {
-  if (columns.lanes == G) return load(x, columns);
-  return each_value(columns, [&](int column) { return x[column]; });
+  return gather(x, columns);
 }
