@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "runtime/emulated/gpu_models.h"
 #include "search/explaining/pfs.h"
@@ -42,6 +43,7 @@ struct Gathered {
   GeometricMean behind;  ///< of replays that found anything
   double in_common = 0;
   std::int64_t missing = 0, proposed = 0;
+  std::int64_t faster = 0, tied = 0, slower = 0;
 
   void add(const Replayed& replayed, const Replayed& first, double best_us) {
     const auto put = [](const ReplayStep* step, auto& evaluations, auto& seconds) {
@@ -55,9 +57,36 @@ struct Gathered {
     proposed += replayed.missing + replayed.evaluations;
     if (!replayed.bests.empty()) behind.add(replayed.bests.back().time_us / best_us);
   }
+
+  void compare(const Replayed& replayed, const Replayed& first, double spread) {
+    if (replayed.bests.empty() || first.bests.empty()) return;
+    const double ratio = replayed.bests.back().time_us / first.bests.back().time_us;
+    ++(ratio > spread ? slower : ratio < 1 / spread ? faster : tied);
+  }
 };
 
 }  // namespace
+
+std::optional<double> recorded_spread(const Outcomes& one, const Outcomes& other) {
+  constexpr std::size_t enough = 20;
+  std::vector<std::pair<double, double>> timed;  // by this recording, and by the other over it
+  for (const auto& [design, outcome] : one) {
+    const auto again = other.find(design);
+    if (again == other.end() || !outcome.timing || !again->second.timing) continue;
+    const double us = outcome.timing->time_us, again_us = again->second.timing->time_us;
+    if (us > 0 && again_us > 0) timed.emplace_back(us, again_us / us);
+  }
+  if (timed.size() < enough) return std::nullopt;
+  std::sort(timed.begin(), timed.end());
+  timed.resize(timed.size() / 2);
+  std::vector<double> logs;
+  for (const auto& [us, ratio] : timed) logs.push_back(std::log(ratio));
+  std::sort(logs.begin(), logs.end());
+  const double in_common = *quantile(logs, 0.5);
+  for (double& log : logs) log = std::abs(log - in_common);
+  std::sort(logs.begin(), logs.end());
+  return std::exp(*quantile(logs, 0.9));
+}
 
 Reach reach_of(std::vector<std::optional<double>> reached) {
   Reach reach;
@@ -83,7 +112,10 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
     for (const SimulatedMatrix& matrix : matrices) {
       if (matrix.is_near_floor != near_floor || matrix.runs.size() <= variant) continue;
       for (std::size_t seed = 0; seed < matrix.runs[variant].size(); ++seed) {
-        gathered.add(matrix.runs[variant][seed], matrix.runs[0][seed], matrix.best_us);
+        const Replayed& first = matrix.runs[0][seed];
+        const Replayed& replayed = matrix.runs[variant][seed];
+        gathered.add(replayed, first, matrix.best_us);
+        if (matrix.spread) gathered.compare(replayed, first, *matrix.spread);
       }
     }
     const auto replays = static_cast<std::int64_t>(gathered.evaluations_5.size());
@@ -97,6 +129,9 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
     row.seconds_1 = reach_of(gathered.seconds_1);
     row.behind = gathered.behind.value().value_or(0);
     row.in_common = gathered.in_common / static_cast<double>(replays);
+    row.faster = gathered.faster;
+    row.tied = gathered.tied;
+    row.slower = gathered.slower;
     if (gathered.proposed > 0) {
       row.missing = static_cast<double>(gathered.missing) / static_cast<double>(gathered.proposed);
     }

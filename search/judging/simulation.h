@@ -4,6 +4,9 @@
 // The best known of a matrix is the best of all that is recorded of it, so the more was recorded,
 // the harder it is to come near. Example: of four replays one comes within 5 % at its 10th
 // evaluation, one at its 30th, one at its 50th, one never: median 40, nine tenths of them: never.
+//
+// Measured times differ from one measurement to the next. Where a matrix was recorded twice, two
+// replays whose bests differ by no more than its times do are a tie.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -27,6 +30,7 @@ struct SimulatedMatrix {
   double named_us = 0;        ///< of the best named design; 0: none has a time
   std::string best_design;
   bool is_near_floor = false;               ///< little more than a launch: see near_floor_us
+  std::optional<double> spread;             ///< recorded_spread; nothing: recorded once
   std::vector<std::vector<Replayed>> runs;  ///< [variants][seeds]
 };
 
@@ -49,7 +53,16 @@ struct VariantSummary {
   double behind = 0;                   ///< geometric mean of best found / best known, at the end
   double in_common = 0;  ///< mean share of the first variant's designs that it has tried too
   double missing = 0;    ///< share of what it proposed that is not recorded
+  /// Replays whose best is faster than the first variant's with the same seed, as fast within the
+  /// matrix's spread, or slower; of matrices that were recorded twice.
+  std::int64_t faster = 0, tied = 0, slower = 0;
 };
+
+/// How much the time of one kernel differs between two recordings of a problem, as a ratio of at
+/// least 1: nine tenths of the faster half of the designs that both have stay within it, once what
+/// all have in common is taken out (a machine that was slower throughout). Nothing where fewer than
+/// twenty are in both.
+std::optional<double> recorded_spread(const Outcomes& one, const Outcomes& other);
 
 /// A row a variant, over those matrices that are, or are not, near the launch floor.
 std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>& matrices,

@@ -49,6 +49,12 @@ TEST_F(CliCpuSimulate, IsRecordedOneMatrixAtATimeAndReplayedWithoutATrial) {
   EXPECT_EQ(replayed["recorded"], 0);
   EXPECT_EQ(replayed["matrices"], recorded["matrices"]);
   EXPECT_EQ(replayed["variants"][0]["missing"], 0);
+  EXPECT_TRUE(replayed["matrices"][0]["spread"].is_null());
+  // A recording is its own repetition without any spread; a folder without one is refused.
+  EXPECT_EQ(simulate(plan + " --repeated corpus")["variants"].back()["slower"], 0);
+  const CliOutcome refused = run_cli(folder, "simulate corpus --repeated .");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("--repeated .: nothing is recorded there"), std::string::npos);
   // In the order of time no matrix comes twice.
   Sqlite database((folder / "corpus/corpus.db").string());
   Statement row(database,

@@ -295,6 +295,12 @@ CLI::App* add_simulate(CLI::App& app, SimulateCommand& simulate) {
   command->add_flag("--record", simulate.record,
                     "Try what is not recorded yet, and keep it in the corpus");
   command
+      ->add_option("--repeated", simulate.repeated,
+                   "Folder with a second recording (corpus.db) of the same matrices on the same "
+                   "device: differences within the spread of both are ties")
+      ->type_name("FOLDER")
+      ->check(refuse_empty);
+  command
       ->add_option("--variants", simulate.variants,
                    "all, or ways to search, separated by commas; see below")
       ->type_name("NAME,...")

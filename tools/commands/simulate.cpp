@@ -59,6 +59,19 @@ std::string database_of(const std::string& corpus) {
   return (std::filesystem::path(corpus) / "corpus.db").string();
 }
 
+/// The second recording; nothing where none is named. Throws Error (exit 2) where it is none.
+std::optional<Database> repeated_database(const std::string& folder) {
+  if (folder.empty()) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::exists(database_of(folder), error)) {
+    throw Error(
+        fmt::format("--repeated {}: nothing is recorded there; copy the matrices into a "
+                    "folder of its own and record that",
+                    folder));
+  }
+  return Database::open_to_read(database_of(folder));
+}
+
 /// The matrices of a corpus. Throws Error (exit 2) where it is none, or holds nothing to replay.
 std::vector<std::string> corpus_files(const SimulateCommand& command) {
   std::error_code error;
@@ -111,6 +124,7 @@ class Simulation {
         measures_(command.record && recorded_device(command)->info().kind == TimeKind::measured),
         database_(command.record ? Database::open(database_of(command.corpus))
                                  : Database::open_to_read(database_of(command.corpus))),
+        repeated_(repeated_database(command.repeated)),
         stop_(stop),
         line_(command.quiet) {}
 
@@ -163,6 +177,7 @@ class Simulation {
         all.push_back({simulate(input.matrix, features, problem, outcomes_of(problem), plan,
                                 warm_start_of(features, problem, plan), {}, stop_),
                        problem.device});
+        add_spread(all.back().matrix, problem);
         tell(input.name);
       }
     }
@@ -248,10 +263,17 @@ class Simulation {
     SimulatedMatrix simulated =
         simulate(input.matrix, features, problem, outcomes_of(problem), plan,
                  warm_start_of(features, problem, plan), recorder, stop_);
+    add_spread(simulated, problem);
     const std::lock_guard lock(mutex_);
     // No search came to its end here, so none may be answered from it.
     database_.finish(run, RunState::interrupted, 0, 0);
     return {std::move(simulated), device->info()};
+  }
+
+  void add_spread(SimulatedMatrix& matrix, const Problem& problem) {
+    const std::lock_guard lock(mutex_);
+    if (repeated_)
+      matrix.spread = recorded_spread(database_.outcomes(problem), repeated_->outcomes(problem));
   }
 
   std::string begin(const Problem& problem, const Features& features) {
@@ -282,6 +304,7 @@ class Simulation {
   const bool measures_;  // what is recorded
   std::mutex mutex_;     // guards what follows
   Database database_;
+  std::optional<Database> repeated_;
   std::int64_t added_ = 0;
   const std::atomic<bool>& stop_;
   ProgressLine line_;

@@ -28,7 +28,10 @@ Json summary_json(const VariantSummary& row, bool near_floor) {
           {"seconds_to_1_percent", reach_json(row.seconds_1)},
           {"behind", row.behind},
           {"in_common", row.in_common},
-          {"missing", row.missing}};
+          {"missing", row.missing},
+          {"faster", row.faster},
+          {"tied", row.tied},
+          {"slower", row.slower}};
 }
 
 Json replay_json(const Replayed& replayed) {
@@ -66,6 +69,7 @@ Json matrix_json(const SimulatedMatrix& matrix, const DeviceInfo& device,
           {"best_design", matrix.best_design},
           {"named_us", matrix.named_us > 0 ? Json(matrix.named_us) : Json()},
           {"near_floor", matrix.is_near_floor},
+          {"spread", number_json(matrix.spread)},
           {"replays", std::move(replays)}};
 }
 

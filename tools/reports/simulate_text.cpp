@@ -23,12 +23,22 @@ std::string reach_text(const Reach& reach, int decimals) {
                      number_text(reach.p90, decimals));
 }
 
-std::string variant_line(const VariantSummary& row) {
+/// Whether any matrix was recorded twice, so that there is something to say of ties.
+bool knows_ties(const SimulateReport& report) {
+  return std::any_of(report.matrices.begin(), report.matrices.end(),
+                     [](const SimulatedMatrix& matrix) { return matrix.spread.has_value(); });
+}
+
+std::string variant_line(const VariantSummary& row, bool with_ties) {
+  const std::string ties =
+      with_ties
+          ? fmt::format(" {:>22}", fmt::format("{} / {} / {}", row.faster, row.tied, row.slower))
+          : "";
   return fmt::format(
-      "{:<13} {:>7} {:>6.0f} % {:>12} {:>6.0f} % {:>12} {:>14} {:>9.3f} {:>8.0f} % {:>8.1f} %\n",
+      "{:<13} {:>7} {:>6.0f} % {:>12} {:>6.0f} % {:>12} {:>14} {:>9.3f} {:>8.0f} % {:>8.1f} %{}\n",
       row.name, row.replays, 100 * row.evaluations_5.share, reach_text(row.evaluations_5, 0),
       100 * row.evaluations_1.share, reach_text(row.evaluations_1, 0), reach_text(row.seconds_5, 1),
-      row.behind, 100 * row.in_common, 100 * row.missing);
+      row.behind, 100 * row.in_common, 100 * row.missing, ties);
 }
 
 std::string variants_table(const SimulateReport& report, bool near_floor) {
@@ -40,10 +50,12 @@ std::string variants_table(const SimulateReport& report, bool near_floor) {
   std::string text =
       fmt::format("{} {}{}\n", count, count == 1 ? "matrix" : "matrices",
                   near_floor ? " near the launch floor, whose kernels differ little" : "");
-  text += fmt::format("{:<13} {:>7} {:>8} {:>12} {:>8} {:>12} {:>14} {:>9} {:>10} {:>10}\n",
+  const bool with_ties = knows_ties(report);
+  text += fmt::format("{:<13} {:>7} {:>8} {:>12} {:>8} {:>12} {:>14} {:>9} {:>10} {:>10}{}\n",
                       "search", "replays", "to 5 %", "evaluations", "to 1 %", "evaluations",
-                      "seconds to 5 %", "behind", "in common", "missing");
-  for (const VariantSummary& row : rows) text += variant_line(row);
+                      "seconds to 5 %", "behind", "in common", "missing",
+                      with_ties ? fmt::format(" {:>22}", "faster / tied / slower") : "");
+  for (const VariantSummary& row : rows) text += variant_line(row, with_ties);
   return text;
 }
 
@@ -52,9 +64,11 @@ std::string matrices_table(const SimulateReport& report) {
   std::set<std::string> devices;
   for (const DeviceInfo& device : report.devices) devices.insert(device_text(device));
   const bool is_of_many = devices.size() > 1;
-  std::string text = fmt::format(
-      "{:<22} {:>9} {:>9} {:>9} {:>7} {:>14} {:>14} {:>10}{}\n", "matrix", "non-zeros", "recorded",
-      "best us", "pfs", "to 5 % (p90)", "to 1 % (p90)", "would end", is_of_many ? "  gpu" : "");
+  const bool with_spread = knows_ties(report);
+  std::string text =
+      fmt::format("{:<22} {:>9} {:>9} {:>9} {:>7} {:>14} {:>14} {:>10}{}{}\n", "matrix",
+                  "non-zeros", "recorded", "best us", "pfs", "to 5 % (p90)", "to 1 % (p90)",
+                  "would end", with_spread ? "   spread" : "", is_of_many ? "  gpu" : "");
   for (std::size_t i = 0; i < report.matrices.size(); ++i) {
     const SimulatedMatrix& matrix = report.matrices[i];
     std::vector<std::optional<double>> to_5, to_1, end;
@@ -66,10 +80,13 @@ std::string matrices_table(const SimulateReport& report) {
       to_1.push_back(evaluations(replayed.reached(1.01 * matrix.best_us)));
       end.push_back(replayed.exhausted_after);
     }
-    text += fmt::format("{:<22.22} {:>9} {:>9} {:>9.4g} {:>7.2f} {:>14} {:>14} {:>10}{}\n",
+    const std::string spread =
+        matrix.spread ? fmt::format(" {:>6.1f} %", 100 * (*matrix.spread - 1)) : "         ";
+    text += fmt::format("{:<22.22} {:>9} {:>9} {:>9.4g} {:>7.2f} {:>14} {:>14} {:>10}{}{}\n",
                         matrix.name, matrix.nnz, matrix.recorded, matrix.best_us,
                         matrix.named_us / matrix.best_us, reach_text(reach_of(to_5), 0),
                         reach_text(reach_of(to_1), 0), number_text(reach_of(end).median, 0),
+                        with_spread ? spread : "",
                         is_of_many ? "  " + device_text(report.devices[i]) : "");
   }
   return text;
@@ -81,9 +98,12 @@ std::string simulate_text(const SimulateReport& report) {
   std::string text = fmt::format(
       "corpus   {}: {} {}, replays of {} evaluations with {} {}\n"
       "         median and, in brackets, nine tenths; -: not reached. seconds are those of the\n"
-      "         trials on one thread, when they were recorded\n\n",
+      "         trials on one thread, when they were recorded{}\n\n",
       report.corpus, report.matrices.size(), report.matrices.size() == 1 ? "matrix" : "matrices",
-      report.plan.evaluations, report.plan.seeds, report.plan.seeds == 1 ? "seed" : "seeds");
+      report.plan.evaluations, report.plan.seeds, report.plan.seeds == 1 ? "seed" : "seeds",
+      knows_ties(report) ? ".\n         faster, tied, slower: than the whole search, where "
+                           "a tie differs by\n         no more than the times of two recordings do"
+                         : "");
   for (const bool near_floor : {false, true}) {
     const std::string table = variants_table(report, near_floor);
     if (!table.empty()) text += table + "\n";

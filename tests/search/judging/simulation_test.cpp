@@ -1,6 +1,7 @@
 // simulation_test: what replays of several matrices say together.
 #include "search/judging/simulation.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "operators/named_designs.h"
@@ -80,6 +81,59 @@ TEST(SummariseReplays, ComparesVariantsMatrixByMatrix) {
   ASSERT_EQ(near.size(), 2u);
   EXPECT_DOUBLE_EQ(*near[0].evaluations_5.median, 6);
   EXPECT_TRUE(summarise_replays({matrices[0]}, variants, true).empty());
+}
+
+Outcomes recorded_with(const std::vector<double>& times) {
+  Outcomes outcomes;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    Measurement outcome;
+    outcome.design = fmt::format("design {}", i);
+    outcome.verified = true;
+    outcome.timing.emplace().time_us = times[i];
+    outcomes.emplace(outcome.design, outcome);
+  }
+  return outcomes;
+}
+
+TEST(RecordedSpread, IsWhatNineTenthsOfTheFastDesignsStayWithin) {
+  // Eleven fast designs and as many slow ones; the second time all take twice as long, two of the
+  // fast ones a bit more or less, and the slow ones whatever they like.
+  std::vector<double> once, again;
+  for (int i = 0; i < 11; ++i) {
+    once.push_back(100 + i);
+    again.push_back(2.0 * (100 + i));
+  }
+  again[3] *= 1.25;
+  again[7] /= 1.1;
+  for (int i = 0; i < 11; ++i) {
+    once.push_back(1000);
+    again.push_back(1 + i);
+  }
+  const auto spread = recorded_spread(recorded_with(once), recorded_with(again));
+  ASSERT_TRUE(spread);
+  EXPECT_NEAR(*spread, 1.1, 1e-9);
+  EXPECT_FALSE(recorded_spread(recorded_with(once), {}));
+  once.resize(19);
+  EXPECT_FALSE(recorded_spread(recorded_with(once), recorded_with(again)));
+}
+
+TEST(SummariseReplays, TellsTiesOfMatricesThatWereRecordedTwice) {
+  const std::vector<SearchVariant> variants = {search_variants()[0], search_variants()[1]};
+  const auto pair = [&](double other_us, std::optional<double> spread) {
+    SimulatedMatrix matrix = matrix_of(
+        {{found({{1, 1, 10, "a", ""}}, {"a"}, 0)}, {found({{1, 1, other_us, "b", ""}}, {"b"}, 0)}},
+        5, false);
+    matrix.spread = spread;
+    return matrix;
+  };
+  const auto rows = summarise_replays(
+      {pair(10.4, 1.05), pair(9.6, 1.05), pair(10.6, 1.05), pair(5, 1.05), pair(20, std::nullopt)},
+      variants, false);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].tied, 4);
+  EXPECT_EQ(rows[1].faster, 1);
+  EXPECT_EQ(rows[1].tied, 2);
+  EXPECT_EQ(rows[1].slower, 1);
 }
 
 TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
