@@ -37,6 +37,16 @@ enum class Tier {
 
 const char* tier_name(Tier tier);  ///< "none", "nearest", ...
 
+/// A sample of the matrix (search/fidelity/sample.h), and what was tried on it.
+struct SampledSearch {
+  std::int64_t nnz = 0;
+  double share = 1;  ///< of the matrix' non-zeros
+  CacheRegime regime = CacheRegime::warm;
+  std::int64_t trials = 0;  ///< that count, earlier runs' included
+  std::int64_t pruned = 0;  ///< by a lower bound
+  double seconds = 0;       ///< of this call
+};
+
 struct TuneResult {
   Fingerprints fingerprints;
   DeviceInfo device;
@@ -56,6 +66,7 @@ struct TuneResult {
   FineGridState model;                         ///< likewise, at its end
   BanCounts bans;                              ///< likewise: steps that rules have refused
   std::optional<Explanation> explanation;      ///< where it was asked for and there is a winner
+  std::vector<SampledSearch> samples;          ///< that were searched before the matrix itself
   std::vector<std::string> warm_matrices;      ///< names of those whose designs were tried first
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;             ///< in outcomes, that count (counts_as_trial)

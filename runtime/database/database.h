@@ -52,6 +52,9 @@ struct Problem {
   /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
   /// own.
   bool is_vendors() const { return options == vendor_options; }
+
+  /// Whether it is about a sample of the matrix: its options end with " sample=NNZ".
+  bool is_sample() const { return options.find(" sample=") != std::string::npos; }
 };
 
 /// How hard a run searches.

@@ -150,7 +150,9 @@ void run_best(const DbCommand& command) {
     });
   }
   if (report.problems.empty()) refuse_unknown(command.name, database);
-  std::erase_if(report.problems, [](const StoredProblem& stored) { return !stored.best; });
+  std::erase_if(report.problems, [](const StoredProblem& stored) {
+    return !stored.best || stored.problem.is_sample();
+  });
   if (report.problems.empty()) {
     throw Error(ExitCode::nothing_verified,
                 fmt::format("database {} holds no verified design for '{}'", database.path(),

@@ -25,6 +25,7 @@ int terminal_columns() {
 std::string progress_text(const Progress& progress, TimeKind kind) {
   std::string text = fmt::format("{:.0f}/{:.0f} s | {} tried, {} failed", progress.seconds,
                                  progress.seconds_budget, progress.trials, progress.failures);
+  if (!progress.of_what.empty()) text += " | " + progress.of_what;
   if (progress.best && progress.best->timing) {
     text += fmt::format(" | best {:.4g} us {}: {}", progress.best->timing->time_us,
                         time_kind_name(kind), progress.best->design);

@@ -127,6 +127,15 @@ std::string tune_json(const TuneReport& report) {
   json["model"] = model_json(result.model);
   const auto origin = result.origins.find(winner.design);
   json["way"] = origin == result.origins.end() ? Json() : Json(origin->second);
+  json["samples"] = Json::array();
+  for (const SampledSearch& sample : result.samples) {
+    json["samples"].push_back({{"nnz", sample.nnz},
+                               {"share", sample.share},
+                               {"cache", regime_name(sample.regime)},
+                               {"trials", sample.trials},
+                               {"pruned", sample.pruned},
+                               {"seconds", sample.seconds}});
+  }
   json["trials"] = result.trials;
   json["trials_now"] = result.trials_now;
   json["statuses"] = result.statuses();

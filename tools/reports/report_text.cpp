@@ -241,6 +241,11 @@ std::string tune_text(const TuneReport& report) {
     text += fmt::format("warm     {}: first what was fast on {}\n", tier_name(result.tier),
                         fmt::join(result.warm_matrices, ", "));
   }
+  for (const SampledSearch& sample : result.samples) {
+    text += fmt::format("sample   {} non-zeros, {} caches: {} tried, {} pruned in {:.1f} s\n",
+                        sample.nnz, regime_name(sample.regime), sample.trials, sample.pruned,
+                        sample.seconds);
+  }
   text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
   if (report.explain) text += explain_text(result, report.empty_us);
   text += files_text(report.files);

@@ -1,0 +1,115 @@
+#include "search/fidelity/sample.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "search/space/bans.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int64_t panels = 32;
+constexpr std::int64_t aligned_rows = 192;  // a multiple of 3 and of 64
+constexpr std::int64_t modelled_nnz = 250'000, cpu_nnz = 1'000'000, gpu_nnz = 8'000'000;
+constexpr std::int64_t growth = 8;       // from one sample to the next
+constexpr std::int64_t whole_least = 4;  // times the sample that a matrix must have
+constexpr std::int64_t caches_beyond = 3;
+constexpr int of_a_structure = 2;
+
+/// Rows [first, end).
+struct Panel {
+  std::int32_t first = 0, end = 0;
+};
+
+std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz) {
+  const std::int64_t count = std::min<std::int64_t>(panels, matrix.rows);
+  const std::int64_t unit = matrix.rows >= count * aligned_rows ? aligned_rows : 1;
+  const std::int64_t step = matrix.nnz() / count, wanted = std::max<std::int64_t>(nnz / count, 1);
+  std::vector<Panel> all;
+  std::int32_t done = 0;  // rows that panels have taken, or passed
+  for (std::int64_t i = 0; i < count && done < matrix.rows; ++i) {
+    const auto middle =
+        static_cast<std::int32_t>(i * step + std::max<std::int64_t>((step - wanted) / 2, 0));
+    const auto row = std::upper_bound(matrix.row_first.begin(), matrix.row_first.end(), middle) -
+                     matrix.row_first.begin() - 1;
+    Panel panel;
+    panel.first = static_cast<std::int32_t>(std::max<std::int64_t>(row / unit * unit, done));
+    std::int64_t end = panel.first;
+    while (end < matrix.rows && matrix.row_first[end] - matrix.row_first[panel.first] < wanted)
+      end = std::min<std::int64_t>(end + unit, matrix.rows);
+    panel.end = done = static_cast<std::int32_t>(end);
+    if (panel.end > panel.first) all.push_back(panel);
+  }
+  return all;
+}
+
+std::int64_t smallest_sample(const DeviceInfo& device) {
+  if (device.kind == TimeKind::modelled) return modelled_nnz;
+  return device.target == Target::cpu ? cpu_nnz : gpu_nnz;
+}
+
+}  // namespace
+
+Matrix sample_of(const Matrix& matrix, std::int64_t nnz) {
+  Matrix sample;
+  sample.cols = matrix.cols;
+  sample.row_first.push_back(0);
+  for (const Panel& panel : panels_of(matrix, nnz)) {
+    const std::int32_t first = matrix.row_first[panel.first], end = matrix.row_first[panel.end];
+    const std::int32_t shift = sample.row_first.back() - first;
+    for (std::int32_t row = panel.first; row < panel.end; ++row)
+      sample.row_first.push_back(matrix.row_first[row + 1] + shift);
+    sample.col.insert(sample.col.end(), matrix.col.begin() + first, matrix.col.begin() + end);
+    sample.value.insert(sample.value.end(), matrix.value.begin() + first,
+                        matrix.value.begin() + end);
+  }
+  sample.rows = static_cast<std::int32_t>(sample.row_first.size()) - 1;
+  return sample;
+}
+
+std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = smallest_sample(device); whole_least * size <= nnz; size *= growth)
+    sizes.push_back(size);
+  return sizes;
+}
+
+CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
+                          const DeviceInfo& device) {
+  const bool changes =
+      whole_bytes > device.l2_bytes && sample_bytes < caches_beyond * device.l2_bytes;
+  return changes ? CacheRegime::cold : asked;
+}
+
+double whole_us(const Timing& timing, double share) {
+  const double launch_us = timing.limits ? timing.limits->launch_us : 0;
+  return launch_us + std::max(timing.time_us - launch_us, 0.0) / share;
+}
+
+std::vector<std::string> climbers(const Outcomes& outcomes, double share, std::size_t count,
+                                  const std::vector<std::string>& named) {
+  std::vector<std::pair<double, std::string>> ranked;
+  for (const Measurement* const outcome : by_time(outcomes))
+    ranked.emplace_back(whole_us(*outcome->timing, share), outcome->design);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> chosen;
+  std::map<std::string, int> of_structure;
+  for (const auto& [us, design] : ranked) {
+    if (chosen.size() == count) break;
+    if (++of_structure[structure_of(design)] <= of_a_structure) chosen.push_back(design);
+  }
+  const auto baseline = std::find_if(ranked.begin(), ranked.end(), [&](const auto& entry) {
+    return std::find(named.begin(), named.end(), entry.second) != named.end();
+  });
+  if (baseline == ranked.end()) return chosen;
+  std::erase(chosen, baseline->second);
+  const bool is_best = baseline == ranked.begin();
+  chosen.insert(chosen.begin() + (is_best || chosen.empty() ? 0 : 1), baseline->second);
+  if (chosen.size() > count) chosen.pop_back();
+  return chosen;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,38 @@
+// sample: a part of a matrix that a search can try designs on, in its place.
+//
+// Panels of neighbouring rows, drawn over the whole length, lie one below the other; x is whole.
+// Example: of 1,000,000 rows of 50 non-zeros a sample of 1,000,000 non-zeros has 32 panels of some
+// 600 rows each.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/matrix.h"
+#include "runtime/database/measurement.h"
+#include "runtime/device/device.h"
+
+namespace alphasparse {
+
+/// About `nnz` of the non-zeros (more where rows are long), at least one row. Values and columns as
+/// in the matrix. O(sample).
+Matrix sample_of(const Matrix& matrix, std::int64_t nnz);
+
+/// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
+/// it is tried whole at once.
+std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);
+
+/// In which caches a sample is timed, so that it is held against the memory that the whole meets.
+CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
+                          const DeviceInfo& device);
+
+/// What a design that takes this long on a share of the matrix will take on the whole, in us: its
+/// launches once, where they are known, the rest in proportion.
+double whole_us(const Timing& timing, double share);
+
+/// The designs that are to be tried on more of the matrix: the fastest by whole_us, two of a
+/// structure at most, `count` at most; the best of `named` among them, as the second.
+std::vector<std::string> climbers(const Outcomes& outcomes, double share, std::size_t count,
+                                  const std::vector<std::string>& named);
+
+}  // namespace alphasparse

@@ -1,0 +1,93 @@
+#include "search/sampled_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "operators/named_designs.h"
+#include "runtime/system/stopwatch.h"
+#include "search/fidelity/sample.h"
+#include "search/problem.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double smallest_share = 0.5, larger_share = 0.1;  // of the time
+constexpr std::size_t climbing = 16;                        // to the next sample
+constexpr std::size_t climbing_whole = 8;
+
+/// Searches one sample of the matrix: by all ways, or `designs` alone where there are any.
+Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, double share,
+                    double seconds, const std::vector<std::string>& designs) {
+  const Stopwatch clock;
+  TuneOptions options = whole.options;
+  options.effort.seconds = seconds;
+  options.regime = sample_regime(options.regime, whole.result.csr_bytes,
+                                 csr_bytes(matrix, options.dtype), device.info());
+  Problem problem = problem_of(whole.matrix, whole.problem.matrix, device.info(), options);
+  problem.options += fmt::format(" sample={}", matrix.nnz());
+  const ProgressCallback progress = [&](const Progress& of_sample) {
+    if (!whole.progress) return;
+    Progress told = of_sample;
+    told.of_what = fmt::format("on {} of {} non-zeros", matrix.nnz(), whole.matrix.nnz());
+    whole.progress(told);
+  };
+  SearchRun search{.matrix = matrix,
+                   .database = whole.database,
+                   .options = options,
+                   .progress = progress,
+                   .stop = whole.stop,
+                   .problem = problem,
+                   .trial = Trial(matrix, device, options, 0),
+                   .left = options.effort,
+                   .is_sample = true};
+  const std::vector<std::string> named = named_lines(device.info().target);
+  search.result.device = device.info();
+  search.trial.spare(named);
+  search.recall();
+  if (search.database) search.run = search.database->begin_run(problem, options.effort);
+  search.left.seconds -= clock.seconds();
+  if (designs.empty())
+    search.search_all(named, false);
+  else
+    search.search(designs, nullptr);
+  search.finish(clock.seconds(), search.result.trials_now);
+  if (search.result.broken) whole.result.broken = search.result.broken;
+  const auto pruned =
+      std::count_if(search.result.outcomes.begin(), search.result.outcomes.end(),
+                    [](const auto& entry) { return entry.second.status == Status::pruned; });
+  whole.result.samples.push_back({matrix.nnz(), share, options.regime,
+                                  counted_trials(search.result.outcomes), pruned, clock.seconds()});
+  return std::move(search.result.outcomes);
+}
+
+}  // namespace
+
+std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
+  std::vector<std::string> named = named_lines(device.info().target);
+  if (whole.options.effort.trials > 0) return named;
+  const std::vector<std::int64_t> sizes = sample_sizes(whole.matrix.nnz(), device.info());
+  std::vector<std::string> climbed;
+  const Stopwatch clock;
+  for (std::size_t level = 0; level < sizes.size(); ++level) {
+    if (whole.stop || whole.result.broken || (level > 0 && climbed.empty())) break;
+    const Matrix sample = sample_of(whole.matrix, sizes[level]);
+    const double share =
+        static_cast<double>(sample.nnz()) / static_cast<double>(whole.matrix.nnz());
+    const double seconds =
+        (level == 0 ? smallest_share : larger_share) * whole.options.effort.seconds;
+    const Outcomes outcomes = search_one(whole, device, sample, share, seconds, climbed);
+    const bool is_last = level + 1 == sizes.size();
+    climbed = climbers(outcomes, share, is_last ? climbing_whole : climbing, named);
+  }
+  whole.left.seconds -= clock.seconds();
+  for (const std::string& design : named) {
+    if (std::find(climbed.begin(), climbed.end(), design) == climbed.end())
+      climbed.push_back(design);
+  }
+  return climbed;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,17 @@
+// sampled_search: what is known of a large matrix' designs from its samples, before one is built
+// for the matrix itself.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "search/search_run.h"
+
+namespace alphasparse {
+
+/// The designs that are to be tried on the matrix of `whole`, in order: those that climbed from its
+/// samples, then the other named ones. Takes the time that the samples had from `whole.left` and
+/// notes them in its result. The named designs, as they are, where the matrix is tried whole at
+/// once.
+std::vector<std::string> search_samples(SearchRun& whole, Device& device);
+
+}  // namespace alphasparse

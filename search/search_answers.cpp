@@ -1,0 +1,179 @@
+// search_answers: the second half of search_run.h - whom the best is held against, and what a
+// search answers.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "operators/designer.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/system/stopwatch.h"
+#include "search/explaining/pfs.h"
+#include "search/problem.h"
+#include "search/search_run.h"
+#include "search/trial/finals.h"
+#include "search/trial/vendor_trials.h"
+
+namespace alphasparse {
+
+std::optional<Measurement> SearchRun::best_for_any_values() {
+  Outcomes others = result.outcomes;
+  while (const Measurement* const best = best_of(others)) {
+    if (trial.takes_any_values(best->design)) return *best;
+    others.erase(others.find(best->design));
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> SearchRun::answers() {
+  std::vector<std::string> designs = {best_of(result.outcomes)->design};
+  if (!is_measured()) return designs;
+  if (const auto any = best_for_any_values()) designs.push_back(any->design);
+  return designs;
+}
+
+void SearchRun::measure_vendor() {
+  if (!is_measured()) return;
+  if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
+  vendor_share = VendorShare(left.seconds, result.device.target);
+  const auto keep_one = [&](const Measurement& outcome) {
+    record(vendor_run, outcome);
+    return !result.broken;
+  };
+  try_vendor(trial, result.device.target, vendor_share, result.vendor_outcomes, keep_one, stop);
+}
+
+std::vector<std::string> SearchRun::final_order() {
+  std::vector<std::string> order;
+  const auto add = [&](const std::string& design) {
+    if (std::find(order.begin(), order.end(), design) == order.end()) order.push_back(design);
+  };
+  const std::vector<std::string> ours = finalists(result.outcomes);
+  if (ours.empty()) return order;
+  add(ours.front());
+  if (const Measurement* const before = winner_in_turn(result.outcomes)) add(before->design);
+  for (const std::string& name : vendor_share.finalists(result.vendor_outcomes)) add(name);
+  if (const auto any = best_for_any_values()) add(any->design);
+  for (const std::string& design : ours) add(design);
+  if (const Measurement* const named = best_named(result.outcomes).outcome) add(named->design);
+  return order;
+}
+
+void SearchRun::hold_finals() {
+  if (!is_measured() || result.interrupted || result.broken || stop) return;
+  const std::vector<std::string> designs = final_order();
+  if (designs.empty()) return;
+  FinalPlan plan;
+  plan.seconds_max = final_seconds();
+  trial.wait_with({{}, &stop});
+  const auto not_held = [](const std::string& why) {
+    spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
+                 why);
+  };
+  try {
+    auto measured = run_finals(trial, designs, plan, stop);
+    if (!measured) return not_held(measured.reason());
+    take_finals(*measured);
+  } catch (const Error& error) {
+    not_held(error.what());
+  }
+}
+
+void SearchRun::take_finals(std::vector<Measurement>& finals) {
+  for (Measurement& measurement : finals) {
+    const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
+    Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
+    // Finals are no trial: its cost stays known.
+    measurement.trial_us = outcomes[measurement.design].trial_us;
+    measurement.bound_us = outcomes[measurement.design].bound_us;
+    record(is_vendors ? vendor_run : run, measurement);
+    outcomes.insert_or_assign(measurement.design, measurement);
+  }
+}
+
+bool SearchRun::begin_explaining() {
+  if (!database || !run.empty()) return true;
+  try {
+    const Effort none{0, 0, options.effort.seed};
+    run = database->begin_run(problem, none);
+    if (is_measured() && vendor_run.empty())
+      vendor_run = database->begin_run(vendor_problem(problem), none);
+  } catch (const Error& error) {
+    result.broken = error;
+  }
+  return !result.broken;
+}
+
+void SearchRun::explain() {
+  if (result.broken || !best_of(result.outcomes)) return;
+  const Stopwatch clock;
+  const ExplainPlan plan = explain_plan(options.effort.seconds);
+  const std::int64_t trials_before = result.trials_now;
+  const auto try_designs = [&](const std::vector<std::string>& designs) {
+    if (result.broken || !begin_explaining()) return;
+    const std::vector<std::string> before = answers();
+    left.seconds = plan.seconds_max - clock.seconds();
+    if (is_measured()) left.seconds += final_seconds();
+    left.trials = static_cast<std::int64_t>(designs.size());
+    trial.spare(designs);  // their times are asked for, however long they are
+    search(designs, nullptr);
+    for (const std::string& design : designs) {
+      if (result.outcomes.contains(design)) result.origins.try_emplace(design, "explain");
+    }
+    if (answers() == before) return;
+    complete_counterparts();
+    hold_finals();
+  };
+  Designer designer(matrix, result.device.target);
+  SearchLimits limits;
+  limits.unmodelled = is_measured();
+  limits.values_vary = options.values_vary;
+  const Measurement* const named = best_named(result.outcomes).outcome;
+  const Patience patience{{}, &stop};
+  result.explanation =
+      alphasparse::explain({designer, features(), limits}, named ? named->design : "",
+                           result.outcomes, plan, try_designs, patience);
+  result.trials_explaining = result.trials_now - trials_before;
+  finish(clock.seconds(), result.trials_explaining);
+  tell_limits(best_of(result.outcomes)->design, patience);
+  if (named) tell_limits(named->design, patience);
+}
+
+void SearchRun::tell_limits(const std::string& design, const Patience& patience) {
+  Measurement& outcome = result.outcomes.find(design)->second;
+  if (is_measured() || !outcome.timing || outcome.timing->limits || patience.over()) return;
+  trial.wait_with(patience);
+  try {
+    Measurement facts;
+    auto ready = trial.load(design, facts);
+    const auto timing = ready ? trial.time_shortly(**ready) : Result<Timing>(ready.failure());
+    if (timing) outcome.timing->limits = timing->limits;
+  } catch (const Error& error) {
+    spdlog::warn("what limits {} is not known: {}", design, error.what());
+  }
+}
+
+void SearchRun::finish(double seconds, std::int64_t trials) {
+  if (!database || run.empty()) return;
+  const std::string ended = std::exchange(run, "");
+  const bool done = !result.interrupted && !result.broken && best_of(result.outcomes);
+  try {
+    const RunState state = done ? RunState::complete : RunState::interrupted;
+    database->finish(ended, state, seconds, trials);
+    if (!vendor_run.empty()) database->finish(vendor_run, state, 0, 0);
+  } catch (const Error& error) {
+    if (!result.broken) result.broken = error;
+  }
+}
+
+void SearchRun::conclude() {
+  if (const Measurement* best = best_of(result.outcomes)) result.winner = *best;
+  result.any_values = best_for_any_values();
+  const auto [pfs, name] = best_named(result.outcomes);
+  if (pfs) result.pfs = *pfs;
+  result.pfs_name = name;
+  if (const Measurement* vendor = best_of(result.vendor_outcomes)) result.vendor = *vendor;
+  result.trials = counted_trials(result.outcomes);
+}
+
+}  // namespace alphasparse

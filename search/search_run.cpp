@@ -1,0 +1,225 @@
+#include "search/search_run.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "operators/compact_passes.h"
+#include "runtime/system/stopwatch.h"
+#include "search/explaining/pfs.h"
+#include "search/problem.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t counterparts_of = 3;  // of the fastest designs
+
+}  // namespace
+
+std::int64_t counted_trials(const Outcomes& outcomes) {
+  return std::count_if(outcomes.begin(), outcomes.end(),
+                       [](const auto& entry) { return counts_as_trial(entry.second); });
+}
+
+/// A tenth, and where that is little up to 2 s, but never more than a quarter.
+double SearchRun::final_seconds() const {
+  if (is_sample) return 0;
+  const double seconds = options.effort.seconds;
+  return std::min(std::max(2.0, 0.1 * seconds), 0.25 * seconds);
+}
+
+void SearchRun::recall() {
+  if (!database || options.fresh) return;
+  if (is_measured()) result.vendor_outcomes = database->outcomes(vendor_problem(problem));
+  result.outcomes = database->outcomes(problem);
+  if (result.outcomes.empty()) return;
+  result.tier = Tier::resumed;
+  const Effort spent = database->spent(problem, options.effort.seed);
+  seconds_before = spent.seconds;
+  left.seconds -= spent.seconds;
+  left.trials -= spent.trials;
+}
+
+void SearchRun::search(std::vector<std::string> first, SearchWays* ways) {
+  TrialLoop loop;
+  std::vector<std::string> unlearnt;  // the last batch
+  // In the order of the batch, whichever was done first: chance has no part in what is learnt.
+  const auto learn = [&] {
+    for (const std::string& design : unlearnt) {
+      const auto known = result.outcomes.find(design);
+      if (known != result.outcomes.end()) ways->portfolio().learn(known->second);
+    }
+    unlearnt.clear();
+  };
+  loop.propose = [&](const Outcomes& outcomes, std::size_t count) -> std::vector<std::string> {
+    if (result.broken) return {};
+    if (ways) {
+      learn();
+      std::vector<std::string> designs = counterparts(count);
+      if (designs.size() < count && !ways->is_exhausted()) {
+        unlearnt = proposed(*ways, count - designs.size());
+        designs.insert(designs.end(), unlearnt.begin(), unlearnt.end());
+      }
+      return designs;
+    }
+    std::erase_if(first, [&](const std::string& design) { return outcomes.contains(design); });
+    const std::size_t now = std::min(count, first.size());
+    return {first.begin(), first.begin() + static_cast<std::ptrdiff_t>(now)};
+  };
+  loop.try_designs = [&](const std::vector<std::string>& designs, const Patience& patience,
+                         const std::function<void(Measurement)>& found,
+                         const std::function<bool(const std::string&)>& wanted) {
+    const Measurement* const best = best_of(result.outcomes);
+    const Stopwatch clock;
+    trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found, wanted);
+    // Modelled times are the same again, and so is a search by them with as many workers.
+    if (ways && is_measured()) ways->portfolio().spent(clock.seconds());
+  };
+  loop.batch = trial.batch_size();
+  loop.record = [&](const Measurement& measurement) { record(run, measurement); };
+  loop.progress = progress;
+  loop.stop = &stop;
+  loop.seconds = left.seconds - (is_measured() ? final_seconds() : 0);
+  if (options.effort.trials > 0) loop.trials = left.trials;
+  const std::int64_t trials_before = counted_trials(result.outcomes);
+  try {
+    const LoopEnd end = run_trials(loop, result.outcomes);
+    left.seconds -= end.seconds;
+    left.trials -= end.trials;
+    result.interrupted = end.interrupted;
+  } catch (const Error& error) {  // such as no room for temporary files
+    result.broken = error;
+  }
+  learn();
+  result.trials_now += counted_trials(result.outcomes) - trials_before;
+}
+
+std::vector<std::string> SearchRun::counterparts(std::size_t count) {
+  std::vector<std::string> designs;
+  if (!is_measured() || options.values_vary) return designs;
+  std::size_t place = 0;
+  for (const Measurement* const outcome : newest_by_time(result.outcomes)) {
+    if (place++ == counterparts_of || designs.size() == count) break;
+    if (trial.takes_any_values(outcome->design)) continue;
+    std::string design = print_design(with_any_values(*parse_design(outcome->design)));
+    if (!result.outcomes.contains(design)) designs.push_back(std::move(design));
+  }
+  return designs;
+}
+
+void SearchRun::complete_counterparts() {
+  if (result.interrupted || result.broken || stop) return;
+  if (options.effort.trials > 0 && left.trials <= 0) return;
+  const std::vector<std::string> designs = counterparts(1);
+  if (designs.empty()) return;
+  left.seconds = final_seconds() + std::max(1.0, 0.05 * options.effort.seconds);
+  search(designs, nullptr);
+}
+
+std::vector<std::string> SearchRun::proposed(SearchWays& ways, std::size_t count) const {
+  try {
+    return ways.portfolio().propose(result.outcomes, count);
+  } catch (const std::bad_alloc&) {
+    spdlog::warn("the search ends: this machine's memory does not hold what follows");
+    return {};
+  }
+}
+
+const Features& SearchRun::features() {
+  if (!known_features) known_features = features_of(matrix);
+  return *known_features;
+}
+
+void SearchRun::keep_features() {
+  keep("features of the matrix are",
+       [&] { database->keep_features(problem.matrix, stored_features(features())); });
+}
+
+void SearchRun::keep_model(const SearchWays& ways) {
+  const std::optional<StoredModel> model = ways.model();
+  if (model) keep("the model of times is", [&] { database->keep_model(problem, *model); });
+}
+
+WarmStart SearchRun::recall_elsewhere() {
+  if (!database || options.fresh) return {};
+  try {
+    WarmStart warm = warm_start(*database, problem, features());
+    result.warm_matrices = warm.matrix_names();
+    if (result.tier == Tier::none && !warm.designs.empty())
+      result.tier = warm.is_elsewhere ? Tier::elsewhere : Tier::nearest;
+    return warm;
+  } catch (const Error& error) {
+    spdlog::warn("nothing is known from elsewhere: {}", error.what());
+    return {};
+  }
+}
+
+void SearchRun::recall_model(SearchWays& ways) {
+  if (!database || options.fresh || result.tier != Tier::resumed) return;
+  try {
+    if (const auto model = database->model(problem)) ways.use_model(*model);
+  } catch (const Error& error) {
+    spdlog::warn("the problem's model is not used: {}", error.what());
+  }
+}
+
+void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) {
+  if (stop) {
+    result.interrupted = true;
+    return;
+  }
+  const Stopwatch clock;  // what comes before the first trial is part of the budget
+  if (!is_sample) keep_features();
+  SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
+  how.target = result.device.target;
+  how.features = &features();
+  if (!climbed) how.warm = recall_elsewhere();
+  const Patience patience{Patience::after(left.seconds), &stop};
+  how.patience = &patience;
+  SearchWays ways(matrix, first, how);
+  recall_model(ways);
+  ways.learn(result.outcomes);
+  left.seconds -= clock.seconds();
+  search({}, &ways);
+  keep_model(ways);
+  result.ways = ways.portfolio().records();
+  result.model = ways.fine_state();
+  result.bans = ways.bans();
+  for (const auto& [design, outcome] : result.outcomes) {
+    const std::string way = ways.portfolio().origin_of(design);
+    if (!way.empty()) result.origins[design] = way;
+  }
+}
+
+void SearchRun::record(const std::string& of_run, const Measurement& measurement) {
+  if (!database) return;
+  try {
+    database->record(of_run, measurement);
+  } catch (const Error& error) {
+    result.broken = error;
+  }
+}
+
+bool SearchRun::search_same_pattern() {
+  if (!database || options.fresh || result.tier != Tier::none) return false;
+  const std::optional<Problem> other = database->same_pattern(problem, options.effort);
+  if (!other) return false;
+  const Outcomes outcomes = database->outcomes(*other);
+  std::vector<std::string> designs;
+  if (const Measurement* best = best_of(outcomes)) designs.push_back(best->design);
+  const Measurement* const named = best_named(outcomes).outcome;
+  if (named && (designs.empty() || named->design != designs.front())) {
+    designs.push_back(named->design);
+  }
+  if (designs.empty()) return false;
+  search(designs, nullptr);
+  const auto first = result.outcomes.find(designs.front());
+  if (result.broken) return true;
+  if (first == result.outcomes.end() || first->second.status != Status::ok) return false;
+  result.tier = Tier::pattern;
+  return true;
+}
+
+}  // namespace alphasparse

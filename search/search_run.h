@@ -1,0 +1,130 @@
+// search_run: one search for one matrix on one device - what tune() does for a matrix, and for a
+// sample of it, step by step.
+#pragma once
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/database/database.h"
+#include "search/learning/features.h"
+#include "search/trial/trial.h"
+#include "search/trial/trial_loop.h"
+#include "search/trial/vendor_share.h"
+#include "search/tune.h"
+#include "search/ways/search_ways.h"
+#include "search/ways/warm_start.h"
+
+namespace alphasparse {
+
+/// Of the outcomes, those that count (counts_as_trial).
+std::int64_t counted_trials(const Outcomes& outcomes);
+
+struct SearchRun {
+  const Matrix& matrix;
+  Database* database;
+  const TuneOptions& options;
+  const ProgressCallback& progress;
+  const std::atomic<bool>& stop;
+  const Problem problem;
+  Trial trial;
+  Effort left;           ///< of the budget; trials only where they are limited
+  std::string run = {};  ///< its key in the database
+  TuneResult result = {};
+  std::string vendor_run = {};  ///< likewise, where there is one
+  double seconds_before = 0;    ///< that earlier runs have used
+  bool is_sample = false;       ///< of a larger matrix: it has no finals, and teaches nobody else
+  std::optional<Features> known_features = std::nullopt;
+  VendorShare vendor_share = {};
+
+  bool is_measured() const { return problem.device.kind == TimeKind::measured; }
+
+  /// Takes what earlier runs found and used from the problem and the budget.
+  void recall();
+
+  /// Tries `first`, and with `ways` whatever follows from them, until that is no longer worth it.
+  void search(std::vector<std::string> first, SearchWays* ways);
+
+  /// For those of the fastest designs whose formats hold these values alone, the same designs for
+  /// any values, as far as they have not been tried: the vendor is held against both.
+  std::vector<std::string> counterparts(std::size_t count);
+
+  /// Tries the counterpart of a winner that the last trials have brought.
+  void complete_counterparts();
+
+  std::optional<Measurement> best_for_any_values();
+
+  /// The best, and the best for any values: those that must have met in turn.
+  std::vector<std::string> answers();
+
+  /// Nothing where this machine's memory does not hold what it takes to find any.
+  std::vector<std::string> proposed(SearchWays& ways, std::size_t count) const;
+
+  /// What later searches learn from. This one needs none of it, so it goes on without.
+  template <class Keep>
+  void keep(const char* what, const Keep& act) {
+    if (!database || result.broken) return;
+    try {
+      act();
+    } catch (const Error& error) {
+      spdlog::warn("{} not kept: {}", what, error.what());
+    }
+  }
+
+  /// Of the matrix; found when they are first asked for.
+  const Features& features();
+
+  void keep_features();
+
+  void keep_model(const SearchWays& ways);
+
+  /// Designs and measurements from elsewhere.
+  WarmStart recall_elsewhere();
+
+  void recall_model(SearchWays& ways);
+
+  /// Of the budget.
+  double final_seconds() const;
+
+  /// All levels of the search; `first` are tried before all others but what is known from
+  /// elsewhere, which is left out where `climbed`: then a sample's search had it.
+  void search_all(const std::vector<std::string>& first, bool climbed);
+
+  /// A database that cannot be written any more ends the search, not what it has found.
+  void record(const std::string& of_run, const Measurement& measurement);
+
+  /// Tries the vendor's algorithms, which make a run of their own.
+  void measure_vendor();
+
+  /// Who meets in the finals: the best, then whom it is held against - the winner of finals before
+  /// these, the vendor's best, the best for any values -, then the others. Where the time does
+  /// not go further, those have met.
+  std::vector<std::string> final_order();
+
+  /// Measures them in turn.
+  void hold_finals();
+
+  void take_finals(std::vector<Measurement>& finals);
+
+  /// Tries what was best for this pattern with other values; true where that is the answer.
+  bool search_same_pattern();
+
+  /// Begins a run that is no search: no budget is spent on it. False where that fails.
+  bool begin_explaining();
+
+  /// Takes the winner apart, and what then turns out to be better.
+  void explain();
+
+  /// Models a time again whose limits the database does not hold.
+  void tell_limits(const std::string& design, const Patience& patience);
+
+  /// Ends the run, if there is one.
+  void finish(double seconds, std::int64_t trials);
+
+  void conclude();
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,136 @@
+// sample_test: what a sample of a matrix holds, how large samples are, and who climbs from one.
+#include "search/fidelity/sample.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operators/named_designs.h"
+
+namespace alphasparse {
+namespace {
+
+/// Rows of `length` entries from their own number on; `giant` has a thousand times as many.
+Matrix striped(std::int32_t rows, std::int32_t length, std::int32_t giant = -1) {
+  Matrix matrix;
+  matrix.rows = rows;
+  matrix.cols = rows + 1000 * length;
+  matrix.row_first.push_back(0);
+  for (std::int32_t row = 0; row < rows; ++row) {
+    const std::int32_t count = row == giant ? 1000 * length : length;
+    for (std::int32_t k = 0; k < count; ++k) {
+      matrix.col.push_back(row + k);
+      matrix.value.push_back(row);
+    }
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  return matrix;
+}
+
+TEST(Sample, HasAboutSoManyNonZerosOfTheWholeLengthAndAllColumns) {
+  const Matrix matrix = striped(200'000, 5);
+  const Matrix sample = sample_of(matrix, 100'000);
+  EXPECT_EQ(check_canonical(sample), "");
+  EXPECT_EQ(sample.cols, matrix.cols);
+  EXPECT_GE(sample.nnz(), 100'000);
+  EXPECT_LE(sample.nnz(), 150'000);
+  EXPECT_LT(sample.value.front(), 10'000);
+  EXPECT_GT(sample.value.back(), 190'000);
+}
+
+TEST(Sample, KeepsRowsWholeAndPanelsAligned) {
+  const Matrix matrix = striped(200'000, 5);
+  const Matrix sample = sample_of(matrix, 100'000);
+  int panels = 0;
+  double last = -2;
+  for (std::int32_t row = 0; row < sample.rows; ++row) {
+    ASSERT_EQ(sample.row_length(row), 5);
+    const double number = sample.value[sample.row_first[row]];
+    EXPECT_EQ(sample.col[sample.row_first[row]], number);
+    ASSERT_GT(number, last) << "a row comes twice";
+    if (number != last + 1) {
+      ++panels;
+      EXPECT_EQ(static_cast<std::int64_t>(number) % 192, 0);
+      EXPECT_EQ(row % 192, 0);
+    }
+    last = number;
+  }
+  EXPECT_EQ(panels, 32);
+}
+
+TEST(Sample, HoldsTheRowThatIsLongerThanTheStepOfItsPanels) {
+  const Matrix matrix = striped(20'000, 5, 7'777);
+  const Matrix sample = sample_of(matrix, 5'000);
+  EXPECT_TRUE(std::any_of(sample.row_first.begin() + 1, sample.row_first.end(),
+                          [&, before = 0](std::int32_t end) mutable {
+                            return end - std::exchange(before, end) == 5000;
+                          }));
+}
+
+TEST(Sample, OfAFewRowsIsTheMatrix) {
+  const Matrix matrix = striped(3, 5);
+  const Matrix sample = sample_of(matrix, 1'000);
+  EXPECT_EQ(sample.rows, 3);
+  EXPECT_EQ(sample.col, matrix.col);
+}
+
+TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
+  DeviceInfo cpu;
+  cpu.kind = TimeKind::measured;
+  cpu.target = Target::cpu;
+  EXPECT_TRUE(sample_sizes(3'999'999, cpu).empty());
+  EXPECT_EQ(sample_sizes(4'000'000, cpu), (std::vector<std::int64_t>{1'000'000}));
+  EXPECT_EQ(sample_sizes(46'500'000, cpu), (std::vector<std::int64_t>{1'000'000, 8'000'000}));
+  DeviceInfo gpu = cpu;
+  gpu.target = Target::cuda;
+  EXPECT_TRUE(sample_sizes(31'999'999, gpu).empty());
+  gpu.kind = TimeKind::modelled;
+  EXPECT_EQ(sample_sizes(1'000'000, gpu).size(), 1u);
+}
+
+TEST(SampleRegime, IsColdWhereTheWholeLeavesCachesThatTheSampleWouldStayIn) {
+  DeviceInfo device;
+  device.l2_bytes = 100;
+  EXPECT_EQ(sample_regime(CacheRegime::warm, 99, 50, device), CacheRegime::warm);
+  EXPECT_EQ(sample_regime(CacheRegime::warm, 1000, 50, device), CacheRegime::cold);
+  EXPECT_EQ(sample_regime(CacheRegime::warm, 1000, 300, device), CacheRegime::warm);
+  EXPECT_EQ(sample_regime(CacheRegime::cold, 99, 50, device), CacheRegime::cold);
+}
+
+TEST(WholeUs, CountsLaunchesOnce) {
+  Timing timing;
+  timing.time_us = 5;
+  EXPECT_DOUBLE_EQ(whole_us(timing, 0.1), 50);
+  timing.limits.emplace().launch_us = 3;
+  EXPECT_DOUBLE_EQ(whole_us(timing, 0.1), 23);
+}
+
+void put(Outcomes& outcomes, const std::string& design, double us) {
+  Measurement outcome;
+  outcome.design = design;
+  outcome.verified = true;
+  outcome.timing.emplace().time_us = us;
+  outcomes.emplace(design, outcome);
+}
+
+TEST(Climbers, AreTheFastestOfEachStructureAndTheBestNamedOne) {
+  const std::vector<std::string> named = named_lines(Target::cpu);
+  const auto row = [](int threads) {
+    return "compress | thread_cols lanes=" + std::to_string(threads) +
+           " | thread_total | warp_total | global_store | launch tasks=bytes";
+  };
+  Outcomes outcomes;
+  for (const int lanes : {2, 4, 16}) put(outcomes, row(lanes), 10 + lanes);
+  put(outcomes, named[0], 40);
+  put(outcomes, named[4], 50);
+  const auto chosen = climbers(outcomes, 0.1, 3, named);
+  EXPECT_EQ(chosen, (std::vector<std::string>{row(2), named[0], row(4)}));
+  EXPECT_EQ(climbers(outcomes, 0.1, 2, named), (std::vector<std::string>{row(2), named[0]}));
+  EXPECT_TRUE(climbers({}, 0.1, 3, named).empty());
+}
+
+}  // namespace
+}  // namespace alphasparse
