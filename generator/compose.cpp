@@ -199,6 +199,8 @@ class ChainWriter {
         return c_.gang > 0 ? c_.gang : step.lanes;
       case TemplateRole::sums:
         return step.sums;
+      case TemplateRole::batch:
+        return step.batch;
       case TemplateRole::threads:
         return c_.threads();
       case TemplateRole::block_cols:

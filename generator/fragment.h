@@ -18,6 +18,7 @@ enum class TemplateRole {
   items,       ///< terms a thread
   lanes,       ///< lanes that share a row, or a sum
   sums,        ///< sums that a thread keeps apart
+  batch,       ///< terms that a thread asks for before it adds them
   threads,     ///< threads of a block
   block_cols,  ///< columns of a bitmap block, or of a dense one
   band_rows,   ///< rows of a band of dense blocks
@@ -78,6 +79,7 @@ struct FragmentStep {
   const Fragment* fragment = nullptr;  ///< lives as long as the program
   int lanes = 0;                       ///< for TemplateRole::lanes
   int sums = 1;                        ///< for TemplateRole::sums
+  int batch = 1;                       ///< for TemplateRole::batch
 };
 
 /// Whether some step of the chain is called with it.

@@ -42,11 +42,12 @@ struct WordRefusal {
 };
 
 /// Words other than the one that CPUs have.
-constexpr std::array<WordRefusal, 6> only_word = {{
+constexpr std::array<WordRefusal, 7> only_word = {{
     {"thread_pad", "length", "longest", "lanes of a gang end together; use length=longest"},
     {"thread_pad", "multiple", "1", "a gang loads entries side by side; use multiple=1"},
     {"interleave", "run", "1", "a gang loads entries side by side; use run=1"},
     {"thread_total", "vector", "1", "a gang loads entries side by side; use vector=1"},
+    {"thread_total", "batch", "1", "a core runs ahead of additions by itself; use batch=1"},
     {"warp_segment", "by", "ballot", "one core goes through the lanes in order; use by=ballot"},
     {"warp_segment", "fast", "none", "one core goes through the lanes in order; use fast=none"},
 }};

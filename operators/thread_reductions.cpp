@@ -43,6 +43,18 @@ const Fragment sums_fragment = {
     .result_name = "sum",
 };
 
+// The same in batches, whose loads do not wait for each other.
+const Fragment batch_fragment = {
+    .name = "thread_total_batch",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::batch},
+    .arguments = {Role::first, Role::end, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+};
+
 // The same over the jagged diagonals of a ragged tile.
 const Fragment ragged_fragment = {
     .name = "thread_total_ragged",
@@ -132,14 +144,26 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
                      vector);
 }
 
-std::optional<std::string> cannot_read_blocks(const char* kind, const Arguments& arguments) {
-  const bool plain = arguments.integer("sums") == 1 && arguments.integer("vector") == 1;
-  if (plain && arguments.word("gather") == "lanes") return std::nullopt;
-  if (plain) {
-    return fmt::format("the columns of a {} block are neighbours; use gather=lanes", kind);
+/// A batch needs several terms, whose loads nothing stands between.
+std::optional<std::string> cannot_batch(const Store& store, const Arguments& arguments) {
+  if (arguments.integer("batch") == 1) return std::nullopt;
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (store.mirrored) return "mirror images are added one by one; use batch=1";
+  if (store.ragged) return "the diagonals of a ragged tile are added one by one; use batch=1";
+  if (threads.cut == Cut::nnz && threads.items == 1) {
+    return "a thread has one non-zero; use batch=1";
   }
-  return fmt::format("the values of a {} block are added one by one; use sums=1 and vector=1",
-                     kind);
+  if (arguments.integer("sums") > 1) return "the products of a batch go to one sum; use sums=1";
+  return std::nullopt;
+}
+
+std::optional<std::string> cannot_read_blocks(const char* kind, const Arguments& arguments) {
+  for (const char* const parameter : {"sums", "vector", "batch"}) {
+    if (arguments.integer(parameter) == 1) continue;
+    return fmt::format("the values of a {} block are added one by one; use {}=1", kind, parameter);
+  }
+  if (arguments.word("gather") == "lanes") return std::nullopt;
+  return fmt::format("the columns of a {} block are neighbours; use gather=lanes", kind);
 }
 
 std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
@@ -167,7 +191,7 @@ std::optional<std::string> total_applies(const Store& store, const Arguments& ar
   if (threads.cut == Cut::nnz && threads.items != 1 && shared.together == Worker::thread) {
     return "a thread's non-zeros lie in several rows; use thread_bitmap";
   }
-  return std::nullopt;
+  return cannot_batch(store, arguments);
 }
 
 void total_apply(Store& store, const Arguments& arguments) {
@@ -188,12 +212,14 @@ void total_apply(Store& store, const Arguments& arguments) {
   store.vector = static_cast<int>(arguments.integer("vector"));
   store.gathers_by_hardware = arguments.word("gather") == "hardware";
   const int sums = static_cast<int>(arguments.integer("sums"));
+  const int batch = static_cast<int>(arguments.integer("batch"));
   if (store.bitmap_cols > 0) {
     store.call({&bits_fragment, std::max(1, threads.lanes)});
     return;
   }
   const Fragment& one_sum = store.ragged ? ragged_fragment : total_fragment;
-  store.call({sums > 1 ? &sums_fragment : &one_sum, 0, sums});
+  const Fragment& fragment = batch > 1 ? batch_fragment : sums > 1 ? sums_fragment : one_sum;
+  store.call({&fragment, 0, sums, batch});
 }
 
 const Fragment bitmap_fragment = {
@@ -271,6 +297,11 @@ const Operator thread_total = {
       .doc = "neighbouring values and columns that are loaded at once; layouts prove alignment",
       .fallback = "1",
       .words = {"1", "2", "4"},
+      .modelled = false},
+     {.name = "batch",
+      .doc = "products whose loads a thread has in flight together, where rows are short",
+      .fallback = "1",
+      .words = {"1", "4", "8"},
       .modelled = false},
      {.name = "gather",
       .doc = "elements of x for the lanes of a gang: a load each, or the hardware's gathers",

@@ -280,6 +280,19 @@ const char* const free_designs[] = {
     "thread_total vector=2 | warp_total | global_atomic | launch threads=64",
     "sort_rows | compress | warp_rows rows=40 | thread_rows rows=1 | thread_pad multiple=4 | "
     "warp_pad | interleave run=4 | thread_total vector=4 | global_store | launch threads=64",
+    // batches of products: of rows, of lanes, of ends of their own, of codes and of steps
+    "compress | thread_cols lanes=4 | thread_total batch=4 | warp_total | global_store | launch "
+    "threads=64",
+    "compress | thread_rows rows=3 | thread_total batch=8 | global_store | compact | launch "
+    "threads=64",
+    "compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total batch=4 | "
+    "global_store | launch threads=64",
+    "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+    "batch=8 | global_store | compact columns=deltas | launch threads=64",
+    "compress | block_rows rows=1 | thread_cols width=9 | thread_total batch=4 | shared_total | "
+    "global_store | launch threads=64",
+    "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2 "
+    "| thread_total vector=2 batch=4 | global_store | launch threads=64",
     // CSR5 with a fast path for tiles inside one row
     "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave | thread_bitmap | warp_segment "
     "fast=one_row | global_atomic | launch threads=64",

@@ -148,7 +148,9 @@ const RefusedCase refused_cases[] = {
     {BLOCKS("rows=2 cols=2", "sort_rows | thread_bands | interleave by=ragged"),
      "interleave: the places of dense blocks lie transposed one by one; use by=equal and run=1"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_total sums=2"),
-     "thread_total: the values of a dense block are added one by one; use sums=1 and vector=1"},
+     "thread_total: the values of a dense block are added one by one; use sums=1"},
+    {BLOCKS("rows=2 cols=2", "thread_bands | thread_total batch=8"),
+     "thread_total: the values of a dense block are added one by one; use batch=1"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_total | warp_total"),
      "warp_total: the rows are summed up already; a sink comes after that"},
     {"dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | global_store | "

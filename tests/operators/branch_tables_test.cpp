@@ -257,8 +257,9 @@ const RefusedCase refused_cases[] = {
     {BITS("compress | thread_cols lanes=8 | thread_total"),
      "branch 1: thread_cols: a bitmap block has columns for 4 lanes only; use lanes=4"},
     {BITS("compress | thread_rows rows=1 | thread_total sums=2"),
-     "branch 1: thread_total: the values of a bitmap block are added one by one; use sums=1 and "
-     "vector=1"},
+     "branch 1: thread_total: the values of a bitmap block are added one by one; use sums=1"},
+    {BITS("compress | thread_rows rows=1 | thread_total batch=4"),
+     "branch 1: thread_total: the values of a bitmap block are added one by one; use batch=1"},
     {"bin_rows at=3 { compress } " LEAF,
      "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128'"},
     {"bin_rows at=3 " LEAF " { compress | compress }",

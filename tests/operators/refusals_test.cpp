@@ -198,6 +198,12 @@ const std::vector<RefusedCase> refused_cases = {
      "thread_total: a thread has several rows; use thread_rows rows=1"},
     {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total sums=2",
      "thread_total: the diagonals of a ragged tile are added one by one; use sums=1"},
+    {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total batch=4",
+     "thread_total: the diagonals of a ragged tile are added one by one; use batch=1"},
+    {"compress | thread_rows rows=1 | thread_total sums=2 batch=4",
+     "thread_total: the products of a batch go to one sum; use sums=1"},
+    {"compress | thread_nnz nnz=1 | thread_total batch=4",
+     "thread_total: a thread has one non-zero; use batch=1"},
     {"sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total vector=2",
      "thread_total: a thread's entries lie apart; use interleave run=2"},
     {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment by=prefix "
@@ -398,6 +404,8 @@ const std::vector<RefusedCase> refused_cases = {
     {"symmetric_half | compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total "
      "vector=2",
      "thread_total: mirror images are added one by one; use vector=1", mirror},
+    {"symmetric_half | compress | thread_rows rows=1 | thread_total batch=4",
+     "thread_total: mirror images are added one by one; use batch=1", mirror},
     {"symmetric_half | compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2",
      "interleave: mirror images are added one by one, but runs are loaded at once; use run=1",
      mirror},

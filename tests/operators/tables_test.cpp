@@ -317,6 +317,10 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_EQ(wide_loads.vector, 2);
   EXPECT_EQ(wide_loads.chain()[0].sums, 4);
   EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
+  const Store batches =
+      *apply_steps(uneven, "compress | thread_rows rows=1 | thread_total batch=4");
+  EXPECT_EQ(batches.chain()[0].fragment->name, "thread_total_batch");
+  EXPECT_EQ(batches.chain()[0].batch, 4);
   EXPECT_EQ(store.staged, StagedX::none);
   EXPECT_FALSE(store.compact.any());
   const Store packed = *apply_steps(
