@@ -45,9 +45,9 @@ class TermWriter {
       c_.slots[0].let("const auto term",
                       fmt::format("[&](int entry) {{\n"
                                   "  const int column = {};\n"
-                                  "  return column < 0 ? Value(0) : f.value(entry) * {};\n"
+                                  "{}"
                                   "}}",
-                                  column, x_at("column")),
+                                  column, product_or_zero("f.value(entry)")),
                       "A pad of an empty row has column -1 and adds nothing.");
     } else {
       c_.slots[0].let(
@@ -108,13 +108,11 @@ class TermWriter {
     const std::string step = c_.format.read("column_step", "entry");
     std::string text = "[&](int entry) {\n";
     if (step != "0") text += fmt::format("  column += {};\n", step);
-    const std::string product =
-        fmt::format("{} * {}", c_.format.read("value", "entry"), x_at("column"));
-    text += c_.plan.layout.predicated
-                ? fmt::format("  return column < 0 ? Value(0) : {};\n}}", product)
-                : fmt::format("  return {};\n}}", product);
+    const std::string value = c_.format.read("value", "entry");
+    text += c_.plan.layout.predicated ? product_or_zero(value)
+                                      : fmt::format("  return {} * {};\n", value, x_at("column"));
     slot.let(
-        "const auto term", text,
+        "const auto term", text + "}",
         c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing." : "");
   }
 
@@ -135,22 +133,43 @@ class TermWriter {
     }
     const std::string row_x = fmt::format("__ldg(x + {})", name);
     slot.let("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
+    const bool predicated = c_.plan.layout.predicated;
     std::string text = "[&](int entry, int column) {\n";
     if (c_.store.bitmap_cols == 0) {
-      text = fmt::format("[&](int entry) {{\n  const int column = {};\n",
-                         c_.format.read("column", "entry"));
+      text = fmt::format("[&](int entry) {{\n  const int {} = {};\n",
+                         predicated ? "stored" : "column", c_.format.read("column", "entry"));
     }
-    if (c_.plan.layout.predicated) {
-      text += "  if (column < 0) return Value(0);  // a pad of an empty row\n";
-    }
+    if (predicated) text += fmt::format("  const int column = stored < 0 ? {} : stored;\n", name);
     text += fmt::format(
-        "  const Value value = {};\n"
+        "  const Value value = {}, other = __ldg(x + column);\n"
         "  {}(out, {}, column, value * row_x);\n"
-        "  return value * __ldg(x + column);\n"
+        "  return {}value * other;\n"
         "}}",
-        c_.format.read("value", "entry"), c_.use("mirror_add"), name);
-    slot.let("const auto term", text);
+        c_.format.read("value", "entry"), c_.use("mirror_add"), name,
+        predicated ? "stored < 0 ? Value(0) : " : "");
+    slot.let("const auto term", text,
+             predicated ? "A pad of an empty row stands on the diagonal and adds nothing." : "");
     return y_row;
+  }
+
+  /// The end of a term whose `column` may be -1: it is 0 then, whatever x has. No load of a GPU
+  /// stands behind a branch, where it would wait for the column; a slice of x is near, and may be
+  /// empty.
+  std::string product_or_zero(const std::string& value) const {
+    if (c_.on_cpu()) {
+      return fmt::format("  return column < 0 ? Value(0) : {} * {};\n", value, x_at("column"));
+    }
+    if (c_.plan.staged) {
+      return fmt::format("  return {} * (column < 0 ? Value(0) : {});\n", value, x_at("column"));
+    }
+    return fmt::format(
+        "  const Value product = {} * {};\n"
+        "  return column < 0 ? Value(0) : product;\n",
+        value, x_at(not_before_x("column")));
+  }
+
+  static std::string not_before_x(const std::string& column) {
+    return fmt::format("max({}, 0)", column);
   }
 
   /// The element of x for a stored column.
@@ -166,18 +185,19 @@ class TermWriter {
     const std::vector<std::string> columns = load_vector("column", width, width, text);
     const std::vector<std::string> values =
         load_vector("value", width, c_.format.is_double() ? 2 : 4, text);
-    if (c_.plan.layout.predicated) {
-      text += "  // A pad of an empty row has column -1 and adds nothing.\n";
-      text += "  if (column.x < 0) return Value(0);\n";
-    }
-    text += "  return ";
+    const bool predicated = c_.plan.layout.predicated;
+    const bool chosen = predicated && !c_.plan.staged;
+    if (predicated) text += "  // A pad of an empty row has column -1 and adds nothing.\n";
+    if (predicated && !chosen) text += "  if (column.x < 0) return Value(0);\n";
+    text += chosen ? "  const Value products = " : "  return ";
     for (int k = 0; k < width; ++k) {
       text += fmt::format("{}{} * {}",
                           k == 0       ? ""
                           : k % 2 == 0 ? " +\n      "
                                        : " + ",
-                          values[k], x_at(columns[k]));
+                          values[k], x_at(chosen ? not_before_x(columns[k]) : columns[k]));
     }
+    if (chosen) text += ";\n  return column.x < 0 ? Value(0) : products";
     c_.slots[0].let("const auto term", text + ";\n}",
                     fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
   }
