@@ -253,7 +253,7 @@ class ChainWriter {
       case Role::x:
         return "x";
       case Role::term:
-        return "term";
+        return path_.term;
       case Role::partial:
         return value_;
       case Role::starts:
@@ -387,6 +387,8 @@ std::string shared_text(const Body& body, int threads) {
   if (body.table_values > 0)
     text += fmt::format("  __shared__ Value table[{}];\n", body.table_values);
   if (body.x_values > 0) text += fmt::format("  __shared__ Value x_slice[{}];\n", body.x_values);
+  if (body.product_values > 0)
+    text += fmt::format("  __shared__ Value products[{}];\n", body.product_values);
   if (body.has_flags) text += fmt::format("  __shared__ unsigned flags[{}];\n", threads / 32);
   return text;
 }

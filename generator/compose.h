@@ -31,8 +31,18 @@ struct Body {
   std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use
   std::int64_t table_values = 0;            ///< of the table in shared memory; 0: there is none
   std::int64_t x_values = 0;                ///< of the slice of x in shared memory
+  std::int64_t product_values = 0;          ///< of a block's products in shared memory
   bool has_flags = false;                   ///< a word a warp in shared memory
+
+  /// All of it in bytes, for blocks of so many threads.
+  std::int64_t shared_bytes(Dtype dtype, int threads) const {
+    return (table_values + x_values + product_values) * dtype_bytes(dtype) +
+           (has_flags ? threads / 8 : 0);
+  }
 };
+
+/// Of a block, without asking the driver for more.
+inline constexpr std::int64_t shared_bytes_max = 48 << 10;
 
 /// Composes the branch; every array that the body reads becomes part of `format`.
 Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);

@@ -133,9 +133,10 @@ BitmapNames let_bitmap(Composition& composition);
 /// `column_of`, `value_of`, `emit` and, where blocks have gaps, `term`.
 void let_blocks(Composition& composition);
 
-/// The rows between which a thread walks a merge path.
+/// The rows between which a thread walks a merge path, and the functor of its products.
 struct PathNames {
   std::string row, end;
+  std::string term = "term";
 };
 PathNames let_path(Composition& composition);
 

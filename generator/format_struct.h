@@ -80,6 +80,7 @@ class FormatStruct {
   /// share, nor what many entries read.
   void stream(const std::vector<std::string>& names);
 
+  Dtype dtype() const { return dtype_; }
   bool is_double() const { return dtype_ == Dtype::f64; }
 
   /// The word's field as an expression; likewise of a word a lane.

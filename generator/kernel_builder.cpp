@@ -17,8 +17,6 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t shared_bytes_max = 48 << 10;  // without asking the driver for more
-
 constexpr const char* product_text = "y = alpha * A * x + beta * y.";
 
 /// `x` is the name of the parameter; empty where the kernel does not read the caller's x.
@@ -306,8 +304,7 @@ class KernelBuilder {
   std::optional<Failure> too_much_shared(const Group& group) const {
     std::int64_t bytes = 0;
     for (const Branch* branch : group) {
-      bytes += (branch->body.table_values + branch->body.x_values) * dtype_bytes(dtype_);
-      if (branch->body.has_flags) bytes += branch->store().launch.threads / 8;
+      bytes += branch->body.shared_bytes(dtype_, branch->store().launch.threads);
     }
     if (bytes <= shared_bytes_max) return std::nullopt;
     return Failure{Status::pruned, fmt::format("a block needs {} bytes of shared memory, it may "

@@ -22,6 +22,31 @@ std::vector<std::int32_t> coordinates(const Composition& c, Name name, std::int3
   return entries;
 }
 
+/// Threads walk far apart from each other, so a block's products come first, neighbours side by
+/// side, where shared memory holds them. Returns the functor that finds them.
+std::string stage_products(Composition& c) {
+  if (c.on_cpu() || c.plan.tile_level != Level::block || c.store.launch.fused) return "term";
+  const int items = c.thread_level().items;
+  Body staged = c.body;
+  staged.product_values = c.store.level(Level::block)->items;
+  staged.table_values = c.threads() / 32;  // and flags, which the tile's reduction will ask for
+  staged.has_flags = true;
+  if (staged.shared_bytes(c.format.dtype(), c.threads()) > shared_bytes_max) return "term";
+  c.body.product_values = staged.product_values;
+  Slot& slot = c.slot_of_tile();
+  const auto nz_before = [&](const char* block) {
+    return c.format.read("thread_first_nz", fmt::format("{} * {}", block, c.threads()));
+  };
+  slot.let("const int first_nz", nz_before("block"));
+  slot.lets.push_back(
+      {"",
+       fmt::format("{}<{}, {}>(products, first_nz, {}, term)", c.use("stage_products"), c.threads(),
+                   items, nz_before("(block + 1)")),
+       "", ""});
+  slot.let("const auto product", c.functor("entry", "products[entry - first_nz]"));
+  return "product";
+}
+
 }  // namespace
 
 PathNames let_path(Composition& c) {
@@ -46,7 +71,7 @@ PathNames let_path(Composition& c) {
   base.let("const auto row_of", c.functor("row", c.origin("row")));
   c.let_ports(base);
   return {c.format.read("thread_first_row", "thread"),
-          c.format.read("thread_first_row", "thread + 1")};
+          c.format.read("thread_first_row", "thread + 1"), stage_products(c)};
 }
 
 }  // namespace alphasparse

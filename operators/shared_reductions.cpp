@@ -105,7 +105,7 @@ void offset_apply(Store& store, const Arguments&) {
   if (store.partial.shape == Shape::head_tail) {
     store.partial = {Shape::done, Worker::block, Worker::matrix, false};
     store.launch.tile_threads = threads_of_block_tile(store);
-    store.call({&segment_fragment, 1});
+    store.call({&segment_fragment, 32});
     return;
   }
   const bool whole_rows = store.level(Level::block)->cut == Cut::rows;

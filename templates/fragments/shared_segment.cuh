@@ -1,30 +1,34 @@
 // shared_segment: adds the heads of later threads of the block to the row that is open at the end
-// of each thread, through shared memory.
+// of each thread, by shuffles in each warp and through shared memory between warps.
 //
 // Every thread of the block takes part. Rows that end inside the block are emitted; its first and
-// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS] and `flags`
-// [THREADS / 32] may be written again after the next barrier.
+// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS / 32], what each
+// warp adds to the row that is open before it, and `flags` [THREADS / 32] may be written again
+// after the next barrier.
 #pragma once
-#include "full_warp.cuh"
 #include "head_tail.cuh"
+#include "later_heads.cuh"
 
 template <int THREADS, class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void shared_segment(HeadTail part, Value* heads, unsigned* flags,
                                                RowOf row_of, Emit emit, Edge edge) {
-  const int thread = threadIdx.x;
+  const int thread = threadIdx.x, lane = thread % 32;
   const bool begins = part.last != part.first;
   const unsigned warp_flags = __ballot_sync(full_warp, begins);
-  heads[thread] = part.head;
-  if (thread % 32 == 0) flags[thread / 32] = warp_flags;
+  const unsigned later_lanes = warp_flags & ~1u << lane;
+  const Value lanes_heads = later_heads(part.head, later_lanes);
+  if (lane == 0) {
+    heads[thread / 32] = begins ? part.head : part.head + lanes_heads;
+    flags[thread / 32] = warp_flags;
+  }
   __syncthreads();
 
   if (begins || thread == 0) {
-    // The heads up to the next thread that begins a row are parts of the row open here.
-    Value sum = begins ? part.tail : part.head;
-    bool later = false;
-    for (int next = thread + 1; next < THREADS && !later; ++next) {
-      sum += heads[next];
-      later = flags[next / 32] >> next % 32 & 1u;
+    Value sum = (begins ? part.tail : part.head) + lanes_heads;
+    bool later = later_lanes != 0;
+    for (int warp = thread / 32 + 1; warp < THREADS / 32 && !later; ++warp) {
+      sum += heads[warp];
+      later = flags[warp] != 0;
     }
     if (thread == 0) edge(row_of(part.first), begins ? part.head : sum);
     if (begins) {

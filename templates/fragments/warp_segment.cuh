@@ -5,24 +5,16 @@
 // the warp are emitted; its first and its last row, which neighbours may share, leave through
 // `edge`.
 #pragma once
-#include "full_warp.cuh"
 #include "head_tail.cuh"
+#include "later_heads.cuh"
 
 template <class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void warp_segment(HeadTail part, RowOf row_of, Emit emit, Edge edge) {
   const int lane = threadIdx.x % 32;
   const bool begins = part.last != part.first;
-  // Lanes above this one that begin a row, and the last lane of the row open at this lane's end.
+  // Lanes above this one that begin a row: with the next, the row open at this lane's end is over.
   const unsigned later = __ballot_sync(full_warp, begins) & ~1u << lane;
-  const int stop = later ? __ffs(later) - 1 : 31;
-
-  Value heads = __shfl_down_sync(full_warp, part.head, 1);
-  if (lane == stop) heads = 0;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const Value next = __shfl_down_sync(full_warp, heads, step);
-    if (lane + step < stop) heads += next;
-  }
+  const Value heads = later_heads(part.head, later);
   if (lane == 0) edge(row_of(part.first), begins ? part.head : part.head + heads);
   if (begins) {
     const int row = row_of(part.last);  // looked up once for the lanes of both branches

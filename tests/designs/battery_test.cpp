@@ -262,6 +262,11 @@ const char* const free_designs[] = {
     "compress | block_rows rows=1 | stage_x | thread_cols width=2 | thread_pad multiple=2 | "
     "thread_total vector=2 | warp_total | shared_total | global_store | launch threads=64 grid=5 "
     "cache=streamed",
+    // paths whose products are staged in several batches, and too long to be staged
+    "compress | block_merge_path items=1280 | thread_merge_path items=20 | thread_merge | "
+    "shared_offset | global_carry | launch threads=64",
+    "compress | block_merge_path items=12800 | thread_merge_path items=200 | thread_merge | "
+    "shared_offset | global_atomic | launch threads=64 grid=2",
     "compress | block_merge_path items=192 | stage_x columns=listed | thread_merge_path items=3 | "
     "thread_merge | shared_offset | global_carry | launch threads=64",
     // several sums, wide loads, streamed loads; entries in order and in runs of a transposed tile

@@ -62,6 +62,31 @@ TEST(Carries, KernelsWithCarriesHaveAWorkspaceAndOneOrder) {
   EXPECT_EQ(ordered->source.find("atomicAdd"), std::string::npos);
 }
 
+/// The design of merge-csr with so many items a thread, as a kernel's text.
+std::string merge_source(int items, Dtype dtype, const std::string& launch) {
+  const Matrix matrix = battery().back().matrix;
+  Designer designer(matrix);
+  const Result<Kernel> kernel = designer.build(
+      "row_split parts=2 { compress | thread_rows rows=1 | thread_total | global_store | launch "
+      "threads=64" +
+          launch + " } { compress | block_merge_path items=" + std::to_string(64 * items) +
+          " | thread_merge_path items=" + std::to_string(items) +
+          " | thread_merge | shared_offset | global_atomic | launch threads=64" + launch + " }",
+      dtype);
+  EXPECT_TRUE(kernel.ok()) << kernel.reason();
+  return kernel.ok() ? kernel->source : "";
+}
+
+TEST(SharedProducts, AreStagedWhereABlockHasRoomForThem) {
+  const auto stages = [](const std::string& source) {
+    return source.find("stage_products<") != std::string::npos;
+  };
+  EXPECT_TRUE(stages(merge_source(7, Dtype::f64, "")));
+  EXPECT_TRUE(stages(merge_source(150, Dtype::f32, "")));   // 38,400 bytes
+  EXPECT_FALSE(stages(merge_source(150, Dtype::f64, "")));  // 76,800 bytes
+  EXPECT_FALSE(stages(merge_source(7, Dtype::f64, " fused=yes"))) << "other branches need room too";
+}
+
 TEST(SharedTables, AreRefusedWhereABlockHasNoRoomForThem) {
   const Matrix matrix = battery().back().matrix;  // 5316 non-zeros
   Designer designer(matrix);
