@@ -48,6 +48,18 @@ std::string comment_text(const std::string& doc, const std::string& how) {
   return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
 }
 
+/// Whether an entry divides its index, whose sign costs instructions, and does nothing else that
+/// needs one: sums and products are the same bits without.
+bool is_of_unsigned(const Expression& entry) {
+  bool divides = false, compares = false;
+  for_each(entry, [&](const Expression& part) {
+    using Kind = Expression::Kind;
+    divides |= part.kind == Kind::quotient || part.kind == Kind::remainder;
+    compares |= part.kind == Kind::least || part.kind == Kind::below || part.kind == Kind::equal;
+  });
+  return divides && !compares;
+}
+
 /// What loads an entry, into caches to stay there or not.
 const char* load_function(const MemberReads& reads) { return reads.streamed ? "__ldcs" : "__ldg"; }
 
@@ -125,7 +137,9 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   const bool is_field = member.as<WordField>() != nullptr;
   if (computed || is_field) functions += comment_text(member.doc, computed ? computed->how : "");
   if (reads.one) {
-    const char* const argument = is_field ? "unsigned word" : "int i";
+    const bool is_unsigned =
+        target_ == Target::cuda && computed && is_of_unsigned(resolved(computed->entry));
+    const char* const argument = is_field ? "unsigned word" : is_unsigned ? "unsigned i" : "int i";
     functions += function_text(target_, fmt::format("{} {}", member.type, member.name), argument,
                                body_of(member));
   }
