@@ -54,11 +54,11 @@ ModelConstants constants_at(std::span<const double> places, double l1_share) {
   return constants;
 }
 
-/// What a fit works on: measured times and works of one share, without the matrix left out.
+/// Measured times and works of one share, without the matrix left out.
 class Problem {
  public:
   Problem(const Comparison& comparison, double l1_share, std::optional<std::size_t> left_out)
-      : gpu_(comparison.gpu), l1_share_(l1_share), assumed_(places_of({})) {
+      : gpu_(comparison.gpu) {
     const std::size_t share = share_index(comparison, l1_share);
     for (const ComparedDesign& design : comparison.designs) {
       if (design.matrix != left_out) timed_.push_back({&design.works[share], design.measured_us});
@@ -66,19 +66,14 @@ class Problem {
     CHECK(!timed_.empty());
   }
 
-  /// Mean squared log(modelled / measured), and the pull.
-  double operator()(std::span<const double> places) const {
-    const ModelConstants constants = constants_at(places, l1_share_);
+  /// Mean squared log(modelled / measured).
+  double operator()(const ModelConstants& constants) const {
     double squares = 0;
     for (const Timed& timed : timed_) {
       const double error = std::log(time_us(gpu_, *timed.works, constants) / timed.measured_us);
       squares += error * error;
     }
-    const double off = l1_share_ - ModelConstants().l1_share;
-    double pull = off * off;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      pull += (places[i] - assumed_[i]) * (places[i] - assumed_[i]);
-    return squares / static_cast<double>(timed_.size()) + pull_to_assumed * pull;
+    return squares / static_cast<double>(timed_.size());
   }
 
  private:
@@ -87,10 +82,32 @@ class Problem {
     double measured_us;
   };
   const GpuModel& gpu_;
-  const double l1_share_;
-  const Point assumed_;
   std::vector<Timed> timed_;
 };
+
+/// What leaving the assumed constants costs.
+double pull_of(std::span<const double> places, double l1_share) {
+  static const Point assumed = places_of({});
+  const double off = l1_share - ModelConstants().l1_share;
+  double pull = off * off;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    pull += (places[i] - assumed[i]) * (places[i] - assumed[i]);
+  return pull_to_assumed * pull;
+}
+
+struct LeastConstants {
+  ModelConstants constants;
+  double value;
+};
+
+LeastConstants least_of(const std::function<double(const ModelConstants&)>& squares,
+                        double l1_share) {
+  const auto pulled = [&](std::span<const double> places) {
+    return squares(constants_at(places, l1_share)) + pull_of(places, l1_share);
+  };
+  const Minimum found = minimise(pulled, places_of({}));
+  return {constants_at(found.point, l1_share), found.value};
+}
 
 bool moves(double before_us, double after_us) {
   return std::max(before_us / after_us, after_us / before_us) > moved_factor;
@@ -125,18 +142,19 @@ std::vector<double> modelled_times_us(const Comparison& comparison,
   return times;
 }
 
+ModelConstants least_constants(const std::function<double(const ModelConstants&)>& squares,
+                               double l1_share) {
+  return least_of(squares, l1_share).constants;
+}
+
 ModelConstants fit_constants(const Comparison& comparison,
                              std::optional<std::size_t> matrix_left_out) {
-  ModelConstants best;
-  double least = INFINITY;
+  LeastConstants best{{}, INFINITY};
   for (const double share : comparison.l1_shares) {
-    const Problem problem(comparison, share, matrix_left_out);
-    const Minimum found = minimise(problem, places_of({}));
-    if (found.value >= least) continue;
-    least = found.value;
-    best = constants_at(found.point, share);
+    const LeastConstants found = least_of(Problem(comparison, share, matrix_left_out), share);
+    if (found.value < best.value) best = found;
   }
-  return best;
+  return best.constants;
 }
 
 std::vector<double> held_out_times_us(const Comparison& comparison) {

@@ -9,6 +9,7 @@
 // faster L2 cost the same, so that few or noisy times hardly tell it from l2_efficiency.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,11 @@ const std::vector<ConstantRange>& constant_ranges();
 /// Modelled times of all designs in us. The constants' l1_share is one of Comparison::l1_shares.
 std::vector<double> modelled_times_us(const Comparison& comparison,
                                       const ModelConstants& constants);
+
+/// The constants of this share of L1 with the least `squares`, a mean squared error, and pulled to
+/// the assumed ones as told above.
+ModelConstants least_constants(const std::function<double(const ModelConstants&)>& squares,
+                               double l1_share);
 
 /// The constants with the least squares over all designs, or over all but those of one matrix.
 /// There is at least one design left.

@@ -4,6 +4,8 @@
 //   alphasparse bench MATRIX... --device cuda:0 --json > measured.json     where the GPU is
 //   compare_model measured.json MATRIX...                                  anywhere
 //
+//   compare_model --public FILE... --matrices FOLDER                       times of others
+//
 // The measured designs are counted anew by the emulator. Printed are, for every matrix, the
 // correlations of ranks; the worst misrankings; the constants of runtime/emulated/model_constants.h
 // as assumed and as fitted; and how both do, the fitted ones also on matrices that they were not
@@ -14,7 +16,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -23,6 +24,8 @@
 #include "generator/result.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/system/atomic_file.h"
+#include "tools/comparison/public_designs.h"
+#include "tools/comparison/public_sources.h"
 #include "tools/console/inputs.h"
 #include "tools/console/progress.h"
 #include "tools/console/tool_main.h"
@@ -37,33 +40,17 @@ struct Options {
   std::string gpu;    ///< empty: the model of the GPU that was measured
   std::string dtype;  ///< empty: whichever was measured
   std::vector<double> l1_shares = {0.125, 0.25, 0.5, 1};
+  PublicRequest published;  ///< instead of what bench measured, where it names files
   std::string json;
   bool quiet = false;
 };
 
-/// Whether a GPU's own name has the model's among its words, or in two that follow each other:
-/// "NVIDIA A100-SXM4-80GB" is an a100, "NVIDIA GeForce RTX 4090" an rtx4090.
-bool has_name(const std::string& gpu, const std::string& model) {
-  std::string last, word;
-  for (const char c : gpu + " ") {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else {
-      if (word == model || last + word == model) return true;
-      last = std::exchange(word, "");
-    }
-  }
-  return false;
-}
-
 const GpuModel& chosen_gpu(const Options& options, const MeasuredTimes& measured) {
+  const GpuModel* const meant =
+      options.gpu.empty() ? model_called(measured.device.gpu) : find_gpu_model(options.gpu);
+  if (meant) return *meant;
   std::string names;
-  for (const GpuModel& gpu : gpu_models()) {
-    const bool is_meant =
-        options.gpu.empty() ? has_name(measured.device.gpu, gpu.name) : options.gpu == gpu.name;
-    if (is_meant) return gpu;
-    names += (names.empty() ? "" : ", ") + gpu.name;
-  }
+  for (const GpuModel& gpu : gpu_models()) names += (names.empty() ? "" : ", ") + gpu.name;
   if (!options.gpu.empty())
     throw Error(fmt::format("--gpu: no GPU is modelled as '{}'; there are {}", options.gpu, names));
   throw Error(fmt::format("{}: no model is of '{}'; choose one with --gpu: {}", options.measured,
@@ -126,13 +113,37 @@ void count_all(const Options& options, const std::vector<Matched>& files,
   }
 }
 
+/// One of the two ways to call the program, whole.
+void check_form(const Options& options) {
+  const PublicRequest& published = options.published;
+  const char* const see = "; see compare_model --help";
+  if (published.files.empty()) {
+    if (options.measured.empty()) throw Error(fmt::format("MEASURED is required{}", see));
+    if (options.matrices.empty()) throw Error(fmt::format("MATRIX is required{}", see));
+    if (!published.matrices.empty()) throw Error(fmt::format("--matrices is for --public{}", see));
+    return;
+  }
+  if (published.matrices.empty())
+    throw Error(fmt::format("--public wants the folder of its matrices: --matrices{}", see));
+  if (!options.measured.empty())
+    throw Error(fmt::format("--public takes no MEASURED: '{}'{}", options.measured, see));
+  if (published.nnz_max < 0) throw Error("--nnz-max wants a number from 0 on");
+}
+
 Options parse(int argument_count, char** arguments) {
   Options options;
   CLI::App app("Compare modelled with measured times, and fit the model's constants",
                "compare_model");
-  app.add_option("MEASURED", options.measured, "What alphasparse bench --json printed on a GPU")
-      ->required();
-  app.add_option("MATRIX", options.matrices, "Matrix Market files, plain or .gz")->required();
+  app.add_option("MEASURED", options.measured, "What alphasparse bench --json printed on a GPU");
+  app.add_option("MATRIX", options.matrices, "Matrix Market files, plain or .gz");
+  app.add_option("--public", options.published.files,
+                 "Instead: tables of published times (tools/comparison/README.md)")
+      ->type_name("FILE");
+  app.add_option("--matrices", options.published.matrices,
+                 "With --public: the folder of their matrices")
+      ->type_name("FOLDER");
+  app.add_option("--nnz-max", options.published.nnz_max,
+                 "With --public: leave out matrices with more non-zeros");
   app.add_option("--gpu", options.gpu, "Model (default: that of the GPU that was measured)");
   app.add_option("--dtype", options.dtype, "f32 or f64: refuse times of the other type");
   app.add_option("--l1-shares", options.l1_shares, "Shares of L1 to count with (1 always)")
@@ -148,6 +159,8 @@ Options parse(int argument_count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see compare_model --help", error.what()));
   }
+  check_form(options);
+  options.published.quiet = options.quiet;
   options.l1_shares.push_back(ModelConstants().l1_share);
   std::sort(options.l1_shares.begin(), options.l1_shares.end());
   options.l1_shares.erase(std::unique(options.l1_shares.begin(), options.l1_shares.end()),
@@ -155,14 +168,37 @@ Options parse(int argument_count, char** arguments) {
   return options;
 }
 
-void check_counts(const EmulatorToolchain& tools) {
-  if (tools.counts_verdict().empty()) return;
-  throw Error(ExitCode::no_device, fmt::format("the counts of g++ {} cannot be trusted ({})",
-                                               tools.compiler().version, tools.counts_verdict()));
+void write_json(std::optional<AtomicFile>& file, const std::string& text) {
+  if (!file) return;
+  file->write(text.data(), text.size());
+  file->publish();
+}
+
+std::string nothing_left(const PublicRequest& request, const std::vector<PublicSource>& sources) {
+  for (const PublicSource& source : sources) {
+    if (!source.left_out.empty())
+      return fmt::format("{}: nothing of it can be compared ({})", request.files.front(),
+                         source.left_out.begin()->first);
+  }
+  return fmt::format("{}: nothing of it can be compared", request.files.front());
+}
+
+void run_public(const Options& options) {
+  std::optional<AtomicFile> json;
+  if (!options.json.empty()) json.emplace(options.json);
+  const std::vector<PublicSource> sources = counted_sources(options.published);
+  const std::vector<SourceVerdict> verdicts = judge_sources(sources);
+  if (verdicts.empty()) throw Error(nothing_left(options.published, sources));
+  fmt::print("{}", sources_text(sources, verdicts));
+  write_json(json, sources_json(sources, verdicts));
 }
 
 int run(int argument_count, char** arguments) {
   const Options options = parse(argument_count, arguments);
+  if (!options.published.files.empty()) {
+    run_public(options);
+    return 0;
+  }
   MeasuredTimes measured = read_measured_times(options.measured);
   check(options, measured);
   Comparison comparison;
@@ -184,11 +220,7 @@ int run(int argument_count, char** arguments) {
   const ModelComparison result =
       compare(std::move(measured), std::move(comparison), std::move(left_out));
   fmt::print("{}", comparison_text(result));
-  if (json) {
-    const std::string text = comparison_json(result);
-    json->write(text.data(), text.size());
-    json->publish();
-  }
+  write_json(json, comparison_json(result));
   return 0;
 }
 

@@ -50,6 +50,16 @@ struct ModelComparison {
 ModelComparison compare(MeasuredTimes measured, Comparison comparison,
                         std::vector<std::string> left_out);
 
+/// Of a design's launches, once for each share of L1.
+using Works = std::vector<std::vector<LaunchWork>>;
+
+/// What EmulatedKernel::time asks of counts, once for each share of L1.
+Result<Works> works_of(const EmulatorToolchain& tools, const Kernel& kernel, CacheRegime regime,
+                       const std::vector<double>& l1_shares);
+
+/// Throws Error (exit 4) where kernels of this compiler are not counted exactly.
+void check_counts(const EmulatorToolchain& tools);
+
 /// Counts the measured designs of a matrix by the emulator, with every share of L1, and adds them
 /// to the comparison; those that cannot be compared go to `left_out`.
 void add_counted(const EmulatorToolchain& tools, const Matrix& matrix,

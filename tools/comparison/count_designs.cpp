@@ -12,23 +12,6 @@ namespace alphasparse {
 
 namespace {
 
-using Works = std::vector<std::vector<LaunchWork>>;
-
-/// What EmulatedKernel::time asks of counts, once for each share of L1.
-Result<Works> works_of(const EmulatorToolchain& tools, const Kernel& kernel, CacheRegime regime,
-                       const std::vector<double>& l1_shares) {
-  EmulatedKernel loaded(tools, kernel);
-  if (auto failure = loaded.build()) return *failure;
-  const SpmvCase input = rounded_case(kernel, 1);
-  Works works;
-  for (const double share : l1_shares) {
-    const auto counts = loaded.count(input, regime, share);
-    if (!counts) return counts.failure();
-    works.push_back(launch_works(tools.gpu(), kernel, *counts));
-  }
-  return works;
-}
-
 Result<Works> counted(const EmulatorToolchain& tools, Designer& designer,
                       const MeasuredTimes& measured, const MeasuredDesign& design,
                       const std::vector<double>& l1_shares) {
@@ -47,6 +30,26 @@ Result<Works> counted(const EmulatorToolchain& tools, Designer& designer,
 }
 
 }  // namespace
+
+void check_counts(const EmulatorToolchain& tools) {
+  if (tools.counts_verdict().empty()) return;
+  throw Error(ExitCode::no_device, fmt::format("the counts of g++ {} cannot be trusted ({})",
+                                               tools.compiler().version, tools.counts_verdict()));
+}
+
+Result<Works> works_of(const EmulatorToolchain& tools, const Kernel& kernel, CacheRegime regime,
+                       const std::vector<double>& l1_shares) {
+  EmulatedKernel loaded(tools, kernel);
+  if (auto failure = loaded.build()) return *failure;
+  const SpmvCase input = rounded_case(kernel, 1);
+  Works works;
+  for (const double share : l1_shares) {
+    const auto counts = loaded.count(input, regime, share);
+    if (!counts) return counts.failure();
+    works.push_back(launch_works(tools.gpu(), kernel, *counts));
+  }
+  return works;
+}
 
 void add_counted(const EmulatorToolchain& tools, const Matrix& matrix,
                  const MeasuredTimes& measured, const MeasuredMatrix& of_matrix,

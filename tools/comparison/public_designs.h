@@ -1,0 +1,27 @@
+// public_designs: the designs that come nearest to the kernels of public measurements, and the GPU
+// models of their GPUs.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "generator/matrix.h"
+#include "runtime/emulated/gpu_models.h"
+
+namespace alphasparse {
+
+/// The design that a source's format is, on this matrix; nothing where none is near enough.
+std::optional<std::string> nearest_design(const std::string& source, const std::string& format,
+                                          const Matrix& matrix);
+
+/// Whether any matrix has one.
+bool has_design(const std::string& source, const std::string& format);
+
+/// The model whose name is among a GPU's words, or in two that follow each other, the longest such
+/// name; null where there is none. "NVIDIA A100-SXM4-80GB" is an a100, "NVIDIA GeForce RTX 4090" an
+/// rtx4090, "A100 40GB" an a100_40.
+const GpuModel* model_called(const std::string& gpu);
+
+/// Likewise of a GPU as a source calls it, which may say less than it knows.
+const GpuModel* model_of_source(const std::string& source, const std::string& gpu);
+
+}  // namespace alphasparse
