@@ -68,6 +68,7 @@ struct Fragment {
   std::vector<Role> arguments;
   std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
   std::string_view result_name;
+  int terms_in_flight = 1;  ///< whose loads a thread issues before it waits for the first
   bool full_units = false;  ///< reads `items` terms unconditionally
   bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =
@@ -81,6 +82,9 @@ struct FragmentStep {
   int sums = 1;                        ///< for TemplateRole::sums
   int batch = 1;                       ///< for TemplateRole::batch
 };
+
+/// Of a whole chain: of the step that reads terms.
+int terms_in_flight(const std::vector<FragmentStep>& chain);
 
 /// Whether some step of the chain is called with it.
 bool passes(const std::vector<FragmentStep>& chain, Role role);

@@ -121,6 +121,7 @@ struct Launch {
   std::string kernel;       ///< its name in the source
   std::int64_t blocks = 0;  ///< >= 1; on a CPU: units that tasks share out
   int threads = 0;          ///< of a block, a multiple of 32, at most 1024; on a CPU 0
+  int terms_in_flight = 1;  ///< as its fragments say (fragment.h); what a model of times goes by
 };
 
 /// What one pointer of Format points at; the other is null.

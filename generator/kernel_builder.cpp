@@ -281,6 +281,14 @@ class KernelBuilder {
   void add_kernel(Group group) {
     std::erase_if(group, [](const Branch* branch) { return branch->body.blocks == 0; });
     if (group.empty()) return;
+    append_kernel(group);
+    int& in_flight = kernel_.launches.back().terms_in_flight;
+    in_flight = terms_in_flight(group.front()->store().chain());
+    for (const Branch* const branch : group)
+      in_flight = std::min(in_flight, terms_in_flight(branch->store().chain()));
+  }
+
+  void append_kernel(const Group& group) {
     const Branch& first = *group.front();
     if (is_cpu()) return add_part(first);
     const int threads = first.store().launch.threads;

@@ -20,6 +20,9 @@ std::optional<std::string> no_items(const Store& store) {
   return std::nullopt;
 }
 
+/// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
+constexpr int unrolled_terms = 4;
+
 const Fragment total_fragment = {
     .name = "thread_total",
     .takes = Shape::none,
@@ -29,6 +32,7 @@ const Fragment total_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
+    .terms_in_flight = unrolled_terms,
 };
 
 // The same with several sums, so that additions need not wait for each other.
@@ -41,6 +45,7 @@ const Fragment sums_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
+    .terms_in_flight = unrolled_terms,
 };
 
 // The same in batches, whose loads do not wait for each other.
@@ -65,6 +70,7 @@ const Fragment ragged_fragment = {
     .arguments = {Role::first, Role::end, Role::local, Role::entry_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
+    .terms_in_flight = unrolled_terms,
 };
 
 // The same in the bitmap blocks of the row's band.
@@ -78,6 +84,7 @@ const Fragment bits_fragment = {
                   Role::bits_of, Role::entry_of, Role::column_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
+    .terms_in_flight = unrolled_terms,
 };
 
 // The same of a band of dense blocks, a sum for each of its rows, all of which leave at once.

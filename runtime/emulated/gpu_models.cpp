@@ -2,30 +2,62 @@
 
 namespace alphasparse {
 
-// Sources, by column:
+// Sources, by column. Readings are those of RRZE-HPC/gpu-benches (its code is GPL-3; these are
+// numbers that it publishes); what no reading tells is assumed, from the GPU named.
+//
 //   multiprocessors, clock, DRAM, L2 size   NVIDIA's datasheets and architecture whitepapers: H200
-//                                           (SXM), H100 (SXM5), A100 (SXM4 80 GB), RTX 4090
-//   l1, warps, blocks                       CUDA C++ Programming Guide, table of technical
-//                                           specifications per compute capability
-//   L2 bandwidth   h200, h100: 4.7 TB/s, the highest rate of scattered x that the published SpMV
-//                  measurements on a GH200 imply, 146e9 gathers/s of one sector; a100: assumed,
-//                  5120 bytes a clock of the whitepaper at the same share as h100; rtx4090: assumed
-//   launch         assumed: published figures for back-to-back launches lie between 2 and 5 us
+//                            (SXM), H100 (SXM5 and PCIe), A100 (SXM4; a100_40 is that of 40 GB and
+//                            shares all other readings), V100 (SXM2), L40, L40S, RTX 4090, B200
+//   l1, warps, blocks        CUDA C++ Programming Guide, table of technical specifications per
+//                            compute capability
+//   L2, whole lines          gpu-l2-cache: h200 9700 (14 and 34 MB), a100 5400 (14 MB), h100_pcie
+//                            6925 (34 MB), l40 5243 (92 MB). Assumed: h100 as h200; v100 2155,
+//                            Jia et al. 2018 (arXiv 1804.06826, table 3.1); l40s, rtx4090 as l40,
+//                            by clock and multiprocessors; b200 as h200, by the same
+//   L2, scattered sectors    h200, h100: 4700, the highest rate of scattered x that the published
+//                            SpMV measurements on a GH200 imply, 146e9 gathers/s of one sector.
+//                            a100: 3200, assumed, which gives kron_g500-logn18 its published time
+//                            (ginkgo-project/ginkgo-data, CC-BY-4.0). Others: assumed, at the share
+//                            of whole lines that a100 has; v100 all of it
+//   share of L2              gpu-l2-cache: above 28 of a100's 40 MB and 43 of h200's the rate
+//   falls.
+//                            Others: assumed, as a100
+//   launch in a graph, one   gpu-small-kernels, 4096 doubles: a100 1.34, 2.62; h200 1.26, 2.43; l40
+//   by one                   0.94, 1.64. Assumed: v100 as a100; h100, h100_pcie, b200 as h200;
+//   l40s,
+//                            rtx4090 as l40
+//   latencies                gpu-latency, pointer chase: a100 23.5, 146, 375; v100 20, 154, 308;
+//                            gh200 16, 142, 338; l40 13.7, 110, 246. Assumed: h200, h100,
+//                            h100_pcie, b200 as gh200; l40s, rtx4090 as l40
 const std::vector<GpuModel>& gpu_models() {
+  constexpr std::int64_t kb = 1 << 10, mb = 1 << 20;
   static const std::vector<GpuModel> models = {
-      {"h200", "NVIDIA H200 SXM", "sm_90", 132, 1.980, 4800, 4700, 256 << 10, 50 << 20, 64, 32,
-       2.5},
-      {"a100", "NVIDIA A100 SXM4 80GB", "sm_80", 108, 1.410, 2039, 3200, 192 << 10, 40 << 20, 64,
-       32, 2.5},
-      {"h100", "NVIDIA H100 SXM5", "sm_90", 132, 1.980, 3350, 4700, 256 << 10, 50 << 20, 64, 32,
-       2.5},
-      {"v100", "NVIDIA V100 SXM2", "sm_70", 80, 1.530, 900, 2155, 128 << 10, 6 << 20, 64, 32, 2.5},
-      {"a100_40", "NVIDIA A100 SXM4 40GB", "sm_80", 108, 1.410, 1555, 3200, 192 << 10, 40 << 20, 64,
-       32, 2.5},
-      {"rtx4090", "NVIDIA GeForce RTX 4090", "sm_89", 128, 2.520, 1008, 4000, 128 << 10, 72 << 20,
-       48, 24, 2.5},
+      {"h200", "NVIDIA H200 SXM", "sm_90", 132, 1.980, 4800, 9700, 4700, 0.86, 256 * kb, 50 * mb,
+       64, 32, 1.26, 2.43, 16, 142, 338},
+      {"a100", "NVIDIA A100 SXM4 80GB", "sm_80", 108, 1.410, 2039, 5400, 3200, 0.70, 192 * kb,
+       40 * mb, 64, 32, 1.34, 2.62, 23.5, 146, 375},
+      {"h100", "NVIDIA H100 SXM5", "sm_90", 132, 1.980, 3350, 9700, 4700, 0.86, 256 * kb, 50 * mb,
+       64, 32, 1.26, 2.43, 16, 142, 338},
+      {"rtx4090", "NVIDIA GeForce RTX 4090", "sm_89", 128, 2.520, 1008, 4780, 2830, 0.70, 128 * kb,
+       72 * mb, 48, 24, 0.94, 1.64, 13.7, 110, 246},
+      {"v100", "NVIDIA V100 SXM2", "sm_70", 80, 1.530, 900, 2155, 2155, 0.70, 128 * kb, 6 * mb, 64,
+       32, 1.34, 2.62, 20, 154, 308},
+      {"a100_40", "NVIDIA A100 SXM4 40GB", "sm_80", 108, 1.410, 1555, 5400, 3200, 0.70, 192 * kb,
+       40 * mb, 64, 32, 1.34, 2.62, 23.5, 146, 375},
+      {"l40", "NVIDIA L40", "sm_89", 142, 2.490, 864, 5243, 3110, 0.70, 128 * kb, 96 * mb, 48, 24,
+       0.94, 1.64, 13.7, 110, 246},
+      {"l40s", "NVIDIA L40S", "sm_89", 142, 2.520, 864, 5300, 3140, 0.70, 128 * kb, 96 * mb, 48, 24,
+       0.94, 1.64, 13.7, 110, 246},
+      {"h100_pcie", "NVIDIA H100 PCIe", "sm_90", 114, 1.755, 2039, 6925, 3600, 0.86, 256 * kb,
+       50 * mb, 64, 32, 1.26, 2.43, 16, 142, 338},
+      {"b200", "NVIDIA B200", "sm_100", 148, 1.965, 8000, 10800, 5230, 0.86, 256 * kb, 126 * mb, 64,
+       32, 1.26, 2.43, 16, 142, 338},
   };
   return models;
+}
+
+std::int64_t l2_bytes_kept(const GpuModel& gpu) {
+  return static_cast<std::int64_t>(gpu.l2_kept * static_cast<double>(gpu.l2_bytes));
 }
 
 const GpuModel* find_gpu_model(const std::string& name) {

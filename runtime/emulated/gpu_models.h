@@ -11,7 +11,7 @@ namespace alphasparse {
 /// A change of any number in the table, of a constant in model_constants.h, or of the formula in
 /// modelled_time.cpp, must change this: it makes modelled times a new kind, never compared with
 /// older ones.
-inline constexpr const char* gpu_models_version = "gpu-models 1";
+inline constexpr const char* gpu_models_version = "gpu-models 2";
 
 /// One GPU. Times are modelled from these and from the counts of a run; see modelled_time.h.
 struct GpuModel {
@@ -19,15 +19,23 @@ struct GpuModel {
   std::string full_name;
   std::string arch;  ///< "sm_90"
   int multiprocessors = 0;
-  double clock_ghz = 0;       ///< boost
-  double dram_gb_per_s = 0;   ///< peak
-  double l2_gb_per_s = 0;     ///< of 32-byte sectors read by all multiprocessors together
-  std::int64_t l1_bytes = 0;  ///< L1 and shared memory of one multiprocessor
+  double clock_ghz = 0;              ///< boost
+  double dram_gb_per_s = 0;          ///< peak
+  double l2_gb_per_s = 0;            ///< of whole lines read by all multiprocessors together
+  double l2_scattered_gb_per_s = 0;  ///< of single sectors
+  double l2_kept = 0;                ///< share of L2 that keeps its rate: what is larger meets DRAM
+  std::int64_t l1_bytes = 0;         ///< L1 and shared memory of one multiprocessor
   std::int64_t l2_bytes = 0;
   int warps_max = 0;  ///< resident on one multiprocessor
   int blocks_max = 0;
-  double launch_us = 0;  ///< of an empty kernel, back to back
+  double launch_us = 0;         ///< of a small kernel in a graph of such
+  double launch_single_us = 0;  ///< of the same, launched one by one: published times are such
+  /// From a load until its value is there, of one thread: where it hits.
+  double l1_ns = 0, l2_ns = 0, dram_ns = 0;
 };
+
+/// Bytes of L2 that keep its rate.
+std::int64_t l2_bytes_kept(const GpuModel& gpu);
 
 /// Every model, h200 first.
 const std::vector<GpuModel>& gpu_models();

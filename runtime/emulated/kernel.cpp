@@ -214,7 +214,7 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase
   emulator::Job job = job_of(emulator::Mode::count);
   job.caches.l1_bytes = gpu.l1_bytes;
   job.caches.l1_share = l1_share;
-  job.caches.l2_bytes = gpu.l2_bytes / job.sample.stride;  // a sample meets its share of L2
+  job.caches.l2_bytes = l2_bytes_kept(gpu);
   job.caches.multiprocessors = gpu.multiprocessors;
   job.caches.warps_max = gpu.warps_max;
   job.caches.blocks_max = gpu.blocks_max;

@@ -43,12 +43,34 @@ std::int64_t named(const Kernel& kernel, std::string_view name) {
                        [&](const Array& array) { return plain_name(array) == name; });
 }
 
+/// Bytes of a value that threads load; 0 where one of `branches` may load none.
+double least_value_bytes(const Kernel& kernel, std::int64_t branches) {
+  if (named(kernel, "value") != branches) return 0;
+  double least = 8;
+  for (const Array& array : kernel.arrays) {
+    if (plain_name(array) != "value") continue;
+    if (array.is_dictionary()) return 0;
+    least = std::min<double>(least, element_bytes(array.type));
+  }
+  return least;
+}
+
 /// Entries that a thread reads one by one: those of the longest unit of the thread level. Of a
 /// dense block no more than the columns that the matrix has.
 std::int64_t longest_thread(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
   if (!threads) return 0;
   return store.by_band ? threads->nz_max / store.band_cols * block_width(store) : threads->nz_max;
+}
+
+/// Of the entries that are read, those that may be no more than a column, which says that there is
+/// no value: gaps of a diagonal, pads of empty rows.
+std::int64_t columns_alone(const Store& store, std::int64_t read) {
+  const LevelFacts* const threads = store.level(Level::thread);
+  const auto& columns = store.ints({Level::matrix, Name::nz_col});
+  const auto gaps = std::count_if(columns.begin(), columns.end(), [](auto col) { return col < 0; });
+  const bool has_empty = threads && threads->nz_min == 0;
+  return gaps + (has_empty ? std::max<std::int64_t>(0, read - store.nnz()) : 0);
 }
 
 /// Loads of x an entry: the rows of a band of dense blocks share them.
@@ -102,16 +124,26 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   // Loads that every branch has for each entry, beside x.
   const auto of_all = static_cast<std::int64_t>(branches.size());
   const int arrays = (named(kernel, "value") == of_all) + (named(kernel, "column") == of_all);
-  std::int64_t unread = 0;
+  std::int64_t unread = 0, unread_values = 0;
+  const double value_bytes = least_value_bytes(kernel, of_all);
   for (const Store& store : branches) {
     const std::int64_t read = read_entries(store);
     unread += stored_entries(store) - read;
-    const double loads = loads_of_x(store) + static_cast<double>(arrays) / store.vector;
+    unread_values += columns_alone(store, read);
+    const double of_x = loads_of_x(store);
+    const double loads = of_x + static_cast<double>(arrays) / store.vector;
     work.loads += loads * static_cast<double>(read) / warp_threads;
+    const int in_flight = terms_in_flight(store.chain());
+    work.waits += of_x * static_cast<double>(read) / warp_threads / in_flight;
     const std::int64_t longest = longest_thread(store);
     work.longest_entries = std::max(work.longest_entries, longest);
-    work.longest_loads =
-        std::max(work.longest_loads, std::ceil(loads * static_cast<double>(longest)));
+    const auto terms = static_cast<double>(longest);
+    const double fresh = std::floor(terms * value_bytes / sector_bytes);
+    const double beside = value_bytes > 0 ? terms / store.vector : 0;
+    const Waits waits = {(std::floor(of_x * terms) + std::max(0.0, beside - fresh)) / in_flight,
+                         std::min(beside, fresh) / in_flight, 0};
+    if (waits.l1 + waits.l2 > work.longest_waits.l1 + work.longest_waits.l2)
+      work.longest_waits = waits;
     work.atomics += static_cast<double>(atomics_of(kernel, store, of_all == 1));
   }
   for (const Array& array : kernel.arrays) {
@@ -120,7 +152,9 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   }
   // Pads are coded by what they would take without a coding at most.
   const std::int64_t entry_bytes = dtype_bytes(kernel.dtype) + 4;
-  work.format_sectors = std::max(0.0, work.format_sectors - sectors_of(unread * entry_bytes));
+  const std::int64_t unread_bytes =
+      unread * entry_bytes + unread_values * dtype_bytes(kernel.dtype);
+  work.format_sectors = std::max(0.0, work.format_sectors - sectors_of(unread_bytes));
   return work;
 }
 
@@ -128,12 +162,13 @@ LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const Least
                           CacheRegime regime, const ModelConstants& constants) {
   const double sectors = least.format_sectors + least.x_sectors + least.y_sectors;
   std::array<LaunchWork, 4> works;
-  works[0].l2_sectors = sectors;
+  for (LaunchWork& work : works) work.busy = gpu.multiprocessors;
+  works[0].l2_whole = sectors;
   // Where not all of it lies in L2, what is looped over has left it before it is needed again.
   if (regime == CacheRegime::cold || !holds_all(gpu, kernel)) works[0].dram_sectors = sectors;
-  works[1].lsu_cycles = least.loads;
-  works[1].queued_instructions = least.loads / (gpu.warps_max * gpu.multiprocessors);
-  works[2].longest_warp = least.longest_loads;
+  works[1].lsu_cycles = least.loads / l1_lines_a_cycle;
+  works[1].queued.l1 = least.waits / (gpu.warps_max * gpu.multiprocessors);
+  works[2].longest = least.longest_waits;
   works[3].atomic_lanes = least.atomics;
   const std::array<std::string, 4> causes = {
       fmt::format("its {}", megabytes(sectors)), fmt::format("its {:.0f} loads", least.loads),

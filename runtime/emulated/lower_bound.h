@@ -7,7 +7,8 @@
 //            are touched, and of y, once
 //   lsu      a load of x for each 32 entries, pads that are read among them; and of the value and
 //            the column where these are arrays
-//   longest  the same loads, one after the other, of the thread with the most entries
+//   longest  of the thread with the most entries: its loads of x and of values, one batch of terms
+//            after the other, a sector of values from L2 where it is new, all else from L1
 //   atomics  one for each part of a row, where threads add their sums to y themselves, and for each
 //            mirror image
 //
@@ -15,8 +16,8 @@
 // entries. So the bound is below the time of a full count; a time from a sample of the blocks may
 // be off by what the sample is off.
 //
-// Example: 933195 non-zeros in CSR, 7.6 MB with x and y, take at least 2.5 + 7.6 / 4.7 = 4.1 us of
-// a GPU whose launch takes 2.5 us and whose L2 gives 4.7 TB/s, however they are summed.
+// Example: 933195 non-zeros in CSR, 7.6 MB with x and y, take at least 1.3 + 7.6 / 9.7 = 2.1 us of
+// a GPU whose launch takes 1.3 us and whose L2 gives 9.7 TB/s, however they are summed.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -40,7 +41,8 @@ struct LeastWork {
   double x_sectors = 0;
   double y_sectors = 0;
   double loads = 0;                  ///< of all warps
-  double longest_loads = 0;          ///< of the thread with the most
+  double waits = 0;                  ///< for x, of all warps: full batches wait once
+  Waits longest_waits;               ///< of the thread with the most; its values fill L1 first
   std::int64_t longest_entries = 0;  ///< that it has
   double atomics = 0;
 };

@@ -2,20 +2,28 @@
 //
 // A launch takes the launch floor and the longest of
 //
-//   dram      DRAM sectors * 32 bytes at 90 % of the peak bandwidth
-//   l2        sectors that missed L1 * 32 bytes at L2's bandwidth: the ceiling of scattered x
-//   lsu       one cycle of a multiprocessor for each line of an instruction, each four sectors,
-//   each
-//             pass of a shared access, each shuffle, vote or barrier
+//   dram      DRAM sectors * 32 bytes at 87 % of the peak bandwidth
+//   l2        sectors that missed L1 * 32 bytes: whole lines at L2's bandwidth, others at the lower
+//             one of scattered x
+//   lsu       one cycle of a multiprocessor for each two lines of an instruction, each four
+//             sectors, each pass of a shared access, each shuffle, vote or barrier
 //   issue     6 instructions a basic block, 4 a cycle of a multiprocessor, at 60 %
 //   atomics   one sector's bandwidth each; those on one address one after the other, 1 ns each
-//   latency   25 ns a memory instruction of the longest warp, or of a multiprocessor's share of all
-//             where more warps queue than are resident
+//   latency   what the longest warp waits for, or a multiprocessor's share of what all warps wait
+//             for where more of them queue than are resident
 //
-// All multiprocessors are taken as equally busy: the constant `tail` says how much of the busiest
-// one's surplus (LaunchWork::imbalance) lengthens lsu, issue and the queue, and is 0. The numbers
-// above are those of model_constants.h; they and others not in the GPU's table are assumed.
-// Nothing here was fitted to a GPU: differences under 20 % are ties.
+// What a warp waits for: each load takes the latency of where the last of its sectors is. Values
+// are loaded beside what leads to x, so that the longer of the two counts, and x behind it; terms
+// whose loads are in flight together (Launch::terms_in_flight) wait once. Work is shared by the
+// multiprocessors that have a block; of those all are taken as equally busy: the constant `tail`
+// says how much of the busiest one's surplus (LaunchWork::imbalance) lengthens lsu, issue and the
+// queue, and is 0.
+//
+// Example: a thread with a row of 1000 entries, four in flight, whose values and columns come from
+// DRAM and x from L2, on an H100: 250 * (338 + 142) ns = 120 us.
+//
+// How near such times come to measured ones is told by tools/comparison; differences under 20 % are
+// ties.
 #pragma once
 #include <vector>
 
@@ -30,18 +38,31 @@ namespace alphasparse {
 /// Whether the arrays, x and y lie in L2 together: they take at most 90 % of it.
 bool holds_all(const GpuModel& gpu, const Kernel& kernel);
 
+/// Lines that L1 looks up in a cycle. Assumed; what one block that gathers takes, in the times of
+/// gunrock/loops (Apache-2.0), is 2 to 2.5 times less than one line a cycle would say.
+inline constexpr double l1_lines_a_cycle = 2;
+
+/// Waits of a warp one after the other, by where what it waits for is.
+struct Waits {
+  double l1 = 0;  ///< or anywhere on the multiprocessor
+  double l2 = 0;
+  double dram = 0;
+};
+
 /// What one launch asks of the GPU, whatever the constants: counts of all its blocks.
 struct LaunchWork {
   double sectors = 0;
   double dram_sectors = 0;
-  double l2_sectors = 0;
-  double lsu_cycles = 0;  ///< of one multiprocessor, all of it done there
+  double l2_whole = 0;      ///< sectors of lines that L2 gives whole
+  double l2_scattered = 0;  ///< the others
+  double lsu_cycles = 0;    ///< of one multiprocessor, all of it done there
   double basic_blocks = 0;
   double atomic_lanes = 0;
   double atomic_hottest = 0;
-  double longest_warp = 0;         ///< memory instructions
-  double queued_instructions = 0;  ///< memory instructions over all warps resident at once
-  double imbalance = 1;            ///< basic blocks of the busiest multiprocessor over the mean
+  Waits longest;         ///< of the warp that waits longest
+  Waits queued;          ///< of all warps, over those that are resident at once
+  double busy = 1;       ///< multiprocessors that have a block
+  double imbalance = 1;  ///< basic blocks of the busiest multiprocessor over the mean
 };
 
 /// `launches[i]` are the counts of kernel.launches[i]. Where only a sample of a launch's blocks

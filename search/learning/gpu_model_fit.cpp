@@ -125,9 +125,8 @@ const std::vector<ConstantRange>& constant_ranges() {
        "issued for a basic block"},
       {"atomic_same_address_ns", &Constants::atomic_same_address_ns, 0.02, 50, true,
        "between atomics on one address"},
-      {"longest_warp_ns", &Constants::longest_warp_ns, 0.5, 1000, true,
-       "a memory instruction of the longest warp"},
-      {"queued_ns", &Constants::queued_ns, 0.5, 1000, true, "a memory instruction of the queue"},
+      {"longest_scale", &Constants::longest_scale, 0.05, 4, true, "of the longest warp's waits"},
+      {"queued_scale", &Constants::queued_scale, 0.05, 4, true, "of the waits of all warps"},
       {"tail", &Constants::tail, 0, 1, false, "of the busiest multiprocessor's surplus"},
   };
   return ranges;

@@ -1,6 +1,7 @@
 #include "runtime/emulated/emulator/caches.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace alphasparse::emulator {
 
@@ -14,9 +15,8 @@ void Cache::clear() {
   now_ = 0;
 }
 
-bool Cache::touch(std::uint64_t sector) {
+std::uint32_t Cache::fetch(std::uint64_t sector, std::uint32_t bits) {
   const std::uint64_t tag = sector >> (line_shift - sector_shift);
-  const std::uint32_t bit = 1u << (sector & ((1 << (line_shift - sector_shift)) - 1));
   const std::uint64_t hash = tag * 0x9E3779B97F4A7C15ull >> 32;  // spreads power-of-two strides
   Line* set = &lines_[hash % sets_ * ways_];
   Line* oldest = set;
@@ -24,15 +24,21 @@ bool Cache::touch(std::uint64_t sector) {
   for (int way = 0; way < ways_; ++way) {
     Line& line = set[way];
     if (line.tag == tag) {
-      const bool there = (line.sectors & bit) != 0;
-      line.sectors |= bit;
+      const std::uint32_t fetched = bits & ~line.sectors;
+      line.sectors |= bits;
       line.used = now_;
-      return there;
+      return fetched;
     }
     if (line.used < oldest->used) oldest = &line;
   }
-  *oldest = {tag, now_, bit};
-  return false;
+  *oldest = {tag, now_, bits};
+  return bits;
+}
+
+bool Cache::touch(std::uint64_t sector) { return fetch(sector, 1u << (sector & 3)) == 0; }
+
+int Cache::touch_pair(std::uint64_t sector) {
+  return std::popcount(fetch(sector, 3u << (sector & 2)));
 }
 
 void L1::reset(std::int64_t bytes_per_warp, int warps) {
@@ -43,11 +49,11 @@ void L1::begin_block() {
   for (Cache& cache : of_warp_) cache.clear();
 }
 
-void L2::reset(const Memory& memory, const JobCaches& caches) {
+void L2::reset(const Memory& memory, const JobCaches& caches, int part) {
   holds_all_ = caches.l2_holds_all;
   touched_.clear();
   if (!holds_all_) {
-    cache_ = Cache(caches.l2_bytes, 16);
+    cache_ = Cache(caches.l2_bytes / part, 16);
     return;
   }
   for (const Region& region : memory.regions) {
@@ -56,13 +62,13 @@ void L2::reset(const Memory& memory, const JobCaches& caches) {
   }
 }
 
-bool L2::touch(const Region& region, std::uint64_t sector) {
-  if (!holds_all_) return cache_.touch(sector);
+int L2::touch(const Region& region, std::uint64_t sector) {
+  if (!holds_all_) return cache_.touch_pair(sector);
   const auto touched = touched_[region.index].begin() +
                        static_cast<std::ptrdiff_t>(sector - (region.low >> sector_shift));
   const bool there = *touched;
   *touched = true;
-  return there;
+  return !there;
 }
 
 }  // namespace alphasparse::emulator

@@ -2,9 +2,10 @@
 //
 // L1 is modelled as one private share a warp: the L1 of a multiprocessor divided by the warps that
 // are resident at once. L2 is exact where the job says that it holds all arrays at once: the first
-// touch of a sector misses, where L2 is cold, and nothing else. Else it is a 16-way LRU, which
-// starts empty whatever the regime: a loop over more than it holds finds the end of the last round
-// in it.
+// touch of a sector misses, where L2 is cold, and nothing else. Else it is a 16-way LRU that
+// fetches two sectors at a time, as GPUs do by default (CUDA Runtime API,
+// cudaLimitMaxL2FetchGranularity). It starts empty whatever the regime: a loop over more than it
+// holds finds the end of the last round in it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,13 @@ class Cache {
   /// True where `sector` (an address >> sector_shift) is there; it is afterwards.
   bool touch(std::uint64_t sector);
 
+  /// Likewise of the pair of sectors that it belongs to: how many of them were fetched.
+  int touch_pair(std::uint64_t sector);
+
  private:
+  /// The sectors of a line among `bits` that were not there; they are afterwards.
+  std::uint32_t fetch(std::uint64_t sector, std::uint32_t bits);
+
   struct Line {
     std::uint64_t tag = ~0ull;
     std::uint32_t used = 0;
@@ -54,9 +61,12 @@ class L1 {
 
 class L2 {
  public:
-  /// Once a job: all arrays are known.
-  void reset(const Memory& memory, const JobCaches& caches);
-  bool touch(const Region& region, std::uint64_t sector);
+  /// Once a job: all arrays are known. `part`: it is that part of an L2, and meets its addresses
+  /// alone.
+  void reset(const Memory& memory, const JobCaches& caches, int part = 1);
+
+  /// Sectors that are fetched for this one.
+  int touch(const Region& region, std::uint64_t sector);
 
  private:
   bool holds_all_ = true;

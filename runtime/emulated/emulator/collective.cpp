@@ -83,7 +83,7 @@ void complete(Warp& warp, std::uint32_t lanes, Collective operation) {
   } else {
     warp.interval = intervals.next();
   }
-  ++counter.counts.collectives;
+  if (machine.mode == Mode::count) counter.collective(machine.warp_index);
   warp.waiting &= ~lanes;
   warp.runnable |= lanes;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 
 #include "runtime/emulated/emulator/machine.h"
 
@@ -50,13 +52,64 @@ struct Sectors {
   }
 };
 
+/// The fields that are sums over blocks.
+constexpr std::int64_t LaunchCounts::*summed[] = {&LaunchCounts::warps,
+                                                  &LaunchCounts::basic_blocks,
+                                                  &LaunchCounts::basic_block_lanes,
+                                                  &LaunchCounts::memory_instructions,
+                                                  &LaunchCounts::collectives,
+                                                  &LaunchCounts::sectors,
+                                                  &LaunchCounts::lines,
+                                                  &LaunchCounts::l2_sectors,
+                                                  &LaunchCounts::l2_scattered,
+                                                  &LaunchCounts::dram_sectors,
+                                                  &LaunchCounts::touched_sectors,
+                                                  &LaunchCounts::shared_passes,
+                                                  &LaunchCounts::shared_instructions,
+                                                  &LaunchCounts::atomic_lanes};
+constexpr std::int64_t ArrayCounts::*array_summed[] = {
+    &ArrayCounts::sectors,      &ArrayCounts::instructions, &ArrayCounts::l2_sectors,
+    &ArrayCounts::dram_sectors, &ArrayCounts::reads,        &ArrayCounts::missed};
+
+/// Adds the block's numbers to the sums and clears them.
+template <class Record, class Fields>
+void move_into(Record& of_block, const Fields& fields, double stands_for, double* sums) {
+  for (const auto field : fields) {
+    *sums++ += stands_for * static_cast<double>(of_block.*field);
+    of_block.*field = 0;
+  }
+}
+
+template <class Record, class Fields>
+void put_sums(const double* sums, const Fields& fields, Record& record) {
+  for (const auto field : fields) record.*field = std::llround(*sums++);
+}
+
+/// An instruction that misses L1 waits some six times as long as one that does not: which warp is
+/// the longest hangs little on it.
+constexpr double missed_weight = 5;
+
 }  // namespace
 
+double Counter::Waits::weight() const {
+  double weight = static_cast<double>(on_chip);
+  for (const Reads& reads : of_region)
+    weight += static_cast<double>(reads.all) + missed_weight * static_cast<double>(reads.missed);
+  return weight;
+}
+
 void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
-  counts = LaunchCounts();
+  counts_ = LaunchCounts();
+  touched_.clear();
   for (const Region& region : machine.memory.regions) {
-    if (region.space == Space::global) counts.arrays.emplace_back().name = region.name;
+    const bool global = region.space == Space::global;
+    if (global) counts_.arrays.emplace_back().name = region.name;
+    touched_.emplace_back(global ? (region.bytes >> sector_shift) + 1 : 0, false);
   }
+  sums_.assign(std::size(summed), 0);
+  array_sums_.assign(counts_.arrays.size() * std::size(array_summed), 0);
+  longest_ = Waits();
+  atomic_hottest_ = 0;
   std::int64_t shared_bytes = 0;
   for (const SharedArray& array : machine.module.shared) {
     shared_bytes += static_cast<std::int64_t>(array.bytes);
@@ -66,7 +119,7 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
   const std::int64_t l1_bytes = static_cast<std::int64_t>(
       job.caches.l1_share * static_cast<double>(job.caches.l1_bytes - blocks * shared_bytes));
   l1_.reset(l1_bytes / warps, (launch.threads + lanes_per_warp - 1) / lanes_per_warp);
-  counts.resident_warps = warps;
+  counts_.resident_warps = warps;
   if (!l2_is_set_) {  // L2 outlives a launch
     l2_is_set_ = true;
     l2_.reset(machine.memory, job.caches);
@@ -74,30 +127,100 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
   atomics_on_address_.assign(machine.memory.regions.size(), {});
 }
 
-void Counter::begin_block(int warps) {
+void Counter::begin_block(int warps, double stands_for) {
   l1_.begin_block();
-  memory_instructions_.assign(warps, 0);
-  basic_blocks_before_ = counts.basic_blocks;
+  stands_for_ = stands_for;
+  waits_.assign(warps, {});
+  for (Waits& waits : waits_) waits.of_region.resize(machine.memory.regions.size());
 }
 
 void Counter::end_block(int warps) {
-  ++counts.blocks;
-  counts.warps += warps;
-  for (const std::int64_t instructions : memory_instructions_) {
-    counts.longest_warp = std::max(counts.longest_warp, instructions);
+  ++counts_.blocks;
+  counts_.warps += warps;
+  for (const Waits& waits : waits_) {
+    if (waits.weight() > longest_.weight()) longest_ = waits;
   }
-  counts.longest_block = std::max(counts.longest_block, counts.basic_blocks - basic_blocks_before_);
+  counts_.longest_block = std::max(counts_.longest_block, counts_.basic_blocks);
+  move_into(counts_, summed, stands_for_, sums_.data());
+  for (std::size_t i = 0; i < counts_.arrays.size(); ++i) {
+    move_into(counts_.arrays[i], array_summed, stands_for_,
+              &array_sums_[i * std::size(array_summed)]);
+  }
+}
+
+LaunchCounts Counter::end_launch() {
+  put_sums(sums_.data(), summed, counts_);
+  std::size_t array = 0;
+  for (const Region& region : machine.memory.regions) {
+    if (region.space != Space::global) continue;
+    ArrayCounts& counts = counts_.arrays[array];
+    put_sums(&array_sums_[array++ * std::size(array_summed)], array_summed, counts);
+    if (longest_.of_region.empty()) continue;
+    counts.longest_reads = longest_.of_region[region.index].all;
+    counts.longest_missed = longest_.of_region[region.index].missed;
+  }
+  counts_.longest_warp = longest_.memory_instructions;
+  counts_.longest_on_chip = longest_.on_chip;
+  counts_.atomic_hottest = std::llround(atomic_hottest_);
+  return counts_;
+}
+
+void Counter::enter_block(int lanes) {
+  ++counts_.basic_blocks;
+  counts_.basic_block_lanes += lanes;
+}
+
+void Counter::collective(int warp) {
+  ++counts_.collectives;
+  ++waits_[warp].on_chip;
 }
 
 void Counter::count_atomics(const Access* const* accesses, int lanes) {
   const Region& region = machine.memory.regions[accesses[0]->region];
-  std::vector<std::uint32_t>& hits = atomics_on_address_[region.index];
+  std::vector<float>& hits = atomics_on_address_[region.index];
   if (hits.empty()) hits.resize(region.bytes / 4 + 1);
   for (int i = 0; i < lanes; ++i) {
-    const std::uint32_t count = ++hits[(accesses[i]->address - region.low) / 4];
-    counts.atomic_hottest = std::max<std::int64_t>(counts.atomic_hottest, count);
+    float& count = hits[(accesses[i]->address - region.low) / 4];
+    count += static_cast<float>(stands_for_);
+    atomic_hottest_ = std::max<double>(atomic_hottest_, count);
   }
-  counts.atomic_lanes += lanes;
+  counts_.atomic_lanes += lanes;
+}
+
+void Counter::touch_caches(int warp, const Region& region, AccessKind kind,
+                           const std::uint64_t* sectors, int count) {
+  ArrayCounts& array = counts_.arrays[region.index];
+  bool missed = false;
+  std::uint64_t line = ~0ull;
+  int of_line = 0;
+  const auto end_line = [&] {
+    if (of_line < 4) counts_.l2_scattered += of_line;
+  };
+  for (int i = 0; i < count; ++i) {
+    if (kind == AccessKind::read && l1_.touch(warp, sectors[i])) continue;
+    missed = true;
+    ++counts_.l2_sectors;
+    ++array.l2_sectors;
+    if (sectors[i] >> (line_shift - sector_shift) != line) {
+      end_line();
+      line = sectors[i] >> (line_shift - sector_shift);
+      of_line = 0;
+    }
+    ++of_line;
+    const auto touched = touched_[region.index].begin() +
+                         static_cast<std::ptrdiff_t>(sectors[i] - (region.low >> sector_shift));
+    counts_.touched_sectors += !*touched;
+    *touched = true;
+    const int fetched = l2_.touch(region, sectors[i]);
+    counts_.dram_sectors += fetched;
+    array.dram_sectors += fetched;
+  }
+  end_line();
+  if (kind != AccessKind::read) return;
+  array.missed += missed;
+  ++array.reads;
+  ++waits_[warp].of_region[region.index].all;
+  waits_[warp].of_region[region.index].missed += missed;
 }
 
 void Counter::global_access(int warp, const Access* const* accesses, int lanes) {
@@ -111,29 +234,25 @@ void Counter::global_access(int warp, const Access* const* accesses, int lanes) 
     if (end != sector) touched.add(end);
     last = sector;
   }
-  ++counts.memory_instructions;
-  ++memory_instructions_[warp];
-  counts.sectors += touched.count;
-  counts.lines += touched.lines();
-  ArrayCounts& array = counts.arrays[first.region];
+  ++counts_.memory_instructions;
+  ++waits_[warp].memory_instructions;
+  counts_.sectors += touched.count;
+  counts_.lines += touched.lines();
+  ArrayCounts& array = counts_.arrays[first.region];
   array.sectors += touched.count;
   ++array.instructions;
   if (first.kind == AccessKind::atomic) count_atomics(accesses, lanes);
-  const Region& region = machine.memory.regions[first.region];
-  for (int i = 0; i < touched.count; ++i) {
-    if (first.kind == AccessKind::read && l1_.touch(warp, touched.sector[i])) continue;
-    ++counts.l2_sectors;
-    if (l2_.touch(region, touched.sector[i])) continue;
-    ++counts.dram_sectors;
-    ++array.dram_sectors;
-  }
+  touch_caches(warp, machine.memory.regions[first.region], first.kind, touched.sector.data(),
+               touched.count);
 }
 
 /// 32 banks of 4 bytes; wider accesses go a half or a quarter of the warp at a time. Lanes that
 /// name one word share it.
 void Counter::shared_access(int warp, const Access* const* accesses, int lanes) {
-  ++counts.memory_instructions;
-  ++memory_instructions_[warp];
+  ++counts_.memory_instructions;
+  ++counts_.shared_instructions;
+  ++waits_[warp].memory_instructions;
+  ++waits_[warp].on_chip;
   const int words = std::max(1, accesses[0]->bytes / 4);
   const int lanes_a_pass = lanes_per_warp / words;
   for (int from = 0; from < lanes; from += lanes_a_pass) {
@@ -149,7 +268,7 @@ void Counter::shared_access(int warp, const Access* const* accesses, int lanes) 
         passes = std::max(passes, ++in_bank[wanted % lanes_per_warp]);
       }
     }
-    counts.shared_passes += passes;
+    counts_.shared_passes += passes;
   }
 }
 

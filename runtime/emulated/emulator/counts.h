@@ -15,24 +15,50 @@ class Counter {
  public:
   /// Sets the caches up for a launch: L1 is shared by the warps that are resident at once.
   void begin_launch(const Job& job, const JobLaunch& launch);
-  void begin_block(int warps);
+
+  /// The block that begins stands for so many.
+  void begin_block(int warps, double stands_for);
   void end_block(int warps);
+
+  /// Sums of all blocks; arrays in the order of Memory::regions.
+  LaunchCounts end_launch();
 
   /// One instruction of warp `warp`: the accesses of its active lanes, all to one region.
   void global_access(int warp, const Access* const* accesses, int lanes);
   void shared_access(int warp, const Access* const* accesses, int lanes);
-
-  LaunchCounts counts;  ///< arrays in the order of Memory::regions
+  void collective(int warp);
+  void enter_block(int lanes);
 
  private:
+  /// What a warp of the block waits for.
+  struct Waits {
+    struct Reads {
+      std::int64_t all = 0, missed = 0;
+    };
+    std::vector<Reads> of_region;
+    std::int64_t memory_instructions = 0;
+    std::int64_t on_chip = 0;  // shared accesses and collectives
+
+    double weight() const;
+  };
+
+  void touch_caches(int warp, const Region& region, AccessKind kind, const std::uint64_t* sectors,
+                    int count);
   void count_atomics(const Access* const* accesses, int lanes);
+  void keep_longest(const Waits& waits);
 
   L1 l1_;
   L2 l2_;
   bool l2_is_set_ = false;
-  std::vector<std::int64_t> memory_instructions_;               // of each warp of the block
-  std::int64_t basic_blocks_before_ = 0;                        // the block began
-  std::vector<std::vector<std::uint32_t>> atomics_on_address_;  // of each region, a 4-byte word
+  LaunchCounts counts_;             // of the block that runs; the longest and the blocks: of all
+  std::vector<double> sums_;        // of all blocks, a summed field each
+  std::vector<double> array_sums_;  // likewise, of each array
+  double stands_for_ = 1;
+  Waits longest_;
+  std::vector<Waits> waits_;                            // of each warp of the block
+  std::vector<std::vector<bool>> touched_;              // of each region, a sector
+  std::vector<std::vector<float>> atomics_on_address_;  // of each region, a 4-byte word
+  double atomic_hottest_ = 0;
 };
 
 extern Counter counter;

@@ -23,9 +23,11 @@ namespace alphasparse::emulator {
 inline constexpr std::int64_t page_bytes = 4096;
 
 enum class Mode {
-  plain,  ///< results only: the module has no hooks
-  check,  ///< every access checked: bounds, alignment, uninitialised reads, races
-  count,  ///< bounds, and every access counted, warp by warp
+  plain,   ///< results only: the module has no hooks
+  check,   ///< every access checked: bounds, alignment, uninitialised reads, races
+  count,   ///< bounds, and every access counted, warp by warp
+  survey,  ///< bounds, and which blocks do how much: before a sample of them is counted; no job
+           ///< asks for it by itself
 };
 
 struct JobArray {
@@ -52,8 +54,9 @@ struct JobCase {
   std::vector<std::int64_t> value_offsets;  ///< one a replaceable array, or none
 };
 
-/// The blocks to run: every block, or chunks of `chunk` consecutive blocks, one chunk in `stride`,
-/// the first and the last chunk always among them.
+/// The blocks to run: every block or about one in `stride`. In mode check chunks of `chunk`
+/// consecutive ones, the first and the last chunk always among them; in mode count the costly ones
+/// rather than others (survey.h).
 struct JobSample {
   std::int64_t stride = 1;
   std::int64_t chunk = 8;

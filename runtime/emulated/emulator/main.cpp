@@ -100,7 +100,7 @@ void run_job(const Job& job) {
     for (std::size_t launch = 0; launch < job.launches.size(); ++launch) {
       machine.entry = machine.module.entries[launch];
       run_launch(job, job.launches[launch]);
-      if (job.mode == Mode::count) write_counts(std::cout, counter.counts);
+      if (job.mode == Mode::count) write_counts(std::cout, counts_of_launch(job));
     }
   }
   std::cout << "done\n" << std::flush;

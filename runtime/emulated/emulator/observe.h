@@ -5,6 +5,7 @@
 #include "runtime/emulated/emulator/access.h"
 #include "runtime/emulated/emulator/machine.h"
 #include "runtime/emulated/emulator/shadow.h"
+#include "runtime/emulated/emulator/survey.h"
 
 namespace alphasparse::emulator {
 
@@ -42,6 +43,8 @@ template <AccessKind kind, bool must_be_aligned>
     if (region->space == Space::constants) return;
     record({address, static_cast<std::uint32_t>(counter - machine.module.base),
             static_cast<std::uint16_t>(region->index), static_cast<std::uint8_t>(bytes), kind});
+  } else if (machine.mode == Mode::survey) {
+    survey.access(*region, address, bytes, machine.thread());
   } else if (region->shadow) {
     check_order(*region, address, bytes, kind);
   }

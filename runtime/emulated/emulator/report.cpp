@@ -24,13 +24,22 @@ constexpr Field fields[] = {
     {"sectors", &LaunchCounts::sectors},
     {"lines", &LaunchCounts::lines},
     {"l2_sectors", &LaunchCounts::l2_sectors},
+    {"l2_scattered", &LaunchCounts::l2_scattered},
     {"dram_sectors", &LaunchCounts::dram_sectors},
+    {"touched_sectors", &LaunchCounts::touched_sectors},
     {"shared_passes", &LaunchCounts::shared_passes},
+    {"shared_instructions", &LaunchCounts::shared_instructions},
     {"atomic_lanes", &LaunchCounts::atomic_lanes},
     {"atomic_hottest", &LaunchCounts::atomic_hottest},
     {"longest_warp", &LaunchCounts::longest_warp},
+    {"longest_on_chip", &LaunchCounts::longest_on_chip},
     {"longest_block", &LaunchCounts::longest_block},
 };
+
+constexpr std::int64_t ArrayCounts::*array_fields[] = {
+    &ArrayCounts::sectors,       &ArrayCounts::instructions,  &ArrayCounts::l2_sectors,
+    &ArrayCounts::dram_sectors,  &ArrayCounts::reads,         &ArrayCounts::missed,
+    &ArrayCounts::longest_reads, &ArrayCounts::longest_missed};
 
 bool read_launch(std::istringstream& words, LaunchCounts& counts) {
   for (const Field& field : fields) {
@@ -48,8 +57,9 @@ void write_counts(std::ostream& out, const LaunchCounts& counts) {
   for (const Field& field : fields) out << ' ' << field.name << '=' << counts.*field.member;
   out << '\n';
   for (const ArrayCounts& array : counts.arrays) {
-    out << "array " << array.name << ' ' << array.sectors << ' ' << array.instructions << ' '
-        << array.dram_sectors << '\n';
+    out << "array " << array.name;
+    for (const auto field : array_fields) out << ' ' << array.*field;
+    out << '\n';
   }
 }
 
@@ -62,7 +72,8 @@ bool read_report(std::istream& in, std::vector<LaunchCounts>& launches) {
       if (!read_launch(words, launches.emplace_back())) return false;
     } else if (word == "array" && !launches.empty()) {
       ArrayCounts& array = launches.back().arrays.emplace_back();
-      words >> array.name >> array.sectors >> array.instructions >> array.dram_sectors;
+      words >> array.name;
+      for (const auto field : array_fields) words >> array.*field;
       if (!words) return false;
     } else {
       return false;

@@ -7,6 +7,7 @@
 #include "runtime/emulated/emulator/machine.h"
 #include "runtime/emulated/emulator/merge.h"
 #include "runtime/emulated/emulator/shadow.h"
+#include "runtime/emulated/emulator/survey.h"
 
 namespace alphasparse::emulator {
 
@@ -74,7 +75,8 @@ void run_warp() {
   }
 }
 
-void run_block(const Job& job, std::int64_t block) {
+/// Basic blocks that the block's lanes have entered.
+std::int64_t run_block(const Job& job, std::int64_t block, double stands_for = 1) {
   machine.block = block;
   intervals.begin_block(block);
   const int warps = (machine.threads + lanes_per_warp - 1) / lanes_per_warp;
@@ -91,7 +93,7 @@ void run_block(const Job& job, std::int64_t block) {
     }
   }
   const bool counting = machine.mode == Mode::count;
-  if (counting) counter.begin_block(warps);
+  if (counting) counter.begin_block(warps, stands_for);
   do {
     for (int index = 0; index < warps; ++index) {
       machine.select_warp(index);
@@ -101,6 +103,22 @@ void run_block(const Job& job, std::int64_t block) {
     machine.lane = 0;
   } while (settle_block());
   if (counting) counter.end_block(warps);
+  std::int64_t entered = 0;
+  for (int index = 0; index < warps; ++index)
+    entered += job.blocks_entered_max - machine.warps[index].blocks_left;
+  return entered;
+}
+
+/// Every block once, uncounted; then those that are drawn, counted.
+void count_drawn(const Job& job, const JobLaunch& launch) {
+  machine.mode = Mode::survey;
+  survey.begin_launch(job);
+  for (std::int64_t block = 0; block < launch.blocks; ++block)
+    survey.end_block(block, run_block(job, block));
+  machine.mode = Mode::count;
+  counter.begin_launch(job, launch);
+  for (const DrawnBlock& drawn : survey.draw(job.sample.stride))
+    run_block(job, drawn.block, drawn.stands_for);
 }
 
 bool in_sample(const JobSample& sample, std::int64_t block, std::int64_t blocks) {
@@ -126,11 +144,22 @@ void run_launch(const Job& job, const JobLaunch& launch) {
   machine.blocks = launch.blocks;
   machine.threads = launch.threads;
   intervals.begin_launch();
+  if (machine.mode == Mode::count && job.sample.stride > 1) {
+    count_drawn(job, launch);
+    machine.block = -1;
+    return;
+  }
   if (machine.mode == Mode::count) counter.begin_launch(job, launch);
   for (std::int64_t block = 0; block < launch.blocks; ++block) {
     if (in_sample(job.sample, block, launch.blocks)) run_block(job, block);
   }
   machine.block = -1;
+}
+
+LaunchCounts counts_of_launch(const Job& job) {
+  LaunchCounts counts = counter.end_launch();
+  if (job.sample.stride > 1) survey.put_into(counts);
+  return counts;
 }
 
 }  // namespace alphasparse::emulator

@@ -56,13 +56,17 @@ std::optional<Pair> pair_of(const EmulatorToolchain& tools, const Matrix& matrix
               modelled_time(tools.gpu(), *kernel, *counts).time_us};
 }
 
-/// A GPU with little to launch and slow memory, so that times of small matrices tell something.
+/// A GPU with little to launch, slow memory and hardly any latency, of which a bound knows little,
+/// so that times of small matrices tell something.
 GpuModel small_gpu() {
   GpuModel gpu = *find_gpu_model("h200");
   gpu.multiprocessors = 2;
   gpu.launch_us = 0.1;
   gpu.dram_gb_per_s = 40;
-  gpu.l2_gb_per_s = 100;
+  gpu.l2_gb_per_s = gpu.l2_scattered_gb_per_s = 100;
+  gpu.l1_ns = 2;
+  gpu.l2_ns = 8;
+  gpu.dram_ns = 16;
   return gpu;
 }
 

@@ -30,7 +30,7 @@ void expect_error(const std::string& gpu, ExitCode code, const std::string& said
 }
 
 TEST(EmulatedDevice, SaysWhatIsMissing) {
-  expect_error("v100", ExitCode::bad_input, "h200, a100, h100, rtx4090");
+  expect_error("k80", ExitCode::bad_input, "h200, a100, h100, rtx4090");
   {
     const Variable compiler("ALPHASPARSE_CXX", "/nowhere/g++");
     expect_error("h200", ExitCode::no_device, "install g++ 12 or later");

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "operators/designer.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/emulated/count_check.h"
 #include "runtime/emulated/device.h"
@@ -191,7 +192,7 @@ TEST(ModelledTime, GrowsWithEveryCount) {
   for (const auto member :
        {&Counts::dram_sectors, &Counts::l2_sectors, &Counts::sectors, &Counts::lines,
         &Counts::shared_passes, &Counts::collectives, &Counts::basic_blocks, &Counts::atomic_lanes,
-        &Counts::atomic_hottest, &Counts::longest_warp, &Counts::memory_instructions}) {
+        &Counts::atomic_hottest, &Counts::longest_on_chip, &Counts::shared_instructions}) {
     Counts busy = idle;
     busy.*member = 1'000'000'000;
     EXPECT_GT(modelled_time(gpu, kernel, {busy}).time_us, 100);
@@ -199,7 +200,7 @@ TEST(ModelledTime, GrowsWithEveryCount) {
   Counts sampled = idle;
   sampled.sectors = 100;
   sampled.blocks = 2;
-  EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).sectors, 400);
+  EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).sectors, 100) << "sums are of all blocks";
   EXPECT_EQ(modelled_time(gpu, kernel, {sampled}).note, "counts from 2 of 8 blocks");
 }
 
@@ -216,8 +217,8 @@ TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
                         {&Counts::lines, &ModelledLimits::lsu_us},
                         {&Counts::basic_blocks, &ModelledLimits::issue_us},
                         {&Counts::atomic_hottest, &ModelledLimits::atomics_us},
-                        {&Counts::longest_warp, &ModelledLimits::longest_warp_us},
-                        {&Counts::memory_instructions, &ModelledLimits::queue_us}};
+                        {&Counts::longest_on_chip, &ModelledLimits::longest_warp_us},
+                        {&Counts::shared_instructions, &ModelledLimits::queue_us}};
   for (const Pair& pair : pairs) {
     Counts counts;
     counts.blocks = 8;
@@ -279,8 +280,8 @@ TEST(ModelledTime, EveryConstantCounts) {
                         {&ModelConstants::instructions_a_block, &Counts::basic_blocks, true},
                         {&ModelConstants::issue_efficiency, &Counts::basic_blocks, false},
                         {&ModelConstants::atomic_same_address_ns, &Counts::atomic_hottest, true},
-                        {&ModelConstants::longest_warp_ns, &Counts::longest_warp, true},
-                        {&ModelConstants::queued_ns, &Counts::memory_instructions, true}};
+                        {&ModelConstants::longest_scale, &Counts::longest_on_chip, true},
+                        {&ModelConstants::queued_scale, &Counts::shared_instructions, true}};
   for (const Pair& pair : pairs) {
     Counts counts;
     counts.blocks = 8;
@@ -292,6 +293,56 @@ TEST(ModelledTime, EveryConstantCounts) {
     const double changed = modelled_time(gpu, kernel, {counts}, more).time_us;
     EXPECT_GT(pair.slower ? changed / assumed : assumed / changed, 1.9);
   }
+}
+
+TEST(ModelledTime, WaitsForWhereLoadsHit) {
+  Kernel kernel = gather_kernel(1024, 1);
+  GpuModel gpu = tools().gpu();
+  gpu.l1_ns = 10;
+  gpu.l2_ns = 100;
+  gpu.dram_ns = 1000;
+  Array column, value;
+  column.name = "column";
+  value.name = "value";
+  value.type = ElementType::f32;
+  kernel.arrays = {column, value};
+  emulator::LaunchCounts counts;
+  counts.blocks = counts.warps = 8;
+  counts.resident_warps = 1;
+  counts.arrays.resize(4);  // and y
+  emulator::ArrayCounts& columns = counts.arrays[0];
+  emulator::ArrayCounts& values = counts.arrays[1];
+  emulator::ArrayCounts& x = counts.arrays[2];
+  const auto longest_ns = [&] {
+    return 1e3 * modelled_time(gpu, kernel, {counts}).limits->longest_warp_us;
+  };
+  columns.longest_reads = columns.longest_missed = columns.missed = 6;
+  x.longest_reads = 6;
+  EXPECT_NEAR(longest_ns(), 6 * 100 + 6 * 10, 1e-6) << "x behind its column";
+  values.longest_reads = values.longest_missed = values.missed = 6;
+  EXPECT_NEAR(longest_ns(), 6 * 100 + 6 * 10, 1e-6) << "values beside the columns";
+  values.dram_sectors = 3;
+  EXPECT_NEAR(longest_ns(), 3 * 1000 + 3 * 100 + 6 * 10, 1e-6) << "the longer of the two";
+  values.dram_sectors = 24;
+  EXPECT_NEAR(longest_ns(), 6 * 1000 + 6 * 10, 1e-6);
+  kernel.launches[0].terms_in_flight = 4;  // one batch, two terms one by one
+  EXPECT_NEAR(longest_ns(), 3 * 1000 + 3 * 10, 1e-6);
+  columns.reads = columns.missed = values.reads = values.missed = x.reads = 48;
+  gpu.multiprocessors = 2;  // 8 warps of 6 terms, two at a time
+  EXPECT_NEAR(1e3 * modelled_time(gpu, kernel, {counts}).limits->queue_us,
+              4 * (3 * 550 + 3 * 10), 1e-6)
+      << "half of the values come from DRAM";
+}
+
+TEST(ModelledTime, IdleMultiprocessorsDoNoWork) {
+  Kernel kernel = gather_kernel(1024, 1);
+  emulator::LaunchCounts counts;
+  counts.blocks = kernel.launches[0].blocks = 1000;
+  counts.basic_blocks = 1'000'000;
+  const double all_us = modelled_time(tools().gpu(), kernel, {counts}).limits->issue_us;
+  counts.blocks = kernel.launches[0].blocks = 1;
+  EXPECT_NEAR(modelled_time(tools().gpu(), kernel, {counts}).limits->issue_us,
+              all_us * tools().gpu().multiprocessors, 1e-9 * all_us);
 }
 
 TEST(ModelledTime, IsNotGivenWhereCountsAreWrong) {
@@ -349,6 +400,79 @@ TEST(LargeMatrices, AreSampledAndStillWholeInTheirResults) {
   const auto raced = faulty.run(cases);
   ASSERT_FALSE(raced);
   EXPECT_NE(raced.reason().find("race: "), std::string::npos) << raced.reason();
+}
+
+/// Rows of 8 entries, and one of 20000 in each of three slices of 64.
+Matrix with_giant_rows() {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 250'000;
+  matrix.row_first = {0};
+  for (int row = 0; row < matrix.rows; ++row) {
+    const bool is_giant = row == 100'001 || row == 150'002 || row == 200'003;
+    const int entries = is_giant ? 20'000 : 8;
+    for (int k = 0; k < entries; ++k)
+      matrix.col.push_back(is_giant ? k * 12 : std::min(row, matrix.cols - 8) + k);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  return matrix;
+}
+
+TEST(LargeMatrices, AreSampledWhereTheyCost) {
+  const Matrix matrix = with_giant_rows();
+  Designer designer(matrix);
+  const Result<Kernel> kernel = designer.build(
+      "compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+      "| global_store | launch threads=64",
+      Dtype::f32);
+  ASSERT_TRUE(kernel) << kernel.reason();
+  ASSERT_GT(kernel->format_bytes(), 45'000'000) << "most of it pads of three slices";
+  EmulatedKernel loaded(tools(), *kernel);
+  ASSERT_FALSE(loaded.build());
+  const auto counts = loaded.count(zeros(*kernel), CacheRegime::warm);
+  ASSERT_TRUE(counts) << counts.reason();
+  const emulator::LaunchCounts& launch = counts->front();
+  EXPECT_LT(launch.blocks, kernel->launches[0].blocks / 2);
+  // Every entry is loaded once: 64 a block and diagonal, in instructions of 32.
+  std::int64_t entries = 0, loads = 0;
+  for (const Array& array : kernel->arrays) entries = std::max(entries, array.count);
+  for (const emulator::ArrayCounts& array : launch.arrays) {
+    if (array.name == "value") loads = array.instructions;
+  }
+  EXPECT_NEAR(static_cast<double>(loads) * 32, static_cast<double>(entries),
+              0.03 * static_cast<double>(entries));
+  EXPECT_GT(launch.longest_warp, 3 * 19'000) << "the giant row's warp is among them";
+  const double bytes = static_cast<double>(kernel->format_bytes() + 8 * std::int64_t{matrix.rows});
+  EXPECT_NEAR(static_cast<double>(launch.dram_sectors) * 32, bytes, 0.02 * bytes);
+  const Timing timing = modelled_time(tools().gpu(), *kernel, *counts);
+  const double rate = tools().gpu().dram_gb_per_s * 1e3;
+  EXPECT_GE(timing.time_us, 0.98 * bytes / rate) << "no time is below what all blocks read";
+}
+
+TEST(LargeMatrices, FindWhatIsLeftOfXInL2) {
+  // Each row reads 8 columns anywhere: x of 4 MB stays in L2, the columns and values of 64 MB pass.
+  Matrix matrix;
+  matrix.rows = matrix.cols = 1'000'000;
+  matrix.row_first = {0};
+  std::uint64_t random = 1;
+  for (int row = 0; row < matrix.rows; ++row) {
+    for (int k = 0; k < 8; ++k) {
+      random = random * 6364136223846793005ull + 1442695040888963407ull;
+      const int part = matrix.cols / 8;
+      matrix.col.push_back(part * k + static_cast<int>((random >> 33) % part));
+    }
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  EmulatedKernel loaded(tools(), kernel);
+  ASSERT_FALSE(loaded.build());
+  const auto counts = loaded.count(zeros(kernel), CacheRegime::warm);
+  ASSERT_TRUE(counts) << counts.reason();
+  const double least = static_cast<double>(csr_bytes(matrix, Dtype::f32)) + 8. * matrix.rows;
+  const double read = 32. * static_cast<double>(counts->front().dram_sectors);
+  EXPECT_GT(read, 0.98 * least);
+  EXPECT_LT(read, 1.15 * least) << "a part of x is read again, not all of it for each block";
 }
 
 }  // namespace

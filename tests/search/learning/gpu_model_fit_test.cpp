@@ -51,20 +51,21 @@ Comparison made_comparison(int matrices) {
       LaunchWork work;
       const double us = between(10, 200);
       const auto asked = [&](int part) { return kind % 7 == part ? us : us * between(0.02, 0.8); };
+      work.busy = comparison.gpu.multiprocessors;
       work.imbalance = between(1, 4);
       work.dram_sectors = asked(0) * 4.8e6 / 32;
-      const double l2_sectors = asked(1) * 4.7e6 / 32;
+      const double l2_sectors = asked(1) * 9.7e6 / 32;
       work.lsu_cycles = asked(2) * 261e3;
       work.basic_blocks = asked(3) * 104e3;
       work.atomic_hottest = asked(4) * 1e3;
-      work.longest_warp = asked(5) * 40;
-      work.queued_instructions = asked(6) * 40;
+      work.longest.l1 = asked(5) * 1e3 / comparison.gpu.l1_ns;
+      work.queued.l1 = asked(6) * 1e3 / comparison.gpu.l1_ns;
       ComparedDesign design;
       design.matrix = static_cast<std::size_t>(matrix);
       design.name = "design " + std::to_string(kind);
       const double missed = between(1, 2);
       for (const double share : comparison.l1_shares) {
-        work.l2_sectors = l2_sectors * (1 + missed * (1 - share));
+        work.l2_whole = l2_sectors * (1 + missed * (1 - share));
         design.works.push_back({work});
       }
       comparison.designs.push_back(std::move(design));
@@ -80,8 +81,8 @@ ModelConstants other_constants() {
   constants.l2_efficiency = 0.8;
   constants.instructions_a_block = 11;
   constants.atomic_same_address_ns = 2.2;
-  constants.longest_warp_ns = 60;
-  constants.queued_ns = 14;
+  constants.longest_scale = 2.4;
+  constants.queued_scale = 0.56;
   constants.tail = 0.5;
   constants.l1_share = 0.5;
   return constants;
@@ -144,6 +145,7 @@ TEST(ModelFit, ConstantsThatNoTimeDependsOnStayAsAssumed) {
     for (std::vector<LaunchWork>& works : design.works) {
       LaunchWork only;
       only.basic_blocks = works.front().basic_blocks;
+      only.busy = works.front().busy;
       works = {only, only};
     }
   }
@@ -187,7 +189,7 @@ TEST(ModelFit, AMatrixIsPredictedWithoutItsOwnTimes) {
   const std::vector<double> times = held_out_times_us(comparison);
   EXPECT_NEAR(matrix_agreement(comparison, times, 0).error_factor, 2, 0.02);
   const ModelConstants others = fit_constants(comparison, 0);
-  EXPECT_NEAR(others.dram_efficiency, 0.9, 0.01);
+  EXPECT_NEAR(others.dram_efficiency, ModelConstants().dram_efficiency, 0.01);
   EXPECT_LT(
       agreement(comparison, modelled_times_us(comparison, fit_constants(comparison))).error_factor,
       agreement(comparison, times).error_factor)
