@@ -89,7 +89,7 @@ TEST_F(CompareModel, FindsTheConstantsThatMadeTheTimes) {
   EXPECT_EQ(outcome.err, "");
   const Json json = result();
   EXPECT_NEAR(fitted(json, "launch_scale"), 0.8, 0.02);
-  EXPECT_NEAR(fitted(json, "longest_warp_ns"), 3 * ModelConstants().longest_warp_ns, 2);
+  EXPECT_NEAR(fitted(json, "longest_scale"), 3 * ModelConstants().longest_scale, 0.1);
   const Json& agreement = json["agreement"];
   EXPECT_GT(agreement["assumed"]["error_factor"], 1.3);
   EXPECT_NEAR(agreement["assumed"]["spearman"], 1, 1e-9);
@@ -145,6 +145,70 @@ TEST_F(CompareModel, WhatCannotBeComparedIsNamed) {
   }
   EXPECT_EQ(outcome.out.find("\nheld out "), std::string::npos) << outcome.out;
   expect_refusal(run("measured.json " + other), 2, "nothing of it can be compared");
+}
+
+const std::string public_head = "source\tgpu\tdtype\tmatrix\trows\tcols\tnnz\tformat\ttime_us\n";
+
+TEST_F(CompareModel, TimesOfOthersAreHeldBesideTheModels) {
+  set_contents(folder / "a.tsv",
+               public_head +
+                   "gunrock/loops\tV100\tf32\trajat19\t1157\t1157\t5399\tthread-mapped\t25.88\n"
+                   "gunrock/loops\tV100\tf32\trajat19\t1157\t1157\t5399\tmerge-path\t18.07\n"
+                   "gunrock/loops\tV100\tf32\trajat19\t1157\t1157\t5399\tcub\t21\n"
+                   "gunrock/loops\tV100\tf32\trajat19\t1157\t1157\t5399\tcusparse\t53\n"
+                   "gunrock/loops\tV100\tf32\tplskz362\t362\t362\t1760\tthread-mapped\t12\n"
+                   "gunrock/loops\tV100\tf32\tplskz362\t362\t362\t1761\tcub\t12\n"
+                   "gunrock/loops\tV100\tf32\tnowhere\t1\t1\t1\tcub\t12\n");
+  set_contents(folder / "b.tsv",
+               public_head + "somebody\tA100 40GB\tf64\tjagmesh7\t1138\t1138\t7450\tcsr\t3\n" +
+                   "somebody\tTPU\tf64\tjagmesh7\t1138\t1138\t7450\tcsr\t3\n");
+  const CliOutcome outcome =
+      run("--public a.tsv b.tsv --matrices " + examples + " --json result.json --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const Json json = result();
+  EXPECT_EQ(json["kind"], "modelled");
+  EXPECT_EQ(json["version"], gpu_models_version);
+  ASSERT_EQ(json["sources"].size(), 4u) << "two sources, each by two sets of constants";
+  const Json& loops = json["sources"][0];
+  EXPECT_EQ(loops["source"], "gunrock/loops");
+  EXPECT_EQ(loops["model"], "v100");
+  EXPECT_EQ(loops["constants"], "shipped");
+  EXPECT_TRUE(loops["fitted_on"].is_null());
+  EXPECT_EQ(loops["rows_used"], 4);
+  EXPECT_EQ(loops["rows_left_out"], 3);
+  EXPECT_EQ(loops["matrices"], 2);
+  EXPECT_EQ(loops["pairs"], 1);
+  EXPECT_GE(loops["error_factor"], 1);
+  EXPECT_EQ(loops["times"].size(), 3u) << "merge-path and cub are one design";
+  EXPECT_EQ(loops["times"][2]["formats"], "merge-path+cub");
+  EXPECT_NEAR(loops["times"][2]["measured_us"], std::sqrt(18.07 * 21), 0.01);
+  const Json& fitted = json["sources"][1];
+  EXPECT_EQ(fitted["constants"], "fitted");
+  EXPECT_EQ(fitted["fitted_on"], Json({"somebody A100 40GB"}));
+  const Json& somebody = json["sources"][2];
+  EXPECT_EQ(somebody["model"], "a100_40");
+  EXPECT_TRUE(somebody["pairs_right"].is_null());
+  EXPECT_TRUE(somebody["pick_cost"].is_null());
+  for (const char* line :
+       {"1 its format cusparse is no design", "1 its matrix has another size than the file",
+        "1 its matrix is no file of the folder", "1 its GPU has no model"})
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << "\n" << outcome.out;
+}
+
+TEST_F(CompareModel, BadTablesEndBeforeAnyWork) {
+  set_contents(folder / "bad.tsv", public_head + "a\tV100\tf32\n");
+  set_contents(folder / "alien.tsv", public_head + "a\tTPU\tf32\tm\t1\t1\t1\tcsr\t2\n");
+  expect_refusal(run("--public bad.tsv --matrices " + examples), 2,
+                 "bad.tsv:2: 3 fields where there should be 9");
+  expect_refusal(run("--public missing.tsv --matrices " + examples), 2, "missing.tsv: cannot");
+  expect_refusal(run("--public bad.tsv"), 2, "--matrices");
+  expect_refusal(run("--public alien.tsv --matrices nowhere"), 2, "nowhere is no folder");
+  expect_refusal(run("--public alien.tsv --matrices " + examples), 2, "its GPU has no model");
+  expect_refusal(run("measured.json --public alien.tsv --matrices " + examples), 2,
+                 "--public takes");
+  expect_refusal(run("measured.json a.mtx --matrices " + examples), 2,
+                 "--matrices is for --public");
 }
 
 TEST_F(CompareModel, BadInputsEndBeforeAnyWork) {

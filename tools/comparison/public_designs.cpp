@@ -14,12 +14,13 @@ namespace {
 
 /// What decides which kernel a library takes.
 struct RowLengths {
+  std::int64_t rows = 0;
   std::int64_t longest = 0;
   std::int64_t nnz = 0;
 };
 
 RowLengths row_lengths(const Matrix& matrix) {
-  RowLengths lengths{0, matrix.nnz()};
+  RowLengths lengths{matrix.rows, 0, matrix.nnz()};
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     lengths.longest =
         std::max<std::int64_t>(lengths.longest, matrix.row_first[row + 1] - matrix.row_first[row]);
@@ -27,10 +28,12 @@ RowLengths row_lengths(const Matrix& matrix) {
   return lengths;
 }
 
-/// A part of a warp a row, as wide as the longest row fills.
-std::string lanes_a_row(const RowLengths& rows) {
+using Text = std::optional<std::string>;
+
+/// A part of a warp a row, as wide as that many entries fill.
+std::string lanes_a_row(std::int64_t entries) {
   int lanes = 32;
-  while (lanes > rows.longest && lanes > 1) lanes /= 2;
+  while (lanes > entries && lanes > 1) lanes /= 2;
   if (lanes == 1) return "csr-scalar";
   return fmt::format(
       "compress | thread_cols lanes={} | thread_total | warp_total | global_store | launch "
@@ -38,18 +41,43 @@ std::string lanes_a_row(const RowLengths& rows) {
       lanes);
 }
 
+/// Ginkgo takes as many lanes as its longest row fills.
+Text ginkgo_classical(const RowLengths& rows) { return lanes_a_row(rows.longest); }
+
+/// As many entries a thread as Ginkgo gives it: 2 warps of work a multiprocessor, 8, 32 or 128
+/// times, by the non-zeros.
+Text ginkgo_balanced(const RowLengths& rows) {
+  const std::int64_t warps = rows.nnz < 200'000 ? 1'500 : rows.nnz < 2'000'000 ? 6'000 : 24'000;
+  int items = 1;
+  while (items < 16 && items * 32 * warps < rows.nnz) items *= 2;
+  return fmt::format(
+      "compress | warp_nnz nnz={} | thread_nnz nnz={} | interleave | thread_bitmap | warp_segment "
+      "| global_atomic | launch threads=128",
+      32 * items, items);
+}
+
 /// Ginkgo's choice by itself: balanced where there is much or a row is long.
-std::string ginkgo_csr(const RowLengths& rows) {
-  return rows.nnz > 1'000'000 || rows.longest > 1024 ? "csr5" : lanes_a_row(rows);
+Text ginkgo_csr(const RowLengths& rows) {
+  return rows.nnz > 1'000'000 || rows.longest > 1024 ? ginkgo_balanced(rows)
+                                                     : ginkgo_classical(rows);
+}
+
+/// Where rows are long and few, Ginkgo's ELL has several threads a row.
+Text ginkgo_ell(const RowLengths& rows) {
+  return 100 * rows.longest > rows.rows ? Text() : Text("ell");
+}
+
+Text vector_csr(const RowLengths& rows) {
+  return lanes_a_row(rows.rows == 0 ? 1 : rows.nnz / rows.rows);
 }
 
 template <const char* text>
-std::string always(const RowLengths&) {
+Text always(const RowLengths&) {
   return text;
 }
 
 constexpr char csr_scalar[] = "csr-scalar", csr5[] = "csr5", merge_csr[] = "merge-csr",
-               ell[] = "ell";
+               ell[] = "ell", sell[] = "sell-c-sigma";
 constexpr char slices_of_64[] =
     "compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
     "global_store | launch threads=64";
@@ -57,28 +85,47 @@ constexpr char slices_of_64[] =
 struct PublicFormat {
   std::string_view project;  ///< that a source's name begins with
   std::string_view format;
-  std::string (*design)(const RowLengths&);
+  Text (*design)(const RowLengths&);
+  std::optional<int> terms_in_flight = {};
 };
 
 // Nearest, not the same: Ginkgo's balanced csr and its coo add up within a warp before they are
 // atomic, as csr5 does over tiles; merge-path and CUB are both merge-csr. Left out are what has no
 // near design (hybrid's coordinates are summed by warps, hyb's are not), cuSPARSE's own, and
-// kernels that pay for launches and allocations that others of their source do not (csrm).
+// kernels that pay for launches and allocations that others of their source do not (csrm). Ginkgo's
+// loops over terms test each column or add to the row at once, and wait term by term. The last
+// lines are for sources that are not named: there a format is what its name commonly means.
 constexpr PublicFormat public_formats[] = {
-    {"ginkgo-project/", "csr", ginkgo_csr},
-    {"ginkgo-project/", "csrc", lanes_a_row},
-    {"ginkgo-project/", "csri", always<csr5>},
-    {"ginkgo-project/", "coo", always<csr5>},
-    {"ginkgo-project/", "ell", always<ell>},
-    {"ginkgo-project/", "sellp", always<slices_of_64>},
+    {"ginkgo-project/", "csr", ginkgo_csr, 1},
+    {"ginkgo-project/", "csrc", ginkgo_classical, 1},
+    {"ginkgo-project/", "csri", ginkgo_balanced},
+    {"ginkgo-project/", "coo", ginkgo_balanced},
+    {"ginkgo-project/", "ell", ginkgo_ell, 1},
+    {"ginkgo-project/", "sellp", always<slices_of_64>, 1},
+    {"ginkgo-project/", "", nullptr},
     {"gunrock/loops", "thread-mapped", always<csr_scalar>},
     {"gunrock/loops", "merge-path", always<merge_csr>},
     {"gunrock/loops", "cub", always<merge_csr>},
+    {"gunrock/loops", "", nullptr},
+    {"", "csr", vector_csr},
+    {"", "csr-vector", vector_csr},
+    {"", "csr-scalar", always<csr_scalar>},
+    {"", "csr5", always<csr5>},
+    {"", "merge", always<merge_csr>},
+    {"", "merge-csr", always<merge_csr>},
+    {"", "merge-path", always<merge_csr>},
+    {"", "cub", always<merge_csr>},
+    {"", "ell", always<ell>},
+    {"", "sell", always<sell>},
+    {"", "sell-c-sigma", always<sell>},
+    {"", "sellp", always<slices_of_64>},
 };
 
 const PublicFormat* find_format(const std::string& source, const std::string& format) {
   for (const PublicFormat& each : public_formats) {
-    if (source.starts_with(each.project) && format == each.format) return &each;
+    if (!source.starts_with(each.project)) continue;
+    if (format == each.format && each.design) return &each;
+    if (!each.design) return nullptr;  // the end of a source that is named
   }
   return nullptr;
 }
@@ -113,11 +160,13 @@ bool has_name(const std::string& gpu, const std::string& model) {
 
 }  // namespace
 
-std::optional<std::string> nearest_design(const std::string& source, const std::string& format,
-                                          const Matrix& matrix) {
+std::optional<NearestDesign> nearest_design(const std::string& source, const std::string& format,
+                                            const Matrix& matrix) {
   const PublicFormat* const found = find_format(source, format);
   if (!found) return std::nullopt;
-  return found->design(row_lengths(matrix));
+  const Text design = found->design(row_lengths(matrix));
+  if (!design) return std::nullopt;
+  return NearestDesign{*design, found->terms_in_flight};
 }
 
 bool has_design(const std::string& source, const std::string& format) {

@@ -9,9 +9,16 @@
 
 namespace alphasparse {
 
+/// A design and, where the public kernel is known to be compiled otherwise than ours, the terms
+/// whose loads it has in flight (Launch::terms_in_flight).
+struct NearestDesign {
+  std::string design;
+  std::optional<int> terms_in_flight;
+};
+
 /// The design that a source's format is, on this matrix; nothing where none is near enough.
-std::optional<std::string> nearest_design(const std::string& source, const std::string& format,
-                                          const Matrix& matrix);
+std::optional<NearestDesign> nearest_design(const std::string& source, const std::string& format,
+                                            const Matrix& matrix);
 
 /// Whether any matrix has one.
 bool has_design(const std::string& source, const std::string& format);

@@ -78,7 +78,7 @@ class Toolchains {
 /// Rows of a source that are one design on one matrix.
 struct SameDesign {
   PublicSource* source;
-  std::string design;
+  NearestDesign design;
   std::vector<const PublicTime*> times;
 };
 
@@ -86,15 +86,19 @@ std::vector<SameDesign> by_design(
     const std::vector<std::pair<PublicSource*, const PublicTime*>>& rows, const Matrix& matrix) {
   std::vector<SameDesign> designs;
   for (const auto& [source, time] : rows) {
-    const std::string design = *nearest_design(time->source, time->format, matrix);
+    const auto design = nearest_design(time->source, time->format, matrix);
+    if (!design) {
+      ++source->left_out["its format " + time->format + " is no design on this matrix"];
+      continue;
+    }
     const auto same =
         std::find_if(designs.begin(), designs.end(), [&, from = source](const auto& each) {
-          return each.source == from && each.design == design;
+          return each.source == from && each.design.design == design->design;
         });
     if (same != designs.end()) {
       same->times.push_back(time);
     } else {
-      designs.push_back({source, design, {time}});
+      designs.push_back({source, *design, {time}});
     }
   }
   return designs;
@@ -105,19 +109,23 @@ class MatrixCounter {
  public:
   MatrixCounter(const Matrix& matrix, Toolchains& tools) : tools_(tools), designer_(matrix) {}
 
-  Result<Works> works(const PublicSource& source, const std::string& design) {
-    const auto key = std::make_tuple(design, source.dtype, source.comparison.gpu.name);
+  Result<Works> works(const PublicSource& source, const NearestDesign& design) {
+    const auto key = std::make_tuple(design.design, design.terms_in_flight.value_or(0),
+                                     source.dtype, source.comparison.gpu.name);
     const auto known = works_.find(key);
     if (known != works_.end()) return known->second;
     return works_.emplace(key, counted(source, design)).first->second;
   }
 
  private:
-  Result<Works> counted(const PublicSource& source, const std::string& design) {
+  Result<Works> counted(const PublicSource& source, const NearestDesign& design) {
     try {
-      const Result<Kernel> kernel =
-          designer_.build(resolve_design(design, Target::cuda), source.dtype);
+      Result<Kernel> kernel =
+          designer_.build(resolve_design(design.design, Target::cuda), source.dtype);
       if (!kernel) return kernel.failure();
+      for (Launch& launch : kernel->launches) {
+        if (design.terms_in_flight) launch.terms_in_flight = *design.terms_in_flight;
+      }
       return works_of(tools_.of(source.comparison.gpu), *kernel, CacheRegime::warm,
                       source.comparison.l1_shares);
     } catch (const std::bad_alloc&) {
@@ -127,7 +135,7 @@ class MatrixCounter {
 
   Toolchains& tools_;
   Designer designer_;
-  std::map<std::tuple<std::string, Dtype, std::string>, Result<Works>> works_;
+  std::map<std::tuple<std::string, int, Dtype, std::string>, Result<Works>> works_;
 };
 
 void add_design(const SameDesign& same, const std::string& matrix, const Works& works) {
@@ -160,6 +168,7 @@ class Sources {
     source.comparison.l1_shares = {ModelConstants().l1_share};
     if (const GpuModel* const gpu = model_of_source(time.source, time.gpu))
       source.comparison.gpu = *gpu;
+    source.comparison.gpu.launch_us = source.comparison.gpu.launch_single_us;
     return source;
   }
 
