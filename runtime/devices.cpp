@@ -1,6 +1,7 @@
 // devices: device names, as --device takes them, to devices.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <exception>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "runtime/device/device.h"
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/gpu_models.h"
+#include "runtime/system/forked_task.h"
 #include "runtime/worker/device.h"
 
 namespace alphasparse {
@@ -51,7 +53,62 @@ DeviceListing unavailable(const std::string& name, const std::exception& error) 
   return {name, false, error.what()};
 }
 
+/// The names of all CUDA GPUs. A fork asks the driver: one that is initialised survives none.
+std::vector<std::string> cuda_names() {
+  ForkedTask asking([](const ForkedTask::Tell& tell) {
+    for (const DeviceListing& listing : list_cuda_devices())
+      tell((listing.available ? "+" + listing.name : "-" + listing.text));
+  });
+  std::vector<std::string> told;
+  while (asking.hear(told)) {
+  }
+  std::string why = asking.how_it_ended();
+  std::vector<std::string> names;
+  for (const std::string& line : told) {
+    if (line.front() == '+')
+      names.push_back(line.substr(1));
+    else if (why.empty())
+      why = line.substr(1);
+  }
+  if (names.empty()) {
+    throw Error(ExitCode::no_device,
+                fmt::format("--device all: no CUDA GPU is here{}", why.empty() ? "" : ": " + why));
+  }
+  return names;
+}
+
+/// Throws where these cannot work side by side.
+void check_together(const std::vector<std::string>& names) {
+  std::vector<int> ordinals;
+  for (const std::string& name : names) {
+    if (name == "auto" || name == "all")
+      throw Error(fmt::format("--device: {} stands for itself, not in a list", name));
+    if (cpu_threads(name))
+      throw Error(
+          fmt::format("--device: {} in a list: what runs beside it would change its times; a CPU "
+                      "is given alone",
+                      name));
+    const std::optional<int> ordinal = cuda_ordinal(name);
+    if (!ordinal) continue;
+    if (std::find(ordinals.begin(), ordinals.end(), *ordinal) != ordinals.end())
+      throw Error(fmt::format("--device: cuda:{} is there twice", *ordinal));
+    ordinals.push_back(*ordinal);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> device_names(const std::string& text) {
+  if (text == "all") return cuda_names();
+  std::vector<std::string> names;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    names.push_back(text.substr(first, end - first));
+    first = end + 1;
+  }
+  if (names.size() > 1) check_together(names);
+  return names;
+}
 
 std::unique_ptr<Device> open_device(const std::string& name) {
   if (name == "auto") {

@@ -204,7 +204,7 @@ void SearchRun::record(const std::string& of_run, const Measurement& measurement
 
 bool SearchRun::search_same_pattern() {
   if (!database || options.fresh || result.tier != Tier::none) return false;
-  const std::optional<Problem> other = database->same_pattern(problem, options.effort);
+  const std::optional<Problem> other = database->same_pattern(problem, options.effort_enough());
   if (!other) return false;
   const Outcomes outcomes = database->outcomes(*other);
   std::vector<std::string> designs;

@@ -34,7 +34,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     refuse_for_varying_values(device.info().target, search.result.vendor_outcomes);
   }
   if (search.result.tier == Tier::resumed && best_of(search.result.outcomes) &&
-      database->is_complete(search.problem, options.effort)) {
+      database->is_complete(search.problem, options.effort_enough())) {
     search.result.tier = Tier::exact;
   } else {
     if (database) search.run = database->begin_run(search.problem, options.effort);

@@ -180,6 +180,12 @@ class Device {
 /// else emulated:h200.
 std::unique_ptr<Device> open_device(const std::string& name);
 
+/// The devices of a text as --device takes it where work is shared out: one name, several between
+/// commas, or "all", which is every CUDA GPU here. A GPU stands in it once and a CPU alone: they
+/// would measure each other. Throws Error (exit 2) where that is not so, (exit 4) where "all" are
+/// none. Nothing is opened here.
+std::vector<std::string> device_names(const std::string& text);
+
 /// What kernels of the device of that name are written for; nothing is opened.
 Target target_of_device(const std::string& name);
 

@@ -1,5 +1,7 @@
 // tune_options: what is asked of a search, and so of each of its trials.
 #pragma once
+#include <algorithm>
+#include <optional>
 #include <string>
 
 #include "generator/matrix.h"
@@ -18,6 +20,15 @@ struct TuneOptions {
   bool fresh = false;          ///< what was measured before does not count
   bool explain = false;        ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
+  /// An earlier search that was asked for so much time has the answer, even where `effort` is more;
+  /// none: only one that was asked for as much.
+  std::optional<double> seconds_enough;
+
+  /// What an earlier search must have been asked for to have the answer.
+  Effort effort_enough() const {
+    return {std::min(effort.seconds, seconds_enough.value_or(effort.seconds)), effort.trials,
+            effort.seed};
+  }
 };
 
 }  // namespace alphasparse

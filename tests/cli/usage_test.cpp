@@ -35,7 +35,7 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
   expect_error("", 2, "no command: tune, emit, bench,");
   expect_error("tuen m.mtx", 2, "unknown command 'tuen'");
   expect_error("tune", 2, "MATRIX is required; see alphasparse tune --help");
-  expect_error("tune a b", 2, "b; see alphasparse tune --help");
+  expect_error("emit a b --design csr5", 2, "b; see alphasparse emit --help");
   expect_error("tune m --bogus", 2, "--bogus; see alphasparse tune --help");
   expect_error("emit m", 2, "--design is required");
   expect_error("--bogus tune m", 2, "--bogus");
@@ -68,8 +68,9 @@ TEST_F(Cli, HelpAndVersionAreResults) {
   EXPECT_EQ(help.status, 0);
   EXPECT_EQ(help.err, "");
   for (const char* option :
-       {"--output", "--device", "--time", "--trials", "--seed", "--dtype", "--cache", "--values",
-        "--deterministic", "--db", "--fresh", "--explain", "--json", "--quiet"})
+       {"--output", "--device", "--time", "--time-total", "--shard", "--trials", "--seed",
+        "--dtype", "--cache", "--values", "--deterministic", "--db", "--fresh", "--explain",
+        "--json", "--quiet"})
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
 }
 

@@ -31,6 +31,21 @@ TEST(OpenDevice, AMissingDriverIsExitCode4) {
   EXPECT_EQ(code_of("cuda:7"), ExitCode::no_device);
 }
 
+TEST(DeviceNames, AListIsSharedOut) {
+  EXPECT_EQ(device_names("cuda:1"), std::vector<std::string>{"cuda:1"});
+  EXPECT_EQ(device_names("cpu"), std::vector<std::string>{"cpu"});
+  EXPECT_EQ(device_names("cuda:1,cuda,emulated,emulated"),
+            (std::vector<std::string>{"cuda:1", "cuda", "emulated", "emulated"}));
+  for (const char* bad : {"cpu,cpu:1", "cuda,cuda:0", "auto,cuda", "all,cuda"}) {
+    try {
+      device_names(bad);
+      ADD_FAILURE() << bad;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::bad_input) << bad;
+    }
+  }
+}
+
 TEST(ListDevices, NamesWhatIsMissingAndEveryModel) {
   setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1);
   const std::vector<DeviceListing> listings = list_devices();

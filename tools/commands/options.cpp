@@ -18,7 +18,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double time_max_seconds = 8 * 3600;
+constexpr double total_hours_max = 30 * 24;  // of all searches of a call
 
 constexpr std::string_view database_doc =
     "Tuning database (else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or "
@@ -112,17 +112,60 @@ void add_quiet(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet", quiet, "Results and errors only");
 }
 
+/// "2/8": both whole numbers, the first from 1 to the second.
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto [slash, first] = std::from_chars(text.data(), end, shard.number);
+  if (first == std::errc() && slash != end && *slash == '/') {
+    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
+    if (second == std::errc() && rest == end && shard.number >= 1 && shard.number <= shard.count)
+      return shard;
+  }
+  throw Error(fmt::format("--shard wants K/N, such as 2/8, with K from 1 to N, not '{}'", text));
+}
+
+constexpr const char* tune_footer =
+    "Several matrices, a folder or a shard:\n"
+    "  A folder is searched for .mtx and .mtx.gz with all folders in it, but not behind links to\n"
+    "  folders. Each matrix has a process of its own; one that fails stops no other. They come to\n"
+    "  one table, or with --json to one object of all; exit 0 only if none failed, else what the\n"
+    "  first failure would give alone. What writes the same files, by its name, is refused. The\n"
+    "  same call again goes on: what is done is answered from the database.\n"
+    "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices.\n"
+    "  --shard takes by a hash of each file's beginning and size as they lie on disk, unread: the\n"
+    "  same file is in the same shard wherever it lies; a copy with other bytes, as packed, may\n"
+    "  not be.";
+
 CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
-  CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix");
-  add_matrix(*command, tune.matrix);
+  CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix, or many");
+  command
+      ->add_option("MATRIX", tune.matrices, "Matrix Market files, plain or .gz, or folders of them")
+      ->required()
+      ->check(refuse_empty);
   add_folder(*command, tune.folder);
   add_prefix(*command, tune.prefix);
   add_device(*command, tune.device);
   command
       ->add_option_function<std::string>(
-          "--time", [&](const std::string& text) { tune.effort.seconds = parse_time(text); },
-          "Budget: 90, 60s, 5m or 2h, at most 8h (default 60s)")
+          "--time",
+          [&](const std::string& text) { tune.seconds_each = parse_time(text, "--time"); },
+          "Budget of each matrix: 90, 60s, 5m or 2h, at most 8h (default 60s; with --time-total no "
+          "limit but that)")
       ->type_name("T");
+  command
+      ->add_option_function<std::string>(
+          "--time-total",
+          [&](const std::string& text) {
+            tune.seconds_total = parse_time(text, "--time-total", total_hours_max);
+          },
+          "Budget of all: what is left is shared among those that are left (default no limit)")
+      ->type_name("T");
+  command
+      ->add_option_function<std::string>(
+          "--shard", [&](const std::string& text) { tune.shard = parse_shard(text); },
+          "Only this part of the matrices, 1/N to N/N")
+      ->type_name("K/N");
   add_count(*command, "--trials", std::int64_t{1}, tune.effort.trials,
             "Budget: designs to try (default no limit)");
   add_count(*command, "--seed", std::uint64_t{0}, tune.effort.seed,
@@ -140,6 +183,7 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
   command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");
   add_json(*command, tune.json);
   add_quiet(*command, tune.quiet);
+  command->footer(tune_footer);
   return command;
 }
 
@@ -366,7 +410,7 @@ void check_command_word(const CLI::App& app, int argc, const char* const* argv) 
 
 }  // namespace
 
-double parse_time(const std::string& text) {
+double parse_time(const std::string& text, std::string_view option, double hours_max) {
   struct Unit {
     std::string_view name;
     double seconds;
@@ -379,11 +423,12 @@ double parse_time(const std::string& text) {
   for (const Unit& unit : units) {
     if (code != std::errc() || suffix != unit.name) continue;
     const double seconds = number * unit.seconds;
-    if (!(seconds > 0 && seconds <= time_max_seconds)) break;
+    if (!(seconds > 0 && seconds <= hours_max * 3600)) break;
     return seconds;
   }
-  throw Error(fmt::format(
-      "--time wants a time above 0 and up to 8h, such as 60s, 5m or 2h, not '{}'", text));
+  throw Error(
+      fmt::format("{} wants a time above 0 and up to {:g}h, such as 60s, 5m or 2h, not '{}'",
+                  option, hours_max, text));
 }
 
 Command parse_command_line(int argc, const char* const* argv) {

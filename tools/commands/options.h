@@ -1,8 +1,11 @@
 // options: what the command line asks for.
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -10,16 +13,20 @@
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 #include "tools/commands/db_options.h"
+#include "tools/console/shards.h"
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse {
 
 struct TuneCommand {
-  std::string matrix;
+  std::vector<std::string> matrices;  ///< at least one; files or folders
   std::string folder = ".";
   std::string prefix;  ///< of the C functions; empty: that of the matrix' name
   std::string device = "auto";
-  Effort effort{60, 0, 0};
+  std::optional<double> seconds_each;   ///< --time
+  std::optional<double> seconds_total;  ///< of all matrices; none: no limit
+  std::optional<Shard> shard;
+  Effort effort{60, 0, 0};  ///< of each; its seconds follow from those above
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;
@@ -29,6 +36,17 @@ struct TuneCommand {
   bool explain = false;
   bool json = false;
   bool quiet = false;
+
+  /// The seconds of the next of so many matrices that are left, of what is left of seconds_total
+  /// while so many devices work: an equal part, and no more than one search may take.
+  double seconds_each_of(std::size_t matrices_left, std::size_t devices,
+                         double seconds_left) const {
+    const double most = seconds_each.value_or(seconds_total ? 8 * 3600 : effort.seconds);
+    if (!seconds_total) return most;
+    const auto share =
+        static_cast<double>(devices) / static_cast<double>(std::max(matrices_left, devices));
+    return std::min(most, seconds_left * share);
+  }
 };
 
 struct EmitCommand {
@@ -131,7 +149,9 @@ using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateComma
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);
 
-/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0 and at most 8 h. Throws Error (exit 2).
-double parse_time(const std::string& text);
+/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0 and at most so many hours. Throws Error
+/// (exit 2) that names the option.
+double parse_time(const std::string& text, std::string_view option = "--time",
+                  double hours_max = 8);
 
 }  // namespace alphasparse

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "generator/result.h"
 #include "operators/designer.h"
 #include "runtime/device/roofline.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/tune_matrix.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
@@ -82,32 +85,29 @@ std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
 
 }  // namespace
 
-void run_tune(const TuneCommand& command) {
+TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
+                        std::optional<double> seconds_enough,
+                        const std::function<void(const Progress&, TimeKind)>& show) {
   const std::unique_ptr<Device> device = open_device(command.device);
-  const InputMatrix input = read_input(command.matrix, command.dtype);
+  const InputMatrix input = read_input(matrix, command.dtype);
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
   output_files(input.name, command.folder,
                device->info().target);  // are refused before the search, not after it
   if (!command.quiet) note(device_note(command.device, device->info()));
-  const TuneOptions options = options_of(command, input);
+  TuneOptions options = options_of(command, input);
+  options.seconds_enough = seconds_enough;
 
   const std::atomic<bool>& stop = watch_interrupts();
-  TuneResult result;
-  {
-    ProgressLine line(command.quiet);
-    const auto show = [&](const Progress& progress) {
-      line.update([progress, kind = device->info().kind](double seconds_ago) {
-        Progress now = progress;
-        now.seconds += seconds_ago;
-        return progress_text(now, kind);
-      });
-    };
-    result = tune(input.matrix, *device, &database, options, show, stop);
-  }
+  const TimeKind kind = device->info().kind;
+  const TuneResult result = tune(
+      input.matrix, *device, &database, options,
+      [&](const Progress& progress) { show(progress, kind); }, stop);
   if (!result.winner && result.broken) throw *result.broken;
   if (!result.winner) {
-    throw Error(ExitCode::nothing_verified, no_winner_text(result, device->info()));
+    const std::string why = no_winner_text(result, device->info());
+    if (result.interrupted) throw Interrupted(ExitCode::nothing_verified, why);
+    throw Error(ExitCode::nothing_verified, why);
   }
   const Result<Kernel> kernel = Designer(input.matrix).build(result.winner->design, command.dtype);
   if (!kernel) {
@@ -121,9 +121,32 @@ void run_tune(const TuneCommand& command) {
   const Result<double> empty_us = measure_empty(*device, command.regime);
   const TuneReport report{input,           options,         result,         files,
                           database.path(), command.explain, known(empty_us)};
-  if (!command.quiet) note(note_text(result));
-  fmt::print("{}", command.json ? tune_json(report) : tune_text(report));
-  if (result.broken) throw *result.broken;
+  return {command.json ? tune_json(report) : tune_text(report), note_text(result), result.broken};
+}
+
+void run_tune(const TuneCommand& asked) {
+  std::error_code unknown;
+  const bool is_one = asked.matrices.size() == 1 && !asked.shard &&
+                      !std::filesystem::is_directory(asked.matrices.front(), unknown);
+  if (!is_one) return run_tune_many(asked);
+  TuneCommand command = asked;
+  command.device = device_names(asked.device).front();
+  command.effort.seconds = command.seconds_each_of(1, 1, command.seconds_total.value_or(0));
+  TunedMatrix tuned;
+  {
+    ProgressLine line(command.quiet);
+    const auto show = [&](const Progress& progress, TimeKind kind) {
+      line.update([progress, kind](double seconds_ago) {
+        Progress now = progress;
+        now.seconds += seconds_ago;
+        return progress_text(now, kind);
+      });
+    };
+    tuned = tune_matrix(command, command.matrices.front(), {}, show);
+  }
+  if (!command.quiet) note(tuned.note);
+  fmt::print("{}", tuned.report);
+  if (tuned.broken) throw *tuned.broken;
 }
 
 }  // namespace alphasparse

@@ -29,21 +29,63 @@ void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype
   }
 }
 
-std::vector<std::string> matrix_files(const std::string& place) {
-  namespace fs = std::filesystem;
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a folder holds: its Matrix Market files, and other folders. Throws where it cannot be read.
+struct Folder {
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+
+  explicit Folder(const std::string& place) {
+    std::error_code error;
+    fs::directory_iterator entry(place, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      std::error_code unknown;
+      const std::string name = entry->path().filename().string();
+      if (fs::is_directory(entry->symlink_status(unknown)))
+        folders.push_back(entry->path().string());
+      else if (name.ends_with(".mtx") || name.ends_with(".mtx.gz"))
+        files.push_back(entry->path().string());
+    }
+    if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
+  }
+};
+
+void add_below(const Folder& folder, std::vector<std::string>& files) {
+  files.insert(files.end(), folder.files.begin(), folder.files.end());
+  for (const std::string& inner : folder.folders) {
+    try {
+      add_below(Folder(inner), files);
+    } catch (const Error&) {
+      files.push_back(inner);
+    }
+  }
+}
+
+std::vector<std::string> sorted_files(const std::string& place, bool below) {
   std::error_code error;
   if (!fs::is_directory(place, error)) return {place};
+  const Folder folder(place);
   std::vector<std::string> files;
-  fs::directory_iterator entry(place, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (name.ends_with(".mtx") || name.ends_with(".mtx.gz"))
-      files.push_back(entry->path().string());
-  }
-  if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
+  if (below)
+    add_below(folder, files);
+  else
+    files = folder.files;
   if (files.empty()) throw Error(fmt::format("{}: no .mtx or .mtx.gz is in it", place));
   std::sort(files.begin(), files.end());
   return files;
+}
+
+}  // namespace
+
+std::vector<std::string> matrix_files(const std::string& place) {
+  return sorted_files(place, false);
+}
+
+std::vector<std::string> matrix_files_below(const std::string& place) {
+  return sorted_files(place, true);
 }
 
 std::string matrix_stem(const std::string& path) {

@@ -20,6 +20,11 @@ struct InputMatrix {
 /// folder holds none or cannot be read.
 std::vector<std::string> matrix_files(const std::string& place);
 
+/// The file itself, or those of a folder and of all folders in it, links to folders left out, in
+/// the order of their paths. A folder in it that cannot be read stands for itself, as a file that
+/// cannot be read does. Throws as matrix_files does.
+std::vector<std::string> matrix_files_below(const std::string& place);
+
 std::string matrix_stem(const std::string& path);
 
 /// Throws Error (exit 2) naming the first value that is beyond float32, where that is the dtype.

@@ -1,19 +1,32 @@
 #include "tools/console/interrupt.h"
 
+#include <sys/mman.h>
+
 #include <csignal>
+#include <new>
 
 namespace alphasparse {
 
 namespace {
 
-std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
 
-void note_interrupt(int) { interrupted = true; }
+/// A flag in memory that later forks share, so that what reaches one process is known to all.
+std::atomic<bool>& shared_flag() {
+  void* const place = mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+  return *new (place) std::atomic<bool>(false);
+}
+
+std::atomic<bool>* interrupted = nullptr;
+
+void note_interrupt(int) { *interrupted = true; }
 
 }  // namespace
 
 const std::atomic<bool>& watch_interrupts() {
+  if (!interrupted) interrupted = &shared_flag();
   std::signal(SIGPIPE, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
@@ -23,7 +36,7 @@ const std::atomic<bool>& watch_interrupts() {
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
     sigaction(signal, &action, nullptr);
   }
-  return interrupted;
+  return *interrupted;
 }
 
 }  // namespace alphasparse

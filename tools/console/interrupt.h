@@ -7,7 +7,8 @@ namespace alphasparse {
 
 /// From now on the first SIGINT, SIGTERM or SIGHUP sets the flag that is returned; the second of a
 /// kind ends the process as it would have without us. One that is ignored, as under nohup, stays
-/// so. Nor does a reader of our output that goes away end the process: writing fails instead.
+/// so. Processes that are forked later share the flag. Nor does a reader of our output that goes
+/// away end the process: writing fails instead.
 const std::atomic<bool>& watch_interrupts();
 
 }  // namespace alphasparse

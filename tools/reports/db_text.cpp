@@ -7,36 +7,13 @@
 
 #include "runtime/system/memory.h"
 #include "tools/reports/db.h"
+#include "tools/reports/table.h"
 
 namespace alphasparse {
 
 namespace {
 
-using Row = std::vector<std::string>;
-
-/// Columns as wide as their widest cell; those whose head begins with '>' stand to the right.
-std::string table_text(std::vector<Row> rows) {
-  Row& head = rows.front();
-  std::vector<bool> right;
-  for (std::string& cell : head) {
-    right.push_back(cell.starts_with('>'));
-    if (right.back()) cell.erase(0, 1);
-  }
-  std::vector<std::size_t> widths(head.size());
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += right[i] ? fmt::format("{:>{}}  ", row[i], widths[i])
-                       : fmt::format("{:<{}}  ", row[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
+using Row = TableRow;
 
 std::string time_text(const Measurement& measurement) {
   return measurement.timing ? fmt::format("{:.4g} us", measurement.timing->time_us) : "not timed";

@@ -1,0 +1,35 @@
+// tune_matrix: one matrix from its file to the fastest verified design, its files and its rows in
+// the database; `tune` does so for one, or for each of many.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "generator/result.h"
+#include "search/trial/trial_loop.h"
+#include "tools/commands/options.h"
+
+namespace alphasparse {
+
+/// A search that was broken off before anything was verified: no fault of the matrix.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
+struct TunedMatrix {
+  std::string report;           ///< as text or, where the command says so, as JSON
+  std::string note;             ///< how the answer came about, as a line; empty: as usual
+  std::optional<Error> broken;  ///< what ended the search before its time
+};
+
+/// Tunes `matrix`, on the one device of the command, for the seconds of its effort, or until an
+/// interrupt; `seconds_enough` as in TuneOptions. Throws what keeps it from an answer.
+TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
+                        std::optional<double> seconds_enough,
+                        const std::function<void(const Progress&, TimeKind)>& show);
+
+/// Many matrices, each in a process of its own.
+void run_tune_many(const TuneCommand& command);
+
+}  // namespace alphasparse

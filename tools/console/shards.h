@@ -1,0 +1,22 @@
+// shards: which part of many matrices is whose, so that several machines share them without asking
+// each other.
+//
+// A file's part follows from its content as it lies on disk, packed or not - its size and its first
+// MiB, which even of a large file are read at once - and not from where it lies or what else there
+// is. Files that begin alike are in one part, which is as well.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace alphasparse {
+
+/// Part `number` of `count`, counted from 1.
+struct Shard {
+  std::int64_t number = 1;
+  std::int64_t count = 1;
+};
+
+/// Whether the file is of that part. One that cannot be read is so by its name: one part tells.
+bool is_in_shard(const std::string& file, const Shard& shard);
+
+}  // namespace alphasparse

@@ -1,0 +1,103 @@
+#include "tools/reports/many.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "tools/reports/db.h"
+#include "tools/reports/report.h"
+#include "tools/reports/table.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "2.925 us modelled", or that it has no time.
+std::string time_text(const Json& tuned) {
+  if (tuned["time_us"].is_null()) return "not timed";
+  return fmt::format("{:.4g} us {}", tuned["time_us"].get<double>(),
+                     tuned["kind"].get<std::string>());
+}
+
+/// How much longer the best named design takes; 0 where that is not known.
+double times_pfs(const Json& tuned) {
+  if (tuned["pfs"].is_null() || tuned["time_us"].is_null()) return 0;
+  return tuned["pfs"]["time_us"].get<double>() / tuned["time_us"].get<double>();
+}
+
+double times_vendor(const Json& tuned) {
+  return tuned["times_vendor"].is_null() ? 0 : tuned["times_vendor"].get<double>();
+}
+
+std::string times_text(double times) { return times > 0 ? fmt::format("{:.2f}", times) : "-"; }
+
+/// "mean     1.16 times as fast as ... over 3 matrices"; empty where nothing is known.
+std::string mean_text(const std::vector<Json>& all, double (*times)(const Json&),
+                      const char* than) {
+  double logarithms = 0;
+  int known = 0;
+  for (const Json& tuned : all) {
+    if (times(tuned) <= 0) continue;
+    logarithms += std::log(times(tuned));
+    ++known;
+  }
+  if (known == 0) return "";
+  return fmt::format("mean     {:.2f} times as fast as {}, in geometric mean over {}\n",
+                     std::exp(logarithms / known), than, known);
+}
+
+}  // namespace
+
+std::string many_json(const ManyReport& report) {
+  Json json = {{"schema", json_schema_version}, {"matrices", Json::array()}};
+  for (const std::string& tuned : report.tuned) json["matrices"].push_back(Json::parse(tuned));
+  json["failed"] = Json::array();
+  for (const FailedMatrix& failed : report.failed) {
+    json["failed"].push_back({{"matrix", failed.matrix},
+                              {"error", failed.error},
+                              {"exit", static_cast<int>(failed.exit)}});
+  }
+  json["not_begun"] = report.not_begun;
+  json["interrupted"] = report.interrupted;
+  json["seconds"] = report.seconds;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string many_text(const ManyReport& report) {
+  std::vector<Json> all;
+  for (const std::string& tuned : report.tuned) all.push_back(Json::parse(tuned));
+  std::string text;
+  if (!all.empty()) {
+    std::vector<TableRow> rows = {
+        {"matrix", ">nnz", "device", ">time", ">x pfs", ">x vendor", "design"}};
+    for (const Json& tuned : all) {
+      rows.push_back({printable(tuned["name"]), fmt::format("{}", tuned["nnz"].get<std::int64_t>()),
+                      tuned["device"], time_text(tuned), times_text(times_pfs(tuned)),
+                      times_text(times_vendor(tuned)), tuned["design"]});
+    }
+    text += table_text(std::move(rows));
+    text += mean_text(all, times_pfs, "the best named design");
+    text += mean_text(all, times_vendor, "the vendor's best");
+  }
+  for (const FailedMatrix& failed : report.failed) {
+    const bool names_it = failed.error.starts_with(failed.matrix);
+    text += fmt::format("failed   {}{}\n", names_it ? "" : failed.matrix + ": ", failed.error);
+  }
+  for (const std::string& matrix : report.not_begun)
+    text += fmt::format("left     {}\n", printable(matrix));
+  return text + fmt::format("tuned    {}, {} failed, {} left, in {:.1f} s\n", report.tuned.size(),
+                            report.failed.size(), report.not_begun.size(), report.seconds);
+}
+
+std::string tuned_line(std::size_t done, std::size_t count, const std::string& tuned) {
+  const Json json = Json::parse(tuned);
+  const std::string tier = json["tier"] == "exact" ? ", from the database" : "";
+  return fmt::format("alphasparse: {}/{} {}: {}{}\n", done, count, printable(json["name"]),
+                     time_text(json), tier);
+}
+
+}  // namespace alphasparse

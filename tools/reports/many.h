@@ -1,0 +1,33 @@
+// many: what tune came to for many matrices, as one table and as one object.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+struct FailedMatrix {
+  std::string matrix;  ///< its path
+  std::string error;   ///< one line
+  ExitCode exit = ExitCode::bad_input;
+};
+
+/// In the order of the matrices. One whose search broke off with a result is tuned and has failed.
+struct ManyReport {
+  std::vector<std::string> tuned;  ///< tune_json of each
+  std::vector<FailedMatrix> failed;
+  std::vector<std::string> not_begun;  ///< paths; those too that an interrupt left without a result
+  bool interrupted = false;
+  double seconds = 0;
+};
+
+/// One object, its `matrices` what tune_json gives for each.
+std::string many_json(const ManyReport& report);
+std::string many_text(const ManyReport& report);
+
+/// "alphasparse: 3/12 rajat19: 2.925 us modelled, ..." of a tune_json, as a line.
+std::string tuned_line(std::size_t done, std::size_t count, const std::string& tuned);
+
+}  // namespace alphasparse
