@@ -42,14 +42,12 @@ class BlockLets {
     const std::string column =
         lanes ? c_.format.read("block_first_col", "block") : "column_of(block)";
     const std::string place = fmt::format("{} + place % {}", column, block_width(c_.store));
-    const std::string x =
-        c_.on_cpu() ? fmt::format("x[{}]", place) : fmt::format("__ldg(x + {})", place);
     c_.slots[0].let("const auto term",
                     fmt::format("[&](int entry, int block, int place) {{\n"
                                 "  if (({} >> place & 1u) == 0) return Value(0);\n"
-                                "  return {} * {};\n"
+                                "  return {} * x[{}];\n"
                                 "}}",
-                                c_.format.read("stored_places", "block"), value, x),
+                                c_.format.read("stored_places", "block"), value, place),
                     "Fill and pads have no bit, and add nothing.");
   }
 

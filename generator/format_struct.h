@@ -22,6 +22,11 @@ namespace alphasparse {
 /// So many entries are not looked up: their codes are compared with each (lanes/chosen.h).
 inline constexpr std::int64_t few_codes = 4;
 
+/// A pointer as a kernel's parameter: what it points at, "const int", and its name.
+struct PointerParameter {
+  std::string type, name;
+};
+
 /// Several neighbouring entries: the vector type and the expression that loads them.
 struct VectorRead {
   std::string type, expression;
@@ -104,6 +109,13 @@ class FormatStruct {
 
   /// The text of `struct NAME`, those that are nested in it first.
   std::string text(const std::string& name) const;
+
+  /// The pointers of the struct, those of nested ones first, each with its own name: "column_", and
+  /// "branch_1_column_" of a nested one.
+  std::vector<PointerParameter> parameters(const std::string& prefix = "") const;
+
+  /// What makes the struct of these parameters: "{{branch_1_value_}, init_row_}".
+  std::string initialiser(const std::string& prefix = "") const;
 
   /// The arrays that are read, in the order of the struct's pointers. Values and columns always
   /// are.

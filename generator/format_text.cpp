@@ -1,6 +1,7 @@
 // format_text: `struct Format` as a kernel's text has it - its pointers, and the functions through
 // which kernels read them, in the words of the target.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "generator/format_struct.h"
 #include "generator/slots.h"
@@ -60,18 +61,17 @@ bool is_of_unsigned(const Expression& entry) {
   return divides && !compares;
 }
 
-/// What loads an entry, into caches to stay there or not.
-const char* load_function(const MemberReads& reads) { return reads.streamed ? "__ldcs" : "__ldg"; }
-
 /// The functions that read several neighbours at once.
 std::string vector_functions(Target target, const FormatMember& member, const MemberReads& reads) {
   std::string functions;
   for (const int width : reads.widths) {
-    functions += fmt::format(
-        "  {4} {0} {1}{2}(int i) const {{\n"
-        "    return {3}(reinterpret_cast<const {0}*>({1}_ + i));\n  }}\n",
-        vector_type(member.as<StoredArray>()->array, width), member.name, width,
-        load_function(reads), inline_words(target));
+    const std::string type = vector_type(member.as<StoredArray>()->array, width);
+    const std::string address =
+        fmt::format("reinterpret_cast<const {}*>({}_ + i)", type, member.name);
+    functions +=
+        fmt::format("  {} {} {}{}(int i) const {{\n    return {};\n  }}\n", inline_words(target),
+                    type, member.name, width,
+                    fmt::format(fmt::runtime(reads.streamed ? "__ldcs({})" : "*{}"), address));
   }
   return functions;
 }
@@ -123,8 +123,9 @@ std::string FormatStruct::body_of(const FormatMember& member) const {
         resolved(computed->entry),
         [&](const std::string& array, const std::string& index) { return call(array, index); });
   }
-  if (target_ == Target::cpu) return fmt::format("{}_[i]", member.name);
-  return fmt::format("{}({}_ + i)", load_function(reads_of(member)), member.name);
+  const MemberReads reads = reads_of(member);
+  if (target_ == Target::cuda && reads.streamed) return fmt::format("__ldcs({}_ + i)", member.name);
+  return fmt::format("{}_[i]", member.name);
 }
 
 std::string FormatStruct::functions_of(const FormatMember& member) const {
@@ -145,6 +146,34 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   }
   if (reads.lanes) functions += lanes_function(member);
   return functions;
+}
+
+std::vector<PointerParameter> FormatStruct::parameters(const std::string& prefix) const {
+  std::vector<PointerParameter> all;
+  for (const Nested& nested : nested_) {
+    const auto inner = nested.format->parameters(prefix + nested.member + "_");
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  for (const FormatMember& member : members_) {
+    if (const Array* const array = kept_array(member))
+      all.push_back({"const " + pointer_type(*array, dtype_), prefix + array->name + "_"});
+  }
+  for (const Workspace& scratch : workspaces_)
+    all.push_back({"Value", prefix + scratch.name + "_"});
+  return all;
+}
+
+std::string FormatStruct::initialiser(const std::string& prefix) const {
+  std::vector<std::string> parts;
+  std::size_t inside = 0;
+  for (const Nested& nested : nested_) {
+    const std::string inner = prefix + nested.member + "_";
+    parts.push_back(nested.format->initialiser(inner));
+    inside += nested.format->parameters(inner).size();
+  }
+  const std::vector<PointerParameter> all = parameters(prefix);
+  for (std::size_t i = inside; i < all.size(); ++i) parts.push_back(all[i].name);
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
 std::string FormatStruct::text(const std::string& name) const {

@@ -1,16 +1,16 @@
 // kernel: what the generator hands to the runtime - CUDA source, the arrays it reads, and how to
 // launch it.
 //
-// One list of arrays is everything: its order is the order of the pointers in the kernel's `Format`
-// parameter, of the tensors in the format file, and of the copies to a device.
+// One list of arrays is everything: its order is the order of the pointers in the source's
+// `Format`, of the tensors in the format file, and of the copies to a device.
 //
-// Every kernel of a source has the same three parameters, passed by value:
+// Every kernel of a source for GPUs has the same parameters:
 //
-//   extern "C" __global__ void NAME(const Format f, const Value* x, const Output out)
+//   extern "C" __global__ void NAME(POINTERS, const Value* x, Value* y, Value alpha, Value beta)
 //
-//   Format   one pointer an array, in the order of Kernel::arrays, and between them one a
-//   workspace (branches nest structs, which changes nothing) x        [cols] Output   { Value* y;
-//   Value alpha; Value beta; }, y [rows]
+//   POINTERS  those of Format, each by itself: one an array, in the order of Kernel::arrays, and
+//             between them one a workspace; branches nest structs, which changes nothing
+//   x, y      [cols] and [rows], which do not overlap
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -128,6 +128,9 @@ struct Launch {
 struct FormatPointer {
   const Array* array = nullptr;
   const Workspace* workspace = nullptr;
+
+  /// Its member of Format: "branch_1.column_".
+  std::string member() const { return (array ? array->name : workspace->name) + "_"; }
 };
 
 /// A complete SpMV, y = alpha * A * x + beta * y, for one matrix.
@@ -142,7 +145,7 @@ struct Kernel {
                        ///< C++17 that ends with a table of its parts (templates/lanes/part.h)
   std::string vendor;  ///< not empty: no source, but this call of the vendor's library on the
                        ///< arrays (vendor_kernels.h)
-  std::vector<Array> arrays;          ///< in the order of the Format parameter's pointers
+  std::vector<Array> arrays;          ///< in the order of Format's pointers
   std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
   std::vector<StepWalk> steps;   ///< one a branch whose columns are steps

@@ -11,6 +11,7 @@
 #include "generator/compose.h"
 #include "generator/fragment.h"
 #include "generator/fragment_text.h"
+#include "generator/kernel_text.h"
 #include "generator/plan.h"
 
 namespace alphasparse {
@@ -18,16 +19,6 @@ namespace alphasparse {
 namespace {
 
 constexpr const char* product_text = "y = alpha * A * x + beta * y.";
-
-/// `x` is the name of the parameter; empty where the kernel does not read the caller's x.
-std::string kernel_text(const std::string& name, const std::string& about, int threads,
-                        const std::string& body, const std::string& x = "x") {
-  return fmt::format(
-      "// {}\n"
-      "extern \"C\" __global__ void __launch_bounds__({})\n"
-      "    {}(const Format f, const Value* __restrict__{}, const Output out) {{\n{}}}\n",
-      about, threads, name, x.empty() ? "" : " " + x, body);
-}
 
 /// A part of an SpMV, of which every task of a CPU runs its share.
 std::string part_text(const std::string& name, const std::string& about, std::int64_t units,
@@ -43,10 +34,12 @@ std::string part_text(const std::string& name, const std::string& about, std::in
       times_named(body, "out") > 0 ? " out" : "", std::string(name.size() + 13, ' '), body);
 }
 
-/// What a kernel begins with where x is gathered, instead of taking the caller's.
+/// What a part begins with where x is gathered, instead of taking the caller's; a kernel has the
+/// pointer as a parameter.
 std::string gathered_let(const std::string& format) {
   return fmt::format("  const Value* const x = {}.gathered_x();\n", format);
 }
+constexpr const char* gathered_let_of_a_kernel = "  const Value* const x = gathered_x_;\n";
 
 /// One branch on its way into the source; a design without branches is one of them.
 struct Branch {
@@ -114,10 +107,11 @@ class KernelBuilder {
     for (const std::string_view name : format.fragments()) first.push_back(name);
     const std::vector<std::string> present = with_included(first, target_);
     if (is_cpu()) fragments_.push_back("part");
-    kernel_.source = fmt::format(
-        "// {}\n\n{}\n{}\n{}\n{}", kernel_.design, fragment_text(first, dtype_, {}, target_),
-        format.text("Format"),
-        fragment_text(fragments_, dtype_, {present.begin(), present.end()}, target_), kernels_);
+    kernel_.source =
+        fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design,
+                    fragment_text(first, dtype_, {}, target_), format.text("Format"),
+                    fragment_text(fragments_, dtype_, {present.begin(), present.end()}, target_),
+                    is_cpu() ? kernels_ : kernels_text());
     if (is_cpu()) kernel_.source += parts_text();
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
@@ -197,10 +191,7 @@ class KernelBuilder {
                     is_cpu() ? "x in the order in which the rows touch it, before it is read."
                              : "x in the order in which the rows touch it, launched before it is "
                                "read.",
-                    count, threads,
-                    fmt::format("f.gathered_x()[index] = {};",
-                                is_cpu() ? fmt::format("x[{}]", column)
-                                         : fmt::format("__ldg(x + {})", column)));
+                    count, threads, fmt::format("f.gathered_x()[index] = x[{}];", column));
   }
 
   /// The launch before those that add: rows that no body stores before it adds to them.
@@ -223,7 +214,7 @@ class KernelBuilder {
                        int threads, const std::string& statement) {
     if (is_cpu()) {
       const bool reads_x = statement.find("x[") != std::string::npos;
-      append(name, count, 0,
+      append(name, count,
              part_text(name, about, count,
                        "  for (int index = first_unit; index < end_unit; ++index) {\n" +
                            wrapped(2, statement) + "  }\n",
@@ -234,7 +225,7 @@ class KernelBuilder {
     const std::string body =
         fmt::format("  const int index = blockIdx.x * {} + threadIdx.x;\n", threads) +
         wrapped(1, guard + statement);
-    append(name, (count + threads - 1) / threads, threads, kernel_text(name, about, threads, body));
+    append({name, about, threads, body}, nullptr, (count + threads - 1) / threads);
   }
 
   /// The part of one branch, and the functions by which its tasks are cut.
@@ -261,7 +252,7 @@ class KernelBuilder {
     };
     const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);
     const std::string first_row = add_function("int", "_first_row", branch.body.tasks.first_row);
-    append(name, branch.body.blocks, 0, text);
+    append(name, branch.body.blocks, text);
     part_functions_[name] = weight + ", " + first_row;
   }
 
@@ -291,21 +282,15 @@ class KernelBuilder {
   void append_kernel(const Group& group) {
     const Branch& first = *group.front();
     if (is_cpu()) return add_part(first);
-    const int threads = first.store().launch.threads;
-    if (first.number == 0) {
-      append(
-          "spmv", first.body.blocks, threads,
-          kernel_text("spmv", product_text, threads,
-                      (gathers_ ? gathered_let("f") : "") + first.body.text, gathers_ ? "" : "x"));
-      return;
-    }
-    if (!first.store().launch.fused) {
-      const std::string name = fmt::format("spmv_{}", first.number);
-      append(name, first.body.blocks, threads,
-             branch_kernel(name, first.about(), first, first.body.text, true));
-      return;
-    }
-    add_fused_kernel(group, threads);
+    if (first.number > 0 && first.store().launch.fused) return add_fused_kernel(group);
+    KernelText kernel;
+    kernel.name = first.number == 0 ? "spmv" : fmt::format("spmv_{}", first.number);
+    kernel.about = first.number == 0 ? product_text : first.about();
+    kernel.threads = first.store().launch.threads;
+    kernel.blocks_least = first.store().launch.blocks_least;
+    kernel.body = (gathers_ ? gathered_let_of_a_kernel : "") + first.body.text;
+    kernel.takes_x = !gathers_;
+    append(std::move(kernel), &first, first.body.blocks);
   }
 
   /// Of fused branches every one has its own arrays in shared memory.
@@ -328,37 +313,27 @@ class KernelBuilder {
         carry_body(*branch.plan.carries, branch.plan.carried.rows,
                    sink_fragment(branch.plan.carried.sink), threads, branch.format);
     fragments_.insert(fragments_.end(), carry.fragments.begin(), carry.fragments.end());
-    const std::string about = "The rows that tiles share: their parts in order, launched ";
-    if (branch.number == 0) {
-      append("spmv_carry", carry.blocks, threads,
-             kernel_text("spmv_carry", about + "last.", threads, carry.text));
-      return;
-    }
-    const std::string name = fmt::format("spmv_carry_{}", branch.number);
-    append(name, carry.blocks, threads,
-           branch_kernel(name, about + "behind branch " + std::to_string(branch.number) + ".",
-                         branch, carry.text, false));
-  }
-
-  /// The text of a kernel of one branch; that of its carries does not read x.
-  std::string branch_kernel(const std::string& name, const std::string& about, const Branch& branch,
-                            const std::string& body, bool reads_x) const {
-    const bool gathered = gathers_ && reads_x;
-    return fmt::format(
-        "// {}\n"
-        "extern \"C\" __global__ void __launch_bounds__({})\n"
-        "    {}(const Format format, const Value* __restrict__{}, const Output out) {{\n"
-        "  const {}& f = format.{};\n{}{}}}\n",
-        about, branch.store().launch.threads, name, gathered ? "" : " x", branch.struct_name(),
-        branch.name(), gathered ? gathered_let("format") : "", body);
+    const std::string when =
+        branch.number == 0 ? "last" : fmt::format("behind branch {}", branch.number);
+    append({branch.number == 0 ? "spmv_carry" : fmt::format("spmv_carry_{}", branch.number),
+            fmt::format("The rows that tiles share: their parts in order, launched {}.", when),
+            threads, carry.text},
+           &branch, carry.blocks);
   }
 
   /// A function a branch, and a kernel whose blocks share them out.
-  void add_fused_kernel(const Group& group, int threads) {
-    std::string text, choice;
+  void add_fused_kernel(const Group& group) {
+    KernelText kernel;
+    kernel.name = "spmv";
+    kernel.about = product_text;
+    kernel.threads = group.front()->store().launch.threads;
+    kernel.takes_x = !gathers_;
+    for (const Branch* branch : group)
+      kernel.blocks_least = std::max(kernel.blocks_least, branch->store().launch.blocks_least);
+    std::string choice;
     std::int64_t blocks = 0;
     for (const Branch* branch : group) {
-      text += fmt::format(
+      kernel.functions += fmt::format(
           "// {}\n"
           "__device__ __forceinline__ void {}(const {}& f, const Value* __restrict__ x,\n"
           "    {}const Output& out, int block_index) {{\n{}}}\n\n",
@@ -378,20 +353,41 @@ class KernelBuilder {
       }
     }
     if (group.size() > 1) choice += "  }\n";
-    text += fmt::format(
-        "// {}\n"
-        "extern \"C\" __global__ void __launch_bounds__({})\n"
-        "    spmv(const Format format, const Value* __restrict__{}, const Output out) {{\n"
-        "{}  const int block = blockIdx.x;\n{}}}\n",
-        product_text, threads, gathers_ ? "" : " x", gathers_ ? gathered_let("format") : "",
-        choice);
-    append("spmv", blocks, threads, text);
+    kernel.body = fmt::format("{}  const int block = blockIdx.x;\n{}",
+                              gathers_ ? gathered_let_of_a_kernel : "", choice);
+    append(std::move(kernel), nullptr, blocks);
   }
 
-  void append(const std::string& name, std::int64_t blocks, int threads, const std::string& text) {
+  /// A kernel whose parameters are those of the whole format, which is not complete yet. Its body
+  /// reads the arrays of `branch` as f; of null, those of the whole, which fused branches share.
+  void append(KernelText kernel, const Branch* branch, std::int64_t blocks) {
+    kernel_.launches.push_back({kernel.name, blocks, kernel.threads});
+    texts_.push_back({std::move(kernel), branch});
+  }
+
+  /// All kernels of a GPU.
+  std::string kernels_text() {
+    const std::vector<PointerParameter> pointers = whole_format().parameters();
+    std::string text;
+    for (auto& [kernel, branch] : texts_) {
+      const bool of_branch = branch != nullptr && branch->number > 0;
+      const std::string name = kernel.functions.empty() ? "f" : "format";
+      if (times_named(kernel.body, name) > 0) {
+        kernel.format = of_branch
+                            ? fmt::format("const {} f{};", branch->struct_name(),
+                                          branch->format.initialiser(branch->name() + "_"))
+                            : fmt::format("const Format {}{};", name, whole_format().initialiser());
+      }
+      text += (text.empty() ? "" : "\n") + text_of(kernel, pointers);
+    }
+    return text;
+  }
+
+  /// A part of a CPU.
+  void append(const std::string& name, std::int64_t units, const std::string& text) {
     if (!kernels_.empty()) kernels_ += "\n";
     kernels_ += text;
-    kernel_.launches.push_back({name, blocks, threads});
+    kernel_.launches.push_back({name, units, 0});
   }
 
   bool is_cpu() const { return target_ == Target::cpu; }
@@ -404,7 +400,8 @@ class KernelBuilder {
   std::vector<std::int32_t> initialised_;
   FormatStruct format_;  ///< of all branches, where there are several
   std::vector<std::string_view> fragments_;
-  std::string kernels_;
+  std::string kernels_;  ///< on a CPU
+  std::vector<std::pair<KernelText, const Branch*>> texts_;
   std::map<std::string, std::string> part_functions_;  ///< on a CPU: of tasks, as in a Part
   bool gathers_ = false;                               ///< the bodies read x from a workspace
 };

@@ -9,6 +9,7 @@
 
 #include "generator/computed_facts.h"
 #include "generator/result.h"
+#include "generator/slots.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -223,16 +224,20 @@ std::string launches_text(const Kernel& kernel) {
         "  check_cuda(cudaFuncGetAttributes(&attributes, {}), \"loading the kernel {}\");\n",
         launch.kernel, launch.kernel);
   }
+  std::string pointers;
+  for (const FormatPointer& pointer : kernel.pointers())
+    pointers += fmt::format("&format.{}, ", pointer.member());
   return fmt::format(
       "// launches of one SpMV, in order, each after the one before has ended.\n\n"
       "namespace alphasparse::host {{\n\n"
       "/// Gives what CUDA says of these launches alone: whatever error was there before stays.\n"
       "inline cudaError_t launch_all(Format format, const Value* x, Output out, "
       "cudaStream_t stream) {{\n"
-      "  void* arguments[] = {{&format, &x, &out}};\n{}  return status;\n}}\n\n"
+      "  Value* y = out.y;\n{}{}  return status;\n}}\n\n"
       "/// Asking for a kernel's attributes loads it, which its first launch would do otherwise.\n"
       "inline void load_kernels() {{\n  cudaFuncAttributes attributes;\n{}}}\n\n"
       "}}  // namespace alphasparse::host\n\n",
+      wrapped(1, fmt::format("void* arguments[] = {{{}&x, &y, &out.alpha, &out.beta}};", pointers)),
       launches, loads);
 }
 

@@ -103,6 +103,7 @@ struct LaunchFacts {
   bool tasks = false;     ///< a CPU's: cut when the arrays are there
   int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
+  int blocks_least = 0;   ///< that a multiprocessor holds at once; 0: as the compiler likes
   bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
   bool fused = false;     ///< in one launch with the other branches that say so
   bool is_set() const { return threads != 0 || tasks; }

@@ -93,7 +93,7 @@ class TermWriter {
                     fmt::format("[&](int entry) {{\n"
                                 "  const int word = entry / 32, diagonal = entry / {0};\n"
                                 "  if (({1} >> entry % 32 & 1) == 0) return Value(0);\n"
-                                "  return {2} * __ldg(x + {3} + entry % {0});\n"
+                                "  return {2} * x[{3} + entry % {0}];\n"
                                 "}}",
                                 lanes, bits, c_.format.read("value", "entry"),
                                 c_.format.read("diagonal_column", "diagonal")),
@@ -131,7 +131,7 @@ class TermWriter {
       name = "y_row";
       y_row = row;
     }
-    const std::string row_x = fmt::format("__ldg(x + {})", name);
+    const std::string row_x = fmt::format("x[{}]", name);
     slot.let("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
     const bool predicated = c_.plan.layout.predicated;
     std::string text = "[&](int entry, int column) {\n";
@@ -141,7 +141,7 @@ class TermWriter {
     }
     if (predicated) text += fmt::format("  const int column = stored < 0 ? {} : stored;\n", name);
     text += fmt::format(
-        "  const Value value = {}, other = __ldg(x + column);\n"
+        "  const Value value = {}, other = x[column];\n"
         "  {}(out, {}, column, value * row_x);\n"
         "  return {}value * other;\n"
         "}}",
@@ -175,7 +175,7 @@ class TermWriter {
   /// The element of x for a stored column.
   std::string x_at(const std::string& column) const {
     if (c_.plan.staged) return fmt::format("x_slice[{}]", column);
-    return c_.on_cpu() ? fmt::format("x[{}]", column) : fmt::format("__ldg(x + {})", column);
+    return fmt::format("x[{}]", column);
   }
 
   /// The sum of neighbouring products: loads are at most 16 bytes wide.

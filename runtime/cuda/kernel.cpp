@@ -14,21 +14,15 @@ namespace {
 
 constexpr std::int64_t blocks_max = 2147483647;  // of a grid's first dimension
 
-/// Output { Value* y; Value alpha; Value beta; } as a kernel takes it by value.
-using OutputBytes = std::array<std::byte, 24>;
+/// alpha or beta as a kernel takes it by value.
+using ScalarBytes = std::array<std::byte, sizeof(double)>;
 
-OutputBytes pack_output(Dtype dtype, CudaPointer y, double alpha, double beta) {
-  OutputBytes bytes = {};
-  std::memcpy(bytes.data(), &y, sizeof y);
-  const auto put = [&](std::size_t index, double value) {
-    const float narrow = static_cast<float>(value);
-    const bool is_f32 = dtype == Dtype::f32;
-    const void* const from = is_f32 ? static_cast<const void*>(&narrow) : &value;
-    const std::size_t size = is_f32 ? sizeof narrow : sizeof value;
-    std::memcpy(bytes.data() + sizeof y + index * size, from, size);
-  };
-  put(0, alpha);
-  put(1, beta);
+ScalarBytes scalar_bytes(Dtype dtype, double value) {
+  ScalarBytes bytes = {};
+  const float narrow = static_cast<float>(value);
+  const bool is_f32 = dtype == Dtype::f32;
+  std::memcpy(bytes.data(), is_f32 ? static_cast<const void*>(&narrow) : &value,
+              is_f32 ? sizeof narrow : sizeof value);
   return bytes;
 }
 
@@ -54,22 +48,25 @@ class CudaLoadedKernel : public CudaSpmv {
 
  private:
   Fault queue(double alpha, double beta, bool wait) override {
-    const OutputBytes output = pack_output(kernel().dtype, y_address(), alpha, beta);
+    CudaPointer x = x_address(), y = y_address();
+    ScalarBytes scalars[] = {scalar_bytes(kernel().dtype, alpha),
+                             scalar_bytes(kernel().dtype, beta)};
+    std::vector<void*> parameters;
+    for (CudaPointer& pointer : format()) parameters.push_back(&pointer);
+    parameters.insert(parameters.end(), {&x, &y, scalars[0].data(), scalars[1].data()});
     for (std::size_t index = 0; index < functions_.size(); ++index) {
-      if (Fault fault = queue_launch(index, output)) return fault;
+      if (Fault fault = queue_launch(index, parameters)) return fault;
       if (!wait) continue;
       if (Fault fault = session().wait("kernel " + kernel().launches[index].kernel)) return fault;
     }
     return std::nullopt;
   }
 
-  Fault queue_launch(std::size_t index, OutputBytes output) {
+  Fault queue_launch(std::size_t index, std::vector<void*>& parameters) {
     const Launch& launch = kernel().launches[index];
-    CudaPointer x = x_address();
-    void* parameters[] = {format().data(), &x, output.data()};
     const int code = session().api().launch(functions_[index], static_cast<unsigned>(launch.blocks),
                                             1, 1, static_cast<unsigned>(launch.threads), 1, 1, 0,
-                                            session().stream(), parameters, nullptr);
+                                            session().stream(), parameters.data(), nullptr);
     if (code == cuda_success) return std::nullopt;
     return session().check(code, "cuLaunchKernel",
                            fmt::format("launching {} with {} blocks of {} threads", launch.kernel,

@@ -52,7 +52,6 @@ Fault CudaSpmv::allocate() {
     format_.insert(format_.begin() + scratch.pointer, workspaces_.back().address());
   }
   real_values_.resize(arrays_.size());
-  if (format_.empty()) format_.push_back(0);  // an empty struct still takes a byte
   return session_->wait("copying the format");
 }
 

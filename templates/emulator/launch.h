@@ -1,20 +1,44 @@
-// launch: how the emulator, which knows arrays as addresses, calls a kernel, which knows its
-// Format.
+// launch: how the emulator, which knows arrays as addresses, calls a kernel, which knows their
+// types.
 //
-// One exported function a launch. Format is a struct of pointers in the order of `arrays`; a kernel
-// without arrays has an empty one.
+// One exported function a launch. A kernel takes the pointers of its format in the order of
+// `arrays`, then x, y, alpha and beta.
 #pragma once
 
-template <int ARRAYS, class Format, class Value, class Output>
-EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Format, const Value*, Output),
+template <class Parameter>
+struct EmulatorArgument {
+  static constexpr Parameter of(const void*, double number) {
+    return static_cast<Parameter>(number);
+  }
+};
+template <class Element>
+struct EmulatorArgument<Element*> {
+  static Element* of(const void* address, double) {
+    return static_cast<Element*>(const_cast<void*>(address));
+  }
+};
+
+template <int... PLACES>
+struct EmulatorPlaces {};
+
+template <int ARRAYS, class... Parameters, int... PLACES>
+EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters...),
+                                                       EmulatorPlaces<PLACES...>,
                                                        const void* const* arrays, const void* x,
                                                        void* y, double alpha, double beta) {
-  static_assert(sizeof(Format) == (ARRAYS ? ARRAYS * sizeof(void*) : 1),
-                "Format must hold one pointer an array of the kernel, and nothing else");
-  Format format;
-  if constexpr (ARRAYS > 0) __builtin_memcpy(&format, arrays, ARRAYS * sizeof(void*));
-  kernel(format, static_cast<const Value*>(x),
-         Output{static_cast<Value*>(y), static_cast<Value>(alpha), static_cast<Value>(beta)});
+  kernel(EmulatorArgument<Parameters>::of(
+      PLACES < ARRAYS ? arrays[PLACES] : (PLACES == ARRAYS ? x : y),
+      PLACES == ARRAYS + 2 ? alpha : beta)...);
+}
+
+template <int ARRAYS, class... Parameters>
+EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters...),
+                                                       const void* const* arrays, const void* x,
+                                                       void* y, double alpha, double beta) {
+  static_assert(sizeof...(Parameters) == ARRAYS + 4,
+                "a kernel takes one pointer an array, x, y, alpha and beta");
+  emulator_call<ARRAYS>(kernel, EmulatorPlaces<__integer_pack(ARRAYS + 4)...>(), arrays, x, y,
+                        alpha, beta);
 }
 
 #define EMULATOR_LAUNCH(index, kernel, array_count)                                       \

@@ -9,6 +9,6 @@
 __device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
   const unsigned width = head & 31, bit = place * width;
   const unsigned* const pair = words + ((head >> 5) + bit / 32);
-  const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + (width != 0)), bit % 32);
+  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
   return field & ((1u << width) - 1);
 }

@@ -8,7 +8,7 @@
 
 __device__ __forceinline__ int packed_bytes(const unsigned* words, int head, unsigned place) {
   const unsigned bytes = (1u << (head & 3)) >> 1, byte = place * bytes;
-  const unsigned word = __ldg(words + ((head >> 2) + byte / 4));
+  const unsigned word = words[(head >> 2) + byte / 4];
   const unsigned field = word >> byte % 4 * 8 & ((1ull << bytes * 8) - 1);
   return bytes == 0 ? place : field;
 }

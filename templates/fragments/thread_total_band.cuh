@@ -18,7 +18,7 @@ __device__ __forceinline__ void thread_total_band(int first, int end, int step, 
     const Value* const block_x = x + column_of(block);
     Value factor[COLS];
 #pragma unroll
-    for (int c = 0; c < COLS; ++c) factor[c] = __ldg(block_x + c);
+    for (int c = 0; c < COLS; ++c) factor[c] = block_x[c];
 #pragma unroll
     for (int place = 0; place < ROWS * COLS; ++place) {
       sums[place / COLS] += value_of(entry + place * step) * factor[place % COLS];

@@ -1,10 +1,8 @@
 // gather: every thread reads one value of GATHERS sectors at random places of x, which has
 // 2^SECTOR_BITS sectors of 32 bytes - as fast as x can be read where columns have no order. The
 // places are a hash of their numbers, so that neighbours have no common step.
-struct Format {};
-
 extern "C" __global__ void __launch_bounds__(256)
-    gather(const Format, const Value* __restrict__ x, const Output out) {
+    gather(const Value* __restrict__ x, Value* __restrict__ y, Value, Value) {
   const unsigned thread = blockIdx.x * 256 + threadIdx.x;
   Value sum = 0;
 #pragma unroll
@@ -15,5 +13,5 @@ extern "C" __global__ void __launch_bounds__(256)
     random ^= random >> 16;
     sum += x[(random >> (32 - SECTOR_BITS)) * 8];
   }
-  out.y[thread] = sum;
+  y[thread] = sum;
 }

@@ -59,7 +59,8 @@ struct CliLink : ::testing::Test {
 
   CommandOutcome compile(const std::string& name) {
     return run_in_folder(
-        "g++ -x c++ -std=c++17 -O1 -Wall -Wextra -Wpedantic -Wno-unused-parameter -Werror -I "
+        "g++ -x c++ -std=c++17 -O1 -Wall -Wextra -Wpedantic -Wno-unused-parameter "
+        "-Wno-unknown-pragmas -Werror -I "
         "{tests} -c '" +
         name + ".cu' -o '" + name + ".o'");
   }

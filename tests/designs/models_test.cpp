@@ -8,6 +8,7 @@
 
 #include "generator/format_struct.h"
 #include "generator/fragment_text.h"
+#include "generator/kernel_text.h"
 #include "runtime/emulated/device.h"
 #include "tests/support/random_entries.h"
 
@@ -37,11 +38,14 @@ struct Reader {
     kernel.launches = {{"spmv", static_cast<std::int64_t>(longest + 127) / 128, 128}};
     std::vector<std::string_view> fragments{"prelude"};
     for (const std::string_view name : format.fragments()) fragments.push_back(name);
-    kernel.source = fragment_text(fragments, Dtype::f64) + format.text("Format") +
-                    "extern \"C\" __global__ void __launch_bounds__(128)\n"
-                    "    spmv(const Format f, const Value* __restrict__, const Output out) {\n"
-                    "  const int i = blockIdx.x * 128 + threadIdx.x;\n" +
-                    statements + "}\n";
+    kernel.source =
+        fragment_text(fragments, Dtype::f64) + format.text("Format") +
+        text_of({.name = "spmv",
+                 .about = "What it reads.",
+                 .threads = 128,
+                 .body = "  const int i = blockIdx.x * 128 + threadIdx.x;\n" + statements,
+                 .format = "const Format f" + format.initialiser() + ";"},
+                format.parameters());
     kernel.computed = format.computed_arrays();
     kernel.arrays = format.take_arrays();
     return kernel;

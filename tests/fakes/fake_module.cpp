@@ -62,11 +62,11 @@ void add_one(std::byte* element) {
   std::memcpy(element, &value, sizeof value);
 }
 
-/// The last parameter of our kernels is Output { Value* y; Value alpha, beta; }.
-void spoil(const std::vector<std::byte>& output) {
+/// The last parameters of our kernels are Value* y, Value alpha and Value beta.
+void spoil(const std::vector<std::vector<std::byte>>& parameters) {
   std::byte* y = nullptr;
-  std::memcpy(&y, output.data(), sizeof y);
-  if (output.size() == sizeof y + 2 * sizeof(float)) {
+  std::memcpy(&y, parameters.at(parameters.size() - 3).data(), sizeof y);
+  if (parameters.back().size() == sizeof(float)) {
     add_one<float>(y);
   } else {
     add_one<double>(y);
@@ -163,5 +163,5 @@ void FakeModule::run(std::size_t index, unsigned blocks, unsigned threads,
   emulator::run_launch({}, {"", blocks, static_cast<int>(threads)});
   time_us_ = std::max(1.0, processor_time_us() - start_us);
   const bool late = fault_ == FakeFault::wrong_later && launches_ > launches_before_wrong;
-  if (fault_ == FakeFault::wrong || late) spoil(parameters.back());
+  if (fault_ == FakeFault::wrong || late) spoil(parameters);
 }

@@ -15,13 +15,13 @@ namespace {
 constexpr int threads = 64;
 
 /// Reads x beyond its end.
-constexpr const char* memcheck_body = "  out.y[threadIdx.x] = x[threadIdx.x + 64];\n";
+constexpr const char* memcheck_body = "  y[threadIdx.x] = x[threadIdx.x + 64];\n";
 
 /// Two warps write one shared word, and read it without a barrier.
 constexpr const char* racecheck_body =
     "  __shared__ float word;\n"
     "  word = x[threadIdx.x];\n"
-    "  out.y[threadIdx.x] = word;\n";
+    "  y[threadIdx.x] = word;\n";
 
 int run(const std::string& tool, const std::string& device_name) {
   Kernel kernel;
@@ -29,9 +29,8 @@ int run(const std::string& tool, const std::string& device_name) {
   kernel.rows = kernel.cols = threads;
   kernel.launches = {{"planted", 1, threads}};
   kernel.source = std::string(template_text("fragments/prelude.cuh")) +
-                  "struct Format {};\n"
                   "extern \"C\" __global__ void __launch_bounds__(64)\n"
-                  "    planted(const Format, const Value* x, const Output out) {\n" +
+                  "    planted(const Value* x, Value* y, Value, Value) {\n" +
                   (tool == "racecheck" ? racecheck_body : memcheck_body) + "}\n";
   const std::unique_ptr<Device> device = open_device(device_name);
   const auto loaded = device->load(kernel);

@@ -12,13 +12,18 @@ struct Format {
 constexpr unsigned all_lanes = 0xffffffffu;
 
 extern "C" __global__ void __launch_bounds__(128)
-    initialise(const Format, const Value* __restrict__, const Output out) {
+    initialise(const int*, const unsigned*, const unsigned short*, const int*, const int*,
+               const Value*, const Value*, Value* y, Value, Value beta) {
   const int row = blockIdx.x * 128 + threadIdx.x;
-  if (row < ROWS) out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  if (row < ROWS) y[row] = beta == 0 ? Value(0) : beta * y[row];
 }
 
 extern "C" __global__ void __launch_bounds__(128)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const int* tile_segment, const unsigned* starts_of, const unsigned short* segment_of,
+         const int* segment_row, const int* column, const Value* value,
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{tile_segment, starts_of, segment_of, segment_row, column, value};
+  const Output out{y, alpha, beta};
   const int tile = blockIdx.x * 4 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   if (tile >= TILES) return;
@@ -41,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(128)
       sum = 0;
     }
     const int entry = tile * 512 + k * 32 + lane;
-    sum += __ldcs(f.value + entry) * __ldg(x + f.column[entry]);
+    sum += __ldcs(f.value + entry) * x[f.column[entry]];
   }
   const bool begins = segment != first_segment;
   if (!begins) head = sum;

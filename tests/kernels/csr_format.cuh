@@ -13,13 +13,20 @@ __device__ __forceinline__ Value row_sum(const Format& f, const Value* x, int ro
                                          int step = 1) {
   Value sum = 0;
   for (int nz = f.row_first[row] + lane; nz < f.row_first[row + 1]; nz += step) {
-    sum += __ldcs(f.value + nz) * __ldg(x + f.column[nz]);
+    sum += __ldcs(f.value + nz) * x[f.column[nz]];
   }
   return sum;
 }
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-#define KERNEL(threads)                                 \
-  extern "C" __global__ void __launch_bounds__(threads) \
-      spmv(const Format f, const Value* __restrict__ x, const Output out)
+#define KERNEL(threads)                                                                           \
+  __device__ __forceinline__ void body(const Format& f, const Value* __restrict__ x,              \
+                                       const Output& out);                                        \
+  extern "C" __global__ void __launch_bounds__(threads)                                           \
+      spmv(const int* row_first, const int* column, const Value* value, const Value* x, Value* y, \
+           Value alpha, Value beta) {                                                             \
+    body(Format{row_first, column, value}, x, Output{y, alpha, beta});                            \
+  }                                                                                               \
+  __device__ __forceinline__ void body(const Format& f, const Value* __restrict__ x,              \
+                                       const Output& out)

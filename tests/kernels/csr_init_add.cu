@@ -1,7 +1,8 @@
 // csr_init_add: two launches, whose order matters - spmv_init sets every row to beta * y, spmv adds.
-extern "C" __global__ void spmv_init(const Format, const Value* __restrict__, const Output out) {
+extern "C" __global__ void spmv_init(const int*, const int*, const Value*, const Value*, Value* y,
+                                     Value, Value beta) {
   const int row = blockIdx.x * 32 + threadIdx.x;
-  if (row < ROWS) out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  if (row < ROWS) y[row] = beta == 0 ? Value(0) : beta * y[row];
 }
 
 KERNEL(64) {

@@ -18,7 +18,7 @@
 #define __global__
 #define __device__
 #define __forceinline__ inline
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 
 #ifndef HOST_DEVICE
 #define HOST_DEVICE 0

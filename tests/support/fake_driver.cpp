@@ -23,7 +23,7 @@ namespace {
 
 template <class Value>
 std::map<std::string, FakeKernel> host_kernels(int rows) {
-  const std::vector<std::size_t> sizes = {24, 8, 8 + 2 * sizeof(Value)};
+  const std::vector<std::size_t> sizes = {8, 8, 8, 8, 8, sizeof(Value), sizeof(Value)};
   FakeKernel init = {sizes, {}, {}};
   init.execute = [rows](unsigned, unsigned, const auto& parameters) {
     const Seen<Value> seen(parameters);

@@ -37,9 +37,16 @@ struct Seen {
   } output;
 
   explicit Seen(const std::vector<std::vector<std::byte>>& parameters) {
-    std::memcpy(&format, parameters[0].data(), sizeof format);
-    std::memcpy(&x, parameters[1].data(), sizeof x);
-    std::memcpy(&output, parameters[2].data(), sizeof output);
+    auto take = [&, next = std::size_t{0}](auto& to) mutable {
+      std::memcpy(&to, parameters.at(next++).data(), sizeof to);
+    };
+    take(format.row_first);
+    take(format.col);
+    take(format.value);
+    take(x);
+    take(output.y);
+    take(output.alpha);
+    take(output.beta);
   }
 };
 

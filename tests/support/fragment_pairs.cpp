@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "generator/fragment_text.h"
+#include "generator/kernel_text.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/files.h"
 #include "tests/support/fragment_names.h"
@@ -167,7 +168,8 @@ PairTiles::PairTiles(Dtype dtype, std::uint64_t seed) : dtype_(dtype) {
 }
 
 /// One kernel, or part, a call: a block, or a unit, is a tile.
-std::string PairTiles::call_text(std::size_t call, Target target) const {
+std::string PairTiles::call_text(std::size_t call, Target target,
+                                 const std::vector<Array>& arrays) const {
   const PairCall& called = pair_calls()[call];
   const std::size_t tile = call * of_a_call;
   const std::string unit = target == Target::cuda ? "int(blockIdx.x)" : "unit";
@@ -177,10 +179,19 @@ std::string PairTiles::call_text(std::size_t call, Target target) const {
       called.gang, tile, unit, regions_[tile].first, regions_[tile].size, unit, called.told_most,
       called.fragment, called.number > 0 ? fmt::format("<{}>", called.number) : "");
   if (target == Target::cuda) {
-    return fmt::format(
-        "extern \"C\" __global__ void __launch_bounds__({})\n"
-        "    call_{}(const Format f, const Value* __restrict__, const Output out) {{ {} }}\n",
-        pair_lanes_most, call, run);
+    std::string names;
+    std::vector<PointerParameter> pointers;
+    for (const Array& array : arrays) {
+      const std::string type = array.is_value() ? "Value" : element_cuda_name(array.type);
+      pointers.push_back({"const " + type, array.name + "_"});
+      names += (names.empty() ? "" : ", ") + pointers.back().name;
+    }
+    return text_of({.name = fmt::format("call_{}", call),
+                    .about = "A tile is a block.",
+                    .threads = pair_lanes_most,
+                    .body = "  " + run + "\n",
+                    .format = "const Format f{" + names + "};"},
+                   pointers);
   }
   return fmt::format(
       "static void call_{}(const Format& f, const Value*, Output out, int unit, int end) {{\n"
@@ -199,19 +210,6 @@ Kernel PairTiles::kernel(Target target) const {
   kernel.target = target;
   kernel.rows = static_cast<std::int32_t>(y_.size());
   kernel.cols = 1;
-  kernel.source = fragment_text(names, dtype_, {}, target);
-  for (const char* file : {"words.h", cpu ? "cpu.h" : "gpu.cuh", "calls.h"}) {
-    kernel.source += "\n" + source_text(std::string("tests/kernels/pairs/") + file);
-  }
-  std::string parts;
-  for (std::size_t call = 0; call < pair_calls().size(); ++call) {
-    kernel.source += "\n" + call_text(call, target);
-    const std::string name = fmt::format("call_{}", call);
-    kernel.launches.push_back({name, of_a_call, cpu ? 0 : pair_lanes_most});
-    parts += fmt::format("    {{{}, {}, nullptr, nullptr}},\n", name, int{of_a_call});
-  }
-  if (cpu) kernel.source += "\nstatic const Part parts[] = {\n" + parts + "};\n";
-
   std::vector<int> list_first, value_first, list;
   std::vector<double> alpha, beta, value;
   for (const PairTile& tile : tiles_) {
@@ -247,6 +245,19 @@ Kernel PairTiles::kernel(Target target) const {
   values("alpha", alpha);
   values("beta", beta);
   values("value", value);
+
+  kernel.source = fragment_text(names, dtype_, {}, target);
+  for (const char* file : {"words.h", cpu ? "cpu.h" : "gpu.cuh", "calls.h"}) {
+    kernel.source += "\n" + source_text(std::string("tests/kernels/pairs/") + file);
+  }
+  std::string parts;
+  for (std::size_t call = 0; call < pair_calls().size(); ++call) {
+    kernel.source += "\n" + call_text(call, target, kernel.arrays);
+    const std::string name = fmt::format("call_{}", call);
+    kernel.launches.push_back({name, of_a_call, cpu ? 0 : pair_lanes_most});
+    parts += fmt::format("    {{{}, {}, nullptr, nullptr}},\n", name, int{of_a_call});
+  }
+  if (cpu) kernel.source += "\nstatic const Part parts[] = {\n" + parts + "};\n";
   return kernel;
 }
 

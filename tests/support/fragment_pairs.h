@@ -67,7 +67,7 @@ class PairTiles {
     std::size_t first = 0, size = 0;  ///< in y, of a tile
   };
 
-  std::string call_text(std::size_t call, Target target) const;
+  std::string call_text(std::size_t call, Target target, const std::vector<Array>& arrays) const;
   std::string tile_difference(const PairTile& tile, const Region& region,
                               const std::vector<double>& gpu, const std::vector<double>& cpu) const;
 

@@ -63,7 +63,11 @@ struct Format {{
 }};
 
 extern "C" __global__ void __launch_bounds__({threads})
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {{
+    spmv(const {offset}* __restrict__ row_first_nz_, const int* __restrict__ column_,
+         const {value}* __restrict__ value_, const Value* __restrict__ x, Value* __restrict__ y,
+         Value alpha, Value beta) {{
+  const Format f{{row_first_nz_, column_, value_}};
+  const Output out{{y, alpha, beta}};
   const int row = blockIdx.x * {threads} + threadIdx.x;
   if (row >= {rows}) return;
   Value sum = 0;

@@ -103,10 +103,11 @@ TEST_F(FakeGpu, PadsAndASecondArrayOfValuesArePermutedToo) {
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   std::vector<float> seen;
-  fake_->kernels["spmv"].parameter_bytes[0] = 32;
+  auto& sizes = fake_->kernels["spmv"].parameter_bytes;
+  sizes.insert(sizes.begin(), sizeof(CudaPointer));
   fake_->kernels["spmv"].execute = [&](unsigned, unsigned, const auto& parameters) {
     const float* single = nullptr;
-    std::memcpy(&single, parameters[0].data() + 24, sizeof single);
+    std::memcpy(&single, parameters[3].data(), sizeof single);
     seen.insert(seen.end(), single, single + 3);
   };
   SpmvCase real = integer_case("real", matrix, kernel.dtype, 1, 0);

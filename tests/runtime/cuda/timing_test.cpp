@@ -141,15 +141,15 @@ TEST_F(FakeGpu, AnotherProcessOnTheGpuMakesTimesDoubtful) {
 TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   const std::unique_ptr<Device> device = open();  // its L2 cache has a MiB
   unsigned copied_threads = 0;
-  fake_->kernels["copy"] = {{1, 8, 16}, {}, [] { return 2.0; }};
+  fake_->kernels["copy"] = {{8, 8, 4, 4}, {}, [] { return 2.0; }};
   fake_->kernels["copy"].execute = [&](unsigned blocks, unsigned threads, const auto&) {
     copied_threads = blocks * threads;
   };
-  fake_->kernels["read"] = {{1, 8, 16}, {}, [] { return 1.0; }};
+  fake_->kernels["read"] = {{8, 8, 4, 4}, {}, [] { return 1.0; }};
   fake_->kernels["read"].execute = [](unsigned blocks, unsigned, const auto&) {
     EXPECT_EQ(blocks * 256 * 64, 4U << 20);
   };
-  fake_->kernels["gather"] = {{1, 8, 16}, {}, {}};
+  fake_->kernels["gather"] = {{8, 8, 4, 4}, {}, {}};
   fake_->kernels["gather"].execute = [](unsigned blocks, unsigned, const auto&) {
     EXPECT_EQ(blocks, 32U);
   };
@@ -160,7 +160,7 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
     }
     return 100.0;
   };
-  fake_->kernels["empty"] = {{1, 8, 16}, {}, [] { return 3.0; }};
+  fake_->kernels["empty"] = {{8, 8, 4, 4}, {}, [] { return 3.0; }};
   const auto roofline = measure_roofline(*device);
   ASSERT_TRUE(roofline.ok()) << roofline.reason();
   EXPECT_EQ(copied_threads, (4U << 20) / 16);
@@ -177,7 +177,7 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
 
 TEST_F(FakeGpu, AnEmptyKernelIsMeasuredAlone) {
   const std::unique_ptr<Device> device = open();
-  fake_->kernels["empty"] = {{1, 8, 16}, {}, [] { return 3.0; }};
+  fake_->kernels["empty"] = {{8, 8, 4, 4}, {}, [] { return 3.0; }};
   for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
     const Result<double> us = measure_empty(*device, regime);
     ASSERT_TRUE(us.ok()) << us.reason();

@@ -98,7 +98,8 @@ TEST(Counts, OfAMatrixAreReadOnce) {
 
 TEST(Counts, OfTheLongestBlockAreThoseOfTheLongRow) {
   Matrix matrix;
-  matrix.rows = matrix.cols = 2048;  // one row of all columns, then rows of one entry
+  matrix.rows = 2048;  // one row of all columns, then rows of one entry
+  matrix.cols = 4096;
   matrix.row_first = {0};
   for (int row = 0; row < matrix.rows; ++row) {
     for (int col = 0; col < (row == 0 ? matrix.cols : 1); ++col) matrix.col.push_back(col);
