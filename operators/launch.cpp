@@ -8,6 +8,8 @@ namespace alphasparse {
 
 namespace {
 
+constexpr std::int64_t multiprocessor_threads = 2048;  // most that any GPU holds
+
 std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
   if (store.sink.empty() && store.partial.shape == Shape::none) return nothing_reduced(store);
   if (store.sink.empty()) {
@@ -20,6 +22,13 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
                        store.launch.tile_threads);
   }
   if (arguments.integer("threads") % 32 != 0) return "threads must be a multiple of 32";
+  if (arguments.word("blocks") != "any" &&
+      arguments.integer("threads") * arguments.integer("blocks") > multiprocessor_threads) {
+    return fmt::format("{} blocks of {} threads exceed the {} of a multiprocessor; use blocks={}",
+                       arguments.integer("blocks"), arguments.integer("threads"),
+                       multiprocessor_threads,
+                       multiprocessor_threads / arguments.integer("threads"));
+  }
   if (arguments.word("fused") == "yes" && store.about.empty()) return "fused=yes is for branches";
   return std::nullopt;
 }
@@ -28,6 +37,8 @@ void apply(Store& store, const Arguments& arguments) {
   store.launch.tasks = store.on_cpu();
   if (store.launch.tasks) return;
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
+  store.launch.blocks_least =
+      arguments.word("blocks") == "any" ? 0 : static_cast<int>(arguments.integer("blocks"));
   store.launch.streamed = arguments.word("cache") == "streamed";
   store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
   store.launch.fused = arguments.word("fused") == "yes";
@@ -64,6 +75,24 @@ const Operator launch = {
       .least = 1,
       .most = 1 << 24,
       .words = {"exact"},
+      .coarse =
+          [](const RowFacts&) {  // one and two waves of 256 threads on some 132 multiprocessors
+            return std::vector<std::int64_t>{1056, 2112};
+          },
+      .modelled = false,
+      .only_on = Target::cuda},
+     {.name = "blocks",
+      .doc = "blocks that a multiprocessor holds at once: a thread has as many registers as they "
+             "leave; any: as the compiler likes",
+      .fallback = "any",
+      .least = 1,
+      .most = 8,
+      .words = {"any"},
+      .coarse =
+          [](const RowFacts&) {
+            return std::vector<std::int64_t>{4, 2};
+          },
+      .modelled = false,
       .only_on = Target::cuda},
      {.name = "cache",
       .doc = "streamed: values and columns are marked as read once, so that caches keep x",

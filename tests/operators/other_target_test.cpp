@@ -26,7 +26,7 @@ TEST(OtherTarget, TheLaunchIsTheTargetsOwn) {
   const std::string scalar = "compress | thread_rows rows=1 | thread_total | global_store";
   EXPECT_EQ(text_for(Target::cpu, scalar + gpu_launch), scalar + cpu_launch);
   EXPECT_EQ(text_for(Target::cuda, scalar + cpu_launch), scalar + " | launch threads=256");
-  EXPECT_EQ(text_for(Target::cpu, scalar + " | launch threads=64 grid=100 cache=streamed"),
+  EXPECT_EQ(text_for(Target::cpu, scalar + " | launch threads=64 grid=100 blocks=2 cache=streamed"),
             scalar + cpu_launch);
   EXPECT_EQ(text_for(Target::cuda, scalar + gpu_launch), scalar + gpu_launch) << "as it is";
 }

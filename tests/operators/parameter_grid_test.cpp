@@ -49,7 +49,12 @@ TEST(ParameterGrid, FourValuesAnOctaveAroundTheCoarseOnes) {
   const Integers shares = fine_values(spec_of("diagonal_peel", "share"), rows_of_ten);
   EXPECT_EQ(shares.size(), 21u);
   EXPECT_EQ(shares[1], 5);
-  EXPECT_EQ(fine_values(spec_of("launch", "grid"), rows_of_ten), Integers{});
+  EXPECT_EQ(
+      fine_values(spec_of("launch", "grid"), rows_of_ten),
+      (Integers{640, 768, 896, 1024, 1056, 1280, 1536, 1792, 2048, 2112, 2560, 3072, 3584, 4096}));
+  EXPECT_EQ(fine_values(spec_of("launch", "blocks"), rows_of_ten),
+            (Integers{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(fine_values(spec_of("compact", "exceptions"), rows_of_ten), Integers{});
 }
 
 TEST(ParameterGrid, ACpusOwnGridIsAllThatIsTriedThere) {

@@ -341,6 +341,8 @@ const std::vector<RefusedCase> refused_cases = {
      "launch: the launch is set already; a design has one"},
     {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=48",
      "launch: threads must be a multiple of 32"},
+    {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=512 blocks=5",
+     "launch: 5 blocks of 512 threads exceed the 2048 of a multiprocessor; use blocks=4"},
     {"compress | thread_rows rows=1 | thread_total | compact",
      "compact: the sums have not gone to y yet; put it behind the sink"},
     {"compress | thread_rows rows=1 | thread_total | global_store | compact | compact",

@@ -311,7 +311,7 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   const Store wide_loads = *apply_steps(
       uneven,
       "compress | thread_rows rows=1 | thread_pad multiple=4 | interleave run=2 | thread_total "
-      "sums=4 vector=2 | global_store | launch threads=32 cache=streamed");
+      "sums=4 vector=2 | global_store | launch threads=32 blocks=8 cache=streamed");
   EXPECT_EQ(wide_loads.multiple, 4);
   EXPECT_EQ(wide_loads.run, 2);
   EXPECT_EQ(wide_loads.vector, 2);
@@ -321,6 +321,8 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       *apply_steps(uneven, "compress | thread_rows rows=1 | thread_total batch=4");
   EXPECT_EQ(batches.chain()[0].fragment->name, "thread_total_batch");
   EXPECT_EQ(batches.chain()[0].batch, 4);
+  EXPECT_EQ(wide_loads.launch.blocks_least, 8);
+  EXPECT_EQ(store.launch.blocks_least, 0);
   EXPECT_EQ(store.staged, StagedX::none);
   EXPECT_FALSE(store.compact.any());
   const Store packed = *apply_steps(

@@ -38,10 +38,16 @@ class Line {
 
 double squared(double number) { return number * number; }
 
+/// A smaller grid and held blocks cost here; their defaults are best.
+double launch_log2(const Line& line) {
+  return (line.word("launch", "grid") == "exact" ? 0 : 0.1) +
+         (line.word("launch", "blocks") == "any" ? 0 : 0.05);
+}
+
 double lanes_log2(const Line& line) {
   return 0.4 + 0.05 * squared(line.log2("thread_cols", "lanes") - 3) +
          0.03 * squared(line.log2("launch", "threads") - 8) +
-         (line.word("launch", "cache") == "all" ? 0.05 : 0);
+         (line.word("launch", "cache") == "all" ? 0.05 : 0) + launch_log2(line);
 }
 
 double slices_log2(const Line& line) {
@@ -53,7 +59,7 @@ double slices_log2(const Line& line) {
   return 0.04 * squared(line.log2("sort_rows_in_bands", "rows") - std::log2(3072)) +
          0.15 * squared(slice) + 0.15 * squared(thread + 0.5 * slice) + loads +
          0.1 * squared(line.log2("launch", "threads") - std::log2(384)) +
-         (line.word("interleave", "by") == "ragged" ? 0.2 : 0);
+         (line.word("interleave", "by") == "ragged" ? 0.2 : 0) + launch_log2(line);
 }
 
 bool fails(const Line& line) {

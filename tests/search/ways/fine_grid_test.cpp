@@ -184,7 +184,7 @@ TEST(FineGrid, EndsWhereAllIsKnown) {
   const std::string line = landscape_structures()[0];
   outcomes[line] = landscape_measurement(line);
   std::size_t count = 0;
-  for (int batch = 0; batch < 40; ++batch) {
+  for (int batch = 0; batch < 160; ++batch) {
     for (const std::string& design : grid.propose(batch_size, outcomes)) {
       outcomes[design] = landscape_measurement(design);
       ++count;
