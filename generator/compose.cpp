@@ -121,6 +121,8 @@ std::string Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
 
 namespace {
 
+constexpr int unrolled_terms_most = 32;
+
 /// Calls the fragments of the chain and hands what is left to the sink.
 class ChainWriter {
  public:
@@ -141,7 +143,7 @@ class ChainWriter {
 
  private:
   void call(const FragmentStep& step) {
-    const Fragment& fragment = *step.fragment;
+    const Fragment& fragment = for_its_terms(*step.fragment);
     if (c_.plan.table && fragment.scope == Worker::block) {
       table_ = fill_table(c_, at_);
       at_ = table_.slot;
@@ -201,6 +203,8 @@ class ChainWriter {
         return step.sums;
       case TemplateRole::batch:
         return step.batch;
+      case TemplateRole::count:
+        return equal_terms();
       case TemplateRole::threads:
         return c_.threads();
       case TemplateRole::block_cols:
@@ -210,6 +214,22 @@ class ChainWriter {
     }
     CHECK(!"a template role without a number");
     return 0;
+  }
+
+  /// Terms of every thread, where a tile of equal ones says so; else 0.
+  int equal_terms() const {
+    const LevelFacts& threads = c_.thread_level();
+    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row || c_.store.by_band) return 0;
+    if (c_.plan.layout.in_order || c_.store.bitmap_cols > 0) return 0;
+    return c_.plan.layout.width / c_.store.vector;
+  }
+
+  /// Few terms, and as many for all threads, are a loop that the compiler unrolls whole: then all
+  /// its loads can be in flight together.
+  const Fragment& for_its_terms(const Fragment& fragment) const {
+    const bool few = !c_.on_cpu() && fragment.counted && equal_terms() > 0 &&
+                     equal_terms() <= unrolled_terms_most;
+    return few ? *fragment.counted : fragment;
   }
 
   /// A thread that has exactly one term needs no loop.
@@ -366,8 +386,21 @@ class ChainWriter {
       guards.push_back(c_.lane() + " == 0");
     if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
     const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
-    c_.slots[at_].after.push_back({"", fmt::format("{}(out, {}, {})", sink, row_of_value(), value_),
+    c_.slots[at_].after.push_back({"",
+                                   fmt::format("{}(out, {}, {})", sink, row_read_early(), value_),
                                    fmt::format("{}", fmt::join(guards, " && ")), ""});
+  }
+
+  /// On a GPU a row that must be looked up is, ahead of the products: behind them the store would
+  /// wait for it.
+  std::string row_read_early() {
+    const std::string row = row_of_value();
+    const bool is_read = times_named(row, "f") > 0;
+    if (c_.on_cpu() || c_.store.mirrored || !is_read) return row;
+    const std::string guarded =
+        c_.predicate.empty() ? row : fmt::format("{} ? {} : 0", c_.predicate, row);
+    c_.slots[at_].let("const int y_row", guarded);
+    return "y_row";
   }
 
   Composition& c_;

@@ -19,6 +19,7 @@ enum class TemplateRole {
   lanes,       ///< lanes that share a row, or a sum
   sums,        ///< sums that a thread keeps apart
   batch,       ///< terms that a thread asks for before it adds them
+  count,       ///< terms of a thread, where all have as many
   threads,     ///< threads of a block
   block_cols,  ///< columns of a bitmap block, or of a dense one
   band_rows,   ///< rows of a band of dense blocks
@@ -69,6 +70,8 @@ struct Fragment {
   std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
   std::string_view result_name;
   int terms_in_flight = 1;  ///< whose loads a thread issues before it waits for the first
+  /// What takes its place on a GPU where all threads have as many terms, and few; null: nothing.
+  const Fragment* counted = nullptr;
   bool full_units = false;  ///< reads `items` terms unconditionally
   bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =

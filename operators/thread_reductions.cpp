@@ -22,6 +22,18 @@ std::optional<std::string> no_items(const Store& store) {
 
 /// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
 constexpr int unrolled_terms = 4;
+// For threads that all have as many terms.
+const Fragment count_fragment = {
+    .name = "thread_total_count",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::count},
+    .arguments = {Role::first, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+    .terms_in_flight = unrolled_terms,
+};
 
 const Fragment total_fragment = {
     .name = "thread_total",
@@ -33,6 +45,7 @@ const Fragment total_fragment = {
     .result_type = "const Value",
     .result_name = "sum",
     .terms_in_flight = unrolled_terms,
+    .counted = &count_fragment,
 };
 
 // The same with several sums, so that additions need not wait for each other.
