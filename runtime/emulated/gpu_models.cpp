@@ -19,9 +19,9 @@ namespace alphasparse {
 //                            a100: 3200, assumed, which gives kron_g500-logn18 its published time
 //                            (ginkgo-project/ginkgo-data, CC-BY-4.0). Others: assumed, at the share
 //                            of whole lines that a100 has; v100 all of it
-//   share of L2              gpu-l2-cache: above 28 of a100's 40 MB and 43 of h200's the rate
-//   falls.
-//                            Others: assumed, as a100
+//   share of L2              gpu-l2-cache: above 28 of a100's 40 MB and 43 of h200's 50 the rate
+//                            falls; l40 has it at 92 of 96 MB. Assumed: h100, h100_pcie, b200 as
+//                            h200; l40s, rtx4090 as l40; v100, whose L2 is one, 0.9
 //   launch in a graph, one   gpu-small-kernels, 4096 doubles: a100 1.34, 2.62; h200 1.26, 2.43; l40
 //   by one                   0.94, 1.64. Assumed: v100 as a100; h100, h100_pcie, b200 as h200;
 //   l40s,
@@ -38,15 +38,15 @@ const std::vector<GpuModel>& gpu_models() {
        40 * mb, 64, 32, 1.34, 2.62, 23.5, 146, 375},
       {"h100", "NVIDIA H100 SXM5", "sm_90", 132, 1.980, 3350, 9700, 4700, 0.86, 256 * kb, 50 * mb,
        64, 32, 1.26, 2.43, 16, 142, 338},
-      {"rtx4090", "NVIDIA GeForce RTX 4090", "sm_89", 128, 2.520, 1008, 4780, 2830, 0.70, 128 * kb,
+      {"rtx4090", "NVIDIA GeForce RTX 4090", "sm_89", 128, 2.520, 1008, 4780, 2830, 0.95, 128 * kb,
        72 * mb, 48, 24, 0.94, 1.64, 13.7, 110, 246},
-      {"v100", "NVIDIA V100 SXM2", "sm_70", 80, 1.530, 900, 2155, 2155, 0.70, 128 * kb, 6 * mb, 64,
+      {"v100", "NVIDIA V100 SXM2", "sm_70", 80, 1.530, 900, 2155, 2155, 0.90, 128 * kb, 6 * mb, 64,
        32, 1.34, 2.62, 20, 154, 308},
       {"a100_40", "NVIDIA A100 SXM4 40GB", "sm_80", 108, 1.410, 1555, 5400, 3200, 0.70, 192 * kb,
        40 * mb, 64, 32, 1.34, 2.62, 23.5, 146, 375},
-      {"l40", "NVIDIA L40", "sm_89", 142, 2.490, 864, 5243, 3110, 0.70, 128 * kb, 96 * mb, 48, 24,
+      {"l40", "NVIDIA L40", "sm_89", 142, 2.490, 864, 5243, 3110, 0.95, 128 * kb, 96 * mb, 48, 24,
        0.94, 1.64, 13.7, 110, 246},
-      {"l40s", "NVIDIA L40S", "sm_89", 142, 2.520, 864, 5300, 3140, 0.70, 128 * kb, 96 * mb, 48, 24,
+      {"l40s", "NVIDIA L40S", "sm_89", 142, 2.520, 864, 5300, 3140, 0.95, 128 * kb, 96 * mb, 48, 24,
        0.94, 1.64, 13.7, 110, 246},
       {"h100_pcie", "NVIDIA H100 PCIe", "sm_90", 114, 1.755, 2039, 6925, 3600, 0.86, 256 * kb,
        50 * mb, 64, 32, 1.26, 2.43, 16, 142, 338},
