@@ -11,21 +11,20 @@ namespace alphasparse {
 //   l1, warps, blocks        CUDA C++ Programming Guide, table of technical specifications per
 //                            compute capability
 //   L2, whole lines          gpu-l2-cache: h200 9700 (14 and 34 MB), a100 5400 (14 MB), h100_pcie
-//                            6925 (34 MB), l40 5243 (92 MB). Assumed: h100 as h200; v100 2155,
-//                            Jia et al. 2018 (arXiv 1804.06826, table 3.1); l40s, rtx4090 as l40,
-//                            by clock and multiprocessors; b200 as h200, by the same
+//                            6925 (34 MB), l40 5243 (92 MB). Assumed: h100 as h200; v100 2155;
+//                            l40s, rtx4090 as l40 and b200 as h200, by clock and multiprocessors
 //   L2, scattered sectors    h200, h100: 4700, the highest rate of scattered x that the published
 //                            SpMV measurements on a GH200 imply, 146e9 gathers/s of one sector.
-//                            a100: 3200, assumed, which gives kron_g500-logn18 its published time
-//                            (ginkgo-project/ginkgo-data, CC-BY-4.0). Others: assumed, at the share
-//                            of whole lines that a100 has; v100 all of it
+//                            a100: 3200, chosen by the published time of kron_g500-logn18
+//                            (ginkgo-project/ginkgo-data, CC-BY-4.0). Others: assumed, near the
+//                            share of whole lines that a100 or h200 has; v100 all of it
 //   share of L2              gpu-l2-cache: above 28 of a100's 40 MB and 43 of h200's 50 the rate
 //                            falls; l40 has it at 92 of 96 MB. Assumed: h100, h100_pcie, b200 as
-//                            h200; l40s, rtx4090 as l40; v100, whose L2 is one, 0.9
+//                            h200; l40s, rtx4090 as l40; v100 0.9, chosen after the
+//                            times of GL7d20 of gunrock/loops (Apache-2.0) and ginkgo-data
 //   launch in a graph, one   gpu-small-kernels, 4096 doubles: a100 1.34, 2.62; h200 1.26, 2.43; l40
 //   by one                   0.94, 1.64. Assumed: v100 as a100; h100, h100_pcie, b200 as h200;
-//   l40s,
-//                            rtx4090 as l40
+//                            l40s, rtx4090 as l40
 //   latencies                gpu-latency, pointer chase: a100 23.5, 146, 375; v100 20, 154, 308;
 //                            gh200 16, 142, 338; l40 13.7, 110, 246. Assumed: h200, h100,
 //                            h100_pcie, b200 as gh200; l40s, rtx4090 as l40

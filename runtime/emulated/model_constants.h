@@ -2,8 +2,8 @@
 // so that others can be tried and fitted to measured times (search/learning/gpu_model_fit.h).
 //
 // A fit proposes values and changes nothing here: whoever takes one over says where it was
-// measured, and changes gpu_models_version. Held against published times (tools/comparison) none of
-// them is fitted: what those changed is the formula.
+// measured, and changes gpu_models_version. None of these is the outcome of a fit; what published
+// times have set is told in tools/comparison/README.md.
 #pragma once
 
 namespace alphasparse {

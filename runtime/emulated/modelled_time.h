@@ -38,8 +38,8 @@ namespace alphasparse {
 /// Whether the arrays, x and y lie in L2 together: they take at most 90 % of it.
 bool holds_all(const GpuModel& gpu, const Kernel& kernel);
 
-/// Lines that L1 looks up in a cycle. Assumed; what one block that gathers takes, in the times of
-/// gunrock/loops (Apache-2.0), is 2 to 2.5 times less than one line a cycle would say.
+/// Lines that L1 looks up in a cycle. Assumed, chosen by the times of gunrock/loops (Apache-2.0):
+/// kernels of few blocks that gather take 1.5 to 2.5 times less than one line a cycle would say.
 inline constexpr double l1_lines_a_cycle = 2;
 
 /// Waits of a warp one after the other, by where what it waits for is.

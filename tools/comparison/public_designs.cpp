@@ -44,8 +44,8 @@ std::string lanes_a_row(std::int64_t entries) {
 /// Ginkgo takes as many lanes as its longest row fills.
 Text ginkgo_classical(const RowLengths& rows) { return lanes_a_row(rows.longest); }
 
-/// As many entries a thread as Ginkgo gives it: 2 warps of work a multiprocessor, 8, 32 or 128
-/// times, by the non-zeros.
+/// About as many entries a thread as Ginkgo gives it, by what is known of it, not read anew: 2
+/// warps of work a multiprocessor, 8, 32 or 128 times, by the non-zeros.
 Text ginkgo_balanced(const RowLengths& rows) {
   const std::int64_t warps = rows.nnz < 200'000 ? 1'500 : rows.nnz < 2'000'000 ? 6'000 : 24'000;
   int items = 1;
@@ -62,7 +62,8 @@ Text ginkgo_csr(const RowLengths& rows) {
                                                      : ginkgo_classical(rows);
 }
 
-/// Where rows are long and few, Ginkgo's ELL has several threads a row.
+/// Where rows are long and few, Ginkgo's ELL is taken to have several threads a row: its times say
+/// so.
 Text ginkgo_ell(const RowLengths& rows) {
   return 100 * rows.longest > rows.rows ? Text() : Text("ell");
 }
@@ -92,9 +93,10 @@ struct PublicFormat {
 // Nearest, not the same: Ginkgo's balanced csr and its coo add up within a warp before they are
 // atomic, as csr5 does over tiles; merge-path and CUB are both merge-csr. Left out are what has no
 // near design (hybrid's coordinates are summed by warps, hyb's are not), cuSPARSE's own, and
-// kernels that pay for launches and allocations that others of their source do not (csrm). Ginkgo's
-// loops over terms test each column or add to the row at once, and wait term by term. The last
-// lines are for sources that are not named: there a format is what its name commonly means.
+// kernels that pay for launches and allocations that others of their source do not (csrm). That
+// Ginkgo's loops wait term by term is told by its times alone: a long row of sellp takes about a
+// latency of DRAM and one of L2 an entry. The last lines are for sources that are not named: there
+// a format is what its name commonly means.
 constexpr PublicFormat public_formats[] = {
     {"ginkgo-project/", "csr", ginkgo_csr, 1},
     {"ginkgo-project/", "csrc", ginkgo_classical, 1},
