@@ -22,6 +22,7 @@ std::optional<std::string> no_items(const Store& store) {
 
 /// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
 constexpr int unrolled_terms = 4;
+
 // For threads that all have as many terms.
 const Fragment count_fragment = {
     .name = "thread_total_count",
@@ -71,6 +72,7 @@ const Fragment batch_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
+    .terms_in_flight = unrolled_terms,
 };
 
 // The same over the jagged diagonals of a ragged tile.

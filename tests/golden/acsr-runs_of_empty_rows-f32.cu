@@ -15,9 +15,9 @@ struct Branch1 {
   const int* column_;  // [0] column of each stored entry
   const int* row_origin_;  // [87] row of y of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
 /// A branch's part of the format, 1764 bytes; every array is read through a function of its name.
@@ -26,11 +26,11 @@ struct Branch2 {
   const int* column_;  // [189] column of each stored entry
   const int* row_origin_;  // [63] row of y of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
   // first non-zero of each row; linear
   __device__ __forceinline__ int row_first_nz(int i) const { return 3 * i; }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
 /// The format, 2112 bytes.
@@ -72,26 +72,36 @@ __device__ __forceinline__ Value warp_total(Value sum) {
 
 // Branch 1: rows of fewer than 3 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_1(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch1& f = format.branch_1;
+    spmv_1(const Value* __restrict__ branch_1_value_, const int* __restrict__ branch_1_column_,
+        const int* __restrict__ branch_1_row_origin_, const Value* __restrict__,
+        const int* __restrict__, const int* __restrict__, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch1 f{branch_1_value_, branch_1_column_, branch_1_row_origin_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < 87) {
+    const int y_row = f.row_origin(row);
     const Value sum = thread_total(0, 0, 1, term);
-    global_store(out, f.row_origin(row), sum);
+    global_store(out, y_row, sum);
   }
 }
 
 // Branch 2: rows of 3 to 4 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_2(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch2& f = format.branch_2;
+    spmv_2(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
+        const Value* __restrict__ branch_2_value_, const int* __restrict__ branch_2_column_,
+        const int* __restrict__ branch_2_row_origin_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch2 f{branch_2_value_, branch_2_column_, branch_2_row_origin_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 128 + threadIdx.x / 2;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int group_lane = threadIdx.x % 2;
+  const int y_row = row < 63 ? f.row_origin(row) : 0;
   Value sum = 0;
   if (row < 63) sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 2,
       term);
   const Value warp_sum = warp_total<2>(sum);
-  if (row < 63 && group_lane == 0) global_store(out, f.row_origin(row), warp_sum);
+  if (row < 63 && group_lane == 0) global_store(out, y_row, warp_sum);
 }

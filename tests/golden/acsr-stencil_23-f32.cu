@@ -16,10 +16,10 @@ struct Branch2 {
   const int* row_first_nz_;  // [89] first non-zero of each row
   const int* row_origin_;  // [88] row of y of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
 /// A branch's part of the format, 19404 bytes; every array is read through a function of its name.
@@ -28,11 +28,11 @@ struct Branch3 {
   const int* column_;  // [2205] column of each stored entry
   const int* row_origin_;  // [441] row of y of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
   // first non-zero of each row; linear
   __device__ __forceinline__ int row_first_nz(int i) const { return 5 * i; }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
 /// The format, 22896 bytes.
@@ -74,28 +74,39 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // Branch 2: rows of 3 to 4 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_2(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch2& f = format.branch_2;
+    spmv_2(const Value* __restrict__ branch_2_value_, const int* __restrict__ branch_2_column_,
+        const int* __restrict__ branch_2_row_first_nz_,
+        const int* __restrict__ branch_2_row_origin_, const Value* __restrict__,
+        const int* __restrict__, const int* __restrict__, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch2 f{branch_2_value_, branch_2_column_, branch_2_row_first_nz_, branch_2_row_origin_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 128 + threadIdx.x / 2;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int group_lane = threadIdx.x % 2;
+  const int y_row = row < 88 ? f.row_origin(row) : 0;
   Value sum = 0;
   if (row < 88) sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 2,
       term);
   const Value warp_sum = warp_total<2>(sum);
-  if (row < 88 && group_lane == 0) global_store(out, f.row_origin(row), warp_sum);
+  if (row < 88 && group_lane == 0) global_store(out, y_row, warp_sum);
 }
 
 // Branch 3: rows of 5 to 8 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_3(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch3& f = format.branch_3;
+    spmv_3(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
+        const int* __restrict__, const Value* __restrict__ branch_3_value_,
+        const int* __restrict__ branch_3_column_, const int* __restrict__ branch_3_row_origin_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch3 f{branch_3_value_, branch_3_column_, branch_3_row_origin_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 64 + threadIdx.x / 4;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int group_lane = threadIdx.x % 4;
+  const int y_row = row < 441 ? f.row_origin(row) : 0;
   Value sum = 0;
   if (row < 441) sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 4,
       term);
   const Value warp_sum = warp_total<4>(sum);
-  if (row < 441 && group_lane == 0) global_store(out, f.row_origin(row), warp_sum);
+  if (row < 441 && group_lane == 0) global_store(out, y_row, warp_sum);
 }

@@ -17,19 +17,13 @@ struct Branch1 {
   const unsigned* block_bits_;  // [46] bit r * 8 + c: row r of this half of the block has column c
   const int* block_first_entry_;  // [46] stored position of the first bit of each half of a block
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   // first row of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_row(int i) const { return min(8 * i, 150); }
-  __device__ __forceinline__ int band_first_block(int i) const {
-    return __ldg(band_first_block_ + i);
-  }
-  __device__ __forceinline__ int block_first_col(int i) const {
-    return __ldg(block_first_col_ + i);
-  }
-  __device__ __forceinline__ unsigned block_bits(int i) const { return __ldg(block_bits_ + i); }
-  __device__ __forceinline__ int block_first_entry(int i) const {
-    return __ldg(block_first_entry_ + i);
-  }
+  __device__ __forceinline__ int band_first_block(int i) const { return band_first_block_[i]; }
+  __device__ __forceinline__ int block_first_col(int i) const { return block_first_col_[i]; }
+  __device__ __forceinline__ unsigned block_bits(int i) const { return block_bits_[i]; }
+  __device__ __forceinline__ int block_first_entry(int i) const { return block_first_entry_[i]; }
 };
 
 /// A branch's part of the format, 168 bytes; every array is read through a function of its name.
@@ -38,9 +32,9 @@ struct Branch2 {
   const int* column_;  // [14] column of each stored entry
   const int* thread_row_;  // [14] row of y of each thread
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int thread_row(int i) const { return __ldg(thread_row_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int thread_row(int i) const { return thread_row_[i]; }
 };
 
 /// The format, 1408 bytes.
@@ -100,11 +94,19 @@ __device__ __forceinline__ void global_add(const Output& out, int row, Value sum
 
 // Branch 1: bitmap blocks of 8 x 8.
 extern "C" __global__ void __launch_bounds__(128)
-    spmv_1(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch1& f = format.branch_1;
+    spmv_1(const Value* __restrict__ branch_1_value_,
+        const int* __restrict__ branch_1_band_first_block_,
+        const int* __restrict__ branch_1_block_first_col_,
+        const unsigned* __restrict__ branch_1_block_bits_,
+        const int* __restrict__ branch_1_block_first_entry_, const Value* __restrict__,
+        const int* __restrict__, const int* __restrict__, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch1 f{branch_1_value_, branch_1_band_first_block_, branch_1_block_first_col_,
+      branch_1_block_bits_, branch_1_block_first_entry_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 4 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const auto term = [&](int entry, int column) { return f.value(entry) * __ldg(x + column); };
+  const auto term = [&](int entry, int column) { return f.value(entry) * x[column]; };
   const int group_lane = threadIdx.x % 4;
   if (warp < 19) {
     const int warp_end_row = f.warp_first_row(warp + 1);
@@ -124,12 +126,18 @@ extern "C" __global__ void __launch_bounds__(128)
 
 // Branch 2: what lies in no full block.
 extern "C" __global__ void __launch_bounds__(128)
-    spmv_2(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch2& f = format.branch_2;
+    spmv_2(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
+        const unsigned* __restrict__, const int* __restrict__,
+        const Value* __restrict__ branch_2_value_, const int* __restrict__ branch_2_column_,
+        const int* __restrict__ branch_2_thread_row_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch2 f{branch_2_value_, branch_2_column_, branch_2_thread_row_};
+  const Output out{y, alpha, beta};
   const int thread = blockIdx.x * 128 + threadIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (thread < 14) {
+    const int y_row = f.thread_row(thread);
     const Value sum = term(thread);
-    global_add(out, f.thread_row(thread), sum);
+    global_add(out, y_row, sum);
   }
 }

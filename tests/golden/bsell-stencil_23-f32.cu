@@ -16,14 +16,10 @@ struct Branch1 {
   const unsigned* stored_places_;  // [1312] bit r * 3 + c: row r of the block has its column c
   const int* row_origin_;  // [529] row of y of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int block_first_col(int i) const {
-    return __ldg(block_first_col_ + i);
-  }
-  __device__ __forceinline__ unsigned stored_places(int i) const {
-    return __ldg(stored_places_ + i);
-  }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int block_first_col(int i) const { return block_first_col_[i]; }
+  __device__ __forceinline__ unsigned stored_places(int i) const { return stored_places_[i]; }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
   // first block of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_block(int i) const { return min(224 * i, 1312); }
 };
@@ -56,7 +52,7 @@ __device__ __forceinline__ void thread_total_band(int first, int end, int step, 
     const Value* const block_x = x + column_of(block);
     Value factor[COLS];
 #pragma unroll
-    for (int c = 0; c < COLS; ++c) factor[c] = __ldg(block_x + c);
+    for (int c = 0; c < COLS; ++c) factor[c] = block_x[c];
 #pragma unroll
     for (int place = 0; place < ROWS * COLS; ++place) {
       sums[place / COLS] += value_of(entry + place * step) * factor[place % COLS];
@@ -93,8 +89,14 @@ __device__ __forceinline__ void thread_total_band_gaps(int first, int end, int s
 
 // Branch 1: blocks of 3 x 3.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_1(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch1& f = format.branch_1;
+    spmv_1(const Value* __restrict__ branch_1_value_,
+        const int* __restrict__ branch_1_block_first_col_,
+        const unsigned* __restrict__ branch_1_stored_places_,
+        const int* __restrict__ branch_1_row_origin_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch1 f{branch_1_value_, branch_1_block_first_col_, branch_1_stored_places_,
+      branch_1_row_origin_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 8 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const auto column_of = [&](int block) { return f.block_first_col(block); };
@@ -102,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(256)
   // Fill and pads have no bit, and add nothing.
   const auto term = [&](int entry, int block, int place) {
     if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
-    return value_of(entry) * __ldg(x + column_of(block) + place % 3);
+    return value_of(entry) * x[column_of(block) + place % 3];
   };
   if (warp < 6) {
     const int thread = warp * 32 + lane;

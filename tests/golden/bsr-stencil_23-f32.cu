@@ -15,11 +15,11 @@ struct Branch1 {
   const int* column_;  // [10701] column of each stored entry
   const int* row_first_nz_;  // [530] first non-zero of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
   // first row of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_row(int i) const { return min(3 * i, 529); }
-  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
 /// The format, 87728 bytes.
@@ -60,11 +60,14 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // Branch 1: blocks of 3 x 3.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_1(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch1& f = format.branch_1;
+    spmv_1(const Value* __restrict__ branch_1_value_, const int* __restrict__ branch_1_column_,
+        const int* __restrict__ branch_1_row_first_nz_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch1 f{branch_1_value_, branch_1_column_, branch_1_row_first_nz_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 8 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int group_lane = threadIdx.x % 8;
   if (warp < 177) {
     const int warp_end_row = f.warp_first_row(warp + 1);

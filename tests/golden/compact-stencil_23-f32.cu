@@ -12,14 +12,13 @@ struct Output {
 // packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
 //
 // `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare.
-__device__ __forceinline__ int packed_bits(const unsigned* words, int head, int place) {
-  const int width = head & 31;
-  if (width == 0) return 0;
-  const int bit = place * width;
-  const unsigned* const pair = words + (head >> 5) + bit / 32;
-  const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
-  return field & (0xffffffffu >> (32 - width));
+// once; behind the last chunk there is one to spare. A chunk without bits has no branch of its own:
+// loads would wait there for its head.
+__device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
+  const unsigned width = head & 31, bit = place * width;
+  const unsigned* const pair = words + ((head >> 5) + bit / 32);
+  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
+  return field & ((1u << width) - 1);
 }
 
 // run_number: the number of the run that an entry is in. A set bit of `starts` says that a run
@@ -48,82 +47,74 @@ struct Format {
   const unsigned* row_origin_shift_bits_;  // [21] fields, and a word to spare
 
   // code of each stored entry's value; runs of neighbours
-  __device__ __forceinline__ int value_code(int i) const {
+  __device__ __forceinline__ int value_code(unsigned i) const {
     return value_code_shift(run_number(value_code_starts(i / 32), value_code_first_run(i / 32),
         i % 32)) + i;
   }
   __device__ __forceinline__ unsigned value_code_starts(int i) const {
-    return __ldg(value_code_starts_ + i);
+    return value_code_starts_[i];
   }
   // runs before each 32 entries; packed by 32
-  __device__ __forceinline__ int value_code_first_run(int i) const {
+  __device__ __forceinline__ int value_code_first_run(unsigned i) const {
     return value_code_first_run_base(i / 32) + 7 * (i % 32) + packed_bits(value_code_first_run_bits_, value_code_first_run_head(i / 32), i % 32);
   }
   __device__ __forceinline__ int value_code_first_run_base(int i) const {
-    return __ldg(value_code_first_run_base_ + i);
+    return value_code_first_run_base_[i];
   }
   __device__ __forceinline__ int value_code_first_run_head(int i) const {
-    return __ldg(value_code_first_run_head_ + i);
+    return value_code_first_run_head_[i];
   }
   // what the entries of each run are above their index; packed by 32
-  __device__ __forceinline__ int value_code_shift(int i) const {
+  __device__ __forceinline__ int value_code_shift(unsigned i) const {
     return value_code_shift_base(i / 32) + packed_bits(value_code_shift_bits_,
         value_code_shift_head(i / 32), i % 32);
   }
   __device__ __forceinline__ int value_code_shift_base(int i) const {
-    return __ldg(value_code_shift_base_ + i);
+    return value_code_shift_base_[i];
   }
   __device__ __forceinline__ int value_code_shift_head(int i) const {
-    return __ldg(value_code_shift_head_ + i);
+    return value_code_shift_head_[i];
   }
-  __device__ __forceinline__ Value value_dictionary(int i) const {
-    return __ldg(value_dictionary_ + i);
-  }
+  __device__ __forceinline__ Value value_dictionary(int i) const { return value_dictionary_[i]; }
   // value of each stored entry; a dictionary
   __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
   // column of each stored entry; runs of neighbours
-  __device__ __forceinline__ int column(int i) const {
+  __device__ __forceinline__ int column(unsigned i) const {
     return column_shift(run_number(column_starts(i / 32), column_first_run(i / 32), i % 32)) + i;
   }
-  __device__ __forceinline__ unsigned column_starts(int i) const {
-    return __ldg(column_starts_ + i);
-  }
+  __device__ __forceinline__ unsigned column_starts(int i) const { return column_starts_[i]; }
   // runs before each 32 entries; packed by 32
-  __device__ __forceinline__ int column_first_run(int i) const {
+  __device__ __forceinline__ int column_first_run(unsigned i) const {
     return column_first_run_base(i / 32) + i % 32 + packed_bits(column_first_run_bits_,
         value_code_first_run_head(i / 32), i % 32);
   }
   // base of each chunk; linear
   __device__ __forceinline__ int column_first_run_base(int i) const { return 79 * i; }
   // what the entries of each run are above their index; packed by 64
-  __device__ __forceinline__ int column_shift(int i) const {
+  __device__ __forceinline__ int column_shift(unsigned i) const {
     return column_shift_base(i / 64) + packed_bits(column_shift_bits_, column_shift_head(i / 64),
         i % 64);
   }
-  __device__ __forceinline__ int column_shift_base(int i) const {
-    return __ldg(column_shift_base_ + i);
-  }
-  __device__ __forceinline__ int column_shift_head(int i) const {
-    return __ldg(column_shift_head_ + i);
-  }
+  __device__ __forceinline__ int column_shift_base(int i) const { return column_shift_base_[i]; }
+  __device__ __forceinline__ int column_shift_head(int i) const { return column_shift_head_[i]; }
   // first stored entry of each warp; linear with a short end, 2 exceptions
   __device__ __forceinline__ int warp_first_entry(int i) const {
     return i == 15 ? 2368 : i == 16 ? 2496 : min(160 * i, 2624);
   }
   // row of y of each row; runs of neighbours
-  __device__ __forceinline__ int row_origin(int i) const {
+  __device__ __forceinline__ int row_origin(unsigned i) const {
     return row_origin_shift(run_number(row_origin_starts(i / 32), row_origin_first_run(i / 32),
         i % 32)) + i;
   }
   __device__ __forceinline__ unsigned row_origin_starts(int i) const {
-    return __ldg(row_origin_starts_ + i);
+    return row_origin_starts_[i];
   }
   // runs before each 32 entries; packed by 32
-  __device__ __forceinline__ int row_origin_first_run(int i) const {
+  __device__ __forceinline__ int row_origin_first_run(unsigned i) const {
     return i % 32 + packed_bits(row_origin_first_run_bits_, 5, i % 32);
   }
   // what the entries of each run are above their index; packed by 64
-  __device__ __forceinline__ int row_origin_shift(int i) const {
+  __device__ __forceinline__ int row_origin_shift(unsigned i) const {
     return packed_bits(row_origin_shift_bits_, 10, i % 64) - 525;
   }
 };
@@ -145,16 +136,37 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const unsigned* __restrict__ value_code_starts_,
+        const int* __restrict__ value_code_first_run_base_,
+        const int* __restrict__ value_code_first_run_head_,
+        const unsigned* __restrict__ value_code_first_run_bits_,
+        const int* __restrict__ value_code_shift_base_,
+        const int* __restrict__ value_code_shift_head_,
+        const unsigned* __restrict__ value_code_shift_bits_,
+        const Value* __restrict__ value_dictionary_, const unsigned* __restrict__ column_starts_,
+        const unsigned* __restrict__ column_first_run_bits_,
+        const int* __restrict__ column_shift_base_, const int* __restrict__ column_shift_head_,
+        const unsigned* __restrict__ column_shift_bits_,
+        const unsigned* __restrict__ row_origin_starts_,
+        const unsigned* __restrict__ row_origin_first_run_bits_,
+        const unsigned* __restrict__ row_origin_shift_bits_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_code_starts_, value_code_first_run_base_, value_code_first_run_head_,
+      value_code_first_run_bits_, value_code_shift_base_, value_code_shift_head_,
+      value_code_shift_bits_, value_dictionary_, column_starts_, column_first_run_bits_,
+      column_shift_base_, column_shift_head_, column_shift_bits_, row_origin_starts_,
+      row_origin_first_run_bits_, row_origin_shift_bits_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 2 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (warp < 17) {
     const int row = warp * 32 + lane;
     if (row < 529) {
+      const int y_row = f.row_origin(row);
       const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
           32, term);
-      global_store(out, f.row_origin(row), sum);
+      global_store(out, y_row, sum);
     }
   }
 }

@@ -15,9 +15,9 @@ struct Format {
   const int* column_;  // [189] column of each stored entry
   const int* thread_row_;  // [189] row of y of each thread
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int thread_row(int i) const { return __ldg(thread_row_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int thread_row(int i) const { return thread_row_[i]; }
 };
 
 // global_atomic: one of several writers adds to a row that an earlier launch set to beta * y.
@@ -33,18 +33,25 @@ __device__ __forceinline__ void global_init(const Output& out, int row) {
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_init(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv_init(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Output out{y, alpha, beta};
   const int index = blockIdx.x * 256 + threadIdx.x;
   if (index < 150) global_init(out, index);
 }
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ thread_row_, const Value* __restrict__ x, Value* __restrict__ y,
+        Value alpha, Value beta) {
+  const Format f{value_, column_, thread_row_};
+  const Output out{y, alpha, beta};
   const int thread = blockIdx.x * 256 + threadIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (thread < 189) {
+    const int y_row = f.thread_row(thread);
     const Value sum = term(thread);
-    global_atomic(out, f.thread_row(thread), sum);
+    global_atomic(out, y_row, sum);
   }
 }

@@ -15,9 +15,9 @@ struct Format {
   const int* column_;  // [189] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...
@@ -37,9 +37,13 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
+        Value alpha, Value beta) {
+  const Format f{value_, column_, row_first_nz_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < 150) {
     const Value sum = thread_total(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
     global_store(out, row, sum);

@@ -15,15 +15,13 @@ struct Format {
   const int* column_;  // [189] column of each stored entry
   const int* row_first_thread_;  // [151] first thread of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
   // first thread of each block; linear
   __device__ __forceinline__ int block_first_thread(int i) const { return 189 * i; }
   // first row of each block; linear
   __device__ __forceinline__ int block_first_row(int i) const { return 150 * i; }
-  __device__ __forceinline__ int row_first_thread(int i) const {
-    return __ldg(row_first_thread_ + i);
-  }
+  __device__ __forceinline__ int row_first_thread(int i) const { return row_first_thread_[i]; }
 };
 
 // global_store: the one writer of a row stores it.
@@ -50,10 +48,14 @@ __device__ __forceinline__ void shared_offset(const Value* table, int first_row,
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ row_first_thread_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, row_first_thread_};
+  const Output out{y, alpha, beta};
   __shared__ Value table[189];
   const int block = blockIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int block_first_thread = f.block_first_thread(block);
   const int thread = block * 256 + threadIdx.x;
   const int block_first_row = f.block_first_row(block);

@@ -20,24 +20,24 @@ struct Format {
   const unsigned* thread_word_;  // [32] bit_flag: bits 0 to 15; y_offset: bits 16 to 25
   const int* init_row_;  // [87] rows that no launch stores whole
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ unsigned tile_ptr(int i) const { return __ldg(tile_ptr_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ unsigned tile_ptr(int i) const { return tile_ptr_[i]; }
   // bits 0 to 30 of tile_ptr
   __device__ __forceinline__ int first_row_of(unsigned word) const { return word & 0x7fffffffu; }
   // bit 31 of tile_ptr
   __device__ __forceinline__ bool has_empty_rows(unsigned word) const { return word >> 31 != 0; }
   // first empty_offset of each tile; linear
   __device__ __forceinline__ int empty_offset_first(int i) const { return 63 * i; }
-  __device__ __forceinline__ int empty_offset(int i) const { return __ldg(empty_offset_ + i); }
-  __device__ __forceinline__ unsigned thread_word(int i) const { return __ldg(thread_word_ + i); }
+  __device__ __forceinline__ int empty_offset(int i) const { return empty_offset_[i]; }
+  __device__ __forceinline__ unsigned thread_word(int i) const { return thread_word_[i]; }
   // bit k: item k opens a segment
   __device__ __forceinline__ unsigned bit_flag(unsigned word) const { return word & 0xffffu; }
   // segments that the threads before have opened
   __device__ __forceinline__ int y_offset(unsigned word) const { return word >> 16 & 0x3ffu; }
   // first stored entry of each warp; linear
   __device__ __forceinline__ int warp_first_entry(int i) const { return 512 * i; }
-  __device__ __forceinline__ int init_row(int i) const { return __ldg(init_row_ + i); }
+  __device__ __forceinline__ int init_row(int i) const { return init_row_[i]; }
 };
 
 // global_store: the one writer of a row stores it.
@@ -61,25 +61,34 @@ struct HeadTail {
 // row.
 //
 // A row that both begins and ends inside the thread is emitted; the two at its ends are given on
-// as head and tail. `open` is the segment that is open where the thread begins. Source: CSR5
-// (Liu, Vinter 2015).
+// as head and tail. `open` is the segment that is open where the thread begins. No load moves past
+// what emit stores, so products come first: 16 at a time, for which there are registers. Source:
+// CSR5 (Liu, Vinter 2015).
 template <int ITEMS, class Term, class RowOf, class Emit>
 __device__ __forceinline__ HeadTail thread_bitmap(int first, int step, unsigned starts, int open,
                                                   Term term, RowOf row_of, Emit emit) {
   HeadTail part{0, 0, open, open};
   Value sum = 0;
 #pragma unroll
-  for (int k = 0; k < ITEMS; ++k) {
-    if (starts >> k & 1u) {
-      if (part.last == part.first) {
-        part.head = sum;
-      } else {
-        emit(row_of(part.last), sum);
-      }
-      ++part.last;
-      sum = 0;
+  for (int begin = 0; begin < ITEMS; begin += 16) {
+    Value products[16];
+#pragma unroll
+    for (int k = begin; k < begin + 16 && k < ITEMS; ++k) {
+      products[k - begin] = term(first + k * step);
     }
-    sum += term(first + k * step);
+#pragma unroll
+    for (int k = begin; k < begin + 16 && k < ITEMS; ++k) {
+      if (starts >> k & 1u) {
+        if (part.last == part.first) {
+          part.head = sum;
+        } else {
+          emit(row_of(part.last), sum);
+        }
+        ++part.last;
+        sum = 0;
+      }
+      sum += products[k - begin];
+    }
   }
   if (part.last == part.first) {
     part.head = sum;
@@ -93,6 +102,24 @@ __device__ __forceinline__ HeadTail thread_bitmap(int first, int step, unsigned 
 
 constexpr unsigned full_warp = 0xffffffffu;
 
+// later_heads: adds the heads of the lanes above each lane, up to and with the next one that begins
+// a row.
+//
+// Bit l of `later` says that lane l, above this one, begins a row; where none does, the heads of
+// all lanes above are added. Every lane of the warp takes part.
+__device__ __forceinline__ Value later_heads(Value head, unsigned later) {
+  const int lane = threadIdx.x % 32;
+  const int stop = later ? __ffs(later) - 1 : 31;
+  Value heads = __shfl_down_sync(full_warp, head, 1);
+  if (lane == stop) heads = 0;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const Value next = __shfl_down_sync(full_warp, heads, step);
+    if (lane + step < stop) heads += next;
+  }
+  return heads;
+}
+
 // warp_segment: adds the heads of later lanes to the row that is open at the end of each lane.
 //
 // This is CSR5's segmented sum with the ends of segments found by a ballot, so that no sum of one
@@ -103,17 +130,9 @@ template <class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void warp_segment(HeadTail part, RowOf row_of, Emit emit, Edge edge) {
   const int lane = threadIdx.x % 32;
   const bool begins = part.last != part.first;
-  // Lanes above this one that begin a row, and the last lane of the row open at this lane's end.
+  // Lanes above this one that begin a row: with the next, the row open at this lane's end is over.
   const unsigned later = __ballot_sync(full_warp, begins) & ~1u << lane;
-  const int stop = later ? __ffs(later) - 1 : 31;
-
-  Value heads = __shfl_down_sync(full_warp, part.head, 1);
-  if (lane == stop) heads = 0;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const Value next = __shfl_down_sync(full_warp, heads, step);
-    if (lane + step < stop) heads += next;
-  }
+  const Value heads = later_heads(part.head, later);
   if (lane == 0) edge(row_of(part.first), begins ? part.head : part.head + heads);
   if (begins) {
     const int row = row_of(part.last);  // looked up once for the lanes of both branches
@@ -133,17 +152,27 @@ __device__ __forceinline__ void global_init(const Output& out, int row) {
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(128)
-    spmv_init(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv_init(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
+        const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, tile_ptr_, empty_offset_, thread_word_, init_row_};
+  const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;
   if (index < 87) global_init(out, f.init_row(index));
 }
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
+        const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, tile_ptr_, empty_offset_, thread_word_, init_row_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 4 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (warp < 1) {
     const int thread = warp * 32 + lane;
     const unsigned tile = f.tile_ptr(warp);

@@ -12,14 +12,13 @@ struct Output {
 // packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
 //
 // `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare.
-__device__ __forceinline__ int packed_bits(const unsigned* words, int head, int place) {
-  const int width = head & 31;
-  if (width == 0) return 0;
-  const int bit = place * width;
-  const unsigned* const pair = words + (head >> 5) + bit / 32;
-  const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
-  return field & (0xffffffffu >> (32 - width));
+// once; behind the last chunk there is one to spare. A chunk without bits has no branch of its own:
+// loads would wait there for its head.
+__device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
+  const unsigned width = head & 31, bit = place * width;
+  const unsigned* const pair = words + ((head >> 5) + bit / 32);
+  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
+  return field & ((1u << width) - 1);
 }
 
 /// The format, 648 bytes; every array is read through a function of its name.
@@ -32,27 +31,23 @@ struct Format {
   const unsigned* column_step_bits_;  // [29] fields, and a word to spare
   const unsigned char* row_first_nz_;  // [151] first non-zero of each row
 
-  __device__ __forceinline__ int value_code(int i) const { return __ldg(value_code_ + i); }
-  __device__ __forceinline__ Value value_dictionary(int i) const {
-    return __ldg(value_dictionary_ + i);
-  }
+  __device__ __forceinline__ int value_code(int i) const { return value_code_[i]; }
+  __device__ __forceinline__ Value value_dictionary(int i) const { return value_dictionary_[i]; }
   // value of each stored entry; a dictionary
   __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
   // column of each row's first entry; packed by 32
-  __device__ __forceinline__ int row_first_column(int i) const {
+  __device__ __forceinline__ int row_first_column(unsigned i) const {
     return packed_bits(row_first_column_bits_, row_first_column_head(i / 32), i % 32) - 1;
   }
   __device__ __forceinline__ int row_first_column_head(int i) const {
-    return __ldg(row_first_column_head_ + i);
+    return row_first_column_head_[i];
   }
   // from the column of the entry before, of the same thread; packed by 64
-  __device__ __forceinline__ int column_step(int i) const {
+  __device__ __forceinline__ int column_step(unsigned i) const {
     return packed_bits(column_step_bits_, column_step_head(i / 64), i % 64);
   }
-  __device__ __forceinline__ int column_step_head(int i) const {
-    return __ldg(column_step_head_ + i);
-  }
-  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
+  __device__ __forceinline__ int column_step_head(int i) const { return column_step_head_[i]; }
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...
@@ -72,13 +67,22 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const unsigned char* __restrict__ value_code_,
+        const Value* __restrict__ value_dictionary_,
+        const int* __restrict__ row_first_column_head_,
+        const unsigned* __restrict__ row_first_column_bits_,
+        const int* __restrict__ column_step_head_, const unsigned* __restrict__ column_step_bits_,
+        const unsigned char* __restrict__ row_first_nz_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_code_, value_dictionary_, row_first_column_head_, row_first_column_bits_,
+      column_step_head_, column_step_bits_, row_first_nz_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 64 + threadIdx.x;
   if (row < 150) {
     int column = f.row_first_column(row);
     const auto term = [&](int entry) {
       column += f.column_step(entry);
-      return f.value(entry) * __ldg(x + column);
+      return f.value(entry) * x[column];
     };
     const Value sum = thread_total(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
     global_store(out, row, sum);

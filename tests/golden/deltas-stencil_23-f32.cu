@@ -12,14 +12,13 @@ struct Output {
 // packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
 //
 // `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare.
-__device__ __forceinline__ int packed_bits(const unsigned* words, int head, int place) {
-  const int width = head & 31;
-  if (width == 0) return 0;
-  const int bit = place * width;
-  const unsigned* const pair = words + (head >> 5) + bit / 32;
-  const unsigned field = __funnelshift_r(__ldg(pair), __ldg(pair + 1), bit % 32);
-  return field & (0xffffffffu >> (32 - width));
+// once; behind the last chunk there is one to spare. A chunk without bits has no branch of its own:
+// loads would wait there for its head.
+__device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
+  const unsigned width = head & 31, bit = place * width;
+  const unsigned* const pair = words + ((head >> 5) + bit / 32);
+  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
+  return field & ((1u << width) - 1);
 }
 
 /// The format, 4743 bytes; every array is read through a function of its name.
@@ -30,10 +29,8 @@ struct Format {
   const int* row_first_nz_base_;  // [3] base of each chunk
   const unsigned char* row_first_nz_offset_;  // [530] distance of each entry from its line
 
-  __device__ __forceinline__ int value_code(int i) const { return __ldg(value_code_ + i); }
-  __device__ __forceinline__ Value value_dictionary(int i) const {
-    return __ldg(value_dictionary_ + i);
-  }
+  __device__ __forceinline__ int value_code(int i) const { return value_code_[i]; }
+  __device__ __forceinline__ Value value_dictionary(int i) const { return value_dictionary_[i]; }
   // value of each stored entry; a dictionary
   __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
   // column of each row's first entry; piecewise linear, 1 exception
@@ -41,20 +38,18 @@ struct Format {
     return i == 0 ? 0 : i < 23 ? i - 1 : i - 23;
   }
   // from the column of the entry before, of the same thread; packed by 256
-  __device__ __forceinline__ int column_step(int i) const {
+  __device__ __forceinline__ int column_step(unsigned i) const {
     return packed_bits(column_step_bits_, column_step_head(i / 256), i % 256);
   }
   // of each chunk 32 * its first word + bits of a field; linear
   __device__ __forceinline__ int column_step_head(int i) const { return 1280 * i + 5; }
   // first non-zero of each row; 8 bits above a line for each 256
-  __device__ __forceinline__ int row_first_nz(int i) const {
+  __device__ __forceinline__ int row_first_nz(unsigned i) const {
     return row_first_nz_base(i / 256) + 4 * (i % 256) + row_first_nz_offset(i);
   }
-  __device__ __forceinline__ int row_first_nz_base(int i) const {
-    return __ldg(row_first_nz_base_ + i);
-  }
+  __device__ __forceinline__ int row_first_nz_base(int i) const { return row_first_nz_base_[i]; }
   __device__ __forceinline__ int row_first_nz_offset(int i) const {
-    return __ldg(row_first_nz_offset_ + i);
+    return row_first_nz_offset_[i];
   }
 };
 
@@ -75,13 +70,20 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const unsigned char* __restrict__ value_code_,
+        const Value* __restrict__ value_dictionary_,
+        const unsigned* __restrict__ column_step_bits_, const int* __restrict__ row_first_nz_base_,
+        const unsigned char* __restrict__ row_first_nz_offset_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_code_, value_dictionary_, column_step_bits_, row_first_nz_base_,
+      row_first_nz_offset_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 64 + threadIdx.x;
   if (row < 529) {
     int column = f.row_first_column(row);
     const auto term = [&](int entry) {
       column += f.column_step(entry);
-      return f.value(entry) * __ldg(x + column);
+      return f.value(entry) * x[column];
     };
     const Value sum = thread_total(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
     global_store(out, row, sum);

@@ -14,8 +14,8 @@ struct Branch1 {
   const Value* value_;  // [800] value of each stored entry; 0 for a pad
   const int* column_;  // [800] column of each stored entry
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
 };
 
 /// The format, 6400 bytes.
@@ -23,12 +23,16 @@ struct Format {
   Branch1 branch_1;  // 5 diagonals
 };
 
-// thread_total: one thread adds the products at its stored positions first, first + step, ...
-// below end.
-template <class Term>
-__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+// thread_total_count: one thread adds the products at its COUNT stored positions first,
+// first + step, ...
+//
+// The number is known, so that nothing is asked between two products, and their loads can all be in
+// flight together.
+template <int COUNT, class Term>
+__device__ __forceinline__ Value thread_total_count(int first, int step, Term term) {
   Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
+#pragma unroll
+  for (int k = 0; k < COUNT; ++k) sum += term(first + k * step);
   return sum;
 }
 
@@ -40,16 +44,19 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // Branch 1: 5 diagonals.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_1(const Format format, const Value* __restrict__ x, const Output out) {
-  const Branch1& f = format.branch_1;
+    spmv_1(const Value* __restrict__ branch_1_value_, const int* __restrict__ branch_1_column_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Branch1 f{branch_1_value_, branch_1_column_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;
   // A pad of an empty row has column -1 and adds nothing.
   const auto term = [&](int entry) {
     const int column = f.column(entry);
-    return column < 0 ? Value(0) : f.value(entry) * __ldg(x + column);
+    const Value product = f.value(entry) * x[max(column, 0)];
+    return column < 0 ? Value(0) : product;
   };
   if (row < 150) {
-    const Value sum = thread_total(row, 800, 160, term);
+    const Value sum = thread_total_count<5>(row, 160, term);
     global_store(out, row, sum);
   }
 }

@@ -16,14 +16,10 @@ struct Format {
   const unsigned* entry_bits_;  // [14] bit p % 32 of word p / 32: there is an entry at position p
   const int* warp_first_entry_;  // [6] first stored entry of each warp
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int diagonal_column(int i) const {
-    return __ldg(diagonal_column_ + i);
-  }
-  __device__ __forceinline__ unsigned entry_bits(int i) const { return __ldg(entry_bits_ + i); }
-  __device__ __forceinline__ int warp_first_entry(int i) const {
-    return __ldg(warp_first_entry_ + i);
-  }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int diagonal_column(int i) const { return diagonal_column_[i]; }
+  __device__ __forceinline__ unsigned entry_bits(int i) const { return entry_bits_[i]; }
+  __device__ __forceinline__ int warp_first_entry(int i) const { return warp_first_entry_[i]; }
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...
@@ -43,14 +39,18 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ diagonal_column_,
+        const unsigned* __restrict__ entry_bits_, const int* __restrict__ warp_first_entry_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, diagonal_column_, entry_bits_, warp_first_entry_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 2 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   // A lane whose bit is not set has no entry on the diagonal.
   const auto term = [&](int entry) {
     const int word = entry / 32, diagonal = entry / 32;
     if ((f.entry_bits(word) >> entry % 32 & 1) == 0) return Value(0);
-    return f.value(entry) * __ldg(x + f.diagonal_column(diagonal) + entry % 32);
+    return f.value(entry) * x[f.diagonal_column(diagonal) + entry % 32];
   };
   if (warp < 5) {
     const int row = warp * 32 + lane;

@@ -15,11 +15,9 @@ struct Format {
   const int* diagonal_column_;  // [84] column of x that lane 0 has on each diagonal, or would have
   const unsigned* entry_bits_;  // [84] bit p % 32 of word p / 32: there is an entry at position p
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int diagonal_column(int i) const {
-    return __ldg(diagonal_column_ + i);
-  }
-  __device__ __forceinline__ unsigned entry_bits(int i) const { return __ldg(entry_bits_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int diagonal_column(int i) const { return diagonal_column_[i]; }
+  __device__ __forceinline__ unsigned entry_bits(int i) const { return entry_bits_[i]; }
   // first stored entry of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_entry(int i) const { return min(160 * i, 2688); }
 };
@@ -41,14 +39,18 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ diagonal_column_,
+        const unsigned* __restrict__ entry_bits_, const Value* __restrict__ x,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, diagonal_column_, entry_bits_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 2 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   // A lane whose bit is not set has no entry on the diagonal.
   const auto term = [&](int entry) {
     const int word = entry / 32, diagonal = entry / 32;
     if ((f.entry_bits(word) >> entry % 32 & 1) == 0) return Value(0);
-    return f.value(entry) * __ldg(x + f.diagonal_column(diagonal) + entry % 32);
+    return f.value(entry) * x[f.diagonal_column(diagonal) + entry % 32];
   };
   if (warp < 17) {
     const int row = warp * 32 + lane;

@@ -15,11 +15,11 @@ struct Format {
   const int* column_;  // [189] column of each stored entry
   const int* row_origin_;  // [150] row of y of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
   // first stored entry of each diagonal; linear
   __device__ __forceinline__ int diagonal_first_entry(int i) const { return 63 * i; }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
 // thread_total_ragged: one thread adds its products in a tile that is stored by jagged diagonals.
@@ -49,12 +49,17 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ row_origin_, const Value* __restrict__ x, Value* __restrict__ y,
+        Value alpha, Value beta) {
+  const Format f{value_, column_, row_origin_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const auto entry_of = [&](int diagonal) { return f.diagonal_first_entry(diagonal); };
   if (row < 150) {
+    const int y_row = f.row_origin(row);
     const Value sum = thread_total_ragged(0, 3, row, entry_of, term);
-    global_store(out, f.row_origin(row), sum);
+    global_store(out, y_row, sum);
   }
 }

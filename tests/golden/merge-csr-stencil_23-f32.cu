@@ -20,17 +20,13 @@ struct Format {
   const int* carry_first_;  // [6] first carry of each of them
   Value* carry_;  // [8] parts of rows that tiles share, two a tile
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int thread_first_nz(int i) const {
-    return __ldg(thread_first_nz_ + i);
-  }
-  __device__ __forceinline__ int thread_first_row(int i) const {
-    return __ldg(thread_first_row_ + i);
-  }
-  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
-  __device__ __forceinline__ int carry_row(int i) const { return __ldg(carry_row_ + i); }
-  __device__ __forceinline__ int carry_first(int i) const { return __ldg(carry_first_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int thread_first_nz(int i) const { return thread_first_nz_[i]; }
+  __device__ __forceinline__ int thread_first_row(int i) const { return thread_first_row_[i]; }
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
+  __device__ __forceinline__ int carry_row(int i) const { return carry_row_[i]; }
+  __device__ __forceinline__ int carry_first(int i) const { return carry_first_[i]; }
   __device__ __forceinline__ Value* carry() const { return carry_; }
 };
 
@@ -47,6 +43,29 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 /// is another one.
 __device__ __forceinline__ void global_carry(Value* carry, int tile, bool is_last, Value sum) {
   carry[2 * tile + is_last] = sum;
+}
+
+// stage_products: the threads of a block bring the products at stored positions [first, end) into
+// shared memory, neighbours side by side.
+//
+// There are THREADS * ITEMS of them at most. The whole block must arrive; behind the barrier they
+// are complete. Threads that walk pieces of an odd length then meet different banks.
+template <int THREADS, int ITEMS, class Term>
+__device__ __forceinline__ void stage_products(Value* products, int first, int end, Term term) {
+  constexpr int batch = ITEMS < 16 ? ITEMS : 16;  // loads in flight for which there are registers
+#pragma unroll 1
+  for (int place = threadIdx.x; place < end - first; place += batch * THREADS) {
+    Value loaded[batch] = {};
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      if (k * THREADS < end - first - place) loaded[k] = term(first + place + k * THREADS);
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      if (k * THREADS < end - first - place) products[place + k * THREADS] = loaded[k];
+    }
+  }
+  __syncthreads();
 }
 
 // head_tail: the partial of a thread whose terms may begin and end inside rows that neighbours
@@ -89,29 +108,51 @@ __device__ __forceinline__ HeadTail thread_merge(int entry, int end, int first_r
 
 constexpr unsigned full_warp = 0xffffffffu;
 
+// later_heads: adds the heads of the lanes above each lane, up to and with the next one that begins
+// a row.
+//
+// Bit l of `later` says that lane l, above this one, begins a row; where none does, the heads of
+// all lanes above are added. Every lane of the warp takes part.
+__device__ __forceinline__ Value later_heads(Value head, unsigned later) {
+  const int lane = threadIdx.x % 32;
+  const int stop = later ? __ffs(later) - 1 : 31;
+  Value heads = __shfl_down_sync(full_warp, head, 1);
+  if (lane == stop) heads = 0;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const Value next = __shfl_down_sync(full_warp, heads, step);
+    if (lane + step < stop) heads += next;
+  }
+  return heads;
+}
+
 // shared_segment: adds the heads of later threads of the block to the row that is open at the end
-// of each thread, through shared memory.
+// of each thread, by shuffles in each warp and through shared memory between warps.
 //
 // Every thread of the block takes part. Rows that end inside the block are emitted; its first and
-// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS] and `flags`
-// [THREADS / 32] may be written again after the next barrier.
+// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS / 32], what each
+// warp adds to the row that is open before it, and `flags` [THREADS / 32] may be written again
+// after the next barrier.
 template <int THREADS, class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void shared_segment(HeadTail part, Value* heads, unsigned* flags,
                                                RowOf row_of, Emit emit, Edge edge) {
-  const int thread = threadIdx.x;
+  const int thread = threadIdx.x, lane = thread % 32;
   const bool begins = part.last != part.first;
   const unsigned warp_flags = __ballot_sync(full_warp, begins);
-  heads[thread] = part.head;
-  if (thread % 32 == 0) flags[thread / 32] = warp_flags;
+  const unsigned later_lanes = warp_flags & ~1u << lane;
+  const Value lanes_heads = later_heads(part.head, later_lanes);
+  if (lane == 0) {
+    heads[thread / 32] = begins ? part.head : part.head + lanes_heads;
+    flags[thread / 32] = warp_flags;
+  }
   __syncthreads();
 
   if (begins || thread == 0) {
-    // The heads up to the next thread that begins a row are parts of the row open here.
-    Value sum = begins ? part.tail : part.head;
-    bool later = false;
-    for (int next = thread + 1; next < THREADS && !later; ++next) {
-      sum += heads[next];
-      later = flags[next / 32] >> next % 32 & 1u;
+    Value sum = (begins ? part.tail : part.head) + lanes_heads;
+    bool later = later_lanes != 0;
+    for (int warp = thread / 32 + 1; warp < THREADS / 32 && !later; ++warp) {
+      sum += heads[warp];
+      later = flags[warp] != 0;
     }
     if (thread == 0) edge(row_of(part.first), begins ? part.head : sum);
     if (begins) {
@@ -139,11 +180,19 @@ __device__ __forceinline__ Value carry_total(const Value* carry, int first, int 
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
-  __shared__ Value table[128];
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
+        const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
+        const int* __restrict__ carry_first_, Value* __restrict__ carry_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, thread_first_nz_, thread_first_row_, row_first_nz_, carry_row_,
+      carry_first_, carry_};
+  const Output out{y, alpha, beta};
+  __shared__ Value table[4];
+  __shared__ Value products[896];
   __shared__ unsigned flags[4];
   const int block = blockIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int thread = block * 128 + threadIdx.x;
   const int first_row = f.thread_first_row(block * 128);
   const auto row_end = [&](int row) { return f.row_first_nz(row + 1); };
@@ -153,14 +202,24 @@ extern "C" __global__ void __launch_bounds__(128)
   const auto edge = [&](int row, Value sum) {
     global_carry(f.carry(), block, row != first_row, sum);
   };
+  const int first_nz = f.thread_first_nz(block * 128);
+  stage_products<128, 7>(products, first_nz, f.thread_first_nz((block + 1) * 128), term);
+  const auto product = [&](int entry) { return products[entry - first_nz]; };
   const HeadTail part = thread_merge(f.thread_first_nz(thread), f.thread_first_nz(thread + 1),
-      f.thread_first_row(thread), f.thread_first_row(thread + 1), row_end, term, row_of, emit);
+      f.thread_first_row(thread), f.thread_first_row(thread + 1), row_end, product, row_of, emit);
   shared_segment<128>(part, table, flags, row_of, emit, edge);
 }
 
 // The rows that tiles share: their parts in order, launched last.
 extern "C" __global__ void __launch_bounds__(128)
-    spmv_carry(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv_carry(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
+        const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
+        const int* __restrict__ carry_first_, Value* __restrict__ carry_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, thread_first_nz_, thread_first_row_, row_first_nz_, carry_row_,
+      carry_first_, carry_};
+  const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;
   if (index < 5) {
     const Value sum = carry_total<1>(f.carry(), f.carry_first(index), f.carry_first(index + 1), 0);

@@ -14,8 +14,8 @@ struct Format {
   const Value* value_;  // [3072] value of each stored entry; 0 for a pad
   const int* column_;  // [3072] column of each stored entry
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
   // first stored entry of each block; linear with a short end
   __device__ __forceinline__ int block_first_entry(int i) const { return min(640 * i, 3072); }
 };
@@ -37,9 +37,12 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_};
+  const Output out{y, alpha, beta};
   const int block = blockIdx.x;
-  const auto term = [&](int entry) { return f.value(entry) * __ldg(x + f.column(entry)); };
+  const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int row = block * 128 + threadIdx.x;
   if (row < 529) {
     const Value sum = thread_total(f.block_first_entry(block) + threadIdx.x,

@@ -15,11 +15,11 @@ struct Format {
   const int* column_;  // [192] column of each stored entry
   const int* row_origin_;  // [150] row of y of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
   // first stored entry of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_entry(int i) const { return min(96 * i, 192); }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
 // thread_total: one thread adds the products at its stored positions first, first + step, ...
@@ -39,20 +39,26 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ row_origin_, const Value* __restrict__ x, Value* __restrict__ y,
+        Value alpha, Value beta) {
+  const Format f{value_, column_, row_origin_};
+  const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 8 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   // A pad of an empty row has column -1 and adds nothing.
   const auto term = [&](int entry) {
     const int column = f.column(entry);
-    return column < 0 ? Value(0) : f.value(entry) * __ldg(x + column);
+    const Value product = f.value(entry) * x[max(column, 0)];
+    return column < 0 ? Value(0) : product;
   };
   if (warp < 5) {
     const int row = warp * 32 + lane;
     if (row < 150) {
+      const int y_row = f.row_origin(row);
       const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
           32, term);
-      global_store(out, f.row_origin(row), sum);
+      global_store(out, y_row, sum);
     }
   }
 }

@@ -17,15 +17,13 @@ struct Format {
   const int* block_first_slice_;  // [20] first element of each block's slice of x
   const int* row_first_nz_;  // [151] first non-zero of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int slice_column(int i) const { return __ldg(slice_column_ + i); }
-  __device__ __forceinline__ int block_first_slice(int i) const {
-    return __ldg(block_first_slice_ + i);
-  }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int slice_column(int i) const { return slice_column_[i]; }
+  __device__ __forceinline__ int block_first_slice(int i) const { return block_first_slice_[i]; }
   // first row of each block; linear with a short end
   __device__ __forceinline__ int block_first_row(int i) const { return min(8 * i, 150); }
-  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
 // stage_x: the threads of a block bring a slice of x into shared memory.
@@ -35,7 +33,7 @@ struct Format {
 template <int THREADS, class ColumnOf>
 __device__ __forceinline__ void stage_x(Value* slice, int size, const Value* x,
                                         ColumnOf column_of) {
-  for (int k = threadIdx.x; k < size; k += THREADS) slice[k] = __ldg(x + column_of(k));
+  for (int k = threadIdx.x; k < size; k += THREADS) slice[k] = x[column_of(k)];
   __syncthreads();
 }
 
@@ -72,7 +70,12 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ slice_column_, const int* __restrict__ block_first_slice_,
+        const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
+        Value alpha, Value beta) {
+  const Format f{value_, column_, slice_column_, block_first_slice_, row_first_nz_};
+  const Output out{y, alpha, beta};
   __shared__ Value x_slice[18];
   const auto term = [&](int entry) { return f.value(entry) * x_slice[f.column(entry)]; };
   const int group_lane = threadIdx.x % 4;

@@ -16,10 +16,10 @@ struct Format {
   const int* row_origin_;  // [97] row of y of each row
   const int* row_first_nz_;  // [98] first non-zero of each row
 
-  __device__ __forceinline__ Value value(int i) const { return __ldg(value_ + i); }
-  __device__ __forceinline__ int column(int i) const { return __ldg(column_ + i); }
-  __device__ __forceinline__ int row_origin(int i) const { return __ldg(row_origin_ + i); }
-  __device__ __forceinline__ int row_first_nz(int i) const { return __ldg(row_first_nz_ + i); }
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int column(int i) const { return column_[i]; }
+  __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
+  __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
 // mirror_add: one triangle of a symmetric matrix is stored; an entry that is read for its own row
@@ -68,22 +68,29 @@ __device__ __forceinline__ void global_init(const Output& out, int row) {
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv_init(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv_init(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
+        const int* __restrict__, const Value* __restrict__ x, Value* __restrict__ y, Value alpha,
+        Value beta) {
+  const Output out{y, alpha, beta};
   const int index = blockIdx.x * 256 + threadIdx.x;
   if (index < 97) global_init(out, index);
 }
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
-    spmv(const Format f, const Value* __restrict__ x, const Output out) {
+    spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
+        const int* __restrict__ row_origin_, const int* __restrict__ row_first_nz_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, row_origin_, row_first_nz_};
+  const Output out{y, alpha, beta};
   const int row = blockIdx.x * 32 + threadIdx.x / 8;
   const int y_row = row < 97 ? f.row_origin(row) : 0;
-  const Value row_x = __ldg(x + y_row);
+  const Value row_x = x[y_row];
   const auto term = [&](int entry) {
     const int column = f.column(entry);
-    const Value value = f.value(entry);
+    const Value value = f.value(entry), other = x[column];
     mirror_add(out, y_row, column, value * row_x);
-    return value * __ldg(x + column);
+    return value * other;
   };
   const int group_lane = threadIdx.x % 8;
   Value sum = 0;
