@@ -1,7 +1,7 @@
 # install: bin/alphasparse, the emulator, what a GPU is tried with (bin/alphasparse-gpu-suite and its
-# parts), the shared libraries that none of them finds on every Linux, the example matrices and the
-# documents; and CPack's archive of these. What is installed finds its own
-# files relative to itself, so the folder may lie anywhere.
+# parts), what a cluster is used with (bin/alphasparse-slurm-tune), the shared libraries that none
+# of them finds on every Linux, the example matrices and the documents; and CPack's archive of
+# these. What is installed finds its own files relative to itself, so the folder may lie anywhere.
 #
 # The run path is the old kind (DT_RPATH): it also holds for the libraries that libraries need.
 set_target_properties(alphasparse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/alphasparse")
@@ -19,6 +19,7 @@ install(RUNTIME_DEPENDENCY_SET shared_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
         LIBRARY DESTINATION lib/alphasparse)
 install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
+install(PROGRAMS tools/slurm_tune DESTINATION bin RENAME alphasparse-slurm-tune)
 install(PROGRAMS tools/sanitized DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)

@@ -7,8 +7,8 @@
 #include "generator/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
-#include "tests/support/csr_kernels.h"
 #include "tests/support/cli.h"
+#include "tests/support/csr_kernels.h"
 #include "tools/comparison/public_designs.h"
 
 namespace alphasparse {

@@ -330,8 +330,8 @@ TEST(ModelledTime, WaitsForWhereLoadsHit) {
   EXPECT_NEAR(longest_ns(), 3 * 1000 + 3 * 10, 1e-6);
   columns.reads = columns.missed = values.reads = values.missed = x.reads = 48;
   gpu.multiprocessors = 2;  // 8 warps of 6 terms, two at a time
-  EXPECT_NEAR(1e3 * modelled_time(gpu, kernel, {counts}).limits->queue_us,
-              4 * (3 * 550 + 3 * 10), 1e-6)
+  EXPECT_NEAR(1e3 * modelled_time(gpu, kernel, {counts}).limits->queue_us, 4 * (3 * 550 + 3 * 10),
+              1e-6)
       << "half of the values come from DRAM";
 }
 

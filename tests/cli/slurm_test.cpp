@@ -1,0 +1,191 @@
+// cli_slurm: tools/slurm_tune - shards as an array of tasks, a lost one submitted again, and what
+// is merged - with an sbatch that runs its jobs at once, and with Slurm itself where one answers.
+// ctest label: emulator
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/system/sqlite.h"
+#include "tests/support/cli.h"
+#include "tests/support/processes.h"
+
+namespace alphasparse {
+namespace {
+
+using nlohmann::json;
+
+/// Notes how it was called, runs every task of the array, or the one job, and prints its number.
+constexpr const char* fake_sbatch = R"(#!/bin/bash
+echo "$*" >> "$FAKES/calls"
+echo . >> "$FAKES/jobs"
+array=none
+while [ $# -gt 0 ]; do
+  case $1 in
+    --array) array=$2; shift ;;
+    --output) output=$2; shift ;;
+    --wrap) wrap=$2; shift ;;
+  esac
+  shift
+done
+for task in ${array//,/ }; do
+  SLURM_ARRAY_TASK_ID=$task bash -c "$wrap" >> "${output//%a/$task}" 2>&1
+done
+wc -l < "$FAKES/jobs"
+)";
+
+/// The program; killed when it is first asked for shard 2.
+constexpr const char* lost_once = R"(#!/bin/bash
+if [[ "$*" == *"--shard 2/"* ]] && mkdir '{0}/lost' 2>/dev/null; then kill -KILL $$; fi
+exec '{1}' "$@"
+)";
+
+struct CliSlurm : ::testing::Test {
+  CliSlurm() {
+    for (const int i : {1, 2, 3, 4}) {
+      std::filesystem::create_directories(folder / "all");
+      set_contents(folder / fmt::format("all/it's m{}.mtx", i),
+                   fmt::format("%%MatrixMarket matrix coordinate real general\n2 2 2\n"
+                               "1 1 {}\n2 1 5\n",
+                               i));
+    }
+    script("program", fmt::format(fmt::runtime(lost_once), folder.path().string(), cli_program()));
+    std::filesystem::create_directory(folder / "fakes");
+  }
+
+  TestFolder folder;
+
+  void script(const std::string& name, const std::string& text) {
+    set_contents(folder / name, text);
+    std::filesystem::permissions(folder / name, std::filesystem::perms(0755));
+  }
+
+  void use_fakes() {
+    script("fakes/sbatch", fake_sbatch);
+    script("fakes/squeue", "#!/bin/sh\n[ ! -e \"$FAKES/busy\" ] || echo 1 R\n");
+  }
+
+  CommandOutcome slurm_tune(const std::string& arguments) {
+    return run_command(
+        fmt::format("cd '{0}' && FAKES='{0}/fakes' PATH=\"$FAKES:$PATH\" PROGRAM=./program "
+                    "{1}/tools/slurm_tune "
+                    "{2} 2>&1",
+                    folder.path().string(), ALPHASPARSE_SOURCE_DIR, arguments));
+  }
+
+  CommandOutcome tune_all(const std::string& more = "--trials 1") {
+    return slurm_tune("all --shards 2 -o 'o ut' --device emulated:h200 " + more);
+  }
+
+  std::string kept(const std::string& name) { return contents(folder / ("o ut/shards/" + name)); }
+
+  std::size_t matrices(const std::string& shard) {
+    return json::parse(kept(shard + ".json"))["matrices"].size();
+  }
+
+  std::size_t merged_matrices() {
+    Sqlite database((folder / "o ut/tuning.db").string());
+    return static_cast<std::size_t>(database.integer("SELECT count(*) FROM matrix"));
+  }
+
+  void expect_all_is_merged() {
+    EXPECT_EQ(matrices("1") + matrices("2"), 4u);
+    EXPECT_GT(matrices("1"), 0u);
+    EXPECT_GT(matrices("2"), 0u);
+    EXPECT_NE(kept("2.log").find("shard 2 ended with 137 before its end"), std::string::npos)
+        << kept("2.log");
+    EXPECT_NE(kept("merge.log").find("shards 2 have no result: submitted again"), std::string::npos)
+        << kept("merge.log");
+    EXPECT_EQ(merged_matrices(), 4u);
+    EXPECT_TRUE(std::filesystem::exists(folder / "o ut/it's m4.cu"));
+  }
+};
+
+TEST_F(CliSlurm, ALostShardIsSubmittedAgainAndAllIsMerged) {
+  use_fakes();
+  const CommandOutcome outcome = tune_all("--trials 1 --sbatch '--gres=gpu:1 --time=9'");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("job 1 tunes shards 1,2 of 2"), std::string::npos)
+      << outcome.output;
+  expect_all_is_merged();
+  const std::string calls = contents(folder / "fakes/calls");
+  EXPECT_NE(calls.find("--gres=gpu:1 --time=9"), std::string::npos) << calls;
+  EXPECT_NE(calls.find("--array 1,2 --requeue"), std::string::npos) << calls;
+  EXPECT_NE(calls.find("--dependency afterany:1 "), std::string::npos) << calls;
+  EXPECT_NE(calls.find("--array 2 --requeue"), std::string::npos) << calls;
+  // The same call has nothing left to do; another one has, and the databases know what was done.
+  EXPECT_NE(tune_all("--trials 1").output.find("all 2 shards are done"), std::string::npos);
+  EXPECT_EQ(contents(folder / "fakes/calls"), calls);
+  ASSERT_EQ(tune_all("--trials 2").status, 0);
+  for (const char* shard : {"1.json", "2.json"}) {
+    for (const json& matrix : json::parse(kept(shard))["matrices"]) {
+      EXPECT_EQ(matrix["tier"], "resumed");
+      EXPECT_EQ(matrix["trials"], 2);
+    }
+  }
+}
+
+TEST_F(CliSlurm, OtherShardsBeginWithWhatIsMerged) {
+  use_fakes();
+  ASSERT_EQ(tune_all().status, 0);
+  ASSERT_EQ(slurm_tune("all --shards 3 -o 'o ut' --device emulated:h200 --trials 1").status, 0);
+  const json third = json::parse(kept("3.json"));
+  for (const json& matrix : third["matrices"]) EXPECT_EQ(matrix["tier"], "exact");
+  EXPECT_EQ(matrices("1") + matrices("2") + third["matrices"].size(), 4u);
+}
+
+TEST_F(CliSlurm, WhatFailsIsToldAtTheEnd) {
+  use_fakes();
+  set_contents(folder / "all/broken.mtx", "no matrix");
+  ASSERT_EQ(tune_all().status, 0);
+  const std::string log = kept("merge.log");
+  EXPECT_NE(log.find("failed   all/broken.mtx:1: "), std::string::npos) << log;
+  expect_all_is_merged();
+}
+
+TEST_F(CliSlurm, AShardThatNeverEndsIsNamedAndTheOthersAreMerged) {
+  use_fakes();
+  script("program", fmt::format("#!/bin/bash\ncase \"$*\" in *'--shard 2/'*) exit 4;; esac\nexec "
+                                "'{}' \"$@\"\n",
+                                cli_program()));
+  ASSERT_EQ(tune_all().status, 0);
+  const std::string log = kept("merge.log");
+  EXPECT_NE(log.find("shards 2 have no result after 3 attempts"), std::string::npos) << log;
+  EXPECT_EQ(merged_matrices(), matrices("1"));
+}
+
+TEST_F(CliSlurm, WhatMakesNoSenseIsRefused) {
+  use_fakes();
+  for (const auto& [arguments, text] :
+       {std::pair{"", "no matrix"}, std::pair{"all --shards 0", "--shards wants a whole number"},
+        std::pair{"all --shards=x", "--shards wants a whole number"},
+        std::pair{"all --shard 1/2", "--shard is what each task is given"},
+        std::pair{"all --shards", "--shards wants a value"}}) {
+    const CommandOutcome outcome = slurm_tune(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_EQ(outcome.output.rfind("slurm_tune: error: ", 0), 0u) << outcome.output;
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << outcome.output;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "fakes/calls"));
+  ASSERT_EQ(tune_all().status, 0);
+  set_contents(folder / "fakes/busy", "");
+  const CommandOutcome outcome = tune_all("--trials 2");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.output.find(" is still at work"), std::string::npos) << outcome.output;
+}
+
+TEST_F(CliSlurm, SlurmItselfRunsIt) {
+  if (run_command("timeout 5 sinfo -h -t idle,mix,alloc -o %n | grep -q .").status != 0)
+    GTEST_SKIP() << "no Slurm answers here (sinfo)";
+  const CommandOutcome outcome = tune_all();
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  const auto is_merged = [&] { return kept("merge.log").find("2.db -> ") != std::string::npos; };
+  ASSERT_TRUE(comes_true(is_merged, 120)) << kept("1.log") << kept("2.log") << kept("merge.log");
+  expect_all_is_merged();
+}
+
+}  // namespace
+}  // namespace alphasparse
