@@ -192,6 +192,17 @@ TEST_F(CliTuneMany, TheTotalIsSharedAndWhatItDoesNotReachIsSaid) {
       << "a third of the total";
 }
 
+TEST_F(CliTuneMany, WhatOthersLeaveOfTheTotalIsNotSearchedForAgain) {
+  for (const int i : {1, 2, 3}) make(fmt::format("all/m{}.mtx", i), 3 + i);
+  for (const json& matrix : tuned("all --time-total 60s")["matrices"])
+    EXPECT_NE(matrix["tier"], "exact");
+  Sqlite database((folder / "t.db").string());
+  EXPECT_EQ(database.integer("SELECT max(seconds_asked) > 40 FROM run"), 1)
+      << "the last one may take what the others have left";
+  for (const json& matrix : tuned("all --time-total 60s")["matrices"])
+    EXPECT_EQ(matrix["tier"], "exact") << matrix["name"];
+}
+
 TEST_F(CliTuneMany, ACrashIsOneMatrixFailure) {
   for (const int i : {1, 2}) make(fmt::format("all/m{}.mtx", i), 3 + i);
   // A compiler that kills who calls it, the first time that a kernel is wanted.

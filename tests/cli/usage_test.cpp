@@ -113,6 +113,19 @@ TEST_F(Cli, AFullOutputIsAnError) {
   EXPECT_EQ(status, 2);
 }
 
+TEST(TuneCommand, TheTotalIsSharedAmongWhatIsLeft) {
+  TuneCommand command;
+  EXPECT_EQ(command.seconds_each_of(10, 2, 0), 60) << "the default, without a total";
+  command.seconds_total = 100000;
+  EXPECT_EQ(command.seconds_each_of(10, 1, 100), 10);
+  EXPECT_EQ(command.seconds_each_of(10, 2, 100), 20);
+  EXPECT_EQ(command.seconds_each_of(1, 2, 100), 100) << "no more than is left";
+  EXPECT_EQ(command.seconds_each_of(1, 1, 90000), 8 * 3600) << "the most that a search may take";
+  command.seconds_each = 15;
+  EXPECT_EQ(command.seconds_each_of(10, 1, 100), 10);
+  EXPECT_EQ(command.seconds_each_of(10, 2, 100), 15);
+}
+
 TEST(ParseTime, UnitsAndRange) {
   EXPECT_EQ(parse_time("90"), 90);
   EXPECT_EQ(parse_time("60s"), 60);
