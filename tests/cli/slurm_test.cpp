@@ -121,7 +121,9 @@ TEST_F(CliSlurm, ALostShardIsSubmittedAgainAndAllIsMerged) {
   EXPECT_EQ(contents(folder / "fakes/calls"), calls);
   ASSERT_EQ(tune_all("--trials 2").status, 0);
   for (const char* shard : {"1.json", "2.json"}) {
-    for (const json& matrix : json::parse(kept(shard))["matrices"]) {
+    const json result = json::parse(kept(shard));
+    ASSERT_FALSE(result["matrices"].empty());
+    for (const json& matrix : result["matrices"]) {
       EXPECT_EQ(matrix["tier"], "resumed");
       EXPECT_EQ(matrix["trials"], 2);
     }
@@ -132,9 +134,12 @@ TEST_F(CliSlurm, OtherShardsBeginWithWhatIsMerged) {
   use_fakes();
   ASSERT_EQ(tune_all().status, 0);
   ASSERT_EQ(slurm_tune("all --shards 3 -o 'o ut' --device emulated:h200 --trials 1").status, 0);
-  const json third = json::parse(kept("3.json"));
-  for (const json& matrix : third["matrices"]) EXPECT_EQ(matrix["tier"], "exact");
-  EXPECT_EQ(matrices("1") + matrices("2") + third["matrices"].size(), 4u);
+  std::size_t answered = 0;
+  for (const char* shard : {"1.json", "2.json", "3.json"}) {
+    const json result = json::parse(kept(shard));
+    for (const json& matrix : result["matrices"]) answered += matrix["tier"] == "exact" ? 1 : 0;
+  }
+  EXPECT_EQ(answered, 4u);
 }
 
 TEST_F(CliSlurm, WhatFailsIsToldAtTheEnd) {

@@ -11,6 +11,7 @@
 #include <list>
 #include <map>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "runtime/system/forked_task.h"
@@ -34,13 +35,17 @@ constexpr char told_report = 'r';       // as JSON
 constexpr char told_failure = 'f';      // its exit code, then a blank and why
 constexpr char told_interrupted = 'i';  // nothing was verified by then
 
+/// Of the share that each matrix has at first: others that take longer make later ones smaller, and
+/// the same call again must find them done. Larger ones it need not repeat.
+constexpr double enough_of_share = 0.9;
+
 std::string failure_message(ExitCode code, const char* why) {
   return fmt::format("{}{} {}", told_failure, static_cast<int>(code), why);
 }
 
 /// Tunes one matrix in a fork, as `alphasparse tune` would alone.
-void tune_and_tell(const TuneCommand& command, const std::string& matrix, double seconds_enough,
-                   const ForkedTask::Tell& tell) {
+void tune_and_tell(const TuneCommand& command, const std::string& matrix,
+                   std::optional<double> seconds_enough, const ForkedTask::Tell& tell) {
   const auto show = [&](const Progress& progress, TimeKind kind) {
     tell(told_progress + progress_text(progress, kind));
   };
@@ -83,7 +88,11 @@ class TuneQueue {
             const std::vector<std::string>& devices, const std::atomic<bool>& stop)
       : command_(command), files_(std::move(files)), rows_(files_.size()), stop_(stop) {
     for (const std::string& device : devices) lanes_.push_back({device});
-    seconds_enough_ = seconds_of_next();
+    TuneCommand uncapped = command;
+    uncapped.seconds_each.reset();
+    if (command.seconds_total)
+      seconds_enough_ = enough_of_share * uncapped.seconds_each_of(files_.size(), lanes_.size(),
+                                                                   *command.seconds_total);
   }
 
   ManyReport run() {
@@ -214,8 +223,8 @@ class TuneQueue {
   const std::atomic<bool>& stop_;
   std::vector<Lane> lanes_;
   Stopwatch clock_;
-  double seconds_enough_ = 0;  ///< the share that each was meant to have at first
-  std::size_t next_ = 0;       ///< the first file that was not begun
+  std::optional<double> seconds_enough_;  ///< of an earlier search, for its answer to stand
+  std::size_t next_ = 0;                  ///< the first file that was not begun
   std::size_t done_ = 0, failed_ = 0;
 };
 
