@@ -62,6 +62,33 @@ TEST_F(CliGpu, TuneMeasuresVerifiesAndRemembers) {
 
 // The best meet again at the end, in turn, the vendor's best among them; and once more for each
 // better one that the explanation finds. So those that met tell of other times than the last.
+/// Each matrix is searched for in a fork, whose device has a worker in turn; nobody asks the driver
+/// before them.
+TEST_F(CliGpu, AllGpusTuneManyMatrices) {
+  set_contents(folder / "n.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 1\n");
+  const CliOutcome outcome = run_cli(
+      folder, "tune m.mtx n.mtx --device all --db t.db --trials 2 --time 2s --json --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  ASSERT_EQ(result["matrices"].size(), 2u);
+  for (const json& matrix : result["matrices"]) {
+    EXPECT_EQ(matrix["device"], "cuda:0");
+    EXPECT_EQ(matrix["kind"], "measured");
+  }
+}
+
+TEST_F(CliGpu, KilledManyLeaveNoProcess) {
+  const pid_t many = start_command(
+      folder.path(),
+      fmt::format("{} tune . {} --time 5m >told 2>errors", cli_program(), tune_words));
+  const auto searches = [&] {
+    return std::filesystem::exists(folder / "t.db") && started().size() >= 3;
+  };
+  EXPECT_TRUE(comes_true(searches)) << "program, fork and worker";
+  kill(many, SIGKILL);
+  EXPECT_EQ(wait_for(many), -1);
+}
+
 TEST_F(CliGpu, TheBestAreMeasuredInTurn) {
   const json result = tune("--trials 36 -o out");
   const json winner = by_design(result)[result["design"]];
