@@ -392,11 +392,12 @@ class ChainWriter {
   }
 
   /// On a GPU a row that must be looked up is, ahead of the products: behind them the store would
-  /// wait for it.
+  /// wait for it. Not that of a block's sum: only its first thread surely has one.
   std::string row_read_early() {
     const std::string row = row_of_value();
     const bool is_read = times_named(row, "f") > 0;
-    if (c_.on_cpu() || c_.store.mirrored || !is_read) return row;
+    const bool of_block = c_.store.partial.holder == Worker::block;
+    if (c_.on_cpu() || c_.store.mirrored || of_block || !is_read) return row;
     const std::string guarded =
         c_.predicate.empty() ? row : fmt::format("{} ? {} : 0", c_.predicate, row);
     c_.slots[at_].let("const int y_row", guarded);
