@@ -83,11 +83,11 @@ std::vector<WarmDesign> slow_draws(const Matrix& matrix, const GridBase& base,
   return designs;
 }
 
-/// The best time that 48 proposals bring after the named designs and 600 slow draws, in the
+/// The best time that 64 proposals bring after the named designs and 600 slow draws, in the
 /// geometric mean of three searches, one of which may be unlucky.
 double best_after_draws(const Matrix& matrix, const SearchParts& parts, std::uint64_t seed) {
   constexpr std::uint64_t searches = 3;
-  constexpr std::size_t draws = 600, more = 48;
+  constexpr std::size_t draws = 600, more = 64;
   const GridBase& base = fine_base(matrix);
   const ScriptedTime time_of = smooth_times(base);
   double log_sum = 0;
@@ -95,7 +95,7 @@ double best_after_draws(const Matrix& matrix, const SearchParts& parts, std::uin
     ReplayPlan plan;
     plan.search.seed = searches * seed + i;
     plan.search.parts = parts;
-    plan.search.is_measured = true;  // then all eleven parameters are searched
+    plan.search.is_measured = true;  // then all parameters are searched
     plan.search.warm.designs = slow_draws(matrix, base, time_of, plan.search.seed, draws);
     plan.evaluations = static_cast<std::int64_t>(draws + named_lines().size() + more);
     Script script{time_of};
@@ -108,10 +108,10 @@ double best_after_draws(const Matrix& matrix, const SearchParts& parts, std::uin
 TEST(SearchSavings, TheModelRanksWhatDrawingDoesNotFind) {
   const Matrix matrix = battery_matrix("stencil_23");
   fine_base(matrix);  // before the threads
-  expect_decisive("model", &SearchParts::model, "under 125 us by 48 proposals",
+  expect_decisive("model", &SearchParts::model, "under 135 us by 64 proposals",
                   parts_without({&SearchParts::grid, &SearchParts::structure}),
                   [&](const SearchParts& parts, std::uint64_t seed) {
-                    return best_after_draws(matrix, parts, seed) < 125;
+                    return best_after_draws(matrix, parts, seed) < 135;
                   });
 }
 
