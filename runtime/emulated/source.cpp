@@ -76,12 +76,13 @@ const std::vector<std::string>& emulated_flags(EmulatedBuild build) {
                                                  "-fvisibility=hidden",
                                                  "-fstack-clash-protection"};
   // Program order must be address order (see runtime/emulated/emulator/merge.h): no reordered
-  // blocks, and -O1, which neither vectorises nor merges stores. Later flags win.
+  // blocks, and -O1, which neither vectorises nor merges stores. Nor may a load leave its loop: one
+  // that runs no time would read what nobody has written. Later flags win.
   static const std::vector<std::string> observed = [] {
     std::vector<std::string> flags = plain;
     for (const char* flag :
-         {"-O1", "-fno-reorder-blocks", "-fsanitize=thread", "-fsanitize-coverage=trace-pc",
-          "--param", "tsan-instrument-func-entry-exit=0"}) {
+         {"-O1", "-fno-reorder-blocks", "-fno-tree-loop-im", "-fsanitize=thread",
+          "-fsanitize-coverage=trace-pc", "--param", "tsan-instrument-func-entry-exit=0"}) {
       flags.emplace_back(flag);
     }
     return flags;
