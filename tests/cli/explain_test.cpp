@@ -41,7 +41,7 @@ TEST_F(CliExplain, TellsWhyTheWinnerWon) {
   for (const char* who : {"winner", "pfs"}) {
     const json& limits = why[who]["limits"];
     EXPECT_EQ(limits.size(), 9u) << limits;
-    EXPECT_EQ(limits["launch_floor_us"], 2.5) << who;
+    EXPECT_EQ(limits["launch_floor_us"], 1.26) << who;
     EXPECT_GT(limits["longest_warp_us"], 0) << who;
     EXPECT_TRUE(limits["bound_by"].is_string()) << who;
     EXPECT_GT(why[who]["sectors"], 0) << who;
@@ -121,11 +121,12 @@ TEST_F(CliExplain, ExplainsAnAnswerThatWasFoundWithoutIt) {
 TEST_F(CliExplain, TextHasALineForEverything) {
   const CliOutcome outcome = tune("");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* pattern : {"\nmodel    \\d+ designs, 0 from elsewhere", "\ntier     none\n",
-                              "\nbeside +winner", "\n +launch floor us +2\\.5", "\n +bound by +\\w",
-                              "\nstep     \\d\\.\\d\\d of the time, \\d\\.\\d\\d of the bytes: \\w",
-                              "\nstep     not legal: without compress: ", "\nnext     \\w",
-                              "times as long", "\npruned   \\d+ designs: "}) {
+  for (const char* pattern :
+       {"\nmodel    \\d+ designs, 0 from elsewhere", "\ntier     none\n", "\nbeside +winner",
+        "\n +launch floor us +1\\.26", "\n +bound by +\\w",
+        "\nstep     \\d\\.\\d\\d of the time, \\d\\.\\d\\d of the bytes: \\w",
+        "\nstep     not legal: without compress: ", "\nnext     \\w", "times as long",
+        "\npruned   \\d+ designs: "}) {
     EXPECT_TRUE(std::regex_search(outcome.out, std::regex(pattern))) << pattern << outcome.out;
   }
 }
