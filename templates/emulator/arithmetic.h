@@ -3,10 +3,6 @@
 #pragma once
 
 template <class T>
-EMULATOR_INLINE T __ldg(const T* address) {
-  return *address;
-}
-template <class T>
 EMULATOR_INLINE T __ldcs(const T* address) {
   return *address;
 }

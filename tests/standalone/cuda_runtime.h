@@ -41,10 +41,6 @@ inline int __popc(unsigned word) {
 
 inline int min(int a, int b) { return a < b ? a : b; }
 template <class T>
-T __ldg(const T* address) {
-  return *address;
-}
-template <class T>
 void atomicAdd(T* address, T value) {
   *address += value;
 }
