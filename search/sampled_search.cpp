@@ -67,7 +67,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
 
 std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
   std::vector<std::string> named = named_lines(device.info().target);
-  if (whole.options.effort.trials > 0) return named;
+  if (whole.options.effort.trials > 0 || whole.answers_at_once()) return named;
   const std::vector<std::int64_t> sizes = sample_sizes(whole.matrix.nnz(), device.info());
   std::vector<std::string> climbed;
   const Stopwatch clock;
@@ -79,6 +79,9 @@ std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
     const double seconds =
         (level == 0 ? smallest_share : larger_share) * whole.options.effort.seconds;
     const Outcomes outcomes = search_one(whole, device, sample, share, seconds, climbed);
+    for (const auto& [design, outcome] : outcomes) {
+      if (outcome.timing) whole.sampled_us[design] = whole_us(*outcome.timing, share);
+    }
     const bool is_last = level + 1 == sizes.size();
     climbed = climbers(outcomes, share, is_last ? climbing_whole : climbing, named);
   }

@@ -3,11 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "operators/compact_passes.h"
 #include "runtime/system/stopwatch.h"
 #include "search/explaining/pfs.h"
+#include "search/fidelity/prior.h"
 #include "search/problem.h"
 
 namespace alphasparse {
@@ -165,6 +167,37 @@ void SearchRun::recall_model(SearchWays& ways) {
   }
 }
 
+std::map<std::string, double> SearchRun::expected(const std::vector<std::string>& designs,
+                                                  const Patience& patience) const {
+  if (sampled_us.empty()) {
+    return expected_times(matrix, designs, {result.device, options.dtype, options.regime},
+                          patience);
+  }
+  std::map<std::string, double> times;
+  for (const std::string& design : designs) {
+    const auto known = sampled_us.find(design);
+    times[design] =
+        known == sampled_us.end() ? std::numeric_limits<double>::infinity() : known->second;
+  }
+  return times;
+}
+
+void SearchRun::search_at_once(SearchWays& ways) {
+  const Patience patience{{}, &stop};
+  while (!stop && !result.broken) {
+    const std::vector<std::string> next = proposed(ways, 1);
+    if (next.empty()) return;
+    trial.run(next, patience, 0, [&](const Measurement& outcome) {
+      record(run, outcome);
+      result.outcomes.insert_or_assign(outcome.design, outcome);
+      ways.portfolio().learn(outcome);
+      result.trials_now += counts_as_trial(outcome);
+    });
+    if (best_of(result.outcomes)) return;
+  }
+  result.interrupted = stop;
+}
+
 void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) {
   if (stop) {
     result.interrupted = true;
@@ -176,13 +209,20 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   how.target = result.device.target;
   how.features = &features();
   if (!climbed) how.warm = recall_elsewhere();
-  const Patience patience{Patience::after(left.seconds), &stop};
+  const Patience patience =
+      answers_at_once() ? Patience{{}, &stop} : Patience{Patience::after(left.seconds), &stop};
   how.patience = &patience;
+  how.expected = [&](const std::vector<std::string>& designs) {
+    return expected(designs, patience);
+  };
   SearchWays ways(matrix, first, how);
   recall_model(ways);
   ways.learn(result.outcomes);
   left.seconds -= clock.seconds();
-  search({}, &ways);
+  if (answers_at_once())
+    search_at_once(ways);
+  else
+    search({}, &ways);
   keep_model(ways);
   result.ways = ways.portfolio().records();
   result.model = ways.fine_state();

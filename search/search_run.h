@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct SearchRun {
   bool is_sample = false;       ///< of a larger matrix: it has no finals, and teaches nobody else
   std::optional<Features> known_features = std::nullopt;
   VendorShare vendor_share = {};
+  /// What samples say that designs will take on the matrix, in us; empty: there were none.
+  std::map<std::string, double> sampled_us = {};
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }
 
@@ -85,6 +88,17 @@ struct SearchRun {
   WarmStart recall_elsewhere();
 
   void recall_model(SearchWays& ways);
+
+  /// The times that designs are expected to take: by samples, and where there were none by the
+  /// prior.
+  std::map<std::string, double> expected(const std::vector<std::string>& designs,
+                                         const Patience& patience) const;
+
+  /// Whether the budget is no time at all: the first design that is right is the answer.
+  bool answers_at_once() const { return options.effort.seconds <= 0; }
+
+  /// Tries designs one by one, in the order of their expected times, until one is right.
+  void search_at_once(SearchWays& ways);
 
   /// Of the budget.
   double final_seconds() const;

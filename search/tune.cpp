@@ -38,14 +38,16 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     search.result.tier = Tier::exact;
   } else {
     if (database) search.run = database->begin_run(search.problem, options.effort);
-    search.measure_vendor();
+    if (!search.answers_at_once()) search.measure_vendor();
     search.left.seconds -= clock.seconds();
     if (!search.search_same_pattern()) {
       const std::vector<std::string> first = search_samples(search, device);
       search.search_all(first, !search.result.samples.empty());
     }
-    search.complete_counterparts();
-    search.hold_finals();
+    if (!search.answers_at_once()) {
+      search.complete_counterparts();
+      search.hold_finals();
+    }
   }
   search.finish(clock.seconds(), search.result.trials_now);
   search.result.seconds_tuned = search.seconds_before + clock.seconds();

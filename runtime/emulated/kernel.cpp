@@ -219,7 +219,7 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase
   job.caches.warps_max = gpu.warps_max;
   job.caches.blocks_max = gpu.blocks_max;
   job.caches.l2_warm = regime == CacheRegime::warm;
-  job.caches.l2_holds_all = holds_all(gpu, kernel_);
+  job.caches.l2_holds_all = holds_all(gpu, held_bytes(kernel_));
   const auto report = run_cases({&input, 1}, job, nullptr);
   if (!report) return report.failure();
   std::vector<emulator::LaunchCounts> launches;

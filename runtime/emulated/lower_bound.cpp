@@ -121,6 +121,8 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   LeastWork work;
   work.x_sectors = sectors_of(x_bytes);
   work.y_sectors = sectors_of(std::int64_t{kernel.rows} * dtype_bytes(kernel.dtype));
+  work.launches = static_cast<std::int64_t>(kernel.launches.size());
+  work.held_bytes = held_bytes(kernel);
   // Loads that every branch has for each entry, beside x.
   const auto of_all = static_cast<std::int64_t>(branches.size());
   const int arrays = (named(kernel, "value") == of_all) + (named(kernel, "column") == of_all);
@@ -158,16 +160,18 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   return work;
 }
 
-LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const LeastWork& least,
-                          CacheRegime regime, const ModelConstants& constants) {
+LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegime regime,
+                          const ModelConstants& constants) {
   const double sectors = least.format_sectors + least.x_sectors + least.y_sectors;
   std::array<LaunchWork, 4> works;
   for (LaunchWork& work : works) work.busy = gpu.multiprocessors;
   works[0].l2_whole = sectors;
   // Where not all of it lies in L2, what is looped over has left it before it is needed again.
-  if (regime == CacheRegime::cold || !holds_all(gpu, kernel)) works[0].dram_sectors = sectors;
+  if (regime == CacheRegime::cold || !holds_all(gpu, least.held_bytes))
+    works[0].dram_sectors = sectors;
   works[1].lsu_cycles = least.loads / l1_lines_a_cycle;
-  works[1].queued.l1 = least.waits / (gpu.warps_max * gpu.multiprocessors);
+  double& queued = least.waits_in_l2 ? works[1].queued.l2 : works[1].queued.l1;
+  queued = least.waits / (gpu.warps_max * gpu.multiprocessors);
   works[2].longest = least.longest_waits;
   works[3].atomic_lanes = least.atomics;
   const std::array<std::string, 4> causes = {
@@ -180,10 +184,10 @@ LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const Least
     if (time_us <= bound.time_us) continue;
     bound = {time_us, causes[i]};
   }
-  const auto more_launches = static_cast<double>(kernel.launches.size() - 1);
+  const auto more_launches = static_cast<double>(least.launches - 1);
   bound.time_us += more_launches * gpu.launch_us * constants.launch_scale;
   if (more_launches > 0)
-    bound.cause = fmt::format("{} launches and {}", kernel.launches.size(), bound.cause);
+    bound.cause = fmt::format("{} launches and {}", least.launches, bound.cause);
   return bound;
 }
 

@@ -45,6 +45,9 @@ struct LeastWork {
   Waits longest_waits;               ///< of the thread with the most; its values fill L1 first
   std::int64_t longest_entries = 0;  ///< that it has
   double atomics = 0;
+  std::int64_t launches = 1;
+  std::int64_t held_bytes = 0;  ///< what caches would have to hold: arrays, x and y
+  bool waits_in_l2 = false;     ///< x is known to be no nearer, so that `waits` are for L2
 };
 
 /// `branches` are the stores that the kernel was built from, `x_bytes` as of touched_x_bytes.
@@ -57,8 +60,8 @@ struct LowerBound {
 };
 
 /// Of a modelled GPU's time.
-LowerBound modelled_bound(const GpuModel& gpu, const Kernel& kernel, const LeastWork& work,
-                          CacheRegime regime, const ModelConstants& constants = {});
+LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& work, CacheRegime regime,
+                          const ModelConstants& constants = {});
 
 /// Of a measured time: what memory alone takes at its peak, where not all of it may lie in L2 from
 /// the round before. 0 where the device does not tell its peak.

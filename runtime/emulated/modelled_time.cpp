@@ -115,13 +115,15 @@ LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& laun
 
 }  // namespace
 
-bool holds_all(const GpuModel& gpu, const Kernel& kernel) {
+std::int64_t held_bytes(const Kernel& kernel) {
   const std::int64_t vectors =
       (std::int64_t{kernel.rows} + kernel.cols) * dtype_bytes(kernel.dtype);
   std::int64_t scratch = 0;
   for (const Workspace& workspace : kernel.workspaces) scratch += workspace.bytes();
-  return kernel.format_bytes() + scratch + vectors <= l2_bytes_kept(gpu);
+  return kernel.format_bytes() + scratch + vectors;
 }
+
+bool holds_all(const GpuModel& gpu, std::int64_t bytes) { return bytes <= l2_bytes_kept(gpu); }
 
 std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
                                      const std::vector<emulator::LaunchCounts>& launches) {

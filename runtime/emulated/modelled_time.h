@@ -35,8 +35,11 @@
 
 namespace alphasparse {
 
-/// Whether the arrays, x and y lie in L2 together: they take at most 90 % of it.
-bool holds_all(const GpuModel& gpu, const Kernel& kernel);
+/// Of a kernel's arrays, its scratch memory, x and y.
+std::int64_t held_bytes(const Kernel& kernel);
+
+/// Whether so many bytes lie in L2 together: they take at most 90 % of it.
+bool holds_all(const GpuModel& gpu, std::int64_t bytes);
 
 /// Lines that L1 looks up in a cycle. Assumed, chosen by the times of gunrock/loops (Apache-2.0):
 /// kernels of few blocks that gather take 1.5 to 2.5 times less than one line a cycle would say.

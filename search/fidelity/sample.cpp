@@ -10,7 +10,6 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t panels = 32;
 constexpr std::int64_t aligned_rows = 192;  // a multiple of 3 and of 64
 constexpr std::int64_t modelled_nnz = 250'000, cpu_nnz = 1'000'000, gpu_nnz = 8'000'000;
 constexpr std::int64_t growth = 8;       // from one sample to the next
@@ -23,7 +22,7 @@ struct Panel {
   std::int32_t first = 0, end = 0;
 };
 
-std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz) {
+std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   const std::int64_t count = std::min<std::int64_t>(panels, matrix.rows);
   const std::int64_t unit = matrix.rows >= count * aligned_rows ? aligned_rows : 1;
   const std::int64_t step = matrix.nnz() / count, wanted = std::max<std::int64_t>(nnz / count, 1);
@@ -52,11 +51,11 @@ std::int64_t smallest_sample(const DeviceInfo& device) {
 
 }  // namespace
 
-Matrix sample_of(const Matrix& matrix, std::int64_t nnz) {
+Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   Matrix sample;
   sample.cols = matrix.cols;
   sample.row_first.push_back(0);
-  for (const Panel& panel : panels_of(matrix, nnz)) {
+  for (const Panel& panel : panels_of(matrix, nnz, panels)) {
     const std::int32_t first = matrix.row_first[panel.first], end = matrix.row_first[panel.end];
     const std::int32_t shift = sample.row_first.back() - first;
     for (std::int32_t row = panel.first; row < panel.end; ++row)

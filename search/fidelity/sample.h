@@ -14,9 +14,9 @@
 
 namespace alphasparse {
 
-/// About `nnz` of the non-zeros (more where rows are long), at least one row. Values and columns as
-/// in the matrix. O(sample).
-Matrix sample_of(const Matrix& matrix, std::int64_t nnz);
+/// About `nnz` of the non-zeros (more where rows are long), at least one row, from so many panels
+/// at most. Values and columns as in the matrix. O(sample).
+Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 32);
 
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
 /// it is tried whole at once.

@@ -178,6 +178,8 @@ const std::vector<SearchVariant>& search_variants() {
       {"no-fine", "no fine parameters", without(&SearchParts::fine)},
       {"no-annealing", "a slower design is never accepted", without(&SearchParts::annealing)},
       {"no-growth", "designs mutate, none grows from nothing", without(&SearchParts::growth)},
+      {"no-prior", "named and mixed designs in the table's order, all before the others",
+       without(&SearchParts::prior)},
       {"no-grid", "no coarse grids, and nothing compacted first", without(&SearchParts::grid)},
       {"no-structure", "neither growth nor mutation", without(&SearchParts::structure)},
       {"no-pruning", "what bans and lower bounds rule out is tried", unpruned()},

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "runtime/emulated/gpu_models.h"
 #include "search/explaining/pfs.h"
+#include "search/fidelity/prior.h"
 #include "search/learning/mean.h"
 
 namespace alphasparse {
@@ -146,6 +148,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
   SimulatedMatrix simulated;
   simulated.name = problem.matrix_name;
   simulated.nnz = problem.nnz;
+  std::map<std::string, double> expected;  // the same designs in every replay
   for (const SearchVariant& variant : plan.variants) {
     std::vector<Replayed>& runs = simulated.runs.emplace_back();
     for (std::int64_t seed = 0; seed < plan.seeds && !stop; ++seed) {
@@ -154,6 +157,13 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
       replayed.search.dtype = problem.dtype;
       replayed.search.is_measured = problem.device.kind == TimeKind::measured;
       replayed.search.target = problem.device.target;
+      replayed.search.expected = [&](const std::vector<std::string>& designs) {
+        if (expected.empty()) {
+          expected =
+              expected_times(matrix, designs, {problem.device, problem.dtype, problem.regime}, {});
+        }
+        return expected;
+      };
       replayed.search.features = &features;
       replayed.search.parts = variant.parts;
       if (variant.warm) replayed.search.warm = warm;

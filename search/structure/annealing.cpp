@@ -14,11 +14,16 @@ namespace alphasparse {
 namespace {
 
 constexpr int attempts_max = 64;
+constexpr double grown_early = 0.2;  // of the share of those that grow, before there is any heat
 
 }  // namespace
 
 Annealing::Annealing(const SearchSpace& space, const AnnealingOptions& options)
-    : space_(space), options_(options), proposals_(options.seed, 1), decisions_(options.seed, 2) {
+    : space_(space),
+      options_(options),
+      proposals_(options.seed, 1),
+      decisions_(options.seed, 2),
+      cooled_(options.moves) {
   CHECK(options.hot >= options.cold && options.cold >= 0);
   CHECK(options.moves > 0 && options.stuck > 0);
 }
@@ -36,7 +41,9 @@ void Annealing::begin(const Outcomes& outcomes) {
   if (best && is_timed(*best)) take(best->design, best->timing->time_us);
 }
 
-bool Annealing::draw_growth() { return proposals_.chance(options_.grown_share); }
+bool Annealing::draw_growth() {
+  return proposals_.chance(options_.grown_share * (reheatings_ > 0 ? 1 : grown_early));
+}
 
 std::optional<std::string> Annealing::propose(const Outcomes& outcomes, bool grown) {
   begin(outcomes);
@@ -113,11 +120,11 @@ void Annealing::take(const std::string& design, double time_us) {
   since_best_ = 0;
 }
 
-/// Reheats: half of the schedule is left, as far as it has come that far.
+/// All of the schedule is left the first time, then half of it, as far as it has come that far.
 void Annealing::reheat() {
   since_best_ = 0;
   ++reheatings_;
-  cooled_ = std::min(cooled_, options_.moves / 2);
+  cooled_ = reheatings_ == 1 ? 0 : std::min(cooled_, options_.moves / 2);
   const bool grows = reheatings_ % 2 == 0 && options_.grown_share > 0;
   if (!grows && !best_.empty()) {
     current_ = best_;

@@ -3,11 +3,13 @@
 //
 // Energy is the relative time. A design that takes (1 + d) times as long as the current one takes
 // its place with probability exp(-d / T), a faster one always: at T = 0.1 one that is 10 % slower
-// in 37 of 100 cases. T falls from `hot` to `cold` by equal factors over `moves` moves, then stays.
-// A move is a design whose fate was learnt: verified and timed, or failed, which is never accepted.
-// Pruned designs and duplicates are no moves. After `stuck` moves without a new best the search is
-// reheated half-way (T becomes the geometric mean of hot and cold) and goes on from the best, and
-// the next time, where designs may grow at all, from one that grows anew.
+// in 37 of 100 cases. T is `cold` for as long as there are gains: where times are measured and a
+// search has 64 trials, neither slower designs nor growth pay. After `stuck` moves without a new
+// best T is `hot`, and falls to `cold` by equal factors over `moves` moves, then stays. A move is a
+// design whose fate was learnt: verified and timed, or failed, which is never accepted. Pruned
+// designs and duplicates are no moves. Each time that as many moves have brought nothing the search
+// is reheated half-way (T becomes the geometric mean of hot and cold) and goes on from the best,
+// and every other time, where designs may grow at all, from one that grows anew.
 //
 // It knows no device: propose() gives a text, learn() is told what became of it. With the same seed
 // and the same outcomes the proposals are the same.
@@ -27,12 +29,13 @@ namespace alphasparse {
 
 struct AnnealingOptions {
   std::uint64_t seed = 0;
-  double hot = 0.3;    ///< temperature at the beginning, in relative time; 0: never a slower design
-  double cold = 0.01;  ///< at the end, at most `hot`; 0: hot until then
+  double hot = 0.3;    ///< the highest temperature, in relative time; 0: never a slower design
+  double cold = 0.01;  ///< at first and at the end, at most `hot`; 0: hot between them
   std::int64_t moves = 300;  ///< from hot to cold, at least 1
-  std::int64_t stuck = 60;   ///< moves without a new best before a reheating, at least 1
-  /// Of the proposals, those that grow from nothing, whatever the current design is; 0: none does
-  /// that has a design to start from.
+  std::int64_t stuck = 40;   ///< moves without a new best before a reheating, at least 1
+  /// Of the proposals once the search was heated, those that grow from nothing, whatever the
+  /// current design is, and before that a fifth as many; 0: none does that has a design to start
+  /// from.
   double grown_share = 0.15;
 };
 
@@ -78,7 +81,7 @@ class Annealing {
   std::string current_, best_;
   double current_us_ = 0, best_us_ = 0;
   std::int64_t moves_ = 0;
-  std::int64_t cooled_ = 0;  ///< moves since the hottest, as far as the schedule is concerned
+  std::int64_t cooled_;  ///< moves since the hottest, as far as the schedule is concerned
   std::int64_t since_best_ = 0;
   std::int64_t reheatings_ = 0;
 };

@@ -334,7 +334,7 @@ LowerBound Trial::bound_of(Designer& designer, const Kernel& kernel) const {
       design ? designer.branches(*design) : Result<std::vector<Store>>(design.failure());
   if (!branches) return {};
   const LeastWork work = least_work(kernel, *branches, touched_x_bytes_);
-  if (gpu_) return modelled_bound(*gpu_, kernel, work, options_.regime);
+  if (gpu_) return modelled_bound(*gpu_, work, options_.regime);
   if (kernel.target != Target::cpu) return measured_bound(device_.info(), work, options_.regime);
   LowerBound bound = read_rates_ ? measured_bound(*read_rates_, work) : LowerBound();
   bound.time_us *= bound_ratio_;

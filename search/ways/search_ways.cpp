@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 #include <span>
 #include <utility>
@@ -34,6 +35,9 @@ constexpr std::int64_t moved_nnz_max = 12'000'000;  // ...where so many non-zero
 // Chances beside those of fine parameters, as their trials have gained on large matrices: a grid's
 // half as much, a structure's twice.
 constexpr double grid_weight = 0.5, structure_weight = 2;
+constexpr double late_weight = 0.5;  // of what is expected to be slow
+constexpr double early_reach = 2;    // of the best expected time: what is within it comes first...
+constexpr std::size_t early_most = 12;     // ...so many of them
 constexpr double grown_share = 0.25;       // of the places of a structure
 constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
 constexpr int grown_tries = 256;           // before chance counts as used up
@@ -136,16 +140,69 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
   std::vector<Proposer> all;
   const Legal applies = [this](const std::string& design) { return this->applies(design); };
   if (!options.warm.designs.empty()) all.push_back(listed("warm", options.warm.design_texts()));
-  all.push_back(listed("named", first));
-  if (options.parts.structure) {
-    all.push_back(listed("mixed", mixed_designs(first, row_facts(matrix.row_first), options.target),
-                         applies));
+  std::vector<std::string> mixed;
+  if (options.parts.structure)
+    mixed = mixed_designs(first, row_facts(matrix.row_first), options.target);
+  std::vector<Proposer> late;
+  if (options.expected && options.parts.prior) {
+    late = by_expectation(first, mixed, options);
+    all.push_back(std::move(late.front()));
+    late.erase(late.begin());
+  } else {
+    all.push_back(listed("named", first));
+    if (!mixed.empty()) all.push_back(listed("mixed", mixed, applies));
   }
   if (options.parts.grid) all.push_back(compact(options));
+  all.insert(all.end(), late.begin(), late.end());
   if (options.parts.grid) all.push_back(grid(matrix, options));
   if (options.parts.structure) all.push_back(structure());
   if (options.parts.fine) all.push_back(fine());
   return all;
+}
+
+/// Who proposes the designs that are expected to be fast, or of which nothing is known, then who
+/// proposes the others.
+std::vector<Proposer> SearchWays::by_expectation(const std::vector<std::string>& first,
+                                                 const std::vector<std::string>& mixed,
+                                                 const SearchWaysOptions& options) {
+  std::vector<std::string> designs = first;
+  designs.insert(designs.end(), mixed.begin(), mixed.end());
+  const std::map<std::string, double> times = options.expected(designs);
+  const auto time_of = [&](const std::string& design) {
+    const auto known = times.find(design);
+    return known == times.end() ? std::numeric_limits<double>::infinity() : known->second;
+  };
+  std::stable_sort(designs.begin(), designs.end(),
+                   [&](const auto& a, const auto& b) { return time_of(a) < time_of(b); });
+  const auto is_named = [&](const std::string& design) {
+    return std::find(first.begin(), first.end(), design) != first.end();
+  };
+  const double reach = designs.empty() ? 0 : early_reach * time_of(designs.front());
+  bool has_named = false;
+  std::vector<std::string> early, unknown, late_named, late_mixed;
+  for (std::string& design : designs) {
+    const bool named = is_named(design);
+    if (!times.contains(design)) {
+      unknown.push_back(std::move(design));
+    } else if ((time_of(design) <= reach && early.size() < early_most) || (named && !has_named)) {
+      early.push_back(std::move(design));
+      has_named = has_named || named;
+    } else {
+      (named ? late_named : late_mixed).push_back(std::move(design));
+    }
+  }
+  early.insert(early.end(), unknown.begin(), unknown.end());
+  const Legal may_be_tried = [this, first](const std::string& design) {
+    return std::find(first.begin(), first.end(), design) != first.end() || applies(design);
+  };
+  std::vector<Proposer> proposers = {listed("prior", std::move(early), may_be_tried),
+                                     listed("named", std::move(late_named)),
+                                     listed("mixed", std::move(late_mixed), may_be_tried)};
+  for (std::size_t i = 1; i < proposers.size(); ++i) {
+    proposers[i].first = false;
+    proposers[i].weight = late_weight;
+  }
+  return proposers;
 }
 
 Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options) {

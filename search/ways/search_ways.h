@@ -2,14 +2,18 @@
 // one portfolio.
 //
 //   warm        what a database knows from elsewhere, before all others (warm_start.h)
-//   named       the named designs, before those that follow
+//   prior       of the next two those that are expected to be the fastest, and the named one
+//               that is
+//   named       the named designs, as the next before those that follow where nothing is expected
 //   mixed       structures made of parts of them (mixed_designs.h)
-//   compact     the fastest of those with the optimizer's passes
+//   compact     the fastest of all these with the optimizer's passes
 //   grid        coarse parameters of all structures by successive halving, and the best with the
 //               optimizer's passes (halving.h)
 //   structure   designs that grow or mutate, under simulated annealing (annealing.h)
 //   fine        fine parameters of what is good so far, ranked by a model (fine_grid.h)
 #pragma once
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,10 +39,15 @@ struct SearchParts {
   bool growth = true;     ///< designs that grow from nothing; false: mutations alone
   bool annealing = true;  ///< slower designs are accepted; false: never
   bool model = true;      ///< fine parameters are ranked; false: they are drawn
+  bool prior = true;      ///< what is expected to be slow comes late; false: in the table's order
   bool bans = true;       ///< what the matrix makes certain to lose is not proposed
   bool bounds = true;     ///< what cannot win by its lower bound is not tried
   bool chance = false;    ///< nothing but designs that grow at random, not even the first ones
 };
+
+/// Times in us that designs are expected to take, of those where something is.
+using ExpectedTimes =
+    std::function<std::map<std::string, double>(const std::vector<std::string>& designs)>;
 
 struct SearchWaysOptions {
   std::uint64_t seed = 0;
@@ -50,6 +59,7 @@ struct SearchWaysOptions {
   SearchParts parts = {};
   const Patience* patience = nullptr;  ///< for proposals; null: for as many as are wanted
   Target target = Target::cuda;        ///< what designs are for
+  ExpectedTimes expected = {};         ///< empty: nothing is expected
 };
 
 class SearchWays {
@@ -81,6 +91,9 @@ class SearchWays {
  private:
   std::vector<Proposer> proposers(const Matrix& matrix, std::vector<std::string> first,
                                   const SearchWaysOptions& options);
+  std::vector<Proposer> by_expectation(const std::vector<std::string>& first,
+                                       const std::vector<std::string>& mixed,
+                                       const SearchWaysOptions& options);
   Proposer grid(const Matrix& matrix, const SearchWaysOptions& options);
   Proposer compact(const SearchWaysOptions& options);
   Proposer structure();

@@ -90,6 +90,17 @@ struct CliTune : ::testing::Test {
   }
 };
 
+TEST_F(CliTune, NoTimeAtAllAnswersWithTheFirstDesignThatIsRight) {
+  const json result = tune_json("m.mtx --time 0 -o out");
+  EXPECT_EQ(result["trials"], 1);
+  EXPECT_EQ(result["statuses"]["ok"], 1);
+  EXPECT_GT(result["time_us"], 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
+  const json more = tune_json("m.mtx --trials 4 -o out");
+  EXPECT_GE(more["trials"], 4) << "no answer to whoever has time";
+  EXPECT_LE(more["time_us"], result["time_us"]);
+}
+
 TEST_F(CliTune, LeavesFilesRowsAndOneObject) {
   const json result = tune_json("m.mtx -o out --trials 3");
   EXPECT_EQ(result["schema"], 1);

@@ -149,9 +149,9 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
   command
       ->add_option_function<std::string>(
           "--time",
-          [&](const std::string& text) { tune.seconds_each = parse_time(text, "--time"); },
+          [&](const std::string& text) { tune.seconds_each = parse_time(text, "--time", 8, true); },
           "Budget of each matrix: 90, 60s, 5m or 2h, at most 8h (default 60s; with --time-total no "
-          "limit but that)")
+          "limit but that); 0: the first design that is right, by expected times")
       ->type_name("T");
   command
       ->add_option_function<std::string>(
@@ -410,7 +410,8 @@ void check_command_word(const CLI::App& app, int argc, const char* const* argv) 
 
 }  // namespace
 
-double parse_time(const std::string& text, std::string_view option, double hours_max) {
+double parse_time(const std::string& text, std::string_view option, double hours_max,
+                  bool zero_is_a_time) {
   struct Unit {
     std::string_view name;
     double seconds;
@@ -423,12 +424,12 @@ double parse_time(const std::string& text, std::string_view option, double hours
   for (const Unit& unit : units) {
     if (code != std::errc() || suffix != unit.name) continue;
     const double seconds = number * unit.seconds;
+    if (zero_is_a_time && seconds == 0) return 0;
     if (!(seconds > 0 && seconds <= hours_max * 3600)) break;
     return seconds;
   }
-  throw Error(
-      fmt::format("{} wants a time above 0 and up to {:g}h, such as 60s, 5m or 2h, not '{}'",
-                  option, hours_max, text));
+  throw Error(fmt::format("{} wants a time {} and up to {:g}h, such as 60s, 5m or 2h, not '{}'",
+                          option, zero_is_a_time ? "of 0" : "above 0", hours_max, text));
 }
 
 Command parse_command_line(int argc, const char* const* argv) {

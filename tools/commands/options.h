@@ -149,9 +149,9 @@ using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateComma
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);
 
-/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0 and at most so many hours. Throws Error
-/// (exit 2) that names the option.
-double parse_time(const std::string& text, std::string_view option = "--time",
-                  double hours_max = 8);
+/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most
+/// so many hours. Throws Error (exit 2) that names the option.
+double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,
+                  bool zero_is_a_time = false);
 
 }  // namespace alphasparse

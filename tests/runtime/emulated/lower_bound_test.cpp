@@ -52,7 +52,7 @@ std::optional<Pair> pair_of(const EmulatorToolchain& tools, const Matrix& matrix
   EXPECT_FALSE(unbuilt) << unbuilt->reason;
   const auto counts = loaded.count(zeros(*kernel), regime);
   EXPECT_TRUE(counts.ok()) << counts.reason();
-  return Pair{modelled_bound(tools.gpu(), *kernel, work, regime),
+  return Pair{modelled_bound(tools.gpu(), work, regime),
               modelled_time(tools.gpu(), *kernel, *counts).time_us};
 }
 

@@ -171,13 +171,15 @@ TEST(Replay, VariantsLeaveOutWhatTheirNamesSay) {
   using Part = bool SearchParts::*;
   const Part all[] = {&SearchParts::grid,  &SearchParts::structure, &SearchParts::fine,
                       &SearchParts::model, &SearchParts::growth,    &SearchParts::annealing,
-                      &SearchParts::bans,  &SearchParts::bounds,    &SearchParts::chance};
+                      &SearchParts::bans,  &SearchParts::bounds,    &SearchParts::chance,
+                      &SearchParts::prior};
   const std::map<std::string_view, std::vector<Part>> changed = {
       {"whole", {}},
       {"no-model", {&SearchParts::model}},
       {"no-fine", {&SearchParts::fine}},
       {"no-annealing", {&SearchParts::annealing}},
       {"no-growth", {&SearchParts::growth}},
+      {"no-prior", {&SearchParts::prior}},
       {"no-grid", {&SearchParts::grid}},
       {"no-structure", {&SearchParts::structure}},
       {"no-pruning", {&SearchParts::bans, &SearchParts::bounds}},

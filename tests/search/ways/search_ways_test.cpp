@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "operators/named_designs.h"
 #include "search/learning/design_features.h"
 #include "search/learning/kept_model.h"
 #include "tests/support/battery.h"
@@ -111,6 +113,48 @@ TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   EXPECT_EQ(ways[1], "mixed");
   EXPECT_EQ(ways[2], "compact");
   EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
+}
+
+TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
+  const Matrix matrix = battery_matrix("power_law");
+  const Names named = named_lines();
+  SearchWaysOptions options;
+  // Of the named ones the third is the fastest, and yet slow; of the others those that are fused.
+  options.expected = [&](const Names& designs) {
+    std::map<std::string, double> times;
+    for (const std::string& design : designs) {
+      const bool is_fused = design.find("fused") != std::string::npos;
+      times[design] = design == named[2] ? 50 : is_fused ? 10 : 100;
+    }
+    return times;
+  };
+  SearchWays ways(matrix, named, options);
+  Outcomes outcomes;
+  Names order;
+  while (order.size() < 60) {
+    const Names batch = ways.portfolio().propose(outcomes, 4);
+    ASSERT_FALSE(batch.empty());
+    for (const std::string& design : batch) {
+      order.push_back(design);
+      Measurement& outcome = outcomes[design];
+      outcome.design = design;
+      outcome.verified = true;
+      outcome.timing.emplace().time_us = scripted_us(design);
+      ways.portfolio().learn(outcome);
+    }
+  }
+  const auto way_of = [&](std::size_t place) { return ways.portfolio().origin_of(order[place]); };
+  std::size_t first = 0;
+  while (way_of(first) == "prior") ++first;
+  ASSERT_GE(first, 2U);
+  for (std::size_t i = 0; i + 1 < first; ++i)
+    EXPECT_NE(order[i].find("fused"), std::string::npos) << order[i];
+  EXPECT_EQ(order[first - 1], named[2]) << "the best of the named ones, whatever it takes";
+  EXPECT_EQ(way_of(first), "compact");
+  std::set<std::string> later;
+  for (std::size_t i = first; i < order.size(); ++i) later.insert(way_of(i));
+  EXPECT_TRUE(later.contains("named"));
+  EXPECT_TRUE(later.contains("grid"));
 }
 
 TEST(SearchWays, ASearchWithoutGainsEnds) {

@@ -1,0 +1,93 @@
+#include "search/fidelity/cpu_costs.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "generator/fragment.h"
+#include "generator/layout.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// How a branch adds its entries up, as the least squares told them apart.
+struct Cost {
+  std::string_view kind;
+  int lanes;  ///< of a gang or of a row; 0: any
+  double entry_ns, unit_ns;
+};
+
+constexpr std::array<Cost, 21> costs = {{
+    {"gang", 8, 0.163, 3.73},
+    {"gang", 16, 0.167, 7.06},
+    {"gang", 32, 0.223, 0.58},
+    {"gang", 64, 0.173, 17.3},
+    {"diagonals", 8, 0.096, 3.41},
+    {"diagonals", 16, 0.065, 4.36},
+    {"diagonals", 32, 0.048, 8.49},
+    {"diagonals", 64, 0.041, 14.8},
+    {"thread_total_ragged", 0, 0.314, 0.18},
+    {"lanes", 2, 0.234, 1.87},
+    {"lanes", 4, 0.205, 2.17},
+    {"lanes", 8, 0.163, 3.34},
+    {"lanes", 16, 0.120, 5.45},
+    {"lanes", 32, 0.114, 14.0},
+    {"atomic", 0, 0.262, 1.32},
+    {"thread_bitmap", 0, 0.340, 0.47},
+    {"thread_merge", 0, 0.492, 1.37},
+    {"thread_total_bits", 0, 0.983, 1.97},
+    {"thread_total_band", 0, 0.084, 2.08},
+    {"thread_total_band_gaps", 0, 0.050, 1.94},
+    {"scalar", 0, 0.376, 0.77},
+}};
+constexpr double cached_ns_a_byte = 0.0039;  // of the same least squares
+constexpr double memory_ns_a_byte = 0.1;     // assumed: 10 GB/s for a thread
+
+const Cost& cost_of(std::string_view kind, int lanes) {
+  const auto found = std::find_if(costs.begin(), costs.end(), [&](const Cost& cost) {
+    return cost.kind == kind && (cost.lanes == 0 || cost.lanes >= lanes);
+  });
+  return found == costs.end() ? costs.back() : *found;
+}
+
+std::string_view kind_of(const Store& store, int lanes) {
+  if (store.chain().empty()) return "scalar";
+  const std::string_view fragment = store.chain().front().fragment->name;
+  if (store.diagonals && store.gang() > 0) return "diagonals";
+  if (fragment != "thread_total" && fragment != "thread_total_sums") return fragment;
+  if (store.interleaved) return store.gang() > 0 ? "gang" : "scalar";
+  if (lanes > 0) return "lanes";
+  return store.sink == "global_atomic" ? "atomic" : "scalar";
+}
+
+/// Gangs where lanes have rows of their own, else threads, or rows where those are not counted.
+std::int64_t units_of(const Store& store) {
+  const LevelFacts* const warps = store.level(Level::warp);
+  if (store.gang() > 0 && store.interleaved && warps && warps->units > 0) return warps->units;
+  const LevelFacts* const threads = store.level(Level::thread);
+  return threads && threads->units > 0 ? threads->units : store.rows();
+}
+
+}  // namespace
+
+CpuCost cpu_cost(const std::vector<Store>& branches) {
+  CpuCost all;
+  for (const Store& store : branches) {
+    const LevelFacts* const threads = store.level(Level::thread);
+    const int lanes = threads ? threads->lanes : 0;
+    const std::string_view kind = kind_of(store, lanes);
+    const Cost& cost = cost_of(kind, lanes > 0 ? lanes : store.gang());
+    const std::int64_t entries = store.diagonals ? stored_entries(store) : read_entries(store);
+    all.entries_ns += cost.entry_ns * static_cast<double>(entries);
+    all.units_ns += cost.unit_ns * static_cast<double>(units_of(store));
+  }
+  return all;
+}
+
+double cpu_read_ns(double bytes, std::int64_t cache_bytes) {
+  const bool cached = bytes <= static_cast<double>(cache_bytes);
+  return bytes * (cached ? cached_ns_a_byte : memory_ns_a_byte);
+}
+
+}  // namespace alphasparse
