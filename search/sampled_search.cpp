@@ -67,7 +67,8 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
 
 std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
   std::vector<std::string> named = named_lines(device.info().target);
-  if (whole.options.effort.trials > 0 || whole.answers_at_once()) return named;
+  if (!whole.options.samples || whole.options.effort.trials > 0 || whole.answers_at_once())
+    return named;
   const std::vector<std::int64_t> sizes = sample_sizes(whole.matrix.nnz(), device.info());
   std::vector<std::string> climbed;
   const Stopwatch clock;

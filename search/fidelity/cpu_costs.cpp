@@ -43,6 +43,7 @@ constexpr std::array<Cost, 21> costs = {{
 }};
 constexpr double cached_ns_a_byte = 0.0039;  // of the same least squares
 constexpr double memory_ns_a_byte = 0.1;     // assumed: 10 GB/s for a thread
+constexpr std::int64_t usual_cache_bytes = 32 << 20;
 
 const Cost& cost_of(std::string_view kind, int lanes) {
   const auto found = std::find_if(costs.begin(), costs.end(), [&](const Cost& cost) {
@@ -86,7 +87,8 @@ CpuCost cpu_cost(const std::vector<Store>& branches) {
 }
 
 double cpu_read_ns(double bytes, std::int64_t cache_bytes) {
-  const bool cached = bytes <= static_cast<double>(cache_bytes);
+  const bool cached =
+      bytes <= static_cast<double>(cache_bytes > 0 ? cache_bytes : usual_cache_bytes);
   return bytes * (cached ? cached_ns_a_byte : memory_ns_a_byte);
 }
 

@@ -18,6 +18,7 @@ struct TuneOptions {
   bool deterministic = false;  ///< no design that adds in any order
   bool may_round = false;      ///< designs that lose some of the values count; never in tune()
   bool fresh = false;          ///< what was measured before does not count
+  bool samples = true;         ///< a large matrix is searched on samples first (search/fidelity)
   bool explain = false;        ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
   /// An earlier search that was asked for so much time has the answer, even where `effort` is more;

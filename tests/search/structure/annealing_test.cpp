@@ -265,14 +265,20 @@ TEST(Annealing, AtTemperatureZeroItNeverAcceptsASlowerDesign) {
   EXPECT_EQ(acceptance(0, 1e-6, 2000), 0);
 }
 
-TEST(Annealing, CoolsByEqualFactors) {
+TEST(Annealing, IsColdUntilItIsStuckThenCoolsByEqualFactors) {
   const Matrix matrix = battery_matrix("one_entry");
   SearchGround ground(matrix);
   AnnealingOptions options;
   options.hot = 0.4;
   options.cold = 0.004;
   options.moves = 10;
+  options.stuck = 30;
   Annealing annealing(ground.space, options);
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_DOUBLE_EQ(annealing.temperature(), 0.004);
+    annealing.learn(timed("a", 10));
+  }
+  annealing.learn(timed("a", 10));  // the first was a gain
   EXPECT_DOUBLE_EQ(annealing.temperature(), 0.4);
   for (int i = 0; i < 5; ++i) annealing.learn(timed("a", 10));
   EXPECT_NEAR(annealing.temperature(), 0.04, 1e-12);
@@ -323,17 +329,21 @@ TEST(Annealing, WhereItIsStuckItIsReheatedFromTheBestThenFromSomethingNew) {
   options.moves = 8;
   options.stuck = 20;
   Annealing annealing(ground.space, options);
+  const auto wait = [&](int moves) {
+    for (int i = 0; i < moves; ++i) annealing.learn(timed("near", 10.001));
+  };
   annealing.learn(timed("best", 10));
-  for (int i = 0; i < 19; ++i) annealing.learn(timed("near", 10.001));
-  EXPECT_EQ(annealing.current(), "near");
-  EXPECT_NEAR(annealing.temperature(), 0.1, 1e-12);
-  annealing.learn(timed("near", 10.001));
+  wait(20);
   EXPECT_EQ(annealing.reheatings(), 1);
   EXPECT_EQ(annealing.current(), "best");
-  EXPECT_NEAR(annealing.temperature(), 0.3, 1e-12) << "the geometric mean";
-  for (int i = 0; i < 20; ++i) annealing.learn(timed("near", 10.001));
+  EXPECT_NEAR(annealing.temperature(), 0.9, 1e-12);
+  wait(19);
+  EXPECT_EQ(annealing.current(), "near");
+  EXPECT_NEAR(annealing.temperature(), 0.1, 1e-12);
+  wait(1);
   EXPECT_EQ(annealing.reheatings(), 2);
   EXPECT_EQ(annealing.current(), "");
+  EXPECT_NEAR(annealing.temperature(), 0.3, 1e-12) << "the geometric mean";
   annealing.learn(timed("new", 50));
   EXPECT_EQ(annealing.current(), "new") << "whatever grew";
 }
