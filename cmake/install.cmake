@@ -1,4 +1,4 @@
-# install: bin/alphasparse, the emulator, what a GPU is tried with (bin/alphasparse-gpu-suite and its
+# install: what find_package(alphasparse) finds; bin/alphasparse, the emulator, what a GPU is tried with (bin/alphasparse-gpu-suite and its
 # parts), what a cluster is used with (bin/alphasparse-slurm-tune), the shared libraries that none
 # of them finds on every Linux, the example matrices and the documents; and CPack's archive of
 # these. What is installed finds its own files relative to itself, so the folder may lie anywhere.
@@ -21,7 +21,8 @@ install(RUNTIME_DEPENDENCY_SET shared_libraries
 install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
 install(PROGRAMS tools/slurm_tune DESTINATION bin RENAME alphasparse-slurm-tune)
 install(PROGRAMS tools/sanitized DESTINATION libexec/alphasparse)
-install(DIRECTORY examples DESTINATION share/alphasparse)
+install(DIRECTORY examples DESTINATION share/alphasparse USE_SOURCE_PERMISSIONS)
+install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
 install(DIRECTORY docs DESTINATION share/doc/alphasparse)
 

@@ -1,0 +1,219 @@
+// solve: A x = b by the kernel that this program is linked with, beside Eigen's row-major matrix.
+//
+//   solve MATRIX.mtx [--method cg|bicgstab] [--tolerance 1e-8] [--threads N] [--repeats 5]
+//         [--tuned SECONDS]
+//
+// The right side is A times a vector of known entries. Both solve in turn, REPEATS times; times are
+// the least. With --tuned, what tuning took, it says after how many solves that has paid.
+#include <omp.h>
+
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "alphasparse_kernel.h"
+#include "krylov.h"
+
+extern "C" const alphasparse_kernel* ALPHASPARSE_INTERFACE(void);  // NAME_cpu_interface
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+struct Options {
+  std::string matrix, method = "cg";
+  double tolerance = 1e-8, tuned = -1;
+  int threads = 1, repeats = 5;
+};
+
+Options parse(int count, char** arguments) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    if (word.rfind("--", 0) != 0) {
+      options.matrix = word;
+      continue;
+    }
+    if (i + 1 == count) throw std::runtime_error(word + " wants a value");
+    const std::string value = arguments[++i];
+    if (word == "--method")
+      options.method = value;
+    else if (word == "--tolerance")
+      options.tolerance = std::stod(value);
+    else if (word == "--threads")
+      options.threads = std::stoi(value);
+    else if (word == "--repeats")
+      options.repeats = std::stoi(value);
+    else if (word == "--tuned")
+      options.tuned = std::stod(value);
+    else
+      throw std::runtime_error("no such option: " + word);
+  }
+  if (options.matrix.empty()) throw std::runtime_error("usage: solve MATRIX.mtx [OPTIONS]");
+  if (options.method != "cg" && options.method != "bicgstab")
+    throw std::runtime_error("--method is cg or bicgstab, not " + options.method);
+  return options;
+}
+
+/// A general coordinate file, as make_spd writes it.
+Sparse read_matrix(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line) && !line.empty() && line[0] == '%') continue;
+  long rows = 0, cols = 0, count = 0;
+  if (!(std::istringstream(line) >> rows >> cols >> count))
+    throw std::runtime_error(path + " is no Matrix Market file");
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(count));
+  int row = 0, col = 0;
+  double value = 0;
+  while (file >> row >> col >> value) entries.emplace_back(row - 1, col - 1, value);
+  if (static_cast<long>(entries.size()) != count) throw std::runtime_error(path + " is not whole");
+  Sparse matrix(rows, cols);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+/// The kernel's matrix in memory.
+class Tuned {
+ public:
+  Tuned(const alphasparse_kernel* kernel, const std::string& format, int threads)
+      : kernel_(kernel) {
+    if (kernel->version != ALPHASPARSE_KERNEL_VERSION)
+      throw std::runtime_error("the kernel's interface is another version");
+    if (std::string(kernel->dtype) != "f64")
+      throw std::runtime_error("the kernel is for float32: tune with --dtype f64");
+    check(kernel->load(format.c_str(), &handle_));
+    if (kernel->set_threads) check(kernel->set_threads(handle_, threads));
+  }
+  ~Tuned() { kernel_->free(handle_); }
+  Tuned(const Tuned&) = delete;
+  Tuned& operator=(const Tuned&) = delete;
+
+  void multiply(const double* x, double* y) const {
+    check(kernel_->spmv(handle_, x, y, 1, 0, nullptr));
+  }
+
+ private:
+  void check(int status) const {
+    if (status != alphasparse_ok) throw std::runtime_error(kernel_->message());
+  }
+
+  const alphasparse_kernel* kernel_;
+  alphasparse_handle* handle_ = nullptr;
+};
+
+struct Solved {
+  double seconds = 0;
+  int iterations = 0;
+  double error = 0;  ///< greatest distance to the known solution
+};
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double error_of(const double* x, const Eigen::VectorXd& known) {
+  double error = 0;
+  for (long i = 0; i < known.size(); ++i) error = std::max(error, std::abs(x[i] - known[i]));
+  return error;
+}
+
+template <class Solver>
+Solved by_eigen(Solver& solver, const Eigen::VectorXd& b, const Eigen::VectorXd& known) {
+  Solved solved;
+  Eigen::VectorXd x;
+  solved.seconds = seconds_of([&] { x = solver.solve(b); });
+  solved.iterations = static_cast<int>(solver.iterations());
+  solved.error = error_of(x.data(), known);
+  return solved;
+}
+
+void print(const char* name, const Solved& solved) {
+  std::printf("%-12s %6d iterations  %9.2f us each  %8.4f s  error %.1e\n", name, solved.iterations,
+              1e6 * solved.seconds / std::max(1, solved.iterations), solved.seconds, solved.error);
+}
+
+void run(const Options& options) {
+  omp_set_num_threads(options.threads);
+  Eigen::setNbThreads(options.threads);
+  const Sparse matrix = read_matrix(options.matrix);
+  const alphasparse_kernel* const kernel = ALPHASPARSE_INTERFACE();
+  if (kernel->rows != matrix.rows() || kernel->cols != matrix.cols())
+    throw std::runtime_error("the kernel is for another matrix than " + options.matrix);
+  const Tuned tuned(kernel, ALPHASPARSE_FORMAT, options.threads);
+
+  Eigen::VectorXd known(matrix.rows());
+  for (long i = 0; i < known.size(); ++i)
+    known[i] = 1 + 0.5 * std::sin(0.1 * static_cast<double>(i));
+  const Eigen::VectorXd b = matrix * known;
+  const krylov::Vector right(b.data(), b.data() + b.size());
+  krylov::Vector inverse(right.size()), x;
+  for (long i = 0; i < matrix.rows(); ++i)
+    inverse[static_cast<std::size_t>(i)] = 1 / matrix.coeff(i, i);
+  const int iterations_max = 10 * static_cast<int>(matrix.rows());
+  const auto multiply = [&](const double* in, double* out) { tuned.multiply(in, out); };
+
+  Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> cg;
+  Eigen::BiCGSTAB<Sparse> bicgstab;
+  const bool by_cg = options.method == "cg";
+  cg.setTolerance(options.tolerance);
+  bicgstab.setTolerance(options.tolerance);
+  cg.compute(matrix);
+  bicgstab.compute(matrix);
+  Solved ours, eigen;
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    Solved now;
+    krylov::Outcome outcome;
+    now.seconds = seconds_of([&] {
+      outcome =
+          by_cg ? krylov::conjugate_gradients(multiply, inverse, right, x, options.tolerance,
+                                              iterations_max)
+                : krylov::bicgstab(multiply, inverse, right, x, options.tolerance, iterations_max);
+    });
+    now.iterations = outcome.iterations;
+    now.error = error_of(x.data(), known);
+    if (repeat == 0 || now.seconds < ours.seconds) ours = now;
+    now = by_cg ? by_eigen(cg, b, known) : by_eigen(bicgstab, b, known);
+    if (repeat == 0 || now.seconds < eigen.seconds) eigen = now;
+  }
+  std::printf("%s: %ld rows, %ld non-zeros, %s by %d thread%s\n", options.matrix.c_str(),
+              static_cast<long>(matrix.rows()), static_cast<long>(matrix.nonZeros()),
+              options.method.c_str(), options.threads, options.threads == 1 ? "" : "s");
+  print("alphasparse", ours);
+  print("Eigen", eigen);
+  const double each = (eigen.seconds / std::max(1, eigen.iterations)) /
+                      (ours.seconds / std::max(1, ours.iterations));
+  std::printf("ratio        %.2f times as fast an iteration, %.2f a solve\n", each,
+              eigen.seconds / ours.seconds);
+  if (options.tuned >= 0 && eigen.seconds > ours.seconds) {
+    std::printf("paid         tuning, %.0f s, after %.0f solves\n", options.tuned,
+                std::ceil(options.tuned / (eigen.seconds - ours.seconds)));
+  }
+  if (std::abs(ours.iterations - eigen.iterations) > 1 + eigen.iterations / 100)
+    throw std::runtime_error("the iterations differ by more than rounding can make them");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    run(parse(count, arguments));
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "solve: error: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,90 @@
+// cli_examples: the projects below examples, built with an installed alphasparse and run as their
+// users would.
+// ctest label: emulator
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/support/cli.h"
+#include "tests/support/files.h"
+
+namespace alphasparse {
+namespace {
+
+struct CliExamples : ::testing::Test {
+  /// Installs alphasparse and runs the example's own script there.
+  CommandOutcome run(const std::string& example, const std::string& arguments) const {
+    const std::filesystem::path prefix = folder / "installed";
+    const CommandOutcome installed = run_command(fmt::format(
+        "cmake --install '{}' --prefix '{}' 2>&1", ALPHASPARSE_BINARY_DIR, prefix.string()));
+    EXPECT_EQ(installed.status, 0) << installed.output;
+    std::filesystem::create_directories(folder / "work");
+    return run_command(
+        fmt::format("cd '{0}/work' && ALPHASPARSE_PROGRAM='{0}/installed/bin/alphasparse' "
+                    "'{0}/installed/share/alphasparse/examples/{1}/run' {2} 2>&1 || "
+                    "{{ cat */cmake.log */*/cmake.log; exit 1; }}",
+                    folder.path().string(), example, arguments));
+  }
+
+  /// The numbers of iterations that stand behind a name.
+  static std::vector<int> iterations_of(const std::string& output) {
+    std::vector<int> all;
+    const std::regex line("([0-9]+) iterations");
+    for (std::sregex_iterator match(output.begin(), output.end(), line), end; match != end; ++match)
+      all.push_back(std::stoi((*match)[1]));
+    return all;
+  }
+
+  TestFolder folder;
+};
+
+TEST_F(CliExamples, TheSolverTakesTheIterationsThatEigensTakes) {
+  if (!std::filesystem::exists("/usr/include/eigen3/Eigen/SparseCore"))
+    GTEST_SKIP()
+        << "Eigen is not there (libeigen3-dev; tools/setup --all): the solver was not built";
+  for (const char* const method : {"cg", "bicgstab"}) {
+    const CommandOutcome outcome =
+        run("solver", fmt::format("--kind blocks --nnz 20000 --time 1s --method {}", method));
+    ASSERT_EQ(outcome.status, 0) << outcome.output;
+    const std::vector<int> iterations = iterations_of(outcome.output);
+    ASSERT_EQ(iterations.size(), 2U) << outcome.output;
+    EXPECT_GT(iterations[0], 3);
+    EXPECT_NEAR(iterations[0], iterations[1], 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("times as fast an iteration"), std::string::npos);
+  }
+}
+
+TEST_F(CliExamples, PetscSolvesByTheBlocksOfTwoProcesses) {
+  if (run_command("command -v mpiexec && ls /usr/lib/petscdir/petsc*/*/lib/pkgconfig").status != 0)
+    GTEST_SKIP() << "PETSc is not there (petsc-dev; tools/setup --all): the shell was not built";
+  const CommandOutcome outcome = run("petsc", "--nnz 20000 --time 1s --processes 2");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("2 processes"), std::string::npos) << outcome.output;
+  const std::vector<int> iterations = iterations_of(outcome.output);
+  ASSERT_EQ(iterations.size(), 2U) << outcome.output;
+  EXPECT_GT(iterations[0], 3);
+  EXPECT_NEAR(iterations[0], iterations[1], 1) << outcome.output;
+}
+
+TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
+  const CommandOutcome installed = run_command(fmt::format(
+      "cmake --install '{}' --prefix '{}' 2>&1", ALPHASPARSE_BINARY_DIR, (folder / "p").string()));
+  ASSERT_EQ(installed.status, 0) << installed.output;
+  set_contents(folder / "CMakeLists.txt",
+               "cmake_minimum_required(VERSION 3.25)\nproject(user CXX)\n"
+               "find_package(alphasparse REQUIRED)\nadd_library(user STATIC user.cpp)\n"
+               "alphasparse_add_kernel(user missing.cpu.cpp)\n");
+  set_contents(folder / "user.cpp", "int answer() { return 42; }\n");
+  const CommandOutcome outcome = run_command(fmt::format(
+      "cmake -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1", folder.path().string()));
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("missing.cpu.cpp is not"), std::string::npos)
+      << outcome.output;
+}
+
+}  // namespace
+}  // namespace alphasparse
