@@ -62,6 +62,27 @@ void update(XXH3_state_t* state, const std::vector<T>& data) {
 
 }  // namespace
 
+Matrix transposed(const Matrix& matrix) {
+  Matrix result;
+  result.rows = matrix.cols;
+  result.cols = matrix.rows;
+  result.row_first.assign(static_cast<std::size_t>(matrix.cols) + 1, 0);
+  for (const std::int32_t col : matrix.col) ++result.row_first[static_cast<std::size_t>(col) + 1];
+  for (std::int32_t row = 0; row < result.rows; ++row)
+    result.row_first[row + 1] += result.row_first[row];
+  result.col.resize(matrix.col.size());
+  result.value.resize(matrix.col.size());
+  std::vector<std::int32_t> next(result.row_first.begin(), result.row_first.end() - 1);
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      const std::int32_t place = next[matrix.col[nz]]++;
+      result.col[place] = row;
+      result.value[place] = matrix.value[nz];
+    }
+  }
+  return result;
+}
+
 Fingerprints fingerprints(const Matrix& matrix) {
   XXH3_state_t* pattern = XXH3_createState();
   XXH3_128bits_reset(pattern);

@@ -41,6 +41,9 @@ std::string check_canonical(const Matrix& matrix);
 /// found out early.
 bool is_symmetric(const Matrix& matrix);
 
+/// O(nnz + cols).
+Matrix transposed(const Matrix& matrix);
+
 /// 32 hexadecimal digits (XXH3, 128 bit): over rows, cols, row_first and col; over the values'
 /// bits.
 struct Fingerprints {

@@ -117,6 +117,9 @@ class EntryReader {
     return std::move(entries_);
   }
 
+  /// The size line alone.
+  void check_sizes() { read_sizes(); }
+
  private:
   void read_sizes() {
     if (!scanner_.find_line()) scanner_.fail("the file ends before its size line");
@@ -126,6 +129,7 @@ class EntryReader {
       scanner_.fail(fmt::format("a {} matrix must be square, this one is {} x {}",
                                 symmetry_name(header_.symmetry), rows, cols));
     }
+    std::int64_t least_expanded = 0;
     if (header_.layout == Layout::array) {
       count_ = array_count(rows, cols, header_.symmetry);
       // Of what an array expands to, only a skew-symmetric diagonal is missing.
@@ -133,10 +137,13 @@ class EntryReader {
       check_expanded(rows * cols - (skew ? rows : 0));
     } else {
       count_ = scanner_.index("entry count", 0, limits_.expanded_count);
+      // Of a triangle no more than the diagonal is without an image.
+      if (header_.symmetry != Symmetry::general) least_expanded = 2 * count_ - rows;
     }
     entries_.rows = static_cast<std::int32_t>(rows);
     entries_.cols = static_cast<std::int32_t>(cols);
     size_line_ = scanner_;
+    check_expanded(least_expanded);
     scanner_.end_line();
   }
 
@@ -257,10 +264,39 @@ Entries parse_matrix_market(std::string_view text, const std::string& name,
   return EntryReader(scanner, header, name, limits).read();
 }
 
+void check_entry_count(std::int64_t count, const std::string& name, const ReadLimits& limits) {
+  constexpr std::int64_t bytes_each = 28;  // of entries, and of the matrix beside them
+  if (count > limits.expanded_count) {
+    throw Error(fmt::format("{}: {} entries are more than the limit {}", name, count,
+                            limits.expanded_count));
+  }
+  if (count > limits.memory_bytes / bytes_each) {
+    throw Error(fmt::format("{}: {} entries take {} of memory, {} are available", name, count,
+                            byte_count_text(bytes_each * count),
+                            byte_count_text(limits.memory_bytes)));
+  }
+}
+
+void check_size_line(std::string_view beginning, const std::string& name,
+                     const ReadLimits& limits) {
+  beginning = beginning.substr(0, beginning.rfind('\n') + 1);  // whole lines
+  LineScanner scanner(beginning, name);
+  if (!scanner.find_line()) return;
+  LineScanner from_the_top(beginning, name);
+  const Header header = parse_header(from_the_top);
+  LineScanner sizes = from_the_top;
+  if (!sizes.find_line()) return;
+  EntryReader(from_the_top, header, name, limits).check_sizes();
+}
+
+Matrix parse_canonical(std::string bytes, const std::string& name) {
+  if (is_gzip(bytes)) bytes = gunzip(bytes, name, available_memory_bytes());
+  return canonical(parse_matrix_market(bytes, name));
+}
+
 Matrix read_matrix_market(const std::string& path) {
   try {
-    Entries entries = parse_matrix_market(read_text(path), path);
-    return canonical(std::move(entries));
+    return parse_canonical(read_bytes(path), path);
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: memory ran out while reading", path));
   }

@@ -43,8 +43,20 @@ struct ReadLimits {
 Entries parse_matrix_market(std::string_view text, const std::string& name,
                             const ReadLimits& limits = {});
 
-/// Reads a file, plain or gzip, into the canonical matrix. Throws Error (exit 2) in one line that
-/// names the file, the line where there is one, and the reason.
+/// Refuses more entries than the limits allow, before there is room for them. Throws Error (exit
+/// 2).
+void check_entry_count(std::int64_t count, const std::string& name, const ReadLimits& limits);
+
+/// Refuses a file by its size line, as parse_matrix_market would: `beginning` is its first part,
+/// which need not reach that far. Throws likewise.
+void check_size_line(std::string_view beginning, const std::string& name,
+                     const ReadLimits& limits = {});
+
+/// The canonical matrix of the bytes of a Matrix Market file, plain or gzip. Throws Error (exit 2)
+/// in one line that names the file, the line where there is one, and the reason.
+Matrix parse_canonical(std::string bytes, const std::string& name);
+
+/// The same of a file that is to be nothing else.
 Matrix read_matrix_market(const std::string& path);
 
 }  // namespace alphasparse

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
 #include "generator/result.h"
@@ -94,6 +95,18 @@ std::string read_bytes(const std::string& path) {
   }
   bytes.resize(filled);
   return bytes;
+}
+
+std::string beginning_of(const std::string& path, std::size_t bytes) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return "";
+  const gzFile file = gzopen(path.c_str(), "rbe");  // takes plain text as it is
+  if (!file) return "";
+  std::string text(bytes, '\0');
+  const int read = gzread(file, text.data(), static_cast<unsigned>(bytes));
+  gzclose(file);
+  text.resize(static_cast<std::size_t>(std::max(read, 0)));
+  return text;
 }
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }

@@ -13,6 +13,10 @@ namespace alphasparse {
 /// missing, not readable, a directory, larger than the memory available.
 std::string read_bytes(const std::string& path);
 
+/// The first `bytes` bytes of a regular file's text, plain or gzip, as far as they can be read;
+/// empty for what is no regular file, and would lose what is read.
+std::string beginning_of(const std::string& path, std::size_t bytes);
+
 bool is_gzip(std::string_view bytes);
 
 /// The text of a gzip file. `name` is the file's, for messages. Throws Error (exit 2), naming the

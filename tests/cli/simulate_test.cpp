@@ -150,7 +150,7 @@ TEST_F(CliSimulate, WhatCannotBeReplayedIsOneLine) {
   };
   expect_error("--quiet", 2, "corpus: no such folder");
   fs::create_directory(folder / "corpus");
-  expect_error("--quiet", 2, "no .mtx or .mtx.gz is in it");
+  expect_error("--quiet", 2, "no matrix is in it");
   fs::remove(folder / "corpus");
   make_corpus();
   expect_error("--quiet", 2, "corpus.db: nothing is recorded there yet");

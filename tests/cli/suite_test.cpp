@@ -77,7 +77,7 @@ TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
   };
   expect("", 2, "nothing to search");
   expect("--twins nobody", 2, "there is no twin of nobody");
-  expect(". --device emulated", 2, "no .mtx or .mtx.gz is in it");
+  expect(". --device emulated", 2, "no matrix is in it");
   expect("--twins ldoor --cache hot", 2, "--cache");
   expect("--twins ldoor --time 0", 2, "--time");
   expect("--twins ldoor --device cuda:9", 4, "cuda");

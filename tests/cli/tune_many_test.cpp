@@ -120,7 +120,7 @@ TEST_F(CliTuneMany, WhatMakesNoSenseIsRefusedBeforeTheFirstSearch) {
   expect_refused("a --prefix one", "--prefix is for one matrix");
   expect_refused("a --explain", "--explain tells of one matrix");
   std::filesystem::create_directories(folder / "empty/inner");
-  expect_refused("empty", "empty: no .mtx or .mtx.gz is in it");
+  expect_refused("empty", "empty: no matrix is in it");
   for (const char* shard : {"0/3", "4/3", "x", "1", "1/", "/2", "1/2x", "-1/2", "1/0"})
     expect_refused(std::string("a --shard ") + shard, "--shard wants K/N");
   for (const char* time : {"0", "721h", "soon"})

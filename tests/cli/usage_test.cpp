@@ -9,6 +9,7 @@
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "tests/support/cli.h"
+#include "tools/commands/option_values.h"
 #include "tools/commands/options.h"
 
 namespace alphasparse {

@@ -76,7 +76,8 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
 /// begins, where there are several.
 void check_inputs(const BenchCommand& command) {
   if (command.matrices.size() < 2) return;
-  for (const std::string& path : command.matrices) read_input(path, command.dtype);
+  for (const std::string& path : command.matrices)
+    read_input(path, command.dtype, command.transpose);
 }
 
 BenchedMatrix facts_of(const InputMatrix& input, Dtype dtype) {
@@ -132,7 +133,7 @@ void run_bench(const BenchCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
   ProgressLine line(command.quiet);
   for (std::size_t index = 0; index < command.matrices.size() && !stop; ++index) {
-    const InputMatrix input = read_input(command.matrices[index], command.dtype);
+    const InputMatrix input = read_input(command.matrices[index], command.dtype, command.transpose);
     BenchedMatrix benched = facts_of(input, command.dtype);
     const auto show = [&](std::size_t place) {
       line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),

@@ -31,7 +31,7 @@ Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matri
 
 void run_emit(const EmitCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
-  const InputMatrix input = read_input(command.matrix, command.dtype);
+  const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
   prepare_folder(command.folder);
   const Kernel kernel = build_design(input, command.design, command.dtype, device->info().target);
   note(device_note(command.device, device->info()));

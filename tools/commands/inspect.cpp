@@ -110,7 +110,7 @@ PictureKind picture_kind(std::string_view file) {
 
 void run_inspect(const InspectCommand& command) {
   const PictureKind kind = picture_kind(command.picture);
-  const InputMatrix input = read_input(command.matrix, Dtype::f64);
+  const InputMatrix input = read_input(command.matrix, Dtype::f64, command.transpose);
   const InspectReport report{input, features_of(input.matrix), command.picture};
   if (kind == PictureKind::svg) write_file(command.picture, svg_picture(input.matrix, input.name));
   if (kind == PictureKind::png) write_file(command.picture, png_picture(input.matrix));

@@ -13,6 +13,7 @@
 #include "generator/c_names.h"
 #include "generator/result.h"
 #include "search/judging/replay.h"
+#include "tools/commands/option_values.h"
 
 namespace alphasparse {
 
@@ -99,6 +100,13 @@ void add_dtype(CLI::App& command, Dtype& dtype) {
              [&](bool second) { dtype = second ? Dtype::f64 : Dtype::f32; });
 }
 
+void add_transpose(CLI::App& command, bool& transpose) {
+  command.add_flag(
+      "--transpose", transpose,
+      "The transpose of what the file holds is the matrix, named NAME_T (a symmetric one "
+      "is its own)");
+}
+
 void add_json(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object");
 }
@@ -112,22 +120,10 @@ void add_quiet(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet", quiet, "Results and errors only");
 }
 
-/// "2/8": both whole numbers, the first from 1 to the second.
-Shard parse_shard(const std::string& text) {
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  const auto [slash, first] = std::from_chars(text.data(), end, shard.number);
-  if (first == std::errc() && slash != end && *slash == '/') {
-    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
-    if (second == std::errc() && rest == end && shard.number >= 1 && shard.number <= shard.count)
-      return shard;
-  }
-  throw Error(fmt::format("--shard wants K/N, such as 2/8, with K from 1 to N, not '{}'", text));
-}
-
 constexpr const char* tune_footer =
     "Several matrices, a folder or a shard:\n"
-    "  A folder is searched for .mtx and .mtx.gz with all folders in it, but not behind links to\n"
+    "  A folder is searched for .mtx, .mtx.gz, .npz and .petsc with all folders in it, but not "
+    "behind links to\n"
     "  folders. Each matrix has a process of its own; one that fails stops no other. They come to\n"
     "  one table, or with --json to one object of all; exit 0 only if none failed, else what the\n"
     "  first failure would give alone. What writes the same files, by its name, is refused. The\n"
@@ -170,6 +166,7 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
             "Budget: designs to try (default no limit)");
   add_count(*command, "--seed", std::uint64_t{0}, tune.effort.seed,
             "Seed of the search (default 0)");
+  add_transpose(*command, tune.transpose);
   add_dtype(*command, tune.dtype);
   add_cache(*command, tune.regime);
   add_choice(*command, "--values", "fixed", "varying", "Whether other values will be loaded later",
@@ -194,6 +191,7 @@ CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
   add_folder(*command, emit.folder);
   add_prefix(*command, emit.prefix);
   add_device(*command, emit.device);
+  add_transpose(*command, emit.transpose);
   add_dtype(*command, emit.dtype);
   add_json(*command, emit.json);
   return command;
@@ -206,6 +204,7 @@ CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
       ->type_name("NAME,...")
       ->capture_default_str();
   add_device(*command, bench.device);
+  add_transpose(*command, bench.transpose);
   add_dtype(*command, bench.dtype);
   add_cache(*command, bench.regime);
   add_json(*command, bench.json);
@@ -219,6 +218,7 @@ CLI::App* add_ablate(CLI::App& app, AblateCommand& ablate) {
   add_matrix(*command, ablate.matrix);
   add_design(*command, ablate.design);
   add_device(*command, ablate.device);
+  add_transpose(*command, ablate.transpose);
   add_dtype(*command, ablate.dtype);
   add_cache(*command, ablate.regime);
   add_json(*command, ablate.json);
@@ -231,6 +231,7 @@ CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
   add_matrix(*command, inspect.matrix);
   command->add_option("--picture", inspect.picture, "Write the picture to a file, .svg or .png")
       ->type_name("FILE");
+  add_transpose(*command, inspect.transpose);
   add_json(*command, inspect.json);
   return command;
 }
@@ -323,6 +324,7 @@ CLI::App* add_show(CLI::App& app, ShowCommand& show) {
       ->type_name("store|format|source|ptx|asm")
       ->required();
   add_device(*command, show.device);
+  add_transpose(*command, show.transpose);
   add_dtype(*command, show.dtype);
   add_json(*command, show.json);
   return command;
@@ -409,28 +411,6 @@ void check_command_word(const CLI::App& app, int argc, const char* const* argv) 
 }
 
 }  // namespace
-
-double parse_time(const std::string& text, std::string_view option, double hours_max,
-                  bool zero_is_a_time) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  constexpr std::array<Unit, 5> units = {{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}}};
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, code] = std::from_chars(text.data(), end, number);
-  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
-  for (const Unit& unit : units) {
-    if (code != std::errc() || suffix != unit.name) continue;
-    const double seconds = number * unit.seconds;
-    if (zero_is_a_time && seconds == 0) return 0;
-    if (!(seconds > 0 && seconds <= hours_max * 3600)) break;
-    return seconds;
-  }
-  throw Error(fmt::format("{} wants a time {} and up to {:g}h, such as 60s, 5m or 2h, not '{}'",
-                          option, zero_is_a_time ? "of 0" : "above 0", hours_max, text));
-}
 
 Command parse_command_line(int argc, const char* const* argv) {
   CLI::App app("Designs an SpMV kernel (y = alpha*A*x + beta*y) for one sparse matrix.",

@@ -34,6 +34,7 @@ struct TuneCommand {
   std::string database;  ///< empty: database_place decides
   bool fresh = false;
   bool explain = false;
+  bool transpose = false;
   bool json = false;
   bool quiet = false;
 
@@ -56,6 +57,7 @@ struct EmitCommand {
   std::string prefix;  ///< as of tune
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
+  bool transpose = false;
   bool json = false;
 };
 
@@ -65,6 +67,7 @@ struct BenchCommand {
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
+  bool transpose = false;
   bool json = false;
   bool quiet = false;
 };
@@ -75,12 +78,14 @@ struct AblateCommand {
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
+  bool transpose = false;
   bool json = false;
 };
 
 struct InspectCommand {
   std::string matrix;
   std::string picture;  ///< a file .svg or .png; empty: none
+  bool transpose = false;
   bool json = false;
 };
 
@@ -106,6 +111,7 @@ struct ShowCommand {
   ShowStage stage = ShowStage::format;
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
+  bool transpose = false;
   bool json = false;
 };
 
@@ -148,10 +154,5 @@ using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateComma
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);
-
-/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most
-/// so many hours. Throws Error (exit 2) that names the option.
-double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,
-                  bool zero_is_a_time = false);
 
 }  // namespace alphasparse

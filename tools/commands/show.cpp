@@ -88,7 +88,7 @@ void run_show(const ShowCommand& command) {
   const bool is_ptx =
       command.stage == ShowStage::ptx && target_of_device(command.device) == Target::cuda;
   const std::string arch = is_ptx ? arch_of(command.device) : "";
-  const InputMatrix input = read_input(command.matrix, command.dtype);
+  const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
   if (command.stage == ShowStage::store) return show_store(command, input);
 
   const Kernel kernel =

@@ -89,7 +89,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         std::optional<double> seconds_enough,
                         const std::function<void(const Progress&, TimeKind)>& show) {
   const std::unique_ptr<Device> device = open_device(command.device);
-  const InputMatrix input = read_input(matrix, command.dtype);
+  const InputMatrix input = read_input(matrix, command.dtype, command.transpose);
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
   output_files(input.name, command.folder,

@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/matrices/matrix_file.h"
 #include "runtime/system/forked_task.h"
 #include "runtime/system/stopwatch.h"
 #include "tools/commands/commands.h"

@@ -12,7 +12,7 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/cuda/device.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/matrix_file.h"
 #include "runtime/system/memory.h"
 
 namespace alphasparse {
@@ -46,7 +46,7 @@ struct Folder {
       const std::string name = entry->path().filename().string();
       if (fs::is_directory(entry->symlink_status(unknown)))
         folders.push_back(entry->path().string());
-      else if (name.ends_with(".mtx") || name.ends_with(".mtx.gz"))
+      else if (has_matrix_ending(name))
         files.push_back(entry->path().string());
     }
     if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
@@ -73,7 +73,8 @@ std::vector<std::string> sorted_files(const std::string& place, bool below) {
     add_below(folder, files);
   else
     files = folder.files;
-  if (files.empty()) throw Error(fmt::format("{}: no .mtx or .mtx.gz is in it", place));
+  if (files.empty())
+    throw Error(fmt::format("{}: no matrix is in it: no .mtx, .mtx.gz, .npz or .petsc", place));
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -88,17 +89,13 @@ std::vector<std::string> matrix_files_below(const std::string& place) {
   return sorted_files(place, true);
 }
 
-std::string matrix_stem(const std::string& path) {
-  std::filesystem::path name = std::filesystem::path(path).filename();
-  for (const char* extension : {".gz", ".mtx"}) {
-    if (name.extension() == extension && name.stem() != name) name = name.stem();
-  }
-  return name.empty() ? "matrix" : name.string();
-}
-
-InputMatrix read_input(const std::string& path, Dtype dtype) {
-  InputMatrix input{read_matrix_market(path), path, matrix_stem(path)};
+InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose) {
+  InputMatrix input{read_matrix(path), path, matrix_stem(path)};
   require_fitting_values(input.matrix, path, dtype);
+  if (!transpose || is_symmetric(input.matrix)) return input;
+  input.matrix = transposed(input.matrix);
+  input.name += "_T";
+  input.transposed = true;
   return input;
 }
 

@@ -9,15 +9,17 @@
 
 namespace alphasparse {
 
-/// A matrix and what it is called: the stem of its file, "m" for "dir/m.mtx.gz".
+/// A matrix and what it is called: the stem of its file, "m" for "dir/m.mtx.gz"; its transpose
+/// "m_T".
 struct InputMatrix {
   Matrix matrix;
   std::string path;
   std::string name;
+  bool transposed = false;  ///< the matrix is the transpose of what the file holds
 };
 
-/// The file itself, or the Matrix Market files of a folder by name. Throws Error (exit 2) where the
-/// folder holds none or cannot be read.
+/// The file itself, or the matrices of a folder by name (has_matrix_ending). Throws Error (exit 2)
+/// where the folder holds none or cannot be read.
 std::vector<std::string> matrix_files(const std::string& place);
 
 /// The file itself, or those of a folder and of all folders in it, links to folders left out, in
@@ -25,13 +27,12 @@ std::vector<std::string> matrix_files(const std::string& place);
 /// cannot be read does. Throws as matrix_files does.
 std::vector<std::string> matrix_files_below(const std::string& place);
 
-std::string matrix_stem(const std::string& path);
-
 /// Throws Error (exit 2) naming the first value that is beyond float32, where that is the dtype.
 void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype);
 
-/// Reads the file. Throws Error (exit 2), also where a value does not fit the dtype.
-InputMatrix read_input(const std::string& path, Dtype dtype);
+/// Reads the file; with `transpose` its transpose is the matrix, but for a matrix that is its own.
+/// Throws Error (exit 2), also where a value does not fit the dtype.
+InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false);
 
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
 /// Throws Error (exit 2) with the reason where it is refused.

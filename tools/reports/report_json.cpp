@@ -34,6 +34,7 @@ Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
   return {{"schema", json_schema_version},
           {"matrix", input.path},
           {"name", input.name},
+          {"transposed", input.transposed},
           {"rows", input.matrix.rows},
           {"cols", input.matrix.cols},
           {"nnz", input.matrix.nnz()},

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "generator/result.h"
+#include "runtime/matrices/matrix_file.h"
 #include "runtime/system/atomic_file.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"

@@ -1,0 +1,43 @@
+// npy: one array of NumPy's .npy format, as numbers.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alphasparse {
+
+/// An array of numbers or text in row-major order.
+class NpyArray {
+ public:
+  /// `place` stands in messages: "m.npz: data". Throws Error (exit 2) where it is no such array.
+  NpyArray(std::string bytes, std::string place);
+
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  std::int64_t count() const { return count_; }  ///< of its elements
+
+  /// An element as an integer; throws where its type is none.
+  std::int64_t integer(std::int64_t index) const;
+
+  /// As a finite double; throws where it is none, naming the element.
+  double value(std::int64_t index) const;
+
+  /// Of an array of one text: its characters.
+  std::string text() const;
+
+  [[noreturn]] void fail(const std::string& reason) const;
+
+ private:
+  void read_header(const std::string& header);
+  const char* element(std::int64_t index) const;
+
+  std::string bytes_, place_;
+  std::size_t first_ = 0;  ///< byte of the first element
+  char kind_ = 0;          ///< b i u f, or S U for text
+  std::size_t width_ = 0;  ///< bytes of an element
+  std::endian order_ = std::endian::little;
+  std::vector<std::int64_t> shape_;
+  std::int64_t count_ = 1;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,18 @@
+// option_values: what the texts behind options mean.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "tools/console/shards.h"
+
+namespace alphasparse {
+
+/// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most
+/// so many hours. Throws Error (exit 2) that names the option.
+double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,
+                  bool zero_is_a_time = false);
+
+/// "2/8": both whole numbers, the first from 1 to the second. Throws Error (exit 2).
+Shard parse_shard(const std::string& text);
+
+}  // namespace alphasparse
