@@ -78,10 +78,22 @@ std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
                      shell_word(source_name(kernel, info)), shell_word(info.name));
 }
 
-std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
+using CommentLines = std::vector<std::pair<const char*, std::string>>;
+
+/// "what     text", a line each.
+std::string comment_of(const CommentLines& lines) {
+  std::string text;
+  for (const auto& [what, line] : lines)
+    text += comment_text(fmt::format("//   {:<9}{}", what, line)) + "\n";
+  return text;
+}
+
+/// What a kernel is, how it is made again, and `building`: what is done with the file.
+CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
+                          const CommentLines& building) {
   const std::int64_t csr_bytes =
       kernel.nnz * (dtype_bytes(kernel.dtype) + 4) + (std::int64_t{kernel.rows} + 1) * 4;
-  std::vector<std::pair<const char*, std::string>> lines = {
+  CommentLines lines = {
       {"design", kernel.design},
       {"matrix", matrix_line(kernel, info)},
       {"pattern", info.fingerprints.pattern},
@@ -96,10 +108,8 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
        fmt::format("alphasparse emit {}{} --design {} --dtype {}{}", shell_word(info.matrix),
                    is_cpu(kernel) ? fmt::format(" --device cpu:{}", info.threads) : "",
                    shell_word(kernel.design), dtype_name(kernel.dtype), prefix_option(info))},
-      {"build", build_line(kernel, info)},
-      {"run",
-       fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"))},
   };
+  lines.insert(lines.end(), building.begin(), building.end());
   if (!info.compiled_by.empty()) lines.push_back({"compiled", "by " + info.compiled_by});
   if (!info.checked_by.empty()) lines.push_back({"checked", "by " + info.checked_by});
   if (kernel.value_error > 0) {
@@ -107,13 +117,18 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
         "values are stored as float, largest relative error {:.2g}", kernel.value_error);
     lines.insert(lines.begin() + 4, {"rounded", loss});
   }
+  return lines;
+}
+
+std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
+  const std::string run =
+      fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"));
   std::string text =
       comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
                                source_name(kernel, info))) +
       "\n//\n";
-  for (const auto& [what, line] : lines) {
-    text += comment_text(fmt::format("//   {:<9}{}", what, line)) + "\n";
-  }
+  text +=
+      comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
   text += fmt::format(
       "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of this file:\n"
       "// {0}_load, {0}_spmv and others.\n",
@@ -350,6 +365,28 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
           unnamed(launches + internal) + "#pragma GCC visibility pop\n\n" + interface +
           program_text(report, main_text, includes, main_includes);
   return text;
+}
+
+std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
+  CHECK(!is_cpu(kernel) && !kernel.launches.empty());
+  const std::string file = info.name + ".kernel.cu";
+  const std::string build = fmt::format(
+      "nvcc -std=c++17 -arch={} -cubin {}, or NVRTC with --std=c++17", info.arch, shell_word(file));
+  CommentLines lines = {};
+  for (const Launch& launch : kernel.launches) {
+    lines.push_back({"launch", fmt::format("{} with {} blocks of {} threads", launch.kernel,
+                                           launch.blocks, launch.threads)});
+  }
+  return comment_text(fmt::format("// {}: the kernels of {} alone, for whoever loads its format "
+                                  "and launches them.",
+                                  file, source_name(kernel, info))) +
+         "\n//\n" + comment_of(kernel_lines(kernel, info, {{"build", build}})) +
+         "//\n// One SpMV is these launches, in order, each after the one before has ended:\n" +
+         comment_of(lines) +
+         "// All take the same parameters: a pointer to each array of the format in the order of "
+         "its\n// metadata \"arrays\", with each of its \"workspaces\" at the place that it "
+         "names, then x, y,\n// alpha and beta.\n\n" +
+         kernel.source;
 }
 
 std::string_view kernel_header() { return template_text("host/alphasparse_kernel.h"); }

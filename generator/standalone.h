@@ -45,6 +45,10 @@ struct StandaloneInfo {
 /// The whole text of NAME.cu, or of NAME.cpu.cpp.
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info);
 
+/// The whole text of NAME.kernel.cu, of a kernel for GPUs: Kernel::source behind a header comment,
+/// for loaders of other languages, which compile it by NVRTC and launch it by the driver.
+std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info);
+
 /// The whole text of NAME.h: plain C, which includes alphasparse_kernel.h.
 std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info);
 

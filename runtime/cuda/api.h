@@ -32,6 +32,7 @@ inline constexpr int cuda_error_out_of_memory = 2;
 inline constexpr int cuda_error_stub_library = 34;
 inline constexpr int cuda_error_no_device = 100;
 inline constexpr int cuda_error_invalid_image = 200;
+inline constexpr int cuda_error_invalid_context = 201;
 inline constexpr int cuda_error_no_binary_for_gpu = 209;
 inline constexpr int cuda_error_ecc_uncorrectable = 214;
 inline constexpr int cuda_error_unsupported_ptx_version = 222;

@@ -44,6 +44,7 @@ TEST_F(CliCpuFiles, AProgramChecksAndTimesItself) {
   const json result = emit("first.mtx --device cpu:2 --design csr5 --dtype f64");
   EXPECT_EQ(result["files"]["source"], "out/first.cpu.cpp");
   EXPECT_EQ(result["files"]["header"], "out/first.cpu.h");
+  EXPECT_FALSE(result["files"].contains("kernels"));
   const CommandOutcome built = run_in_folder(
       fmt::format("g++ {} -O2 -DALPHASPARSE_MAIN first.cpu.cpp -o first.cpu", strict));
   ASSERT_EQ(built.status, 0) << built.output;

@@ -127,6 +127,8 @@ TEST_F(CliLink, ItsHeadersArePlainCAndCpp) {
   const json result = emit("first.mtx -o out --design csr-scalar");
   EXPECT_EQ(result["files"]["header"], "out/first.h");
   EXPECT_EQ(result["files"]["cu"], "out/first.cu");
+  EXPECT_EQ(result["files"]["kernels"], "out/first.kernel.cu");
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/first.kernel.cu"));
   EXPECT_NE(contents(folder / "out/first.safetensors").find("\"prefix\":\"first\""),
             std::string::npos);
   for (const std::string compiler : {"gcc -x c -std=c99", "g++ -x c++ -std=c++17"}) {

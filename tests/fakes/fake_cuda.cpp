@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "runtime/cuda/api.h"
 #include "tests/fakes/fake_module.h"
@@ -38,6 +40,7 @@ namespace {
 std::unique_ptr<FakeCuda> state = std::make_unique<FakeCuda>();
 CUctx_st the_context;
 CUctx_st* current = nullptr;
+std::vector<CUctx_st*> pushed;
 
 /// The code that the test wants of a call; every call needs the context but those before there is
 /// one.
@@ -45,7 +48,7 @@ int wanted(const std::string& call, bool needs_context = true) {
   if (state->lost != 0) return state->lost;
   const auto found = state->failures.find(call);
   if (found != state->failures.end()) return found->second;
-  return needs_context && current == nullptr ? 201 : cuda_success;
+  return needs_context && current == nullptr ? cuda_error_invalid_context : cuda_success;
 }
 
 /// Whether [address, address + bytes) lies in one live allocation.
@@ -141,6 +144,16 @@ int cuDevicePrimaryCtxRelease_v2(int) {
 int cuCtxSetCurrent(CudaContext context) {
   current = context;
   return wanted("cuCtxSetCurrent", false);
+}
+int cuCtxPushCurrent_v2(CudaContext context) {
+  pushed.push_back(current);
+  return cuCtxSetCurrent(context);
+}
+int cuCtxPopCurrent_v2(CudaContext* context) {
+  if (pushed.empty()) return cuda_error_invalid_context;
+  *context = std::exchange(current, pushed.back());
+  pushed.pop_back();
+  return cuda_success;
 }
 int cuModuleLoadData(CudaModule* module, const void* image) {
   const bool compiled = FakeModule::is_image(image);

@@ -30,8 +30,9 @@ namespace {
 
 /// The files, unless one of them must not be written over.
 OutputFiles refused(OutputFiles files) {
-  for (const std::string& file : {files.source, files.header, files.format, files.kernel_header}) {
-    refuse_target(file);
+  for (const std::string& file :
+       {files.source, files.header, files.format, files.kernels, files.kernel_header}) {
+    if (!file.empty()) refuse_target(file);
   }
   return files;
 }
@@ -44,9 +45,10 @@ OutputFiles output_files(const std::string& name, const std::string& folder, Tar
   const std::string shared = (place / "alphasparse_kernel.h").string();
   // Not replace_extension: a name may hold full stops of its own.
   if (target == Target::cpu) {
-    return refused({base + ".cpu.cpp", base + ".cpu.h", base + ".cpu.safetensors", shared});
+    return refused({base + ".cpu.cpp", base + ".cpu.h", base + ".cpu.safetensors", "", shared});
   }
-  const OutputFiles files{base + ".cu", base + ".h", base + ".safetensors", shared};
+  const OutputFiles files{base + ".cu", base + ".h", base + ".safetensors", base + ".kernel.cu",
+                          shared};
   if (files.header == files.kernel_header) {
     throw Error(files.header +
                 " is the header that all kernels share; give the matrix' file another name");
@@ -69,6 +71,7 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const 
   const OutputFiles files = output_files(input.name, folder, kernel.target);
   write_file(files.source, standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
+  if (!files.kernels.empty()) write_file(files.kernels, kernels_source(kernel, info));
   write_file(files.kernel_header, std::string(kernel_header()));
   write_format_file(files.format, kernel, input.matrix, prints, info.generator_version,
                     info.c_names_prefix());

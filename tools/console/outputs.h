@@ -11,6 +11,7 @@ struct OutputFiles {
   std::string source;         ///< FOLDER/NAME.cu; of a CPU's kernel NAME.cpu.cpp
   std::string header;         ///< FOLDER/NAME.h; NAME.cpu.h
   std::string format;         ///< FOLDER/NAME.safetensors; NAME.cpu.safetensors
+  std::string kernels;        ///< FOLDER/NAME.kernel.cu; empty of a CPU's kernel
   std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every kernel
 };
 

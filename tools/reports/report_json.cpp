@@ -51,6 +51,7 @@ Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo
 Json files_json(const OutputFiles& files) {
   Json json = {{"source", files.source}, {"header", files.header}, {"format", files.format}};
   if (files.source.ends_with(".cu")) json["cu"] = files.source;
+  if (!files.kernels.empty()) json["kernels"] = files.kernels;
   return json;
 }
 

@@ -33,11 +33,11 @@ std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {
 }
 
 std::string files_text(const OutputFiles& files) {
-  if (files.header.empty()) {
-    return fmt::format("files    {}\n         {}\n", files.source, files.format);
+  std::string text = fmt::format("files    {}\n", files.source);
+  for (const std::string& file : {files.header, files.kernels, files.format}) {
+    if (!file.empty()) text += fmt::format("         {}\n", file);
   }
-  return fmt::format("files    {}\n         {}\n         {}\n", files.source, files.header,
-                     files.format);
+  return text;
 }
 
 std::string count_text(std::int64_t count) {

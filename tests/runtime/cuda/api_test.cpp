@@ -124,6 +124,7 @@ static_assert(cuda_error_stub_library == CUDA_ERROR_STUB_LIBRARY);
 static_assert(cuda_error_no_device == CUDA_ERROR_NO_DEVICE);
 static_assert(cuda_error_invalid_image == CUDA_ERROR_INVALID_IMAGE);
 static_assert(cuda_error_unsupported_ptx_version == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+static_assert(cuda_error_invalid_context == CUDA_ERROR_INVALID_CONTEXT);
 static_assert(cuda_error_no_binary_for_gpu == CUDA_ERROR_NO_BINARY_FOR_GPU);
 static_assert(cuda_error_ecc_uncorrectable == CUDA_ERROR_ECC_UNCORRECTABLE);
 static_assert(cuda_error_not_found == CUDA_ERROR_NOT_FOUND);
