@@ -1,0 +1,223 @@
+"""formats: format files, NAME.safetensors, as NumPy arrays."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _native
+from .computed import Arrays
+from .errors import DtypeError, FileError, ShapeError, ValuesError
+
+DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+
+
+def mirror_images(pattern: sp.csr_matrix) -> np.ndarray:
+    """For each non-zero of a canonical pattern the index of that of the transpose, in canonical
+    order: [nnz]. Of a square pattern that is symmetric it is the mirror image."""
+    numbers = sp.csr_matrix(
+        (np.arange(pattern.nnz, dtype=np.int64), pattern.indices, pattern.indptr), pattern.shape
+    )
+    return numbers.T.tocsr().data
+
+
+def is_symmetric_pattern(pattern: sp.csr_matrix) -> bool:
+    """Whether each non-zero has a mirror image."""
+    if pattern.shape[0] != pattern.shape[1]:
+        return False
+    other = pattern.T.tocsr()
+    return np.array_equal(other.indptr, pattern.indptr) and np.array_equal(
+        other.indices, pattern.indices
+    )
+
+
+class Format:
+    """A format file: `metadata` (strings by name), and its arrays by `format["column"]`, whether the
+    file stores them or the kernel computes them; values are as they are stored, pads included.
+
+    `tensors` holds all that is in the file: the kernel's arrays, and what only a loader needs
+    (runtime/formats/format_file.h)."""
+
+    def __init__(self, path: "str | os.PathLike[str]") -> None:
+        self.path = os.fspath(path)
+        self.metadata: "dict[str, str]"
+        self.tensors: "dict[str, np.ndarray]"
+        self.metadata, self.tensors = _native.read_file(self.path)
+        try:
+            self._computed: "list[dict[str, Any]]" = json.loads(self.metadata["computed"])
+            self._steps: "list[dict[str, Any]]" = json.loads(self.metadata["steps"])
+            self.stored: "list[str]" = [a["name"] for a in json.loads(self.metadata["arrays"])]
+            self.workspaces: "list[dict[str, Any]]" = json.loads(self.metadata["workspaces"])
+            self.launches: "list[dict[str, Any]]" = json.loads(self.metadata["launches"])
+            self.rounded = {
+                a["name"] for a in json.loads(self.metadata["arrays"]) if a.get("rounded")
+            }
+            self.design: str = self.metadata["design"]
+            self.dtype = DTYPES[self.metadata["dtype"]]
+            self.shape = (int(self.metadata["rows"]), int(self.metadata["cols"]))
+            self.nnz = int(self.metadata["nnz"])
+            self.is_mirrored = self.metadata["mirrored"] == "yes"
+        except (KeyError, ValueError) as error:
+            raise FileError(f"{self.path}: the metadata is not as documented: {error}") from None
+        integers = _Integers(self.tensors)
+        self._arrays = Arrays(integers, self._computed)
+
+    @property
+    def names(self) -> "list[str]":
+        """All arrays of the kernel: those of the file, then those that are computed."""
+        names = self.stored + [facts["name"] for facts in self._computed]
+        return names + [walk["name"] for walk in self._steps if walk["name"] not in names]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The entries of an array of the kernel; KeyError for a name that is not in `names`."""
+        if name in self.stored:
+            return self.tensors[name]
+        for walk in self._steps:
+            if walk["name"] == name:
+                return self._walk(walk)
+        facts = self._arrays.computed.get(name)
+        if facts is None:
+            raise KeyError(name)
+        index = np.arange(facts["shape"][0], dtype=np.int64)
+        return np.broadcast_to(self._arrays.evaluate(facts["entry"], index), index.shape).copy()
+
+    def _walk(self, walk: "dict[str, Any]") -> np.ndarray:
+        """Columns that are steps: those of a thread are added up from its first column on."""
+        edges = np.arange(walk["parents"] + 1, dtype=np.int64)
+        evaluate = self._arrays.evaluate
+        threads = np.broadcast_to(evaluate(walk["first_thread"], edges), edges.shape)
+        places = np.broadcast_to(evaluate(walk["first_position"], edges), edges.shape)
+        position = np.arange(places[0], places[-1], dtype=np.int64)
+        parent = np.searchsorted(places, position, side="right") - 1
+        local = position - places[parent]
+        thread = threads[parent] + local % walk["stride"]
+        order = np.lexsort((position, thread))
+        step = np.broadcast_to(evaluate(walk["step"], position), position.shape)[order]
+        total = np.cumsum(step)
+        first_of_thread = np.flatnonzero(np.diff(thread[order], prepend=-1))
+        before = total[first_of_thread] - step[first_of_thread]
+        lengths = np.diff(np.append(first_of_thread, len(order)))
+        # Positions of threads that the parent does not have hold pads: they take any thread's.
+        existing = np.minimum(thread[order], threads[-1] - 1)
+        first = np.broadcast_to(evaluate(walk["first"], existing), existing.shape)
+        columns = np.empty(len(order), dtype=np.int64)
+        columns[order] = first + total - np.repeat(before, lengths)
+        return columns
+
+    @property
+    def value_arrays(self) -> "list[str]":
+        """The stored arrays that hold values, in the order of `stored`."""
+        return [name for name in self.stored if self.tensors[name].dtype.kind == "f"]
+
+    def pattern(self) -> sp.csr_matrix:
+        """The matrix with its canonical index in the place of each value."""
+        return sp.csr_matrix(
+            (
+                np.arange(self.nnz, dtype=np.int64),
+                self.tensors["canonical_col"],
+                self.tensors["canonical_row_first"],
+            ),
+            self.shape,
+        )
+
+    def matrix(self) -> sp.csr_matrix:
+        """The matrix as canonical CSR, its values as the format has them (so rounded as they are).
+        Raises FileError where the kernel's text has them instead."""
+        values = np.zeros(self.nnz, self.dtype)
+        known = np.zeros(self.nnz, bool)
+        for name in self.value_arrays:
+            source = self.tensors[name + ".source"]
+            values[source[source >= 0]] = self.tensors[name][source >= 0]
+            known[source[source >= 0]] = True
+            code = self.tensors.get(name + ".code")
+            if code is not None:
+                values[code >= 0] = self.tensors[name][code[code >= 0]]
+                known[code >= 0] = True
+        pattern = self.pattern()
+        if self.is_mirrored:
+            images = mirror_images(pattern)
+            values[~known] = values[images[~known]]
+            known |= known[images]
+        if not known.all():
+            raise FileError(f"{self.path}: the values are part of the kernel")
+        return sp.csr_matrix((values, pattern.indices, pattern.indptr), self.shape)
+
+    def stored_values(self, values: np.ndarray) -> "dict[str, np.ndarray]":
+        """What the value arrays become with other values, [nnz] in canonical order. Raises
+        ValuesError where the format cannot hold them."""
+        if self.nnz > 0 and not self.value_arrays:
+            raise ValuesError("the values are part of the kernel")
+        self._check_codes(values)
+        result = {}
+        for name in self.value_arrays:
+            source, array = self.tensors[name + ".source"], self.tensors[name]
+            with np.errstate(over="ignore"):
+                whole = np.where(source >= 0, values[source], 0).astype(self.dtype)
+                stored = whole.astype(array.dtype)
+            if array.dtype != self.dtype:
+                self._check_floats(name, whole, stored)
+            result[name] = stored
+        if self.is_mirrored:
+            image = values[mirror_images(self.pattern())]
+            if not np.array_equal(values, image, equal_nan=True):
+                raise ValuesError("the format holds one triangle, but the values are not symmetric")
+        return result
+
+    def _check_codes(self, values: np.ndarray) -> None:
+        bits = values.view(np.uint32 if values.itemsize == 4 else np.uint64)
+        for name in self.value_arrays:
+            code = self.tensors.get(name + ".code")
+            if code is None:
+                continue
+            shared = self.tensors[name + ".source"][code[code >= 0]]
+            if not np.array_equal(bits[code >= 0], bits[shared]):
+                raise ValuesError(
+                    "the format codes values, but some that share a code are not equal"
+                )
+
+    def _check_floats(self, name: str, whole: np.ndarray, stored: np.ndarray) -> None:
+        if name in self.rounded:
+            if (np.isinf(stored) & ~np.isinf(whole)).any():
+                raise ValuesError(
+                    "the format rounds values to float, but some are too large for one"
+                )
+        elif not np.array_equal(stored.astype(whole.dtype).view(np.uint64), whole.view(np.uint64)):
+            raise ValuesError("the format holds values as float, but some are not exactly one")
+
+
+class _Integers(dict):  # type: ignore[type-arg]
+    """Tensors as int64, made when they are asked for: expressions may leave 32 bits on their way."""
+
+    def __init__(self, tensors: "dict[str, np.ndarray]") -> None:
+        super().__init__()
+        self._tensors = tensors
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tensors
+
+    def __missing__(self, name: str) -> np.ndarray:
+        tensor = self._tensors[name]
+        self[name] = tensor.astype(np.int64) if tensor.dtype.kind in "iu" else tensor
+        return self[name]
+
+
+def read_format(path: "str | os.PathLike[str]") -> Format:
+    """Reads a format file, checked whole. Raises FileError where it is damaged."""
+    return Format(path)
+
+
+def canonical(values: Any, nnz: int, dtype: np.dtype) -> np.ndarray:
+    """Values for an update: [nnz], of the kernel's dtype, contiguous."""
+    array = np.asarray(values)
+    if array.shape != (nnz,):
+        raise ShapeError(f"values have shape {array.shape}, the matrix takes ({nnz},)")
+    if array.dtype != dtype:
+        raise DtypeError(f"values are {array.dtype}, the kernel's are {dtype}")
+    return np.ascontiguousarray(array)

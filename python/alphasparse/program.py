@@ -1,0 +1,93 @@
+"""program: runs the installed program `alphasparse`."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any, Sequence
+
+from .errors import ProgramError
+
+
+def find_program() -> str:
+    """The program that ALPHASPARSE_PROGRAM names, else the one in PATH. Raises ProgramError."""
+    named = os.environ.get("ALPHASPARSE_PROGRAM")
+    found = shutil.which(named or "alphasparse")
+    if found:
+        return found
+    raise ProgramError(
+        f"the program {named or 'alphasparse'} is missing: build it (tools/build release) or install "
+        "it, and put its folder into PATH or name it by ALPHASPARSE_PROGRAM"
+    )
+
+
+def _shows_live_lines() -> bool:
+    """Whether what goes to sys.stderr is seen at once: in a terminal or a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+class _Errors:
+    """What the program writes on standard error: shown as it comes, and kept."""
+
+    def __init__(self, live: bool) -> None:
+        self._reader, self.writer = pty.openpty() if live else os.pipe()
+        self._kept = bytearray()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+
+    def start(self) -> None:
+        os.close(self.writer)
+        self._thread.start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                piece = os.read(self._reader, 4096)
+            except OSError:  # a terminal whose other side is gone
+                break
+            if not piece:
+                break
+            self._kept += piece
+            sys.stderr.write(piece.decode("utf-8", "replace"))
+            sys.stderr.flush()
+        os.close(self._reader)
+
+    def last_line(self) -> str:
+        self._thread.join()
+        lines = self._kept.decode("utf-8", "replace").replace("\r", "\n").split("\n")
+        told = [line for line in lines if "error: " in line] or [line for line in lines if line]
+        return told[-1].strip() if told else "it said nothing"
+
+
+def run_program(arguments: Sequence[str]) -> str:
+    """What the program prints. Its progress is shown on sys.stderr. An interrupt is handed on, so
+    that it ends with the best so far. Raises ProgramError with the line that it ends with."""
+    errors = _Errors(_shows_live_lines())
+    child = subprocess.Popen(
+        [find_program(), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=errors.writer,
+        start_new_session=True,  # the terminal's interrupts come to us alone
+    )
+    errors.start()
+    while True:
+        try:
+            output, _ = child.communicate()
+            break
+        except KeyboardInterrupt:
+            child.send_signal(signal.SIGINT)
+    last = errors.last_line()
+    if child.returncode != 0:
+        raise ProgramError(last, child.returncode)
+    return output.decode("utf-8")
+
+
+def run_json(arguments: Sequence[str]) -> "dict[str, Any]":
+    """The object that the program prints with --json."""
+    return json.loads(run_program([*arguments, "--json"]))

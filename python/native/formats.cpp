@@ -1,0 +1,133 @@
+// formats: format files in, Matrix Market files out.
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <system_error>
+
+#include "native.h"
+#include "templates/host/format_reader.h"
+
+namespace py = pybind11;
+
+namespace alphasparse {
+namespace {
+
+template <class T>
+py::array array_of(const std::vector<unsigned char>& bytes) {
+  py::array_t<T> array(static_cast<py::ssize_t>(bytes.size() / sizeof(T)));
+  if (!bytes.empty()) std::memcpy(array.mutable_data(), bytes.data(), bytes.size());
+  return array;
+}
+
+py::array array_of(const std::string& type, const std::vector<unsigned char>& bytes) {
+  if (type == "U8") return array_of<std::uint8_t>(bytes);
+  if (type == "U16") return array_of<std::uint16_t>(bytes);
+  if (type == "U32") return array_of<std::uint32_t>(bytes);
+  if (type == "I32") return array_of<std::int32_t>(bytes);
+  if (type == "F32") return array_of<float>(bytes);
+  return array_of<double>(bytes);
+}
+
+/// The metadata and all tensors of a format file, which is checked whole.
+py::tuple read_file(const std::string& path) {
+  try {
+    host::FormatReader reader(path);
+    std::set<std::string> all;
+    for (const host::Tensor& tensor : reader.header().tensors) all.insert(tensor.name);
+    host::TensorData data;
+    {
+      const py::gil_scoped_release released;
+      data = reader.read_data(all);
+    }
+    py::dict metadata, tensors;
+    for (const auto& [name, text] : reader.header().metadata) metadata[py::str(name)] = text;
+    for (const host::Tensor& tensor : reader.header().tensors) {
+      tensors[py::str(tensor.name)] = array_of(tensor.type, data.at(tensor.name));
+    }
+    return py::make_tuple(metadata, tensors);
+  } catch (const host::BadFile& error) {
+    raise("FileError", path + ": " + error.what());
+  }
+}
+
+/// Collects a file's text and writes it in pieces.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& path) : file_(std::fopen(path.c_str(), "wb")) {}
+  ~TextFile() {
+    if (file_) std::fclose(file_);
+  }
+
+  template <class Number>
+  void put(Number number, char behind) {
+    if (text_.size() > piece_bytes) flush();
+    char digits[64];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    text_.append(digits, end) += behind;
+  }
+  void put(const char* text) { text_ += text; }
+
+  /// False: some of it could not be written.
+  bool close() {
+    flush();
+    const bool whole = whole_ && file_ && std::fclose(file_) == 0;
+    file_ = nullptr;
+    return whole;
+  }
+
+ private:
+  static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+
+  void flush() {
+    whole_ = whole_ && file_ && std::fwrite(text_.data(), 1, text_.size(), file_) == text_.size();
+    text_.clear();
+  }
+
+  std::FILE* file_;
+  std::string text_;
+  bool whole_ = true;
+};
+
+template <class T>
+using Dense = py::array_t<T, py::array::c_style>;
+
+/// Writes canonical CSR as a Matrix Market file, each value so that it comes back bit for bit.
+template <class Value>
+void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::int64_t>& row_first,
+                  const Dense<std::int64_t>& col, const Dense<Value>& value) {
+  const std::int64_t rows = row_first.size() - 1;
+  const std::int64_t* const first = row_first.data();
+  const std::int64_t* const columns = col.data();
+  const Value* const values = value.data();
+  const std::int64_t nnz = value.size();
+  bool written = false;
+  {
+    const py::gil_scoped_release released;
+    TextFile file(path);
+    file.put("%%MatrixMarket matrix coordinate real general\n");
+    file.put(rows, ' ');
+    file.put(cols, ' ');
+    file.put(nnz, '\n');
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t nz = first[row]; nz < first[row + 1]; ++nz) {
+        file.put(row + 1, ' ');
+        file.put(columns[nz] + 1, ' ');
+        file.put(values[nz], '\n');
+      }
+    }
+    written = file.close();
+  }
+  if (!written) raise("FileError", path + " cannot be written");
+}
+
+}  // namespace
+
+void define_formats(py::module_& module) {
+  module.def("read_file", read_file, py::arg("path"));
+  module.def("write_matrix", write_matrix<double>);
+  module.def("write_matrix", write_matrix<float>);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,318 @@
+// gpu: kernels of NAME.kernel.cu on an NVIDIA GPU, by its driver and NVRTC, both by dlopen.
+//
+// Everything lies in the device's primary context, which is also that of CUDA's runtime, CuPy and
+// PyTorch; whatever context was current before a call is so again behind it.
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "native.h"
+#include "runtime/compilers/nvrtc_api.h"
+#include "runtime/cuda/api.h"
+
+namespace py = pybind11;
+
+namespace alphasparse {
+namespace {
+
+/// The driver's functions that we call.
+struct Driver : CudaApi {
+  int (*push_context)(CudaContext context) = nullptr;
+  int (*pop_context)(CudaContext* context) = nullptr;
+
+  explicit Driver(const std::vector<std::string>& names) {
+    void* const library = open_library(names, "NVIDIA's driver, libcuda");
+    using alphasparse::load;
+    load(error_name, library, "cuGetErrorName");
+    load(init, library, "cuInit");
+    load(device, library, "cuDeviceGet");
+    load(device_name, library, "cuDeviceGetName");
+    load(device_attribute, library, "cuDeviceGetAttribute");
+    load(retain_context, library, "cuDevicePrimaryCtxRetain");
+    load(release_context, library, "cuDevicePrimaryCtxRelease_v2");
+    load(push_context, library, "cuCtxPushCurrent_v2");
+    load(pop_context, library, "cuCtxPopCurrent_v2");
+    load(load_module, library, "cuModuleLoadData");
+    load(unload_module, library, "cuModuleUnload");
+    load(find_function, library, "cuModuleGetFunction");
+    load(allocate, library, "cuMemAlloc_v2");
+    load(free, library, "cuMemFree_v2");
+    load(copy_to_device, library, "cuMemcpyHtoDAsync_v2");
+    load(wait_for_stream, library, "cuStreamSynchronize");
+    load(launch, library, "cuLaunchKernel");
+  }
+
+  void check(int code, const char* call) const {
+    if (code == cuda_success) return;
+    const char* name = nullptr;
+    if (error_name(code, &name) != cuda_success || !name) name = "an unknown error";
+    raise("DeviceError", std::string(call) + ": " + name);
+  }
+};
+
+/// A GPU and its primary context.
+class Gpu {
+ public:
+  Gpu(const std::vector<std::string>& names, int ordinal) : driver(names) {
+    driver.check(driver.init(0), "cuInit");
+    driver.check(driver.device(&device_, ordinal), "cuDeviceGet");
+    driver.check(driver.retain_context(&context, device_), "cuDevicePrimaryCtxRetain");
+  }
+  Gpu(const Gpu&) = delete;
+  ~Gpu() { driver.release_context(device_); }
+
+  /// "sm_90"
+  std::string arch() const {
+    int major = 0, minor = 0;
+    driver.check(driver.device_attribute(&major, cuda_attribute_compute_capability_major, device_),
+                 "cuDeviceGetAttribute");
+    driver.check(driver.device_attribute(&minor, cuda_attribute_compute_capability_minor, device_),
+                 "cuDeviceGetAttribute");
+    return "sm_" + std::to_string(major) + std::to_string(minor);
+  }
+
+  std::string name() const {
+    char text[256] = "";
+    driver.check(driver.device_name(text, sizeof text, device_), "cuDeviceGetName");
+    return text;
+  }
+
+  const Driver driver;
+  CudaContext context = nullptr;
+
+ private:
+  int device_ = 0;
+};
+
+/// The GPU's context is current as long as this lives.
+class OnGpu {
+ public:
+  explicit OnGpu(const Gpu& gpu) : gpu_(gpu), status_(gpu.driver.push_context(gpu.context)) {}
+  OnGpu(const OnGpu&) = delete;
+  ~OnGpu() {
+    CudaContext ours = nullptr;
+    if (status_ == cuda_success) gpu_.driver.pop_context(&ours);
+  }
+  int status() const { return status_; }
+
+ private:
+  const Gpu& gpu_;
+  const int status_;
+};
+
+/// Memory of a GPU; given back when nobody knows of it.
+class Memory {
+ public:
+  explicit Memory(const Gpu& gpu) : gpu_(&gpu) {}
+  Memory(Memory&& other) noexcept : gpu_(other.gpu_), address_(std::exchange(other.address_, 0)) {}
+  ~Memory() {
+    if (address_) gpu_->driver.free(address_);
+  }
+
+  int take(std::size_t bytes) { return gpu_->driver.allocate(&address_, bytes == 0 ? 1 : bytes); }
+  CudaPointer address() const { return address_; }
+
+ private:
+  const Gpu* gpu_;
+  CudaPointer address_ = 0;
+};
+
+struct LaunchFacts {
+  CudaFunction function;
+  unsigned blocks, threads;
+};
+
+/// A format on a GPU and the kernels that read it.
+class GpuKernel {
+ public:
+  using Launches = std::vector<std::tuple<std::string, unsigned, unsigned>>;
+
+  /// `format`: what the kernels' first parameters point at, in order - bytes of an array, or how
+  /// many bytes of a workspace, of which each stream has its own.
+  GpuKernel(py::object gpu, const py::bytes& image, const Launches& launches,
+            const py::list& format, bool is_double)
+      : gpu_object_(std::move(gpu)), gpu_(gpu_object_.cast<Gpu&>()), is_double_(is_double) {
+    const OnGpu on(gpu_);
+    const Driver& driver = gpu_.driver;
+    driver.check(on.status(), "cuCtxPushCurrent");
+    const std::string text = image;
+    driver.check(driver.load_module(&module_, text.data()), "cuModuleLoadData");
+    try {
+      for (const auto& [name, blocks, threads] : launches) {
+        launches_.push_back({nullptr, blocks, threads});
+        driver.check(driver.find_function(&launches_.back().function, module_, name.c_str()),
+                     ("cuModuleGetFunction " + name).c_str());
+      }
+      for (const py::handle part : format) take(part);
+    } catch (...) {
+      arrays_.clear();
+      driver.unload_module(module_);
+      throw;
+    }
+  }
+  GpuKernel(const GpuKernel&) = delete;
+  ~GpuKernel() {
+    const OnGpu on(gpu_);
+    workspaces_.clear();
+    arrays_.clear();
+    gpu_.driver.unload_module(module_);
+  }
+
+  /// Queues one SpMV on a stream.
+  void run(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
+    const char* call = "cuCtxPushCurrent";
+    int status = 0;
+    {
+      const py::gil_scoped_release released;
+      const std::lock_guard guard(mutex_);
+      const OnGpu on(gpu_);
+      status = on.status();
+      if (status == cuda_success) {
+        call = "cuMemAlloc";
+        status = add_workspaces(stream);
+      }
+      if (status == cuda_success) {
+        call = "cuLaunchKernel";
+        status = launch_all(x, y, alpha, beta, stream);
+      }
+    }
+    gpu_.driver.check(status, call);
+  }
+
+  /// Other bytes for the array at a place of the format; returns when they are there.
+  void replace(std::size_t place, const py::array& bytes) {
+    const OnGpu on(gpu_);
+    gpu_.driver.check(on.status(), "cuCtxPushCurrent");
+    upload(pointers_.at(place), bytes);
+  }
+
+ private:
+  void take(py::handle part) {
+    if (py::isinstance<py::int_>(part)) {
+      workspace_places_.emplace_back(pointers_.size(), part.cast<std::size_t>());
+      pointers_.push_back(0);
+      return;
+    }
+    const py::array bytes = part.cast<py::array>();
+    Memory& memory = arrays_.emplace_back(gpu_);
+    gpu_.driver.check(memory.take(static_cast<std::size_t>(bytes.nbytes())), "cuMemAlloc");
+    pointers_.push_back(arrays_.back().address());
+    upload(pointers_.back(), bytes);
+  }
+
+  void upload(CudaPointer to, const py::array& bytes) {
+    if (bytes.nbytes() == 0) return;
+    const Driver& driver = gpu_.driver;
+    driver.check(
+        driver.copy_to_device(to, bytes.data(), static_cast<std::size_t>(bytes.nbytes()), nullptr),
+        "cuMemcpyHtoDAsync");
+    driver.check(driver.wait_for_stream(nullptr), "cuStreamSynchronize");
+  }
+
+  int add_workspaces(std::uintptr_t stream) {
+    if (workspaces_.count(stream)) return cuda_success;
+    std::vector<Memory> own;
+    for (const auto& [place, bytes] : workspace_places_) {
+      const int status = own.emplace_back(gpu_).take(bytes);
+      if (status != cuda_success) return status;
+    }
+    workspaces_.emplace(stream, std::move(own));
+    return cuda_success;
+  }
+
+  int launch_all(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
+    std::vector<CudaPointer> pointers = pointers_;
+    const std::vector<Memory>& scratch = workspaces_.at(stream);
+    for (std::size_t i = 0; i < scratch.size(); ++i) {
+      pointers[workspace_places_[i].first] = scratch[i].address();
+    }
+    float narrow[] = {static_cast<float>(alpha), static_cast<float>(beta)};
+    std::vector<void*> parameters;
+    for (CudaPointer& pointer : pointers) parameters.push_back(&pointer);
+    parameters.insert(parameters.end(), {&x, &y});
+    if (is_double_) {
+      parameters.insert(parameters.end(), {&alpha, &beta});
+    } else {
+      parameters.insert(parameters.end(), {narrow, narrow + 1});
+    }
+    int status = cuda_success;
+    for (const LaunchFacts& launch : launches_) {
+      if (status != cuda_success) break;
+      status = gpu_.driver.launch(launch.function, launch.blocks, 1, 1, launch.threads, 1, 1, 0,
+                                  reinterpret_cast<CudaStream>(stream), parameters.data(), nullptr);
+    }
+    return status;
+  }
+
+  const py::object gpu_object_;  // which lives as long
+  const Gpu& gpu_;
+  const bool is_double_;
+  CudaModule module_ = nullptr;
+  std::vector<LaunchFacts> launches_;
+  std::vector<CudaPointer> pointers_;  // as `format`; 0 for a workspace
+  std::vector<Memory> arrays_;
+  std::vector<std::pair<std::size_t, std::size_t>> workspace_places_;  // and their bytes
+  std::mutex mutex_;
+  std::map<std::uintptr_t, std::vector<Memory>> workspaces_;  // of each stream
+};
+
+/// The cubin of a source for one architecture, by NVRTC.
+py::bytes compile_cuda(const std::vector<std::string>& names, const std::string& source,
+                       const std::string& arch) {
+  void* const library = open_library(names, "NVIDIA's compiler, libnvrtc");
+  NvrtcApi api;
+  load(api.error_string, library, "nvrtcGetErrorString");
+  load(api.create_program, library, "nvrtcCreateProgram");
+  load(api.destroy_program, library, "nvrtcDestroyProgram");
+  load(api.compile_program, library, "nvrtcCompileProgram");
+  load(api.log_bytes, library, "nvrtcGetProgramLogSize");
+  load(api.log, library, "nvrtcGetProgramLog");
+  load(api.cubin_bytes, library, "nvrtcGetCUBINSize");
+  load(api.cubin, library, "nvrtcGetCUBIN");
+  const std::string option = "--gpu-architecture=" + arch;
+  const char* const options[] = {option.c_str(), "--std=c++17"};
+  NvrtcProgram program = nullptr;
+  std::string image, log;
+  int status = 0;
+  {
+    const py::gil_scoped_release released;
+    std::size_t bytes = 0;
+    status = api.create_program(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr);
+    if (status == nvrtc_success) status = api.compile_program(program, 2, options);
+    if (program && api.log_bytes(program, &bytes) == nvrtc_success && bytes > 0) {
+      log.resize(bytes);
+      api.log(program, log.data());
+      log.resize(bytes - 1);
+    }
+    if (status == nvrtc_success) status = api.cubin_bytes(program, &bytes);
+    if (status == nvrtc_success) {
+      image.resize(bytes);
+      status = api.cubin(program, image.data());
+    }
+    if (program) api.destroy_program(&program);
+  }
+  if (status != nvrtc_success) {
+    raise("CompileError", std::string("NVRTC: ") + api.error_string(status) + "\n" + log);
+  }
+  return image;
+}
+
+}  // namespace
+
+void define_gpu(py::module_& module) {
+  py::class_<Gpu>(module, "Gpu")
+      .def(py::init<const std::vector<std::string>&, int>())
+      .def_property_readonly("arch", &Gpu::arch)
+      .def_property_readonly("name", &Gpu::name);
+  py::class_<GpuKernel>(module, "GpuKernel")
+      .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&,
+                    bool>())
+      .def("run", &GpuKernel::run)
+      .def("replace", &GpuKernel::replace);
+  module.def("compile_cuda", compile_cuda);
+}
+
+}  // namespace alphasparse

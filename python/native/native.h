@@ -1,0 +1,33 @@
+// native: what the parts of the extension alphasparse._native have in common.
+#pragma once
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <string>
+
+namespace alphasparse {
+
+/// Throws an exception of alphasparse/errors.py by its name.
+[[noreturn]] inline void raise(const char* kind, const std::string& text) {
+  const pybind11::object type = pybind11::module_::import("alphasparse.errors").attr(kind);
+  PyErr_SetString(type.ptr(), text.c_str());
+  throw pybind11::error_already_set();
+}
+
+/// Opens the first of several libraries that is there; throws DeviceError with what the last said.
+void* open_library(const std::vector<std::string>& names, const char* what);
+
+/// The symbol of a library; throws DeviceError.
+void* symbol_of(void* library, const char* name);
+
+template <class Function>
+void load(Function*& function, void* library, const char* name) {
+  function = reinterpret_cast<Function*>(symbol_of(library, name));
+}
+
+void define_formats(pybind11::module_& module);
+void define_cpu_kernel(pybind11::module_& module);
+void define_gpu(pybind11::module_& module);
+void define_arrays(pybind11::module_& module);
+
+}  // namespace alphasparse

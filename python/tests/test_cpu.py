@@ -1,0 +1,247 @@
+"""Kernels on a CPU: from a matrix to products, whatever is asked of them."""
+
+import glob
+import os
+import pickle
+import threading
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import emit, integers, random_matrix
+from scipy.sparse.linalg import cg
+
+import alphasparse
+
+QUICK = {"device": "cpu:2", "time": "1s", "options": ("--trials", "2", "--values", "varying")}
+
+
+@pytest.fixture(scope="module")
+def kernel(program, matrix, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tuned")
+    return alphasparse.tune(matrix, transpose=True, folder=folder, name="m", **QUICK)
+
+
+@pytest.fixture(scope="module")
+def single(program, tmp_path_factory):
+    matrix = random_matrix(40, 40, 200, np.float32)
+    path = emit(program, str(tmp_path_factory.mktemp("f32")), matrix, "s", "--device", "cpu:1",
+                "--design", "csr-scalar")  # fmt: skip
+    return matrix, alphasparse.load(path)
+
+
+def test_tune_gives_products(kernel, matrix):
+    x = integers(200)
+    assert np.array_equal(kernel @ x, matrix @ x)
+    assert (kernel.shape, kernel.dtype, kernel.nnz) == (matrix.shape, matrix.dtype, matrix.nnz)
+    assert (kernel.device, kernel.threads) == ("cpu:2", 2)
+    assert kernel.design == alphasparse.read_format(kernel.path).design == kernel.tuned["design"]
+    assert kernel.design in repr(kernel)
+
+
+def test_the_program_answers_again_from_its_database(kernel, matrix, capfd):
+    again = alphasparse.tune(matrix, folder=os.path.dirname(kernel.path), name="m", **QUICK)
+    assert again.tuned["tier"] == "exact"
+    assert again.design == kernel.design
+    assert "answered from the database" in capfd.readouterr().err
+
+
+def test_without_a_folder_the_cache_has_the_files(program, matrix, own_places):
+    kernel = alphasparse.tune(matrix.tocoo(), **QUICK)
+    assert kernel.path.startswith(str(own_places / "cache"))
+    x = integers(200)
+    assert np.array_equal(kernel @ x, matrix @ x)
+
+
+def test_a_path_is_tuned_as_its_matrix(kernel, matrix, tmp_path):
+    file = tmp_path / "m.mtx"
+    alphasparse.tuning.write_matrix(str(file), matrix)
+    again = alphasparse.tune(file, folder=tmp_path / "out", **QUICK)
+    assert os.path.basename(again.path) == "m.cpu.safetensors"
+    assert again.tuned["tier"] == "exact"
+
+
+def test_matvec_writes_into_out(kernel, matrix):
+    x, y = integers(200), integers(300, seed=4)
+    expected = 2 * (matrix @ x) - y
+    assert kernel.matvec(x, out=y, alpha=2, beta=-1) is y
+    assert np.array_equal(y, expected)
+
+
+def test_x_may_have_gaps_and_many_columns(kernel, matrix):
+    wide = np.stack([integers(200, seed=seed) for seed in range(3)], axis=1)
+    assert np.array_equal(kernel.matvec(wide[:, 1]), matrix @ wide[:, 1])
+    assert np.array_equal(kernel @ wide, matrix @ wide)
+    assert (kernel @ np.empty((200, 0))).shape == (300, 0)
+
+
+def test_the_transpose_was_tuned_too(kernel, matrix):
+    y = integers(300)
+    assert np.array_equal(kernel.T @ y, matrix.T @ y)
+    assert kernel.T.T is kernel
+    assert os.path.basename(kernel.T.path) == "m_T.cpu.safetensors"
+    loaded = alphasparse.load(kernel.path)
+    assert np.array_equal(loaded.T @ y, matrix.T @ y)
+
+
+def test_a_symmetric_matrix_is_its_own_transpose(program, tmp_path):
+    half = random_matrix(60, 60, 300)
+    path = emit(program, str(tmp_path), half + half.T, "s", "--device", "cpu:1", "--design", "coo")
+    kernel = alphasparse.load(path)
+    assert kernel.T is kernel
+    kernel.update(np.arange(kernel.nnz, dtype=float))
+    with pytest.raises(alphasparse.TransposeError, match="not symmetric"):
+        kernel.T
+
+
+def test_without_a_transpose_it_says_so(single):
+    with pytest.raises(alphasparse.TransposeError, match=r"tune\(A, transpose=True\)"):
+        single[1].T
+
+
+def test_update_takes_other_values_and_so_does_the_transpose(kernel, matrix):
+    x, y = integers(200), integers(300)
+    other = sp.csr_matrix((integers(matrix.nnz, seed=9), matrix.indices, matrix.indptr), matrix.shape)
+    kernel.T  # is there before the update
+    loaded = alphasparse.load(kernel.path)
+    try:
+        for one in (kernel, loaded):
+            one.update(other.data)
+            assert np.array_equal(one @ x, other @ x)
+            assert np.array_equal(one.T @ y, other.T @ y)
+        assert np.array_equal(pickle.loads(pickle.dumps(loaded)) @ x, other @ x)
+    finally:
+        kernel.update(matrix.data)
+    assert np.array_equal(kernel @ x, matrix @ x)
+    assert np.array_equal(kernel.T @ y, matrix.T @ y)
+    with pytest.raises(alphasparse.ShapeError):
+        kernel.update(matrix.data[1:])
+    with pytest.raises(alphasparse.DtypeError):
+        kernel.update(matrix.data.astype(np.float32))
+
+
+def test_coded_values_refuse_what_they_cannot_hold(program, tmp_path):
+    matrix = sp.eye(64, format="csr") * 2.5
+    design = "compress | thread_rows | thread_total | global_store | compact | launch"
+    path = emit(program, str(tmp_path), matrix, "c", "--device", "cpu:1", "--design", design)
+    kernel = alphasparse.load(path)
+    kernel.update(np.full(64, 3.5))
+    assert np.array_equal(kernel @ np.ones(64), np.full(64, 3.5))
+    with pytest.raises(alphasparse.ValuesError, match="share a code"):
+        kernel.update(np.arange(64.0))
+
+
+def test_scipy_solves_with_it(program, tmp_path):
+    n = 100
+    matrix = sp.diags([-1.0, 4.0, -1.0], [-1, 0, 1], (n, n), format="csr")
+    path = emit(program, str(tmp_path), matrix, "p", "--device", "cpu:1", "--design", "csr-scalar")
+    operator = alphasparse.load(path).aslinearoperator()
+    solution, status = cg(operator, matrix @ np.ones(n), tol=1e-12)
+    assert status == 0
+    assert np.allclose(solution, 1, atol=1e-9)
+
+
+def test_a_linear_operator_has_both_directions(kernel, matrix):
+    operator = kernel.aslinearoperator()
+    assert np.array_equal(operator.matvec(integers(200)), matrix @ integers(200))
+    assert np.array_equal(operator.rmatvec(integers(300)), matrix.T @ integers(300))
+    wide = np.stack([integers(200), integers(200, seed=8)], axis=1)
+    assert np.array_equal(operator.matmat(wide), matrix @ wide)
+
+
+def test_float32(single):
+    matrix, kernel = single
+    x = integers(40, np.float32)
+    y = kernel @ x
+    assert y.dtype == np.float32
+    assert np.array_equal(y, matrix @ x)
+
+
+def test_wrong_arguments_are_told(single):
+    matrix, kernel = single
+    x, y = integers(40, np.float32), np.empty(40, np.float32)
+    cases = [
+        (alphasparse.ShapeError, "shape", (x[1:], None)),
+        (alphasparse.ShapeError, "shape", (x, y[1:])),
+        (alphasparse.ShapeError, "shape", (x.reshape(40, 1), None)),
+        (alphasparse.DtypeError, "float32", (x.astype(float), None)),
+        (alphasparse.DtypeError, "float32", (x, y.astype(float))),
+        (alphasparse.DtypeError, "NumPy", (list(x), None)),
+        (alphasparse.LayoutError, "contiguous", (x, np.empty(80, np.float32)[::2])),
+        (alphasparse.LayoutError, "overlap", (x, x)),
+    ]
+    for kind, words, (one, out) in cases:
+        with pytest.raises(kind, match=words) as told:
+            kernel.matvec(one, out=out)
+        assert isinstance(told.value, (ValueError, TypeError)) and "\n" not in str(told.value)
+    y.setflags(write=False)
+    with pytest.raises(alphasparse.LayoutError, match="written"):
+        kernel.matvec(x, out=y)
+    with pytest.raises(alphasparse.LayoutError, match="beta"):
+        kernel.matvec(x, beta=1)
+    with pytest.raises(alphasparse.ShapeError):
+        kernel @ np.ones((41, 2), np.float32)
+
+    class OnAnotherDevice:
+        __cuda_array_interface__ = {}
+
+    with pytest.raises(alphasparse.DeviceError):
+        kernel @ OnAnotherDevice()
+
+
+def test_it_pickles_and_moves(kernel, matrix, tmp_path):
+    x = integers(200)
+    for one in (pickle.loads(pickle.dumps(kernel)), alphasparse.load(kernel.save(tmp_path / "to"))):
+        assert np.array_equal(one @ x, matrix @ x)
+        assert one.design == kernel.design
+    assert np.array_equal(alphasparse.load(tmp_path / "to").T @ integers(300), matrix.T @ integers(300))
+    for path in ("m", "m.cpu.cpp", "m.cpu.h"):
+        assert alphasparse.load(tmp_path / "to" / path).nnz == kernel.nnz
+
+
+def test_threads_wait_for_each_other_and_let_others_run(kernel, matrix):
+    x = integers(200)
+    expected = matrix @ x
+    wrong = []
+
+    def work():
+        for _ in range(200):
+            if not np.array_equal(kernel @ x, expected):
+                wrong.append(1)
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert not wrong and not any(worker.is_alive() for worker in workers)
+
+
+def test_the_object_is_built_again_when_the_text_changed(program, tmp_path):
+    matrix = random_matrix(30, 30, 90)
+    path = emit(program, str(tmp_path), matrix, "b", "--device", "cpu:1", "--design", "csr-scalar")
+    alphasparse.load(path)
+    first = glob.glob(str(tmp_path / "*.so"))
+    made = os.stat(first[0]).st_mtime_ns
+    alphasparse.load(path)
+    assert os.stat(first[0]).st_mtime_ns == made
+    text = (tmp_path / "b.cpu.cpp").read_text()
+    (tmp_path / "b.cpu.cpp").write_text(text.replace("out.y[row] = ", "out.y[row] = 2 * "))
+    x = integers(30)
+    assert np.array_equal(alphasparse.load(path) @ x, 2 * (matrix @ x))
+    second = glob.glob(str(tmp_path / "*.so"))
+    assert len(second) == 1 and second != first
+    (tmp_path / "b.cpu.cpp").write_text(text + "\nno C++\n")
+    with pytest.raises(alphasparse.CompileError, match="does not compile"):
+        alphasparse.load(path)
+
+
+def test_explain_is_what_the_program_tells(kernel):
+    told = kernel.explain()
+    assert kernel.design in told and "won" in told or "explanation" in told
+
+
+def test_a_report_that_the_program_does_not_write_is_told(kernel, tmp_path, monkeypatch):
+    monkeypatch.setenv("ALPHASPARSE_PROGRAM", "false")
+    with pytest.raises(alphasparse.ProgramError):
+        kernel.report(tmp_path / "r.html")
