@@ -30,6 +30,14 @@ def read_text(path: str) -> str:
         return file.read()
 
 
+def made_of(path: str, ending: str, folder: "str | None" = None) -> "list[str]":
+    """What was made of a text and lies in a folder, its own where it is not said."""
+    stem = os.path.basename(path).rsplit(".", 1)[0]
+    place = os.path.join(glob.escape(folder or os.path.dirname(os.path.abspath(path))), "*." + ending)
+    ours = re.compile(re.escape(stem) + r"\.[0-9a-f]{16}\." + ending)
+    return [one for one in glob.glob(place) if ours.fullmatch(os.path.basename(one))]
+
+
 def kept(path: str, ending: str, key: str, make: Callable[[str], None]) -> str:
     """The file STEM.KEY.ENDING for the text at `path`: made by make(file) where it is not there yet,
     and older ones go. Beside the text, or in the cache where that folder cannot be written."""
@@ -47,10 +55,9 @@ def kept(path: str, ending: str, key: str, make: Callable[[str], None]) -> str:
         fresh = os.path.join(place, "made")
         make(fresh)
         os.replace(fresh, made)
-    older = re.compile(re.escape(stem) + r"\.[0-9a-f]{16}\." + ending)
-    for path in glob.glob(os.path.join(glob.escape(folder), "*." + ending)):
-        if older.fullmatch(os.path.basename(path)) and path != made:
-            os.unlink(path)
+    for older in made_of(path, ending, folder):
+        if older != made:
+            os.unlink(older)
     return made
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
+from .compiled import made_of
 from .errors import FileError, ProgramError, ShapeError, TransposeError
 from .formats import Format, canonical, is_symmetric_pattern, mirror_images
 from .program import run_program
@@ -145,7 +146,7 @@ class Kernel:
     @property
     def tuned(self) -> "dict[str, Any]":
         """What `tune` said of it (docs/reference.md, JSON); empty where `tune` of this package did
-        not make it."""
+        not make it. `arguments` are the words that the program was given."""
         try:
             with open(_stem(self.path) + TUNED, encoding="utf-8") as file:
                 return json.load(file)
@@ -170,14 +171,12 @@ class Kernel:
         from .tuning import dtype_name, write_matrix
 
         name = os.path.basename(_stem(self.path).removesuffix(".cpu"))
-        database = self.tuned.get("files", {}).get("database")
+        fallback = ["--device", self.device, "--dtype", dtype_name(self.dtype), "--time", "1s"]
         with tempfile.TemporaryDirectory(prefix="alphasparse-") as folder:
             matrix = os.path.join(folder, name + ".mtx")
             write_matrix(matrix, Format(self.path).matrix())
-            arguments = ["tune", matrix, "--device", self.tuned.get("device", self.device)]
-            arguments += ["--dtype", dtype_name(self.dtype), "--time", "1s", "-o", folder]
-            arguments += ["--db", database] if database else []
-            return run_program([*arguments, *options])
+            words = self.tuned.get("arguments", fallback)
+            return run_program(["tune", matrix, "-o", folder, *words, *options])
 
     def save(self, folder: "str | os.PathLike[str]") -> str:
         """Copies the kernel's files, and those of its transpose where it was tuned, into a folder,
@@ -205,7 +204,8 @@ def kernel_files(path: str) -> "list[str]":
     stem = _stem(path)
     endings = [".cpp", ".h"] if path.endswith(CPU) else [".kernel.cu", ".cu", ".h"]
     shared = os.path.join(os.path.dirname(path), "alphasparse_kernel.h")
-    return [path, *(stem + ending for ending in endings), stem + TUNED, shared]
+    made = [one for kind in ("so", "cubin") for one in made_of(source_of(path), kind)]
+    return [path, *(stem + ending for ending in endings), stem + TUNED, shared, *made]
 
 
 def _transposed_path(path: str) -> str:

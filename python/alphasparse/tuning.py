@@ -86,7 +86,7 @@ def _tune_one(csr: sp.csr_matrix, name: str, folder: str, arguments: "list[str]"
         told = run_json(["tune", file, "-o", folder, *arguments])
     path = told["files"]["format"]
     with open(_stem(path) + TUNED, "w", encoding="utf-8") as file:
-        json.dump(told, file)
+        json.dump({**told, "arguments": arguments}, file)
     return load(path, told["device"])
 
 

@@ -1,0 +1,181 @@
+"""Kernels on a GPU, with doubles of NVIDIA's driver and compiler: FAKE_CUDA and FAKE_NVRTC."""
+
+import ctypes
+import os
+
+import numpy as np
+import pytest
+from conftest import emit, integers, random_matrix
+
+import alphasparse
+
+
+class GpuArray:
+    """A vector in the double's memory that speaks DLPack, as those of CuPy and PyTorch do."""
+
+    device = (2, 0)  # kDLCUDA, the first
+
+    def __init__(self, host):
+        self.host = host
+        self.streams = []  # on which it was asked for
+
+    dtype = property(lambda self: self.host.dtype)
+    shape = property(lambda self: self.host.shape)
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, stream=None):
+        self.streams.append(stream)
+        capsule = self.host.__dlpack__()
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        place = pointer(capsule, b"dltensor") + ctypes.sizeof(ctypes.c_void_p)
+        (ctypes.c_int32 * 2).from_address(place)[:] = self.device
+        return capsule
+
+    def __array_namespace__(self):
+        return Namespace
+
+
+class Namespace:
+    @staticmethod
+    def empty(shape, dtype):
+        return GpuArray(np.full(shape, np.nan, dtype))
+
+
+class InterfaceArray:
+    """A vector that has __cuda_array_interface__ alone."""
+
+    def __init__(self, host, stream=None, read_only=False):
+        self.host = host
+        self.__cuda_array_interface__ = {
+            "shape": host.shape,
+            "typestr": host.dtype.str,
+            "data": (host.ctypes.data, read_only),
+            "strides": None if host.flags.c_contiguous else host.strides,
+            "stream": stream,
+            "version": 3,
+        }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def doubles():
+    """The double of the driver; nothing that was queued has run before wait() is called."""
+    cuda, nvrtc = os.environ.get("FAKE_CUDA"), os.environ.get("FAKE_NVRTC")
+    if not cuda or not nvrtc:
+        pytest.skip("FAKE_CUDA and FAKE_NVRTC name no doubles of NVIDIA's libraries")
+    os.environ["ALPHASPARSE_LIBCUDA"], os.environ["ALPHASPARSE_LIBNVRTC"] = cuda, nvrtc
+    yield ctypes.CDLL(cuda)
+    del os.environ["ALPHASPARSE_LIBCUDA"], os.environ["ALPHASPARSE_LIBNVRTC"]
+
+
+@pytest.fixture(scope="module")
+def wait(doubles):
+    return lambda: doubles.cuStreamSynchronize(None)
+
+
+@pytest.fixture(scope="module")
+def kernel(program, matrix, tmp_path_factory):
+    """merge-csr has a workspace and several launches."""
+    folder = str(tmp_path_factory.mktemp("cuda"))
+    return alphasparse.load(
+        emit(program, folder, matrix, "m", "--device", "emulated", "--design", "merge-csr")
+    )
+
+
+def test_products_are_queued_on_the_stream_of_their_arrays(kernel, matrix, wait):
+    assert (kernel.device, kernel.shape, kernel.nnz) == ("cuda:0", matrix.shape, matrix.nnz)
+    x = GpuArray(integers(200))
+    y = kernel @ x
+    assert np.isnan(y.host).all()  # nobody has waited
+    wait()
+    assert np.array_equal(y.host, matrix @ x.host)
+    assert x.streams == [1] and y.streams == [1]  # the default one, by DLPack's number
+    out = GpuArray(integers(300))
+    expected = 2 * (matrix @ x.host) + 3 * out.host
+    assert kernel.matvec(x, out=out, alpha=2, beta=3, stream=0x40) is out
+    wait()
+    assert np.array_equal(out.host, expected) and out.streams == [0x40]
+
+
+def test_the_cuda_array_interface_is_taken_too(kernel, matrix, wait):
+    x, out = InterfaceArray(integers(200), stream=2), InterfaceArray(np.zeros(300))
+    kernel.matvec(x, out=out)
+    wait()
+    assert np.array_equal(out.host, matrix @ x.host)
+
+
+def test_float32(program, tmp_path, wait):
+    matrix = random_matrix(50, 60, 300, np.float32)
+    kernel = alphasparse.load(
+        emit(program, str(tmp_path), matrix, "f", "--device", "emulated", "--design", "csr-vector")
+    )
+    x = GpuArray(integers(60, np.float32))
+    y = kernel.matvec(x, alpha=2)
+    wait()
+    assert y.dtype == np.float32 and np.array_equal(y.host, 2 * (matrix @ x.host))
+
+
+def test_update_replaces_values(kernel, matrix, wait):
+    values = integers(matrix.nnz, seed=11)
+    other = matrix.copy()
+    other.data = values
+    kernel.update(values)
+    x = GpuArray(integers(200))
+    y = kernel @ x
+    wait()
+    assert np.array_equal(y.host, other @ x.host)
+    kernel.update(matrix.data)
+
+
+def test_wrong_arguments_are_told(kernel):
+    x, y = integers(200), integers(300)
+    elsewhere = GpuArray(x)
+    elsewhere.device = (2, 1)
+    on_host = GpuArray(x)
+    on_host.device = (1, 0)
+    cases = [
+        (alphasparse.DeviceError, "does not lie on a GPU", (x, None)),
+        (alphasparse.DeviceError, "does not lie on a GPU", (on_host, None)),
+        (alphasparse.DeviceError, "cuda:1", (elsewhere, None)),
+        (alphasparse.DeviceError, "CuPy and PyTorch", ([1.0], None)),
+        (alphasparse.ShapeError, "shape", (GpuArray(x[1:]), None)),
+        (alphasparse.DtypeError, "float32", (GpuArray(x.astype(np.float32)), None)),
+        (alphasparse.LayoutError, "contiguous", (GpuArray(x), GpuArray(np.zeros(600)[::2]))),
+        (alphasparse.LayoutError, "written", (GpuArray(x), InterfaceArray(y, read_only=True))),
+        (alphasparse.LayoutError, "give out", (InterfaceArray(x), None)),
+        (alphasparse.ShapeError, "vectors", (GpuArray(np.zeros((200, 2))), None)),
+    ]
+    for kind, words, (one, out) in cases:
+        with pytest.raises(kind, match=words) as told:
+            kernel.matvec(one, out=out) if "vectors" not in words else kernel @ one
+        assert "\n" not in str(told.value)
+    with pytest.raises(alphasparse.LayoutError, match="overlap"):
+        kernel.matvec(GpuArray(y[:200]), out=GpuArray(y))
+
+
+def test_a_kernel_of_another_format_is_refused(program, matrix, tmp_path):
+    folder = str(tmp_path)
+    path = emit(program, folder, matrix, "o", "--device", "emulated", "--design", "coo")
+    text = (tmp_path / "o.kernel.cu").read_text()
+    emit(program, folder, matrix, "o", "--device", "emulated", "--design", "csr-scalar")
+    (tmp_path / "o.kernel.cu").write_text(text)
+    with pytest.raises(alphasparse.FileError, match="kernel and format differ"):
+        alphasparse.load(path)
+    with pytest.raises(alphasparse.DeviceError, match="cuda:N"):
+        alphasparse.load(path, device="cpu")
+
+
+def test_a_missing_driver_is_told(kernel, monkeypatch):
+    monkeypatch.setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so")
+    with pytest.raises(alphasparse.DeviceError, match="libcuda is missing"):
+        alphasparse.load(kernel.path)
+
+
+def test_a_kernel_that_does_not_compile_is_told(kernel, tmp_path):
+    path = kernel.save(tmp_path)
+    with open(tmp_path / "m.kernel.cu", "a") as file:
+        file.write("\nno C++\n")
+    with pytest.raises(alphasparse.CompileError, match="error"):
+        alphasparse.load(path)
