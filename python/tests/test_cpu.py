@@ -13,7 +13,7 @@ from scipy.sparse.linalg import cg
 
 import alphasparse
 
-QUICK = {"device": "cpu:2", "time": "1s", "options": ("--trials", "2", "--values", "varying")}
+QUICK = {"device": "cpu", "time": "1s", "options": ("--trials", "2", "--values", "varying")}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_tune_gives_products(kernel, matrix):
     x = integers(200)
     assert np.array_equal(kernel @ x, matrix @ x)
     assert (kernel.shape, kernel.dtype, kernel.nnz) == (matrix.shape, matrix.dtype, matrix.nnz)
-    assert (kernel.device, kernel.threads) == ("cpu:2", 2)
+    assert kernel.device == f"cpu:{kernel.threads}"
     assert kernel.design == alphasparse.read_format(kernel.path).design == kernel.tuned["design"]
     assert kernel.design in repr(kernel)
 
@@ -243,7 +243,7 @@ def test_the_object_is_built_again_when_the_text_changed(single, tmp_path):
 def test_explain_is_what_the_program_tells(kernel):
     told = kernel.explain()
     assert kernel.design in told
-    assert "\nwhy " in told
+    assert "\ntier " in told
 
 
 def test_a_report_that_the_program_does_not_write_is_told(kernel, tmp_path, monkeypatch):

@@ -43,12 +43,13 @@ constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
 constexpr int grown_tries = 256;           // before chance counts as used up
 
 /// The optimizer's passes: by the fewest bytes, by what is decoded with the fewest instructions,
-/// and by deltas; on a CPU, which has no instructions to spare, by what it loads as it is.
+/// and by deltas; on a CPU, which has no instructions to spare, by what it loads as it is, and by
+/// columns that gangs find in runs.
 std::span<const char* const> passes_of(Target target) {
   static constexpr std::array<const char*, 3> on_gpu = {
       "compact", "compact columns=narrow structure=narrow", "compact columns=deltas"};
-  static constexpr std::array<const char*, 2> on_cpu = {
-      "compact columns=narrow structure=narrow values=full",
+  static constexpr std::array<const char*, 3> on_cpu = {
+      "compact columns=narrow structure=narrow values=full", "compact columns=runs structure=full",
       "compact columns=narrow structure=narrow values=single"};
   if (target == Target::cpu) return on_cpu;
   return on_gpu;
