@@ -82,8 +82,7 @@ TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
   const CommandOutcome outcome = run_command(fmt::format(
       "cmake -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1", folder.path().string()));
   EXPECT_NE(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("missing.cpu.cpp is not"), std::string::npos)
-      << outcome.output;
+  EXPECT_NE(outcome.output.find("missing.cpu.cpp is not"), std::string::npos) << outcome.output;
 }
 
 }  // namespace
