@@ -80,7 +80,10 @@ void SearchRun::search(std::vector<std::string> first, SearchWays* ways) {
     if (ways && is_measured()) ways->portfolio().spent(clock.seconds());
   };
   loop.batch = trial.batch_size();
-  loop.record = [&](const Measurement& measurement) { record(run, measurement); };
+  loop.record = [&](const Measurement& measurement) {
+    trace(measurement);
+    record(run, measurement);
+  };
   loop.progress = progress;
   loop.stop = &stop;
   loop.seconds = left.seconds - (is_measured() ? final_seconds() : 0);
@@ -188,6 +191,7 @@ void SearchRun::search_at_once(SearchWays& ways) {
     const std::vector<std::string> next = proposed(ways, 1);
     if (next.empty()) return;
     trial.run(next, patience, 0, [&](const Measurement& outcome) {
+      trace(outcome);
       record(run, outcome);
       result.outcomes.insert_or_assign(outcome.design, outcome);
       ways.portfolio().learn(outcome);
@@ -231,6 +235,13 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
     const std::string way = ways.portfolio().origin_of(design);
     if (!way.empty()) result.origins[design] = way;
   }
+}
+
+void SearchRun::trace(const Measurement& measurement) {
+  if (!counts_as_trial(measurement)) return;
+  const bool timed = is_timed(measurement);
+  result.trace.push_back(
+      {measurement.design, timed ? std::optional(measurement.timing->time_us) : std::nullopt});
 }
 
 void SearchRun::record(const std::string& of_run, const Measurement& measurement) {

@@ -107,6 +107,8 @@ struct SearchRun {
   /// elsewhere, which is left out where `climbed`: then a sample's search had it.
   void search_all(const std::vector<std::string>& first, bool climbed);
 
+  void trace(const Measurement& measurement);
+
   /// A database that cannot be written any more ends the search, not what it has found.
   void record(const std::string& of_run, const Measurement& measurement);
 

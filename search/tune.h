@@ -47,6 +47,12 @@ struct SampledSearch {
   double seconds = 0;       ///< of this call
 };
 
+/// A trial as it was known when it was taken.
+struct TracedTrial {
+  std::string design;
+  std::optional<double> time_us;  ///< none: it failed, or has no time
+};
+
 struct TuneResult {
   Fingerprints fingerprints;
   DeviceInfo device;
@@ -63,11 +69,12 @@ struct TuneResult {
   std::optional<Measurement> vendor;           ///< the best of them
   std::vector<ProposerRecord> ways;            ///< of this call's search, what each has brought
   std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
-  FineGridState model;                         ///< likewise, at its end
-  BanCounts bans;                              ///< likewise: steps that rules have refused
-  std::optional<Explanation> explanation;      ///< where it was asked for and there is a winner
-  std::vector<SampledSearch> samples;          ///< that were searched before the matrix itself
-  std::vector<std::string> warm_matrices;      ///< names of those whose designs were tried first
+  std::vector<TracedTrial> trace;          ///< of this call's search, those that count, in order
+  FineGridState model;                     ///< likewise, at its end
+  BanCounts bans;                          ///< likewise: steps that rules have refused
+  std::optional<Explanation> explanation;  ///< where it was asked for and there is a winner
+  std::vector<SampledSearch> samples;      ///< that were searched before the matrix itself
+  std::vector<std::string> warm_matrices;  ///< names of those whose designs were tried first
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;             ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;         ///< of them, in this call

@@ -100,15 +100,22 @@ Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
   return rates;
 }
 
-Result<Roofline> measure_cpu_roofline(Device& device) {
-  const auto cache_bytes = static_cast<std::uint64_t>(cache_bytes_of(device.info()));
+Result<MemoryRates> measure_cpu_memory(Device& device) {
   const std::int64_t large = large_bytes_of(device.info());
   const std::int64_t values = large / static_cast<std::int64_t>(sizeof(float));
-  const int bits_within = static_cast<int>(std::bit_width(cache_bytes / 64 / 2)) - 1;
   const auto copy = time_us(device, kernel_of("copy", values, values, values / unit_values));
   if (!copy) return copy.failure();
   const auto read = time_us(device, kernel_of("read", 1, values, values / unit_values));
   if (!read) return read.failure();
+  return MemoryRates{2e-3 * static_cast<double>(large) / *copy,
+                     1e-3 * static_cast<double>(large) / *read};
+}
+
+Result<Roofline> measure_cpu_roofline(Device& device) {
+  const auto cache_bytes = static_cast<std::uint64_t>(cache_bytes_of(device.info()));
+  const int bits_within = static_cast<int>(std::bit_width(cache_bytes / 64 / 2)) - 1;
+  const auto memory = measure_cpu_memory(device);
+  if (!memory) return memory.failure();
   const auto within = gather_rate(device, bits_within);
   if (!within) return within.failure();
   const auto beyond = gather_rate(device, bits_within + 3);
@@ -117,14 +124,7 @@ Result<Roofline> measure_cpu_roofline(Device& device) {
   if (!warm) return warm.failure();
   const auto cold = time_us(device, kernel_of("empty", 1, 1, 1), CacheRegime::cold);
   if (!cold) return cold.failure();
-  Roofline roofline;
-  roofline.copy_gb_per_s = 2e-3 * static_cast<double>(large) / *copy;
-  roofline.read_gb_per_s = 1e-3 * static_cast<double>(large) / *read;
-  roofline.gather_l2_per_ns = *within;
-  roofline.gather_dram_per_ns = *beyond;
-  roofline.empty_warm_us = *warm;
-  roofline.empty_cold_us = *cold;
-  return roofline;
+  return Roofline{memory->copy_gb_per_s, memory->read_gb_per_s, *within, *beyond, *warm, *cold};
 }
 
 }  // namespace alphasparse

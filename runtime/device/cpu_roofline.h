@@ -11,6 +11,9 @@ namespace alphasparse {
 /// of 64 bytes.
 Result<Roofline> measure_cpu_roofline(Device& device);
 
+/// As measure_memory, likewise.
+Result<MemoryRates> measure_cpu_memory(Device& device);
+
 /// What so many threads read at most of vectors that are read again and again. Whatever reads more
 /// bytes in each round finds fewer of them in the caches near its threads, and is no faster.
 struct ReadRate {

@@ -32,6 +32,10 @@ std::optional<Failure> why_not_measured(const DeviceInfo& info) {
   return std::nullopt;
 }
 
+std::int64_t l2_bytes_of(const DeviceInfo& info) {
+  return info.l2_bytes > 0 ? info.l2_bytes : l2_bytes_unknown;
+}
+
 Kernel kernel_of(const std::string& name, const std::string& constants, std::int64_t rows,
                  std::int64_t cols, std::int64_t blocks) {
   Kernel kernel;
@@ -105,20 +109,26 @@ Result<double> measure_empty(Device& device, CacheRegime regime) {
   return time_us(device, kernel_of("empty", "", 1, 1, 1), regime);
 }
 
-Result<Roofline> measure_roofline(Device& device) {
-  if (device.info().target == Target::cpu) return measure_cpu_roofline(device);
+Result<MemoryRates> measure_memory(Device& device) {
+  if (device.info().target == Target::cpu) return measure_cpu_memory(device);
   if (const auto why = why_not_measured(device.info())) return *why;
-  const std::int64_t l2_bytes =
-      device.info().l2_bytes > 0 ? device.info().l2_bytes : l2_bytes_unknown;
-  const auto sectors = static_cast<std::uint64_t>(l2_bytes) / (values_a_sector * sizeof(float));
-  const int bits_within =
-      static_cast<int>(std::bit_width(std::max<std::uint64_t>(2, sectors / 2))) - 1;
-  const auto large =
-      static_cast<std::int64_t>(std::bit_ceil(4 * static_cast<std::uint64_t>(l2_bytes)));
+  const auto large = static_cast<std::int64_t>(
+      std::bit_ceil(4 * static_cast<std::uint64_t>(l2_bytes_of(device.info()))));
   const auto copy = copy_rate(device, large);
   if (!copy) return copy.failure();
   const auto read = read_rate(device, large);
   if (!read) return read.failure();
+  return MemoryRates{*copy, *read};
+}
+
+Result<Roofline> measure_roofline(Device& device) {
+  if (device.info().target == Target::cpu) return measure_cpu_roofline(device);
+  const auto memory = measure_memory(device);
+  if (!memory) return memory.failure();
+  const std::int64_t l2_bytes = l2_bytes_of(device.info());
+  const auto sectors = static_cast<std::uint64_t>(l2_bytes) / (values_a_sector * sizeof(float));
+  const int bits_within =
+      static_cast<int>(std::bit_width(std::max<std::uint64_t>(2, sectors / 2))) - 1;
   // Several times as many as a GPU runs at once: four times the sectors of L2 are read.
   const auto gathering_threads = static_cast<std::int64_t>(
       std::max<std::uint64_t>(threads, std::bit_ceil(4 * sectors / gathers)));
@@ -130,7 +140,7 @@ Result<Roofline> measure_roofline(Device& device) {
   if (!warm) return warm.failure();
   const auto cold = measure_empty(device, CacheRegime::cold);
   if (!cold) return cold.failure();
-  return Roofline{*copy, *read, *within, *beyond, *warm, *cold};
+  return Roofline{memory->copy_gb_per_s, memory->read_gb_per_s, *within, *beyond, *warm, *cold};
 }
 
 }  // namespace alphasparse

@@ -9,6 +9,13 @@
 
 namespace alphasparse {
 
+/// What a copy moves, read and written, and what reading alone moves, of vectors far larger than
+/// the L2 cache.
+struct MemoryRates {
+  double copy_gb_per_s = 0;
+  double read_gb_per_s = 0;
+};
+
 struct Roofline {
   double copy_gb_per_s = 0;     ///< bytes read and written, of vectors far larger than the L2 cache
   double read_gb_per_s = 0;     ///< bytes read, of such a vector, where none are written
@@ -25,6 +32,9 @@ double attainable_us(const Roofline& roofline, std::int64_t bytes_read, std::int
 /// Measures it, in about a second. A Failure where times are modelled or kernels are not CUDA's, or
 /// whatever keeps the device from running one.
 Result<Roofline> measure_roofline(Device& device);
+
+/// Its first two alone, in a fraction of that; fails likewise.
+Result<MemoryRates> measure_memory(Device& device);
 
 /// Of it, what a kernel that does nothing takes in that regime, in us; a Failure as there.
 Result<double> measure_empty(Device& device, CacheRegime regime);

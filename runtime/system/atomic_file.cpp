@@ -77,6 +77,10 @@ std::optional<mode_t> writable_kind(const fs::path& target) {
 
 }  // namespace
 
+void require_writable(const fs::path& target) {
+  if (writable_kind(target).value_or(S_IFREG) == S_IFREG) AtomicFile written_nowhere(target);
+}
+
 void refuse_target(const fs::path& target) { writable_kind(target); }
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(behind_links(target)) {

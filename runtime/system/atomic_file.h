@@ -38,6 +38,10 @@ class AtomicFile {
 /// `text` as the whole of the file `target`.
 void write_file(const std::filesystem::path& target, std::string_view text);
 
+/// Throws the Error (exit 2) of a target that cannot be written, before work is spent on what would
+/// be written there. Nothing is left behind.
+void require_writable(const std::filesystem::path& target);
+
 /// Throws the Error (exit 2) of a target that is a database or a folder, before work is spent on
 /// what would be written there. Writes nothing.
 void refuse_target(const std::filesystem::path& target);

@@ -42,6 +42,7 @@ class CliGpu : public FakeGpuTest {
   ~CliGpu() override {
     unsetenv("TMPDIR");
     unsetenv("ALPHASPARSE_KERNEL_SECONDS");
+    unsetenv("FAKE_GPU_HANGS_WHILE");
   }
   void TearDown() override {
     EXPECT_TRUE(comes_true([&] { return started().empty(); })) << "a process is left";
@@ -87,6 +88,23 @@ class CliGpu : public FakeGpuTest {
         },
         60);
     return found;
+  }
+
+  /// From now on whatever kernel runs next hangs, whichever design that is, but not before
+  /// let_hang().
+  void script_a_hang() {
+    script("hang:launch");
+    setenv("FAKE_GPU_HANGS_WHILE", hang_file().c_str(), 1);
+    setenv("ALPHASPARSE_KERNEL_SECONDS", "60", 1);
+  }
+  std::string hang_file() const { return (folder / "hang").string(); }
+  void let_hang() const { set_contents(hang_file(), ""); }
+  void let_go() const { std::filesystem::remove(hang_file()); }
+
+  /// Waits until a search has recorded more trials than so many.
+  bool wait_for_more_than(std::size_t trials) const {
+    return comes_true(
+        [&] { return std::filesystem::exists(folder / "t.db") && recorded().size() > trials; }, 60);
   }
 
   /// The keys of all trials of designs: neither of the vendor's algorithms nor of the finals.

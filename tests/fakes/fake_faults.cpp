@@ -1,5 +1,7 @@
 #include "tests/fakes/fake_faults.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -36,6 +38,11 @@ FakeFault fault_of(std::string_view entry, std::string_view design) {
 }
 
 }  // namespace
+
+bool hangs_now() {
+  const char* const file = std::getenv("FAKE_GPU_HANGS_WHILE");
+  return file == nullptr || access(file, F_OK) == 0;
+}
 
 FakeFault scripted_fault(std::string_view design) {
   const char* const script = std::getenv("FAKE_GPU_FAULTS");

@@ -4,7 +4,8 @@
 //   FAKE_GPU_FAULTS="crash:thread_bitmap;hang:shared_total"
 //
 // is a list of fault:words; a kernel has the first fault whose words stand in its design, the line
-// that its source begins with.
+// that its source begins with. Where FAKE_GPU_HANGS_WHILE names a file, nothing hangs unless it is
+// there: a test that makes and removes it chooses when.
 #pragma once
 #include <string_view>
 
@@ -23,6 +24,9 @@ enum class FakeFault {
 
 inline constexpr int launches_before_wrong = 200;
 inline constexpr const char* fake_hang_name = "fake-gpu-hangs";
+
+/// Whether a launch that is to hang does so now.
+bool hangs_now();
 
 /// Aborts where FAKE_GPU_FAULTS cannot be read.
 FakeFault scripted_fault(std::string_view design);

@@ -82,7 +82,7 @@ void suffer(FakeFault fault) {
   if (fault == FakeFault::illegal_address) {
     fake_cuda()->lost = alphasparse::cuda_error_illegal_address;
   }
-  if (fault == FakeFault::hang) {
+  if (fault == FakeFault::hang && hangs_now()) {
     prctl(PR_SET_NAME, fake_hang_name);
     for (;;) pause();
   }

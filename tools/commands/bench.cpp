@@ -12,11 +12,14 @@
 #include "generator/result.h"
 #include "operators/named_designs.h"
 #include "runtime/device/vendor_kernels.h"
+#include "runtime/system/atomic_file.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
 #include "tools/console/progress.h"
+#include "tools/pages/report_pages.h"
+#include "tools/picture/picture.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -127,8 +130,11 @@ void run_bench(const BenchCommand& command) {
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);
   if (!command.quiet) note(device_note(command.device, device->info()));
+  if (!command.report.empty()) require_writable(command.report);
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured) report.roofline = roofline_of(*device);
+
+  std::vector<std::string> pictures;  // of the page
 
   const std::atomic<bool>& stop = watch_interrupts();
   ProgressLine line(command.quiet);
@@ -146,11 +152,13 @@ void run_bench(const BenchCommand& command) {
         bench(input.matrix, *device, designs, {command.dtype, command.regime}, show, stop);
     report.interrupted = report.interrupted || benched.entries.size() < designs.size();
     report.matrices.push_back(std::move(benched));
+    if (!command.report.empty()) pictures.push_back(png_picture(input.matrix));
     line.clear();
     if (!command.json) print_newest(report);
   }
   report.interrupted = report.interrupted || report.matrices.size() < command.matrices.size();
   fmt::print("{}", command.json ? bench_json(report) : bench_summary_text(report));
+  if (!command.report.empty()) write_file(command.report, bench_page(report, pictures));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: this is what was known by then\n");
   if (!any_verified(report)) {

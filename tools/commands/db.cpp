@@ -19,6 +19,7 @@
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/note.h"
+#include "tools/pages/report_pages.h"
 
 namespace alphasparse {
 
@@ -50,7 +51,7 @@ Database open_database(const DbCommand& command) {
   return Database::open_to_read(database_place(command.database));
 }
 
-void run_list(const DbCommand& command) {
+ListReport list_report(const DbCommand& command) {
   Database database = open_database(command);
   ListReport report;
   report.database = database.path();
@@ -60,6 +61,11 @@ void run_list(const DbCommand& command) {
     if (pfs) report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
   };
   report.problems = filtered(database.problems(pair_up), command.filter);
+  return report;
+}
+
+void run_list(const DbCommand& command) {
+  const ListReport report = list_report(command);
   if (command.json) {
     fmt::print("{}", list_json(report));
   } else if (report.problems.empty()) {
@@ -67,6 +73,13 @@ void run_list(const DbCommand& command) {
   } else {
     fmt::print("{}", list_text(report));
   }
+}
+
+void run_report(const DbCommand& command) {
+  const ListReport report = list_report(command);
+  write_file(command.name, db_page(report));
+  fmt::print("{}", command.json ? written_json(command.name, report.database)
+                                : fmt::format("{}: written\n", command.name));
 }
 
 /// Whether a person may have meant it as the beginning of a key.
@@ -254,6 +267,8 @@ void run_db(const DbCommand& command) {
   switch (command.action) {
     case DbAction::list:
       return run_list(command);
+    case DbAction::report:
+      return run_report(command);
     case DbAction::show:
       return run_show(command);
     case DbAction::best:

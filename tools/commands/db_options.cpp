@@ -96,6 +96,13 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
                        "A line for every problem: matrix, device, winner, and how it compares");
   list->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
   add_filter(*list, db.filter);
+  CLI::App* report = add(DbAction::report, "report", "All problems as a page of HTML");
+  report->add_option("-o,--output", db.name, "File to write, .html")
+      ->type_name("FILE")
+      ->required()
+      ->check(refuse_empty);
+  report->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
+  add_filter(*report, db.filter);
   CLI::App* show = add(DbAction::show, "show", "All that is known of one problem, fastest first");
   add_name(*show, db.name, "KEY|NAME", "The problem's key, or its beginning, or a matrix name");
   add_filter(*show, db.filter);

@@ -14,7 +14,7 @@ class App;
 
 namespace alphasparse {
 
-enum class DbAction { list, show, best, export_file, import_file, merge, prune, verify };
+enum class DbAction { list, report, show, best, export_file, import_file, merge, prune, verify };
 
 /// Which problems are meant; what is not set holds for all.
 struct ProblemFilter {

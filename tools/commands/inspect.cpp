@@ -13,6 +13,7 @@
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/picture/picture.h"
+#include "tools/reports/matrix_words.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -27,28 +28,8 @@ int picture_columns() {
   return std::clamp<int>(known ? size.ws_col : picture_columns_max, 10, picture_columns_max);
 }
 
-std::string lengths_text(const Distribution& lengths) {
-  std::string text = fmt::format(
-      "{} to {} entries, mean {:.4g}, variance {:.4g}, skew {:.3g}, {} empty\n", lengths.min,
-      lengths.max, lengths.mean, lengths.variance, lengths.skew, lengths.empty);
-  text += fmt::format("{:<10}", "");
-  for (std::size_t i = 0; i < quantile_shares.size(); ++i) {
-    text += fmt::format("{}{:.0f} % <= {}", i == 0 ? "" : ", ", quantile_shares[i] * 100,
-                        lengths.quantiles[i]);
-  }
-  return text + "\n";
-}
-
-std::string symmetry_text(const Features& f) {
-  if (f.rows != f.cols) return "rectangular";
-  const char* verdict = f.value_symmetry == 1     ? "symmetric"
-                        : f.skew_symmetry == 1    ? "skew-symmetric"
-                        : f.pattern_symmetry == 1 ? "symmetric pattern"
-                                                  : "unsymmetric";
-  return fmt::format(
-      "{}: {:.4g} of the entries off the diagonal have a mirror image, {:.4g} the "
-      "same value, {:.4g} the opposite",
-      verdict, f.pattern_symmetry, f.value_symmetry, f.skew_symmetry);
+std::string two_lines_text(const Distribution& lengths) {
+  return fmt::format("{}\n{:<10}{}\n", lengths_text(lengths), "", quantiles_text(lengths));
 }
 
 std::string blocks_text(const Features& f) {
@@ -74,8 +55,8 @@ std::string inspect_text(const InspectReport& report) {
                       byte_count_text(csr_bytes(matrix, Dtype::f32)),
                       byte_count_text(csr_bytes(matrix, Dtype::f64)));
   text += fmt::format("symmetry  {}\n", symmetry_text(f));
-  text += fmt::format("rows      {}", lengths_text(f.row_lengths));
-  text += fmt::format("columns   {}", lengths_text(f.col_counts));
+  text += fmt::format("rows      {}", two_lines_text(f.row_lengths));
+  text += fmt::format("columns   {}", two_lines_text(f.col_counts));
   text += fmt::format("band      {} below and {} above the diagonal, profile {}\n", f.band_below,
                       f.band_above, f.profile);
   text += fmt::format(
@@ -90,9 +71,7 @@ std::string inspect_text(const InspectReport& report) {
   text += fmt::format("blocks    {}\n", blocks_text(f));
   text += fmt::format("diagonals {}; {} entries on the main one; the ten fullest hold {:.3g}\n",
                       f.diagonals, f.diagonal_entries, f.fullest_diagonals);
-  text += fmt::format("values    {} distinct; {}\n", f.distinct_values,
-                      f.beyond_f32 == 0 ? "all exact in float32"
-                                        : fmt::format("{} not exact in float32", f.beyond_f32));
+  text += fmt::format("values    {}\n", values_text(f));
   if (!report.picture.empty()) text += fmt::format("picture   {}\n", report.picture);
   return text + terminal_picture(matrix, picture_columns());
 }

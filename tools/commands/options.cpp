@@ -120,6 +120,10 @@ void add_quiet(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet", quiet, "Results and errors only");
 }
 
+void add_report(CLI::App& command, std::string& report, const std::string& doc) {
+  command.add_option("--report", report, doc)->type_name("FILE")->check(refuse_empty);
+}
+
 constexpr const char* tune_footer =
     "Several matrices, a folder or a shard:\n"
     "  A folder is searched for .mtx, .mtx.gz, .npz and .petsc with all folders in it, but not "
@@ -178,6 +182,7 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
       ->check(refuse_empty);
   command->add_flag("--fresh", tune.fresh, "Search anew, whatever the database knows");
   command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");
+  add_report(*command, tune.report, "Write what was found as a page of HTML, .html");
   add_json(*command, tune.json);
   add_quiet(*command, tune.quiet);
   command->footer(tune_footer);
@@ -207,6 +212,7 @@ CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
   add_transpose(*command, bench.transpose);
   add_dtype(*command, bench.dtype);
   add_cache(*command, bench.regime);
+  add_report(*command, bench.report, "Write the comparison as a page of HTML, .html");
   add_json(*command, bench.json);
   add_quiet(*command, bench.quiet);
   return command;

@@ -34,6 +34,7 @@ struct TuneCommand {
   std::string database;  ///< empty: database_place decides
   bool fresh = false;
   bool explain = false;
+  std::string report;  ///< a file of HTML; empty: none
   bool transpose = false;
   bool json = false;
   bool quiet = false;
@@ -67,6 +68,7 @@ struct BenchCommand {
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
+  std::string report;  ///< as of tune
   bool transpose = false;
   bool json = false;
   bool quiet = false;

@@ -10,6 +10,7 @@
 #include "generator/result.h"
 #include "operators/designer.h"
 #include "runtime/device/roofline.h"
+#include "runtime/system/atomic_file.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/tune_matrix.h"
 #include "tools/console/inputs.h"
@@ -17,6 +18,7 @@
 #include "tools/console/note.h"
 #include "tools/console/outputs.h"
 #include "tools/console/progress.h"
+#include "tools/pages/report_pages.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
@@ -94,6 +96,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   Database database = Database::open(database_place(command.database));
   output_files(input.name, command.folder,
                device->info().target);  // are refused before the search, not after it
+  if (!command.report.empty()) require_writable(command.report);
   if (!command.quiet) note(device_note(command.device, device->info()));
   TuneOptions options = options_of(command, input);
   options.seconds_enough = seconds_enough;
@@ -119,8 +122,13 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
       write_outputs(*kernel, input, device->info(), command.folder, command.prefix);
   device->wait_with({{}, &stop});  // the search's patience may be over
   const Result<double> empty_us = measure_empty(*device, command.regime);
-  const TuneReport report{input,           options,         result,         files,
-                          database.path(), command.explain, known(empty_us)};
+  const TuneReport report{input,           options,         result,          files,
+                          database.path(), command.explain, known(empty_us), command.report};
+  if (!command.report.empty()) {
+    const Result<MemoryRates> memory = measure_memory(*device);
+    const auto rates = memory ? std::optional(*memory) : std::nullopt;
+    write_file(command.report, tune_page({report, *kernel, rates}));
+  }
   return {command.json ? tune_json(report) : tune_text(report), note_text(result), result.broken};
 }
 

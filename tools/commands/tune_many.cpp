@@ -258,6 +258,8 @@ std::vector<std::string> files_of(const TuneCommand& command) {
 void refuse_what_is_for_one(const TuneCommand& command) {
   if (!command.prefix.empty())
     throw Error("--prefix is for one matrix: the functions of several need names of their own");
+  if (!command.report.empty())
+    throw Error("--report is a page of one matrix; db report makes one of all");
   if (command.explain && !command.json)
     throw Error("--explain tells of one matrix; with several it wants --json");
 }

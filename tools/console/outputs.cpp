@@ -68,7 +68,8 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const 
   (device.kind == TimeKind::measured ? info.compiled_by : info.checked_by) = device.compiler;
   info.processor = device.gpu;
   info.threads = std::max(1, device.threads);
-  const OutputFiles files = output_files(input.name, folder, kernel.target);
+  OutputFiles files = output_files(input.name, folder, kernel.target);
+  files.prefix = info.c_names_prefix();
   write_file(files.source, standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
   if (!files.kernels.empty()) write_file(files.kernels, kernels_source(kernel, info));

@@ -13,6 +13,7 @@ struct OutputFiles {
   std::string format;         ///< FOLDER/NAME.safetensors; NAME.cpu.safetensors
   std::string kernels;        ///< FOLDER/NAME.kernel.cu; empty of a CPU's kernel
   std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every kernel
+  std::string prefix = {};    ///< of the C functions, once they are written
 };
 
 /// Makes the folder where it is missing. Throws Error (exit 2) where it cannot be written into, so

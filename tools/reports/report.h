@@ -30,6 +30,7 @@ struct TuneReport {
   std::string database;
   bool explain = false;
   std::optional<double> empty_us;  ///< of a kernel that does nothing, where it was measured
+  std::string page = {};           ///< the file of HTML that tells the same; empty: none
 };
 
 std::string tune_json(const TuneReport& report);

@@ -145,6 +145,7 @@ std::string tune_json(const TuneReport& report) {
   json["seconds"] = result.seconds;
   json["files"] = files_json(report.files);
   json["files"]["database"] = report.database;
+  if (!report.page.empty()) json["files"]["report"] = report.page;
   if (report.explain) {
     json["explanation"] = explanation_json(result, report.empty_us);
     json["outcomes"] = Json::array();

@@ -249,6 +249,7 @@ std::string tune_text(const TuneReport& report) {
   text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
   if (report.explain) text += explain_text(result, report.empty_us);
   text += files_text(report.files);
+  if (!report.page.empty()) text += fmt::format("report   {}\n", report.page);
   text += fmt::format("database {}\n", report.database);
   return text;
 }

@@ -1,0 +1,110 @@
+// bench_page: designs and peers side by side, a section a matrix.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/system/memory.h"
+#include "tools/pages/chart.h"
+#include "tools/pages/markup.h"
+#include "tools/pages/report_pages.h"
+#include "tools/pages/sections.h"
+
+namespace alphasparse {
+
+namespace {
+
+Bar bar_of(const BenchEntry& entry, double best_us, TimeKind kind) {
+  const Timing& timing = *entry.outcome.timing;
+  Bar bar{entry.name,
+          fmt::format("{}, {:.2f}", time_text(timing.time_us), timing.time_us / best_us),
+          timing.time_us,
+          is_vendors(entry) ? 1 : 0,
+          kind == TimeKind::modelled,
+          {},
+          entry.outcome.design};
+  if (timing.samples > 0) bar.spread = {timing.time_us_p20, timing.time_us_p80};
+  return bar;
+}
+
+std::string failures_html(const std::vector<BenchEntry>& entries) {
+  std::vector<std::pair<std::string, std::string>> failed;
+  for (const BenchEntry& entry : entries) {
+    if (!entry.is_timed()) failed.emplace_back(entry.name, entry.outcome.reason);
+  }
+  return failed.empty() ? "" : "<h3>Without a time</h3>\n" + facts_html(failed);
+}
+
+PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,
+                        const std::string& picture, std::size_t place) {
+  std::vector<const BenchEntry*> timed;
+  for (const BenchEntry& entry : matrix.entries) {
+    if (entry.is_timed()) timed.push_back(&entry);
+  }
+  std::stable_sort(timed.begin(), timed.end(), [](const BenchEntry* a, const BenchEntry* b) {
+    return a->outcome.timing->time_us < b->outcome.timing->time_us;
+  });
+  std::vector<Bar> bars;
+  std::vector<std::vector<Cell>> rows;
+  for (const BenchEntry* const entry : timed) {
+    const double time_us = entry->outcome.timing->time_us;
+    bars.push_back(bar_of(*entry, timed.front()->outcome.timing->time_us, report.device.kind));
+    const double gflops = matrix.gflop_per_s(time_us);
+    rows.push_back({{escaped(entry->name)},
+                    {fmt::format("{:.4g}", time_us), time_us},
+                    {fmt::format("{:.4g}", gflops), gflops},
+                    {byte_count_text(entry->outcome.format_bytes),
+                     static_cast<double>(entry->outcome.format_bytes)},
+                    {entry->takes_any_values ? "any" : "these alone"}});
+  }
+  return {fmt::format("matrix-{}", place + 1), matrix.name,
+          fmt::format("<div class=\"beside\">{}<div><p>{} x {}, {} non-zeros; CSR has {}. Bars are "
+                      "{} times and their ratios to the shortest; peers are orange, and dark lines "
+                      "span from the 20th to the 80th of a hundred samples.</p>{}</div></div>\n",
+                      pattern_html(picture, matrix.name), grouped(matrix.rows),
+                      grouped(matrix.cols), grouped(matrix.nnz), byte_count_text(matrix.csr_bytes),
+                      kind_tag(report.device.kind), bars_html(bars)) +
+              table_html(
+                  {{"design"}, {"time, µs", true}, {"GFLOP/s", true}, {"format", true}, {"values"}},
+                  rows, true) +
+              failures_html(matrix.entries)};
+}
+
+PageSection summary_part(const BenchReport& report) {
+  std::vector<std::vector<Cell>> rows;
+  for (const BenchSummary& one : report.summaries()) {
+    const auto number = [](std::int64_t count) {
+      return Cell{grouped(count), static_cast<double>(count)};
+    };
+    rows.push_back({{escaped(one.name)},
+                    number(one.verified),
+                    number(one.wins),
+                    number(one.ties),
+                    one.timed > 0 ? Cell{fmt::format("{:.2f}", one.ratio_mean), one.ratio_mean}
+                                  : Cell{"", 1e9}});
+  }
+  return {"all", "Over all matrices",
+          table_html({{"design"},
+                      {"verified", true},
+                      {"wins", true},
+                      {"ties", true},
+                      {"mean ratio to the best", true}},
+                     rows, true)};
+}
+
+}  // namespace
+
+std::string bench_page(const BenchReport& report, const std::vector<std::string>& pictures) {
+  Page page;
+  page.title = fmt::format("Designs side by side on {}", report.device.name);
+  page.lead = fmt::format(
+      "<p>Named designs{} on {}, {}, caches {}. Times are {}.</p>\n",
+      report.device.kind == TimeKind::measured ? " and what people use today" : "",
+      escaped(report.device.gpu.empty() ? report.device.name : report.device.gpu),
+      dtype_name(report.dtype), regime_name(report.regime), kind_tag(report.device.kind));
+  for (std::size_t place = 0; place < report.matrices.size(); ++place)
+    page.sections.push_back(matrix_part(report, report.matrices[place], pictures[place], place));
+  if (report.matrices.size() > 1) page.sections.push_back(summary_part(report));
+  return page_html(page);
+}
+
+}  // namespace alphasparse

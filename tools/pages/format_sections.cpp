@@ -1,0 +1,146 @@
+// format_sections: the design, the bytes of its format, its kernel, and how to use it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "generator/c_names.h"
+#include "operators/designer.h"
+#include "runtime/system/memory.h"
+#include "tools/pages/chart.h"
+#include "tools/pages/design_graph.h"
+#include "tools/pages/highlight.h"
+#include "tools/pages/markup.h"
+#include "tools/pages/sections.h"
+#include "tools/reports/show.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t source_bytes_max = 300'000;
+
+std::string code_html(const std::string& text) {
+  return fmt::format("<pre><code>{}</code></pre>\n", escaped(text));
+}
+
+/// CSR's three arrays of this matrix.
+std::vector<Bar> csr_bars(const Kernel& kernel) {
+  const std::int64_t offsets = 4 * (std::int64_t{kernel.rows} + 1);
+  std::vector<Bar> bars;
+  for (const auto& [name, bytes] :
+       {std::pair{"row offsets", offsets}, std::pair{"columns", 4 * kernel.nnz},
+        std::pair{"values", dtype_bytes(kernel.dtype) * kernel.nnz}}) {
+    bars.push_back({std::string("CSR: ") + name,
+                    byte_count_text(bytes),
+                    static_cast<double>(bytes),
+                    6,
+                    false,
+                    {},
+                    {}});
+  }
+  return bars;
+}
+
+std::vector<Cell> row_of(const Array& array) {
+  const auto bytes = static_cast<std::int64_t>(array.bytes.size());
+  return {{fmt::format("<code>{}</code>", escaped(array.name))},
+          {element_cuda_name(array.type)},
+          {grouped(array.count), static_cast<double>(array.count)},
+          {byte_count_text(bytes), static_cast<double>(bytes)},
+          {escaped(array.doc)}};
+}
+
+std::vector<Cell> row_of(const Kernel& kernel, const ComputedArray& array) {
+  return {{fmt::format("<code>{}</code>", escaped(array.name))},
+          {escaped(array.how)},
+          {grouped(array.count), static_cast<double>(array.count)},
+          {fmt::format("computed, saves {}",
+                       byte_count_text(std::max<std::int64_t>(
+                           0, full_bytes(kernel, array) - stored_bytes(kernel, array)))),
+           0},
+          {escaped(array.doc)}};
+}
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename(); }
+
+}  // namespace
+
+PageSection design_section(const TunePage& page) {
+  const Kernel& kernel = page.kernel;
+  Designer designer(page.report.input.matrix, kernel.target);
+  return {
+      "design", "The design",
+      fmt::format("<pre class=\"line-of-text\"><code>{}</code></pre>\n", escaped(kernel.design)) +
+          "<p class=\"quiet\">Steps from top to bottom. Blue ones convert the matrix, amber "
+          "ones map it to threads, green ones say how it is summed.</p>\n" +
+          design_graph_html(designer, *parse_design(kernel.design))};
+}
+
+PageSection bytes_section(const TunePage& page) {
+  const Kernel& kernel = page.kernel;
+  std::vector<Bar> bars;
+  std::vector<std::vector<Cell>> rows;
+  for (const Array& array : kernel.arrays) {
+    const auto bytes = static_cast<std::int64_t>(array.bytes.size());
+    bars.push_back(
+        {array.name, byte_count_text(bytes), static_cast<double>(bytes), 0, false, {}, array.doc});
+    rows.push_back(row_of(array));
+  }
+  for (const ComputedArray& array : kernel.computed) rows.push_back(row_of(kernel, array));
+  const std::vector<Bar> csr = csr_bars(kernel);
+  bars.insert(bars.end(), csr.begin(), csr.end());
+  const double ratio = static_cast<double>(kernel.format_bytes()) /
+                       static_cast<double>(page.report.result.csr_bytes);
+  return {"bytes", "The format, array by array",
+          paragraph_html(fmt::format("Kernels read {}, {:.2f} times what CSR has ({}).",
+                                     byte_count_text(kernel.format_bytes()), ratio,
+                                     byte_count_text(page.report.result.csr_bytes))) +
+              bars_html(bars) +
+              table_html({{"array"}, {"type"}, {"entries", true}, {"bytes", true}, {"an entry is"}},
+                         rows)};
+}
+
+PageSection source_section(const TunePage& page) {
+  const std::string& source = page.kernel.source;
+  const std::string shown = source.substr(0, source_bytes_max);
+  std::string html =
+      fmt::format("<pre class=\"source\"><code>{}</code></pre>\n", highlighted(shown));
+  if (shown.size() < source.size()) {
+    html += paragraph_html(fmt::format("The first {} of {}; {} has the rest.",
+                                       byte_count_text(static_cast<std::int64_t>(shown.size())),
+                                       byte_count_text(static_cast<std::int64_t>(source.size())),
+                                       file_name(page.report.files.source)));
+  }
+  return {"kernel", "The kernel", html};
+}
+
+PageSection use_section(const TunePage& page) {
+  const TuneReport& report = page.report;
+  const bool is_cpu = page.kernel.target == Target::cpu;
+  const std::string source = file_name(report.files.source);
+  const std::string format = file_name(report.files.format);
+  const std::string program = std::filesystem::path(source).stem();
+  const std::string compiler = is_cpu ? "g++ -std=c++17 -O3 -march=native -fopenmp"
+                                      : "nvcc -std=c++17 -O3 -arch=" + report.result.device.arch;
+  const std::string prefix = report.files.prefix;
+  std::string html = paragraph_html(
+      "The files lie in " + std::filesystem::path(report.files.source).parent_path().string() +
+      ". Alone, the kernel checks and times itself:");
+  html += code_html(fmt::format("{} -DALPHASPARSE_MAIN {} -o {}\n./{} {}", compiler, source,
+                                program, program, format));
+  html += paragraph_html("In a program of your own, in C or C++:");
+  html += code_html(fmt::format(
+      "#include \"{}\"\n\nalphasparse_handle* handle;\n{}_load(\"{}\", &handle);\n"
+      "{}_spmv(handle, x, y, 1, 0{});  // y = A x",
+      file_name(report.files.header), prefix, format, prefix, is_cpu ? "" : ", stream"));
+  html += paragraph_html("With CMake:");
+  html += code_html(
+      fmt::format("find_package(alphasparse REQUIRED)\nalphasparse_add_kernel(app {})", source));
+  html += paragraph_html("In Python:");
+  html +=
+      code_html(fmt::format("import alphasparse\nk = alphasparse.load(\"{}\")\ny = k @ x", format));
+  return {"use", "Build and use it", html};
+}
+
+}  // namespace alphasparse

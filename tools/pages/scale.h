@@ -1,0 +1,31 @@
+// scale: where numbers stand on an axis, and which of them are written at it.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace alphasparse {
+
+class Scale {
+ public:
+  /// For numbers in [low, high] on [from, to]; widened to round numbers. With `is_log` what is not
+  /// above 0 stands at its beginning.
+  Scale(double low, double high, bool is_log, double from, double to);
+
+  double at(double number) const;
+
+  /// At most about `count` numbers, ascending.
+  std::vector<double> ticks(int count) const;
+
+  double from() const { return from_; }
+  double to() const { return to_; }
+
+ private:
+  double low_, high_;
+  bool is_log_;
+  double from_, to_;
+};
+
+/// "0.5", "2000", "3e+06".
+std::string tick_text(double number);
+
+}  // namespace alphasparse

@@ -1,0 +1,75 @@
+// tune_page: what tune found, on a page.
+#include <fmt/format.h>
+
+#include "runtime/system/memory.h"
+#include "tools/pages/chart.h"
+#include "tools/pages/markup.h"
+#include "tools/pages/report_pages.h"
+#include "tools/pages/sections.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::string number_html(const std::string& number, const std::string& about) {
+  return fmt::format("<div><b>{}</b>{}</div>\n", escaped(number), escaped(about));
+}
+
+std::string device_line(const DeviceInfo& device) {
+  return device.gpu.empty() ? device.name : fmt::format("{} ({})", device.name, device.gpu);
+}
+
+/// The few numbers that a reader wants first.
+std::string numbers_html(const TuneReport& report) {
+  const TuneResult& result = report.result;
+  const Measurement& winner = *result.winner;
+  std::string html = "<div class=\"numbers\">\n";
+  if (winner.timing) {
+    html += number_html(time_text(winner.timing->time_us),
+                        fmt::format("one SpMV, {}", time_kind_name(result.device.kind)));
+  }
+  html += number_html(fmt::format("{:.2f}", static_cast<double>(winner.format_bytes) /
+                                                static_cast<double>(result.csr_bytes)),
+                      "bytes over CSR's");
+  if (result.pfs && winner.timing) {
+    html +=
+        number_html(fmt::format("{:.2f} x", result.pfs->timing->time_us / winner.timing->time_us),
+                    fmt::format("as fast as {}, the best named design", result.pfs_name));
+  }
+  if (const auto times = result.times_vendor(result.winner)) {
+    html += number_html(
+        fmt::format("{:.2f} x", *times),
+        fmt::format("as fast as {}, the best of what people use today", result.vendor->design));
+  }
+  if (const auto spmvs = result.spmvs_to_pay())
+    html += number_html(grouped(static_cast<std::int64_t>(*spmvs)), "SpMVs until tuning has paid");
+  return html + "</div>\n";
+}
+
+}  // namespace
+
+std::string tune_page(const TunePage& page) {
+  const TuneReport& report = page.report;
+  const TuneResult& result = report.result;
+  const InputMatrix& input = report.input;
+  Page html;
+  html.title = fmt::format("{} on {}", input.name, result.device.name);
+  html.lead = fmt::format(
+      "<p>The fastest verified SpMV kernel for {} ({} x {}, {} non-zeros) in {} on {}, by "
+      "alphasparse {}. Times are {}.</p>\n{}",
+      escaped(input.name), grouped(input.matrix.rows), grouped(input.matrix.cols),
+      grouped(input.matrix.nnz()), dtype_name(report.options.dtype),
+      escaped(device_line(result.device)), ALPHASPARSE_VERSION, kind_tag(result.device.kind),
+      numbers_html(report));
+  html.sections = {matrix_section(input, report.options.dtype),
+                   design_section(page),
+                   bytes_section(page),
+                   search_section(page),
+                   roofline_section(page),
+                   ablation_section(page),
+                   source_section(page),
+                   use_section(page)};
+  return page_html(html);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,40 @@
+#include "tools/reports/matrix_words.h"
+
+#include <fmt/format.h>
+
+namespace alphasparse {
+
+std::string lengths_text(const Distribution& lengths) {
+  return fmt::format("{} to {} entries, mean {:.4g}, variance {:.4g}, skew {:.3g}, {} empty",
+                     lengths.min, lengths.max, lengths.mean, lengths.variance, lengths.skew,
+                     lengths.empty);
+}
+
+std::string quantiles_text(const Distribution& lengths) {
+  std::string text;
+  for (std::size_t i = 0; i < quantile_shares.size(); ++i) {
+    text += fmt::format("{}{:.0f} % <= {}", i == 0 ? "" : ", ", quantile_shares[i] * 100,
+                        lengths.quantiles[i]);
+  }
+  return text;
+}
+
+std::string symmetry_text(const Features& f) {
+  if (f.rows != f.cols) return "rectangular";
+  const char* verdict = f.value_symmetry == 1     ? "symmetric"
+                        : f.skew_symmetry == 1    ? "skew-symmetric"
+                        : f.pattern_symmetry == 1 ? "symmetric pattern"
+                                                  : "unsymmetric";
+  return fmt::format(
+      "{}: {:.4g} of the entries off the diagonal have a mirror image, {:.4g} the "
+      "same value, {:.4g} the opposite",
+      verdict, f.pattern_symmetry, f.value_symmetry, f.skew_symmetry);
+}
+
+std::string values_text(const Features& f) {
+  return fmt::format("{} distinct; {}", f.distinct_values,
+                     f.beyond_f32 == 0 ? "all exact in float32"
+                                       : fmt::format("{} not exact in float32", f.beyond_f32));
+}
+
+}  // namespace alphasparse
