@@ -24,6 +24,9 @@ install(PROGRAMS tools/sanitized DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse USE_SOURCE_PERMISSIONS)
 install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
+# What the program says of itself, as shells and man look for it; after the libraries that it needs.
+install(CODE "set(PREFIX \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")")
+install(SCRIPT cmake/manual.cmake)
 install(DIRECTORY docs DESTINATION share/doc/alphasparse)
 
 set(CPACK_GENERATOR TGZ)

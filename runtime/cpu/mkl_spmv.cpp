@@ -63,6 +63,13 @@ const Result<Mkl>& mkl() {
   return opened;
 }
 
+LibraryFacts facts_of(const MklApi& api) {
+  MklVersion version;
+  api.version(&version);
+  return {fmt::format("{}.{}.{}", version.major, version.minor, version.update),
+          version.processor == nullptr ? "" : version.processor};
+}
+
 /// MKL takes arrays that it may change by other calls; these change nothing.
 int* integers(const void* array) { return static_cast<int*>(const_cast<void*>(array)); }
 
@@ -100,11 +107,7 @@ class MklSpmv : public CpuSpmv {
   Fault fault() const override { return check(status_, "the SpMV"); }
 
   std::string note() const override {
-    MklVersion version;
-    api_.version(&version);
-    const std::string note =
-        library_note({fmt::format("{}.{}.{}", version.major, version.minor, version.update),
-                      version.processor == nullptr ? "" : version.processor});
+    const std::string note = library_note(facts_of(api_));
     if (!algorithm_.optimised) return note;
     return fmt::format("{}; optimised in {:.1f} us", note, optimised_us_);
   }
@@ -165,6 +168,11 @@ Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel) {
   }
   return std::unique_ptr<CpuSpmv>(
       std::make_unique<MklSpmv<double>>(kernel, *algorithm, api, api.f64));
+}
+
+Result<LibraryFacts> mkl_facts() {
+  if (!mkl()) return mkl().failure();
+  return facts_of(mkl()->api);
 }
 
 }  // namespace alphasparse

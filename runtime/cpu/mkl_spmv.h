@@ -5,11 +5,15 @@
 
 #include "generator/kernel.h"
 #include "runtime/cpu/spmv.h"
+#include "runtime/device/vendor_library.h"
 
 namespace alphasparse {
 
 /// A Failure is library_missing. The library, which ALPHASPARSE_LIBMKL names, is loaded once in a
 /// process. `kernel` must outlive what is returned.
 Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel);
+
+/// What the library says of itself; fails where it is missing.
+Result<LibraryFacts> mkl_facts();
 
 }  // namespace alphasparse

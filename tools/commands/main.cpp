@@ -32,6 +32,9 @@ struct Run {
   void operator()(const DesignsCommand& command) const { run_designs(command); }
   void operator()(const DevicesCommand& command) const { run_devices(command); }
   void operator()(const DbCommand& command) const { run_db(command); }
+  void operator()(const DoctorCommand& command) const { run_doctor(command); }
+  void operator()(const CompletionCommand& command) const { run_completion(command); }
+  void operator()(const ManualCommand& command) const { run_manual(command); }
   void operator()(const TextCommand& command) const { fmt::print("{}", command.text); }
 };
 

@@ -1,5 +1,3 @@
-#include "tools/commands/options.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +11,7 @@
 #include "generator/c_names.h"
 #include "generator/result.h"
 #include "search/judging/replay.h"
+#include "tools/commands/command_line.h"
 #include "tools/commands/option_values.h"
 
 namespace alphasparse {
@@ -137,7 +136,7 @@ constexpr const char* tune_footer =
     "  same file is in the same shard wherever it lies; a copy with other bytes, as packed, may\n"
     "  not be.";
 
-CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
+void add_tune(CLI::App& app, TuneCommand& tune) {
   CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix, or many");
   command
       ->add_option("MATRIX", tune.matrices, "Matrix Market files, plain or .gz, or folders of them")
@@ -186,10 +185,9 @@ CLI::App* add_tune(CLI::App& app, TuneCommand& tune) {
   add_json(*command, tune.json);
   add_quiet(*command, tune.quiet);
   command->footer(tune_footer);
-  return command;
 }
 
-CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
+void add_emit(CLI::App& app, EmitCommand& emit) {
   CLI::App* command = app.add_subcommand("emit", "Build, verify and write one design");
   add_matrix(*command, emit.matrix);
   add_design(*command, emit.design);
@@ -199,10 +197,9 @@ CLI::App* add_emit(CLI::App& app, EmitCommand& emit) {
   add_transpose(*command, emit.transpose);
   add_dtype(*command, emit.dtype);
   add_json(*command, emit.json);
-  return command;
 }
 
-CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
+void add_bench(CLI::App& app, BenchCommand& bench) {
   CLI::App* command = app.add_subcommand("bench", "The named designs side by side");
   command->add_option("MATRIX", bench.matrices, "Matrix Market files, plain or .gz")->required();
   command->add_option("--designs", bench.designs, "all, or names separated by commas; see designs")
@@ -215,10 +212,9 @@ CLI::App* add_bench(CLI::App& app, BenchCommand& bench) {
   add_report(*command, bench.report, "Write the comparison as a page of HTML, .html");
   add_json(*command, bench.json);
   add_quiet(*command, bench.quiet);
-  return command;
 }
 
-CLI::App* add_ablate(CLI::App& app, AblateCommand& ablate) {
+void add_ablate(CLI::App& app, AblateCommand& ablate) {
   CLI::App* command =
       app.add_subcommand("ablate", "A design with each of its compression passes removed");
   add_matrix(*command, ablate.matrix);
@@ -228,10 +224,9 @@ CLI::App* add_ablate(CLI::App& app, AblateCommand& ablate) {
   add_dtype(*command, ablate.dtype);
   add_cache(*command, ablate.regime);
   add_json(*command, ablate.json);
-  return command;
 }
 
-CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
+void add_inspect(CLI::App& app, InspectCommand& inspect) {
   CLI::App* command =
       app.add_subcommand("inspect", "Statistics of a matrix and a picture of its pattern");
   add_matrix(*command, inspect.matrix);
@@ -239,7 +234,6 @@ CLI::App* add_inspect(CLI::App& app, InspectCommand& inspect) {
       ->type_name("FILE");
   add_transpose(*command, inspect.transpose);
   add_json(*command, inspect.json);
-  return command;
 }
 
 /// An option that is a number above `above` and up to `most`.
@@ -277,7 +271,7 @@ std::string archetypes_doc() {
          "patterns are not symmetric. The same options and seed give the same file everywhere.";
 }
 
-CLI::App* add_generate(CLI::App& app, GenerateCommand& generate) {
+void add_generate(CLI::App& app, GenerateCommand& generate) {
   constexpr double any = std::numeric_limits<double>::max();
   CLI::App* command = app.add_subcommand("generate", "Write a matrix of known statistics");
   command->add_option("KIND", generate.kind, "An archetype, or twin:NAME");
@@ -303,7 +297,6 @@ CLI::App* add_generate(CLI::App& app, GenerateCommand& generate) {
   add_count(*command, "--seed", std::uint64_t{0}, generate.seed, "Seed (default 0)");
   add_json(*command, generate.json);
   command->footer(archetypes_doc());
-  return command;
 }
 
 ShowStage parse_stage(const std::string& word) {
@@ -319,7 +312,7 @@ ShowStage parse_stage(const std::string& word) {
   throw Error(fmt::format("--stage wants store, format, source, ptx or asm, not '{}'", word));
 }
 
-CLI::App* add_show(CLI::App& app, ShowCommand& show) {
+void add_show(CLI::App& app, ShowCommand& show) {
   CLI::App* command = app.add_subcommand("show", "What a design makes of a matrix, stage by stage");
   add_matrix(*command, show.matrix);
   add_design(*command, show.design);
@@ -333,10 +326,9 @@ CLI::App* add_show(CLI::App& app, ShowCommand& show) {
   add_transpose(*command, show.transpose);
   add_dtype(*command, show.dtype);
   add_json(*command, show.json);
-  return command;
 }
 
-CLI::App* add_simulate(CLI::App& app, SimulateCommand& simulate) {
+void add_simulate(CLI::App& app, SimulateCommand& simulate) {
   CLI::App* command =
       app.add_subcommand("simulate", "Replay recorded trials: how good is the search");
   command
@@ -376,107 +368,97 @@ CLI::App* add_simulate(CLI::App& app, SimulateCommand& simulate) {
     variants += fmt::format("  {:<14}{}\n", variant.name, variant.about);
   }
   command->footer(variants);
-  return command;
 }
 
-/// CLI11's text as one line that does not end in a full stop.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n') c = ' ';
-  }
-  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-  return text;
+void add_operators(CLI::App& app, OperatorsCommand& operators) {
+  CLI::App* command = app.add_subcommand("operators", "The operators that designs are made of");
+  command->add_option("NAME", operators.name, "Only this one");
+  add_json(*command, operators.json);
 }
 
-/// The command that was chosen, with a blank behind each of its words: "tune ", "db list ".
-std::string command_words(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) return "";
-  return chosen.front()->get_name() + " " + command_words(*chosen.front());
+void add_designs(CLI::App& app, DesignsCommand& designs) {
+  CLI::App* command = app.add_subcommand("designs", "The named designs");
+  command->add_option("NAME", designs.name, "Only this one");
+  add_json(*command, designs.json);
 }
 
-/// The help of the innermost command that was chosen.
-std::string help_text(const CLI::App& app, const std::string& before = "alphasparse") {
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) return app.help();
-  const CLI::App& inner = *chosen.front();
-  const bool is_last = inner.get_subcommands().empty();
-  return is_last ? inner.help(before) : help_text(inner, before + " " + inner.get_name());
+void add_devices(CLI::App& app, DevicesCommand& devices) {
+  CLI::App* command = app.add_subcommand("devices", "What can run kernels here");
+  add_json(*command, devices.json);
 }
 
-/// An unknown first word, which CLI11 would call an unexpected argument.
-void check_command_word(const CLI::App& app, int argc, const char* const* argv) {
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    names += (names.empty() ? "" : ", ") + command->get_name();
-    if (argc > 1 && command->get_name() == argv[1]) return;
-  }
-  if (argc < 2) throw Error(fmt::format("no command: {}; see alphasparse --help", names));
-  if (argv[1][0] == '-') return;
-  throw Error(fmt::format("unknown command '{}': {}; see alphasparse --help", argv[1], names));
+void add_doctor(CLI::App& app, DoctorCommand& doctor) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "What is there, and what each missing part would add");
+  add_json(*command, doctor.json);
+}
+
+void add_completion(CLI::App& app, CompletionCommand& completion) {
+  CLI::App* command = app.add_subcommand("completion", "A shell's completion of this command line");
+  command
+      ->add_option_function<std::string>(
+          "SHELL",
+          [&](const std::string& word) {
+            if (word != "bash" && word != "zsh" && word != "fish")
+              throw Error(fmt::format("completion is for bash, zsh or fish, not '{}'", word));
+            completion.shell = word;
+          },
+          "bash, zsh or fish")
+      ->type_name("bash|zsh|fish")
+      ->required();
+  command->footer(
+      "bash   alphasparse completion bash > "
+      "~/.local/share/bash-completion/completions/alphasparse\n"
+      "zsh    alphasparse completion zsh > a folder of fpath/_alphasparse\n"
+      "fish   alphasparse completion fish > ~/.config/fish/completions/alphasparse.fish");
+}
+
+void add_manual(CLI::App& app, ManualCommand& manual) {
+  CLI::App* command = app.add_subcommand("manual", "The manual page, from these very commands");
+  command->add_option("COMMAND", manual.command, "Only this one, as Markdown");
+  command->footer("alphasparse manual | man -l -");
 }
 
 }  // namespace
 
-Command parse_command_line(int argc, const char* const* argv) {
-  CLI::App app("Designs an SpMV kernel (y = alpha*A*x + beta*y) for one sparse matrix.",
-               "alphasparse");
+CommandLine::CommandLine()
+    : app("Designs an SpMV kernel (y = alpha*A*x + beta*y) for one sparse matrix.", "alphasparse") {
   app.set_version_flag("--version", "alphasparse " ALPHASPARSE_VERSION);
   app.require_subcommand(1);
-  TuneCommand tune;
-  EmitCommand emit;
-  BenchCommand bench;
-  AblateCommand ablate;
-  InspectCommand inspect;
-  GenerateCommand generate;
-  ShowCommand show;
-  SimulateCommand simulate;
-  OperatorsCommand operators;
-  DesignsCommand designs;
-  DevicesCommand devices;
-  DbCommand db;
-  const CLI::App* tune_app = add_tune(app, tune);
-  const CLI::App* emit_app = add_emit(app, emit);
-  const CLI::App* bench_app = add_bench(app, bench);
-  const CLI::App* ablate_app = add_ablate(app, ablate);
-  const CLI::App* inspect_app = add_inspect(app, inspect);
-  const CLI::App* generate_app = add_generate(app, generate);
-  const CLI::App* show_app = add_show(app, show);
-  const CLI::App* simulate_app = add_simulate(app, simulate);
-  CLI::App* operators_app =
-      app.add_subcommand("operators", "The operators that designs are made of");
-  operators_app->add_option("NAME", operators.name, "Only this one");
-  add_json(*operators_app, operators.json);
-  CLI::App* designs_app = app.add_subcommand("designs", "The named designs");
-  designs_app->add_option("NAME", designs.name, "Only this one");
-  add_json(*designs_app, designs.json);
-  CLI::App* devices_app = app.add_subcommand("devices", "What can run kernels here");
-  add_json(*devices_app, devices.json);
-  const CLI::App* db_app = add_db(app, db, std::string(database_doc));
+  add_tune(app, tune);
+  add_emit(app, emit);
+  add_bench(app, bench);
+  add_ablate(app, ablate);
+  add_inspect(app, inspect);
+  add_generate(app, generate);
+  add_show(app, show);
+  add_simulate(app, simulate);
+  add_operators(app, operators);
+  add_designs(app, designs);
+  add_devices(app, devices);
+  add_db(app, db, std::string(database_doc));
+  add_doctor(app, doctor);
+  add_completion(app, completion);
+  add_manual(app, manual);
+}
 
-  check_command_word(app, argc, argv);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    return TextCommand{help_text(app)};
-  } catch (const CLI::CallForVersion& version) {
-    return TextCommand{std::string(version.what()) + "\n"};
-  } catch (const CLI::ParseError& error) {
-    throw Error(
-        fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_words(app)));
-  }
-  if (*tune_app) return tune;
-  if (*emit_app) return emit;
-  if (*bench_app) return bench;
-  if (*ablate_app) return ablate;
-  if (*inspect_app) return inspect;
-  if (*generate_app) return generate;
-  if (*show_app) return show;
-  if (*simulate_app) return simulate;
-  if (*operators_app) return operators;
-  if (*designs_app) return designs;
-  if (*db_app) return db;
-  return devices;
+Command CommandLine::chosen() const {
+  const std::string& name = app.get_subcommands().front()->get_name();
+  if (name == "tune") return tune;
+  if (name == "emit") return emit;
+  if (name == "bench") return bench;
+  if (name == "ablate") return ablate;
+  if (name == "inspect") return inspect;
+  if (name == "generate") return generate;
+  if (name == "show") return show;
+  if (name == "simulate") return simulate;
+  if (name == "operators") return operators;
+  if (name == "designs") return designs;
+  if (name == "devices") return devices;
+  if (name == "doctor") return doctor;
+  if (name == "completion") return completion;
+  if (name == "manual") return manual;
+  return db;
 }
 
 }  // namespace alphasparse

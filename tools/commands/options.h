@@ -145,6 +145,18 @@ struct DevicesCommand {
   bool json = false;
 };
 
+struct DoctorCommand {
+  bool json = false;
+};
+
+struct CompletionCommand {
+  std::string shell;  ///< bash, zsh or fish
+};
+
+struct ManualCommand {
+  std::string command;  ///< its page as Markdown; empty: the manual page of all
+};
+
 /// --help and --version: the text to print.
 struct TextCommand {
   std::string text;
@@ -152,7 +164,8 @@ struct TextCommand {
 
 using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
                              GenerateCommand, ShowCommand, SimulateCommand, OperatorsCommand,
-                             DesignsCommand, DevicesCommand, DbCommand, TextCommand>;
+                             DesignsCommand, DevicesCommand, DbCommand, DoctorCommand,
+                             CompletionCommand, ManualCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);

@@ -20,7 +20,7 @@ std::string colour(int look) { return fmt::format("var(--c{})", look % 8); }
 
 /// What marks a point, about 8 pixels wide.
 std::string shape_path(int look, double x, double y) {
-  switch (look % shapes) {
+  switch ((look + look / shapes) % shapes) {
     case 0:
       return fmt::format("M{:.1f} {:.1f}m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", x, y);
     case 1:

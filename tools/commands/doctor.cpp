@@ -1,0 +1,200 @@
+// doctor: what is there, in one screen, and what each missing part would add.
+//
+// A device counts as there when a kernel was built, run and verified on it.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "generator/result.h"
+#include "operators/named_designs.h"
+#include "runtime/compilers/eigen.h"
+#include "runtime/compilers/host_compiler.h"
+#include "runtime/compilers/kernel_cache.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/cpu/machine.h"
+#include "runtime/cpu/mkl_spmv.h"
+#include "runtime/cuda/cusparse_kernel.h"
+#include "runtime/database/database.h"
+#include "runtime/system/memory.h"
+#include "search/trial/bench.h"
+#include "tools/commands/commands.h"
+#include "tools/reports/report.h"
+
+namespace alphasparse {
+
+namespace {
+
+struct Finding {
+  std::string part;  ///< "g++"
+  bool is_there = false;
+  std::string text;  ///< what it is, or what is missing and what to do
+  std::string adds;  ///< what it is for
+};
+
+/// The program NAME in PATH; empty: there is none.
+std::string in_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::string rest = path ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::filesystem::path file = std::filesystem::path(rest.substr(0, end)) / name;
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(file, unknown)) return file;
+    rest.erase(0, end + 1);
+  }
+  return "";
+}
+
+Finding machine_finding() {
+  const CpuMachine machine = this_machine();
+  return {
+      "machine", true,
+      fmt::format("{}, {}, {} cores for us, {} of memory free",
+                  machine.name.empty() ? "a processor that does not say its name" : machine.name,
+                  machine.isa, machine.threads, byte_count_text(available_memory_bytes())),
+      ""};
+}
+
+Finding compiler_finding() {
+  const std::string adds = "kernels for this CPU, and the emulator";
+  try {
+    const HostCompiler compiler = find_host_compiler(CompilerUse::cpu);
+    return {"g++", true, fmt::format("{} {}", compiler.path, compiler.version), adds};
+  } catch (const Error& error) {
+    return {"g++", false, error.what(), adds};
+  }
+}
+
+/// A matrix that has a row without and a row with several entries.
+Matrix tried_matrix() { return {3, 3, {0, 2, 2, 4}, {0, 2, 1, 2}, {1, 2, 3, 4}}; }
+
+/// Builds, runs and verifies a kernel there.
+Finding device_finding(const std::string& name, const std::string& adds) {
+  try {
+    const std::unique_ptr<Device> device = open_device(name);
+    const Matrix matrix = tried_matrix();
+    const std::atomic<bool> never = false;
+    const DeviceInfo& info = device->info();
+    const std::string line = resolve_design("csr-scalar", info.target);
+    const NamedDesign design{"csr-scalar", line, "", ""};
+    const std::vector<BenchEntry> tried = bench(
+        matrix, *device, {design}, {}, [](std::size_t) {}, never);
+    const Measurement& outcome = tried.front().outcome;
+    if (!outcome.verified) return {name, false, "csr-scalar does not run: " + outcome.reason, adds};
+    return {info.name, true,
+            fmt::format("{}: a kernel was built, run and verified; times are {}", info.gpu,
+                        time_kind_name(info.kind)),
+            adds};
+  } catch (const Error& error) {
+    return {name, false, error.what(), adds};
+  }
+}
+
+std::vector<Finding> gpu_findings() {
+  const std::string adds = "times that are measured on a GPU";
+  std::vector<Finding> findings;
+  for (const DeviceListing& device : list_devices()) {
+    if (!device.name.starts_with("cuda")) continue;
+    if (device.available)
+      findings.push_back(device_finding(device.name, adds));
+    else
+      findings.push_back({device.name, false, device.text, adds});
+  }
+  return findings;
+}
+
+template <class Found, class Say>
+Finding library_finding(const std::string& name, const Result<Found>& found, const Say& say,
+                        const std::string& adds) {
+  return found ? Finding{name, true, say(*found), adds}
+               : Finding{name, false, found.reason(), adds};
+}
+
+Finding database_finding() {
+  const std::string place = database_place("");
+  const std::string adds = "answers at once, and searches that go on";
+  std::error_code unknown;
+  if (!std::filesystem::exists(place, unknown))
+    return {"database", true, place + ": not there yet; the first tune makes it", adds};
+  try {
+    Database database = Database::open_to_read(place);
+    return {"database", true,
+            fmt::format("{}: {} problems, {}", place, database.problems().size(),
+                        byte_count_text(
+                            static_cast<std::int64_t>(std::filesystem::file_size(place, unknown)))),
+            adds};
+  } catch (const Error& error) {
+    return {"database", false, error.what(), adds};
+  }
+}
+
+Finding cache_finding() {
+  const auto folder = cache_directory();
+  const std::string adds = "kernels that are compiled once";
+  if (!folder)
+    return {"cache", false, "no folder: set HOME, XDG_CACHE_HOME or ALPHASPARSE_CACHE", adds};
+  return {"cache", true, folder->string(), adds};
+}
+
+std::vector<Finding> findings() {
+  std::vector<Finding> all = {
+      machine_finding(), compiler_finding(),
+      device_finding("cpu:1", "kernels for this CPU, measured"),
+      device_finding("emulated:h200", "kernels for GPUs without one, modelled")};
+  for (Finding& gpu : gpu_findings()) all.push_back(std::move(gpu));
+  const auto said = [](const auto& library) {
+    return fmt::format("{} ({})", library.version(), library.library());
+  };
+  all.push_back(library_finding("NVRTC", nvrtc(), said,
+                                "kernels compiled for GPUs, registers, PTX (show --stage ptx)"));
+  all.push_back(library_finding(
+      "cuSPARSE", Cusparse::instance(), [](const auto&) { return "loaded"; },
+      "NVIDIA's algorithms beside ours on a GPU"));
+  all.push_back(library_finding(
+      "MKL", mkl_facts(), [](const LibraryFacts& facts) { return facts.version; },
+      "Intel's algorithms beside ours on this CPU"));
+  all.push_back(library_finding(
+      "Eigen", eigen_headers(),
+      [](const EigenHeaders& eigen) { return eigen.version + " in " + eigen.folder; },
+      "Eigen's product beside ours on this CPU"));
+  const std::string sbatch = in_path("sbatch");
+  all.push_back({"Slurm", !sbatch.empty(), sbatch.empty() ? "no sbatch in PATH" : sbatch,
+                 "folders of matrices tuned on a cluster (slurm_tune)"});
+  all.push_back(database_finding());
+  all.push_back(cache_finding());
+  return all;
+}
+
+std::string findings_json(const std::vector<Finding>& all) {
+  nlohmann::ordered_json json = {{"schema", json_schema_version},
+                                 {"version", ALPHASPARSE_VERSION},
+                                 {"parts", nlohmann::ordered_json::array()}};
+  for (const Finding& one : all) {
+    json["parts"].push_back(
+        {{"name", one.part}, {"available", one.is_there}, {"text", one.text}, {"adds", one.adds}});
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string findings_text(const std::vector<Finding>& all) {
+  std::string text = fmt::format("alphasparse {}\n", ALPHASPARSE_VERSION);
+  for (const Finding& one : all) {
+    text += fmt::format("{} {:<14} {}\n", one.is_there ? "yes" : "no ", one.part, one.text);
+    if (!one.is_there) text += fmt::format("{:<19}would add: {}\n", "", one.adds);
+  }
+  return text;
+}
+
+}  // namespace
+
+void run_doctor(const DoctorCommand& command) {
+  const std::vector<Finding> all = findings();
+  fmt::print("{}", command.json ? findings_json(all) : findings_text(all));
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,67 @@
+// parse: from the arguments to a command, or to one line that says what is wrong with them.
+#include <fmt/format.h>
+
+#include "generator/result.h"
+#include "tools/commands/command_line.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// CLI11's text as one line that does not end in a full stop.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+/// The command that was chosen, with a blank behind each of its words: "tune ", "db list ".
+std::string command_words(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return "";
+  return chosen.front()->get_name() + " " + command_words(*chosen.front());
+}
+
+/// The help of the innermost command that was chosen.
+std::string help_text(const CLI::App& app, const std::string& before = "alphasparse") {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return app.help();
+  const CLI::App& inner = *chosen.front();
+  const bool is_last = inner.get_subcommands().empty();
+  return is_last ? inner.help(before) : help_text(inner, before + " " + inner.get_name());
+}
+
+/// An unknown first word, which CLI11 would call an unexpected argument.
+void check_command_word(const CLI::App& app, int argc, const char* const* argv) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+    if (argc > 1 && command->get_name() == argv[1]) return;
+  }
+  if (argc < 2) throw Error(fmt::format("no command: {}; see alphasparse --help", names));
+  if (argv[1][0] == '-') return;
+  throw Error(fmt::format("unknown command '{}': {}; see alphasparse --help", argv[1], names));
+}
+
+}  // namespace
+
+Command parse_command_line(int argc, const char* const* argv) {
+  CommandLine line;
+  CLI::App& app = line.app;
+  check_command_word(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return TextCommand{help_text(app)};
+  } catch (const CLI::CallForVersion& version) {
+    return TextCommand{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    throw Error(
+        fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_words(app)));
+  }
+  return line.chosen();
+}
+
+}  // namespace alphasparse
