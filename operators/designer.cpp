@@ -14,14 +14,15 @@ namespace alphasparse {
 
 namespace {
 
-// Bytes of the stores that are kept, roughly; a large matrix keeps a few stores all the same.
+// Bytes of the stores that are kept, roughly: of a matrix of 20 million non-zeros one, of a larger
+// one none.
 constexpr std::int64_t kept_bytes = std::int64_t{256} << 20;
-constexpr std::int64_t kept_least = 16, kept_most = 1024;
+constexpr std::int64_t kept_most = 1024;
 
 /// How many stores to keep: a converting step makes new columns, sources and offsets.
 std::size_t kept_count(const Matrix& matrix) {
   const std::int64_t bytes = 12 * matrix.nnz() + 8 * std::int64_t{matrix.rows} + 1024;
-  return static_cast<std::size_t>(std::clamp(kept_bytes / bytes, kept_least, kept_most));
+  return static_cast<std::size_t>(std::min(kept_bytes / bytes, kept_most));
 }
 
 std::string extended(const std::string& text, const Step& step) {

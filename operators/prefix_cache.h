@@ -13,8 +13,8 @@ namespace alphasparse {
 template <class Value>
 class PrefixCache {
  public:
-  /// Keeps at most `most` values, at least one.
-  explicit PrefixCache(std::size_t most) : most_(std::max<std::size_t>(1, most)) {}
+  /// Keeps at most `most` values, perhaps none.
+  explicit PrefixCache(std::size_t most) : most_(most) {}
 
   /// Null where it is not kept. Valid until the next keep().
   const Value* find(const std::string& text) {
@@ -25,6 +25,7 @@ class PrefixCache {
   }
 
   void keep(const std::string& text, Value value) {
+    if (most_ == 0) return;
     if (kept_.size() >= most_ && !kept_.contains(text)) {
       kept_.erase(std::min_element(kept_.begin(), kept_.end(), [](const auto& a, const auto& b) {
         return a.second.used < b.second.used;

@@ -55,6 +55,12 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
     search.search(designs, nullptr);
   search.finish(clock.seconds(), search.result.trials_now);
   if (search.result.broken) whole.result.broken = search.result.broken;
+  if (designs.empty()) {  // what follows for the whole may not have ways of its own
+    whole.result.ways = search.result.ways;
+    whole.result.origins = search.result.origins;
+    whole.result.model = search.result.model;
+    whole.result.bans = search.result.bans;
+  }
   const auto pruned =
       std::count_if(search.result.outcomes.begin(), search.result.outcomes.end(),
                     [](const auto& entry) { return entry.second.status == Status::pruned; });

@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::size_t counterparts_of = 3;  // of the fastest designs
 
+/// Of a larger matrix that has samples, these alone tell what to try: a step of a design takes
+/// seconds on the whole, and its arrays as much memory as the matrix.
+constexpr std::int64_t ways_nnz_max = 16'000'000;
+
 }  // namespace
 
 std::int64_t counted_trials(const Outcomes& outcomes) {
@@ -209,6 +213,10 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   }
   const Stopwatch clock;  // what comes before the first trial is part of the budget
   if (!is_sample) keep_features();
+  if (climbed && matrix.nnz() > ways_nnz_max) {
+    left.seconds -= clock.seconds();
+    return search(first, nullptr);
+  }
   SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
   how.target = result.device.target;
   how.features = &features();

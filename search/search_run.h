@@ -104,7 +104,8 @@ struct SearchRun {
   double final_seconds() const;
 
   /// All levels of the search; `first` are tried before all others but what is known from
-  /// elsewhere, which is left out where `climbed`: then a sample's search had it.
+  /// elsewhere, which is left out where `climbed`: then a sample's search had it. Of a very large
+  /// matrix only these are tried then.
   void search_all(const std::vector<std::string>& first, bool climbed);
 
   void trace(const Measurement& measurement);

@@ -27,8 +27,11 @@ Matrix read_matrix(const std::string& path) {
     const std::string beginning = beginning_of(path, beginning_bytes);
     if (beginning.starts_with("%%MatrixMarket")) check_size_line(beginning, path);
     std::string bytes = read_bytes(path);
-    if (is_zip(bytes)) return canonical(parse_npz(bytes, path));
-    if (is_petsc_binary(bytes)) return canonical(parse_petsc_binary(bytes, path));
+    if (is_zip(bytes) || is_petsc_binary(bytes)) {
+      Entries entries = is_zip(bytes) ? parse_npz(bytes, path) : parse_petsc_binary(bytes, path);
+      std::string().swap(bytes);  // the matrix needs its room
+      return canonical(std::move(entries));
+    }
     return parse_canonical(std::move(bytes), path);
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: memory ran out while reading", path));

@@ -291,7 +291,9 @@ void check_size_line(std::string_view beginning, const std::string& name,
 
 Matrix parse_canonical(std::string bytes, const std::string& name) {
   if (is_gzip(bytes)) bytes = gunzip(bytes, name, available_memory_bytes());
-  return canonical(parse_matrix_market(bytes, name));
+  Entries entries = parse_matrix_market(bytes, name);
+  std::string().swap(bytes);  // the matrix needs its room
+  return canonical(std::move(entries));
 }
 
 Matrix read_matrix_market(const std::string& path) {

@@ -54,6 +54,15 @@ std::int64_t available_memory_bytes() {
   return std::min({system_available(), address_space_left(), control_group_left()});
 }
 
+std::int64_t peak_memory_bytes() {
+  std::int64_t peak = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    if (getrusage(who, &usage) == 0) peak = std::max<std::int64_t>(peak, 1024 * usage.ru_maxrss);
+  }
+  return peak;
+}
+
 std::string byte_count_text(std::int64_t bytes) {
   const double count = static_cast<double>(bytes);
   if (bytes >= 1'000'000'000) return fmt::format("{:.1f} GB", count / 1e9);

@@ -10,6 +10,10 @@ namespace alphasparse {
 /// others allocate too.
 std::int64_t available_memory_bytes();
 
+/// Bytes: the most that this process has held so far, or any one that it has started and waited
+/// for, whichever is more.
+std::int64_t peak_memory_bytes();
+
 /// "4.5 GB", "12.0 MB", "80 B".
 std::string byte_count_text(std::int64_t bytes);
 

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,15 +21,36 @@ SharedMemory::SharedMemory() : file_(memfd_create("alphasparse", MFD_CLOEXEC)) {
 
 SharedMemory::~SharedMemory() { close(file_); }
 
-bool SharedMemory::write(const std::vector<std::byte>& bytes) {
-  if (ftruncate(file_, static_cast<off_t>(bytes.size())) != 0) return false;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t done =
-        pwrite(file_, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
-    if (done <= 0 && errno != EINTR) return false;
-    if (done > 0) at += static_cast<std::size_t>(done);
+bool SharedMemory::write(const std::vector<std::span<const std::byte>>& pieces) {
+  if (ftruncate(file_, 0) != 0) return false;
+  off_t end = 0;
+  for (std::span<const std::byte> piece : pieces) {
+    while (!piece.empty()) {
+      const ssize_t done = pwrite(file_, piece.data(), piece.size(), end);
+      if (done <= 0 && errno != EINTR) return false;
+      if (done <= 0) continue;
+      end += done;
+      piece = piece.subspan(static_cast<std::size_t>(done));
+    }
   }
   return true;
+}
+
+void SharedMemory::clear() {
+  // What stays is overwritten by the next message.
+  [[maybe_unused]] const int done = ftruncate(file_, 0);
+}
+
+SharedView::SharedView(const SharedMemory& memory, std::size_t count) {
+  struct stat status {};
+  if (count == 0 || fstat(memory.file_, &status) != 0) return;
+  count = std::min(count, static_cast<std::size_t>(status.st_size));
+  void* const first = mmap(nullptr, count, PROT_READ, MAP_SHARED, memory.file_, 0);
+  if (first != MAP_FAILED) bytes_ = {static_cast<const std::byte*>(first), count};
+}
+
+SharedView::~SharedView() {
+  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
 std::vector<std::byte> SharedMemory::read(std::size_t count) const {

@@ -3,6 +3,7 @@
 // given up, and an end of the other side is noticed at once.
 #pragma once
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "runtime/system/patience.h"
@@ -17,12 +18,32 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// False where there is no memory for it.
-  bool write(const std::vector<std::byte>& bytes);
+  /// The pieces one behind the other, in place of what was there. False where there is no memory
+  /// for them.
+  bool write(const std::vector<std::span<const std::byte>>& pieces);
   std::vector<std::byte> read(std::size_t count) const;
 
+  /// Gives its memory back.
+  void clear();
+
  private:
+  friend class SharedView;
   int file_ = -1;
+};
+
+/// What lies in a shared memory, without a copy, for as long as this lives and nobody writes there.
+class SharedView {
+ public:
+  SharedView(const SharedMemory& memory, std::size_t count);
+  ~SharedView();
+  SharedView(const SharedView&) = delete;
+  SharedView& operator=(const SharedView&) = delete;
+
+  /// Empty where it could not be mapped: whoever unpacks it will miss it.
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
 };
 
 enum class Heard { message, nothing, end };  ///< nothing: until patience or the time was over

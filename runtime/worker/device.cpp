@@ -65,17 +65,19 @@ class Worker {
 
   /// The answer behind its first word, or why there is none; `answer_bytes` of it are copies too.
   /// After a crash the worker is gone.
-  Result<std::vector<std::byte>> ask(std::vector<std::byte> message, const Patience& patience,
+  Result<std::vector<std::byte>> ask(const PackedMessage& message, const Patience& patience,
                                      std::size_t answer_bytes = 0) {
-    if (!asked_.write(message)) {
+    if (!asked_.write(message.spans())) {
+      asked_.clear();
       return Failure{Status::out_of_memory, "no memory to hand the kernel to the device's worker"};
     }
     if (!notify(socket_, message.size())) return how_it_ended();
-    const bool loads = Unpacker(message).get<Ask>() == Ask::load;
+    const bool loads = Unpacker(message.own).get<Ask>() == Ask::load;
     const double copy_seconds_max =
         static_cast<double>(message.size() + answer_bytes) / limits_.copied_bytes_per_second_min;
     Result<std::vector<std::byte>> answer = wait_for_answer(
         patience, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max, copy_seconds_max);
+    asked_.clear();  // the worker has read it
     if (!answer) return answer;
     Unpacker reply(*answer);
     try {
@@ -250,7 +252,7 @@ class RemoteKernel : public LoadedKernel {
 
  private:
   Packer message(Ask ask) const {
-    Packer packer;
+    Packer packer = Packer::referring();
     packer(ask);
     packer(number_);
     return packer;
@@ -286,7 +288,7 @@ class WorkerDevice : public Device {
         return Failure{Status::crash, error.what()};
       }
     }
-    Packer asked;
+    Packer asked = Packer::referring();
     asked(Ask::load);
     pack(asked, kernel);
     const auto answer = worker_->ask(asked.take(), *patience_);

@@ -24,26 +24,26 @@ class Server {
     for (;;) {
       std::size_t bytes = 0;
       if (listen_for(socket_, {}, bytes) != Heard::message) _exit(gone);
-      const std::vector<std::byte> message = asked_.read(bytes);
-      Unpacker asked(message);
-      const std::optional<Failure> failure = answer(asked);
+      const std::optional<Failure> failure = answer(bytes);
       if (failure) {
         reply_ = {};
         reply_(false);
         pack(reply_, *failure);
       }
-      const std::vector<std::byte> reply = reply_.take();
-      if (!answered_.write(reply) || !notify(socket_, reply.size())) _exit(no_answer);
+      const PackedMessage reply = reply_.take();
+      if (!answered_.write(reply.spans()) || !notify(socket_, reply.size())) _exit(no_answer);
       if (failure && failure->status == Status::crash) _exit(broken);
     }
   }
 
  private:
   /// Fills `reply_`, or says why not.
-  std::optional<Failure> answer(Unpacker& asked) {
+  std::optional<Failure> answer(std::size_t bytes) {
     reply_ = {};
     reply_(true);
     try {
+      message_.emplace(asked_, bytes);
+      Unpacker asked(message_->bytes());
       switch (asked.get<Ask>()) {
         case Ask::load:
           return load(asked);
@@ -67,6 +67,8 @@ class Server {
 
   std::optional<Failure> load(Unpacker& asked) {
     Entry entry{std::make_unique<Kernel>(unpack<Kernel>(asked)), nullptr};
+    message_.reset();
+    asked_.clear();  // the device needs its room
     auto kernel = device_.load(*entry.kernel);
     if (!kernel) return kernel.failure();
     entry.loaded = std::move(*kernel);
@@ -113,6 +115,7 @@ class Server {
   int socket_;
   SharedMemory& asked_;
   SharedMemory& answered_;
+  std::optional<SharedView> message_;  ///< that is being answered
   Packer reply_;
   KeptBytes kept_;
   std::map<std::int64_t, Entry> loaded_;
@@ -132,8 +135,8 @@ std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemo
     hello(error.code());
     hello(std::string(error.what()));
   }
-  const std::vector<std::byte> message = hello.take();
-  if (!answered.write(message) || !notify(socket, message.size())) _exit(no_answer);
+  const PackedMessage message = hello.take();
+  if (!answered.write(message.spans()) || !notify(socket, message.size())) _exit(no_answer);
   return device;
 }
 

@@ -2,10 +2,38 @@
 
 namespace alphasparse {
 
+namespace {
+
+constexpr std::size_t referred_least = 4096;  // a shorter run is copied
+
+}  // namespace
+
+std::size_t PackedMessage::size() const {
+  std::size_t bytes = 0;
+  for (const Piece& piece : pieces) bytes += piece.own_count + piece.elsewhere.size();
+  return bytes;
+}
+
+std::vector<std::span<const std::byte>> PackedMessage::spans() const {
+  std::vector<std::span<const std::byte>> all;
+  for (const Piece& piece : pieces) {
+    all.push_back(piece.elsewhere.empty() ? std::span(own).subspan(piece.own_first, piece.own_count)
+                                          : piece.elsewhere);
+  }
+  return all;
+}
+
 void Packer::put_bytes(const void* first, std::size_t count) {
   if (count == 0) return;
   const auto* const from = static_cast<const std::byte*>(first);
-  bytes_.insert(bytes_.end(), from, from + count);
+  if (refers_ && count >= referred_least) {
+    message_.pieces.push_back({0, {from, count}, 0});
+    return;
+  }
+  if (message_.pieces.empty() || !message_.pieces.back().elsewhere.empty())
+    message_.pieces.push_back({message_.own.size(), {}, 0});
+  message_.own.insert(message_.own.end(), from, from + count);
+  message_.pieces.back().own_count += count;
 }
 
 void SentBytes::pack(Packer& message, const SharedBytes& bytes) {
@@ -26,13 +54,6 @@ void SentBytes::pack_cases(Packer& message, std::span<const SpmvCase> cases) {
     forgotten_.push_back(sent->second.number);
     sent = sent_.erase(sent);
   }
-  std::size_t bytes = 256 * (1 + cases.size());
-  for (const SpmvCase& one : cases) {
-    for (const SharedBytes* const shared : {&one.integers, &one.x, &one.y}) {
-      if (!sent_.contains(shared->identity())) bytes += shared->size();
-    }
-  }
-  message.reserve(bytes);
   message(forgotten_.size());
   for (const std::int64_t number : forgotten_) message(number);
   message(cases.size());

@@ -16,9 +16,33 @@
 
 namespace alphasparse {
 
+/// A message as the pieces that it is made of, in order.
+struct PackedMessage {
+  struct Piece {
+    std::size_t own_first = 0;               ///< in `own`, where nothing is referred to
+    std::span<const std::byte> elsewhere{};  ///< bytes of the one who packed it
+    std::size_t own_count = 0;
+  };
+  std::vector<std::byte> own;
+  std::vector<Piece> pieces;
+
+  std::size_t size() const;
+  std::vector<std::span<const std::byte>> spans() const;
+};
+
 /// Appends numbers, texts and lists to a message.
 class Packer {
  public:
+  Packer() = default;
+
+  /// One that copies no long runs but refers to them: they must stay as they are until the message
+  /// has been written.
+  static Packer referring() {
+    Packer packer;
+    packer.refers_ = true;
+    return packer;
+  }
+
   template <class... T>
   void operator()(const T&... fields) {
     (put(fields), ...);
@@ -29,8 +53,7 @@ class Packer {
     for (const T& entry : entries) fields(entry);
   }
 
-  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
-  std::vector<std::byte> take() { return std::move(bytes_); }
+  PackedMessage take() { return std::move(message_); }
 
  private:
   template <class T>
@@ -44,13 +67,15 @@ class Packer {
   }
   void put_bytes(const void* first, std::size_t count);
 
-  std::vector<std::byte> bytes_;
+  PackedMessage message_;
+  bool refers_ = false;
 };
 
 /// Reads them back in the same order; throws where the message ends too early.
 class Unpacker {
  public:
-  explicit Unpacker(const std::vector<std::byte>& bytes) : bytes_(bytes) {}
+  /// `bytes` must outlive it.
+  explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   template <class T>
   T get() {
@@ -88,7 +113,7 @@ class Unpacker {
     return bytes_.data() + at_ - count;
   }
 
-  const std::vector<std::byte>& bytes_;
+  std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
 };
 

@@ -79,8 +79,9 @@ TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
                "find_package(alphasparse REQUIRED)\nadd_library(user STATIC user.cpp)\n"
                "alphasparse_add_kernel(user missing.cpu.cpp)\n");
   set_contents(folder / "user.cpp", "int answer() { return 42; }\n");
-  const CommandOutcome outcome = run_command(fmt::format(
-      "cmake -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1", folder.path().string()));
+  const CommandOutcome outcome =
+      run_command(fmt::format("cmake -G Ninja -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1",
+                              folder.path().string()));
   EXPECT_NE(outcome.status, 0);
   EXPECT_NE(outcome.output.find("missing.cpu.cpp is not"), std::string::npos) << outcome.output;
 }

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "generator/result.h"
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"

@@ -1,6 +1,7 @@
 // report_json: the JSON half of report.h.
 #include <nlohmann/json.hpp>
 
+#include "runtime/system/memory.h"
 #include "tools/reports/explain.h"
 #include "tools/reports/hardware.h"
 #include "tools/reports/measured.h"
@@ -143,6 +144,7 @@ std::string tune_json(const TuneReport& report) {
   json["statuses"] = result.statuses();
   json["interrupted"] = result.interrupted;
   json["seconds"] = result.seconds;
+  json["peak_bytes"] = peak_memory_bytes();
   json["files"] = files_json(report.files);
   json["files"]["database"] = report.database;
   if (!report.page.empty()) json["files"]["report"] = report.page;

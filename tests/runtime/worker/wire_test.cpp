@@ -32,9 +32,14 @@ struct Ends {
   std::size_t message_bytes = 0;
 
   std::vector<std::byte> packed(std::span<const SpmvCase> cases) {
-    Packer message;
-    sent.pack_cases(message, cases);
-    std::vector<std::byte> bytes = message.take();
+    Packer packer = Packer::referring();
+    sent.pack_cases(packer, cases);
+    const PackedMessage message = packer.take();
+    EXPECT_LT(message.own.size(), small) << "long runs are not copied";
+    std::vector<std::byte> bytes;
+    for (const std::span<const std::byte> piece : message.spans())
+      bytes.insert(bytes.end(), piece.begin(), piece.end());
+    EXPECT_EQ(bytes.size(), message.size());
     message_bytes = bytes.size();
     return bytes;
   }
