@@ -161,6 +161,14 @@ const std::vector<NamedDesign>& named_designs() {
        "bands=8 | thread_bands | thread_pad | interleave | thread_total | global_store | launch "
        "tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
        "tasks=bytes }"},
+      {"band-dia",
+       "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | "
+       "thread_total | global_store | launch threads=256",
+       "New: DIA band by band: the rows of a warp store the diagonals that any of them touches, "
+       "which read x in order. Good for stencils whose diagonals change along the matrix, as at "
+       "the edges of a grid, or that are numbered piece by piece.",
+       "compress | warp_rows rows=64 | thread_rows rows=1 | warp_diagonals | interleave | "
+       "thread_total | global_store | launch tasks=bytes"},
   };
   return all;
 }

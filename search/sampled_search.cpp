@@ -1,11 +1,13 @@
 #include "search/sampled_search.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "operators/named_designs.h"
+#include "runtime/system/memory.h"
 #include "runtime/system/stopwatch.h"
 #include "search/fidelity/sample.h"
 #include "search/problem.h"
@@ -69,13 +71,29 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
   return std::move(search.result.outcomes);
 }
 
+/// Designs that do not fit fail one by one; what was measured before stands.
+void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& sizes,
+                   std::int64_t bytes_free) {
+  const std::int64_t nnz = whole.matrix.nnz();
+  spdlog::warn(
+      "a design of {} non-zeros takes about {} of memory, {} are free: {}, and of the whole only "
+      "what fits is tried",
+      nnz, byte_count_text(candidate_bytes(nnz)), byte_count_text(bytes_free),
+      sizes.empty()
+          ? std::string("no sample fits either")
+          : fmt::format("it is searched on samples of {} non-zeros and more", sizes.front()));
+}
+
 }  // namespace
 
 std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
   std::vector<std::string> named = named_lines(device.info().target);
   if (!whole.options.samples || whole.options.effort.trials > 0 || whole.answers_at_once())
     return named;
-  const std::vector<std::int64_t> sizes = sample_sizes(whole.matrix.nnz(), device.info());
+  const std::int64_t bytes_free = available_memory_bytes();
+  const std::vector<std::int64_t> sizes =
+      fitting_sizes(whole.matrix.nnz(), device.info(), bytes_free);
+  if (candidate_bytes(whole.matrix.nnz()) > bytes_free) tell_shortage(whole, sizes, bytes_free);
   std::vector<std::string> climbed;
   const Stopwatch clock;
   for (std::size_t level = 0; level < sizes.size(); ++level) {

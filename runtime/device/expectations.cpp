@@ -9,6 +9,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "generator/result.h"
 #include "generator/stored_values.h"
 #include "templates/host/mirror.h"
 
@@ -66,6 +67,8 @@ std::vector<double> held_values(const Kernel& kernel, const Matrix& matrix) {
   return values;
 }
 
+}  // namespace
+
 class CaseMaker {
  public:
   CaseMaker(const Matrix& matrix, const Kernel& kernel)
@@ -73,18 +76,18 @@ class CaseMaker {
         dtype_(kernel.dtype),
         spreads_rounding_(kernel.spreads_rounding),
         held_(held_values(kernel, matrix)),
-        integers_(integers_of(matrix, case_traits(kernel))),
         rounds_(exact_rounds(matrix, kernel.dtype)) {
-    if (!kernel.mirrored) return;
-    host::for_each_mirror_image(matrix.row_first, matrix.col,
-                                [&](std::int32_t nz, std::int32_t image) {
-                                  integers_[image] = integers_[nz];
-                                  held_[image] = held_[nz];
-                                  return true;
-                                });
+    std::vector<std::byte> integers = integers_of(matrix, case_traits(kernel));
+    if (kernel.mirrored) {
+      host::for_each_mirror_image(matrix.row_first, matrix.col,
+                                  [&](std::int32_t nz, std::int32_t image) {
+                                    integers[image] = integers[nz];
+                                    held_[image] = held_[nz];
+                                    return true;
+                                  });
+    }
+    integers_ = std::move(integers);
   }
-
-  SharedBytes take_integers() { return std::move(integers_); }
 
   int rounds() const { return rounds_; }
 
@@ -118,29 +121,28 @@ class CaseMaker {
     const std::vector<std::byte>& x = input.x;
     const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
                                             : std::numeric_limits<double>::epsilon();
-    std::vector<double> magnitude(matrix_.nnz());
     expected.y.resize(matrix_.rows);
     expected.bound.resize(matrix_.rows);
+    const auto product = [&](std::int64_t nz) {
+      return held_[nz] * from_device(dtype_, x, matrix_.col[nz]);
+    };
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+      double magnitude = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        const double product = held_[nz] * from_device(dtype_, x, matrix_.col[nz]);
-        expected.y[row] += product;
-        magnitude[nz] = std::abs(product);
+        expected.y[row] += product(nz);
+        magnitude += std::abs(product(nz));
       }
+      expected.bound[row] = static_cast<double>(matrix_.row_length(row) + 3) * eps * magnitude;
     }
-    const std::int64_t reach = spreads_rounding_ ? spread_reach : 0;
+    if (!spreads_rounding_) return expected;
     std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
-    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz) before[nz + 1] = before[nz] + magnitude[nz];
+    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz)
+      before[nz + 1] = before[nz] + std::abs(product(nz));
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
-      const std::int64_t first = std::max<std::int64_t>(0, matrix_.row_first[row] - reach);
-      const std::int64_t end = std::min(matrix_.nnz(), matrix_.row_first[row + 1] + reach);
-      double sum = 0;
-      if (reach > 0) {
-        sum = before[end] - before[first];
-      } else {
-        for (std::int64_t nz = first; nz < end; ++nz) sum += magnitude[nz];
-      }
-      expected.bound[row] = static_cast<double>(end - first + 3) * eps * sum;
+      const std::int64_t first = std::max<std::int64_t>(0, matrix_.row_first[row] - spread_reach);
+      const std::int64_t end = std::min(matrix_.nnz(), matrix_.row_first[row + 1] + spread_reach);
+      expected.bound[row] =
+          static_cast<double>(end - first + 3) * eps * (before[end] - before[first]);
     }
     return expected;
   }
@@ -156,17 +158,19 @@ class CaseMaker {
                            double beta) const {
     Expectation expected;
     expected.has_integers = true;
+    expected.input.integers = integers_;
     expected.input.name = name;
     expected.input.alpha = alpha;
     expected.input.beta = beta;
     expected.input.x = to_device(dtype_, x);
+    const std::vector<std::byte>& integers = integers_;
     std::vector<double> y(matrix_.rows);
     expected.y.resize(matrix_.rows);
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
       y[row] = 1 + row % 7;
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        sum += std::to_integer<int>(integers_[nz]) * x[matrix_.col[nz]];
+        sum += std::to_integer<int>(integers[nz]) * x[matrix_.col[nz]];
       }
       expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
     }
@@ -177,10 +181,12 @@ class CaseMaker {
   const Matrix& matrix_;
   const Dtype dtype_;
   const bool spreads_rounding_;
-  std::vector<double> held_;         ///< [nnz] in the canonical order
-  std::vector<std::byte> integers_;  ///< [nnz] in the canonical order
+  std::vector<double> held_;  ///< [nnz] in the canonical order
+  SharedBytes integers_;      ///< [nnz] in the canonical order
   const int rounds_;
 };
+
+namespace {
 
 /// Cases with equal vectors share them: those of the last, which is timed with them too, first.
 void share_vectors(std::vector<Expectation>& cases) {
@@ -222,22 +228,34 @@ CaseTraits case_traits(const Kernel& kernel) {
   return traits;
 }
 
+ExpectationMaker::ExpectationMaker(const Matrix& matrix, const Kernel& kernel,
+                                   const SpmvCase& rounded)
+    : matrix_(matrix),
+      rounded_(rounded),
+      maker_(std::make_unique<const CaseMaker>(matrix, kernel)),
+      has_infinite_(!kernel.spreads_rounding && !kernel.reads_fill && matrix.nnz() > 0) {
+  const std::size_t infinite =
+      has_infinite_ ? (matrix.col.back() == matrix.col.front() ? 1 : 2) : 0;
+  count_ = static_cast<std::size_t>(maker_->rounds()) + 1 + infinite + 1;
+}
+
+ExpectationMaker::~ExpectationMaker() = default;
+
+Expectation ExpectationMaker::make(std::size_t place) const {
+  CHECK(place < count_);
+  const auto rounds = static_cast<std::size_t>(maker_->rounds());
+  if (place < rounds) return maker_->exact(static_cast<int>(place));
+  if (place == rounds) return maker_->exact_fresh();
+  if (place == count_ - 1) return maker_->rounded(rounded_);
+  return maker_->infinite(place == rounds + 1 ? matrix_.col.front() : matrix_.col.back());
+}
+
 Expectations make_expectations(const Matrix& matrix, const Kernel& kernel,
                                const SpmvCase& rounded) {
-  CaseMaker maker(matrix, kernel);
+  const ExpectationMaker maker(matrix, kernel, rounded);
   Expectations made;
-  for (int round = 0; round < maker.rounds(); ++round) made.cases.push_back(maker.exact(round));
-  made.cases.push_back(maker.exact_fresh());
-  if (!kernel.spreads_rounding && !kernel.reads_fill && matrix.nnz() > 0) {
-    made.cases.push_back(maker.infinite(matrix.col.front()));
-    if (matrix.col.back() != matrix.col.front())
-      made.cases.push_back(maker.infinite(matrix.col.back()));
-  }
-  made.cases.push_back(maker.rounded(rounded));
-  const SharedBytes integers = maker.take_integers();
-  for (Expectation& expected : made.cases) {
-    if (expected.has_integers) expected.input.integers = integers;
-  }
+  for (std::size_t place = 0; place < maker.count(); ++place)
+    made.cases.push_back(maker.make(place));
   share_vectors(made.cases);
   return made;
 }

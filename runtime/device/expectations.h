@@ -2,7 +2,9 @@
 // must come out. They depend on the matrix and the type, and on little of a kernel (CaseTraits),
 // so they are made once for many kernels.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "generator/kernel.h"
@@ -37,7 +39,29 @@ struct Expectations {
   std::vector<Expectation> cases;
 };
 
-/// `rounded` is the input of the rounded case.
+class CaseMaker;
+
+/// Makes them one by one, for vectors that are too long to have all at once.
+class ExpectationMaker {
+ public:
+  /// `rounded` is the input of the rounded case. The matrix and that must outlive it.
+  ExpectationMaker(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded);
+  ~ExpectationMaker();
+
+  std::size_t count() const { return count_; }
+
+  /// One of `count`, the rounded one last.
+  Expectation make(std::size_t place) const;
+
+ private:
+  const Matrix& matrix_;
+  const SpmvCase& rounded_;
+  std::unique_ptr<const CaseMaker> maker_;
+  bool has_infinite_ = false;
+  std::size_t count_ = 0;
+};
+
+/// All of them; vectors that are equal are shared.
 Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded);
 
 /// How many rounds the exact case takes, so that no row's sum passes the exact range: a row meets

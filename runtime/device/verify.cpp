@@ -114,26 +114,39 @@ std::shared_ptr<const Expectations> Verification::expectations(const Kernel& ker
 }
 
 Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& loaded,
-                                          bool both_lane_orders) {
-  const std::int64_t cases = (exact_rounds(matrix_, kernel.dtype) + 4) * (both_lane_orders ? 2 : 1);
-  const std::int64_t bytes = bytes_of(kernel, cases);
-  if (bytes > available_memory_bytes()) {
+                                          bool both_lane_orders, bool one_by_one) {
+  const std::int64_t orders = both_lane_orders ? 2 : 1;
+  const std::int64_t cases = exact_rounds(matrix_, kernel.dtype) + 4;
+  const std::int64_t bytes_free = available_memory_bytes();
+  if (!one_by_one && bytes_of(kernel, cases * orders) <= bytes_free / 4)
+    return run_cases(kernel, loaded, expectations(kernel)->cases, both_lane_orders);
+  const std::int64_t bytes = bytes_of(kernel, 2 * orders);  // one, and one that is being made
+  if (bytes > bytes_free) {
     return Failure{Status::out_of_memory,
                    fmt::format("verifying it takes {}, more than the memory available",
                                byte_count_text(bytes))};
   }
-  const auto made = expectations(kernel);
-  return run_cases(kernel, loaded, made->cases, both_lane_orders);
+  const ExpectationMaker maker(matrix_, kernel, rounded_input(kernel));
+  VerifyReport report;
+  for (std::size_t place = 0; place < maker.count(); ++place) {
+    const Expectation one = maker.make(place);
+    const Result<VerifyReport> part = run_cases(kernel, loaded, {&one, 1}, both_lane_orders);
+    if (!part) return part;
+    report.add(*part);
+  }
+  return report;
 }
 
 Result<VerifyReport> Verification::verify_rounded(const Kernel& kernel, LoadedKernel& loaded) {
-  const auto made = expectations(kernel);
-  return run_cases(kernel, loaded, std::span(made->cases).last(1), false);
+  const ExpectationMaker maker(matrix_, kernel, rounded_input(kernel));
+  const Expectation rounded = maker.make(maker.count() - 1);
+  return run_cases(kernel, loaded, {&rounded, 1}, false);
 }
 
 Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded, const Matrix& matrix,
                             const VerifyOptions& options) {
-  return Verification(matrix, options.seed).verify(kernel, loaded, options.both_lane_orders);
+  return Verification(matrix, options.seed)
+      .verify(kernel, loaded, options.both_lane_orders, options.one_by_one);
 }
 
 }  // namespace alphasparse

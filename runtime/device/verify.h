@@ -14,6 +14,7 @@
 // around its row instead, and is spared the Inf. So is one whose blocks are filled up with zeros
 // (Kernel::reads_fill), which times Inf are NaN; all other cases are as strict for it.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,19 +30,27 @@ namespace alphasparse {
 
 struct VerifyOptions {
   bool both_lane_orders =
-      false;               ///< on the emulator, every case once more from the highest lane down
-  std::uint64_t seed = 1;  ///< of the random x
+      false;                ///< on the emulator, every case once more from the highest lane down
+  std::uint64_t seed = 1;   ///< of the random x
+  bool one_by_one = false;  ///< a case after the other, however much memory there is
 };
 
 struct VerifyReport {
   int cases = 0;
   double device_seconds = 0;     ///< of all cases, SpmvOutcome::device_seconds
   double worst_bound_share = 0;  ///< largest |error| / bound of the rounded case; at most 1
+
+  /// What other cases of the same kernel came to.
+  void add(const VerifyReport& other) {
+    cases += other.cases;
+    device_seconds += other.device_seconds;
+    worst_bound_share = std::max(worst_bound_share, other.worst_bound_share);
+  }
 };
 
 /// Verifies kernels of one matrix: what they are given and what must come out is made once for each
-/// type and kind of kernel (expectations.h). The matrix must outlive it. Usable from several
-/// threads.
+/// type and kind of kernel (expectations.h), or, where memory does not hold that, case by case. The
+/// matrix must outlive it. Usable from several threads.
 class Verification {
  public:
   explicit Verification(const Matrix& matrix, std::uint64_t seed = 1);
@@ -51,7 +60,7 @@ class Verification {
 
   /// As the function verify() below.
   Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded,
-                              bool both_lane_orders = false);
+                              bool both_lane_orders = false, bool one_by_one = false);
 
   /// The rounded case alone: enough for a kernel that was verified before, and then ran for long.
   Result<VerifyReport> verify_rounded(const Kernel& kernel, LoadedKernel& loaded);

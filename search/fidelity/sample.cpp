@@ -75,6 +75,23 @@ std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& devic
   return sizes;
 }
 
+std::int64_t candidate_bytes(std::int64_t nnz) {
+  constexpr std::int64_t bytes_each = 130, bytes_always = 64 << 20;
+  return bytes_each * nnz + bytes_always;
+}
+
+std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& device,
+                                        std::int64_t bytes_free) {
+  constexpr std::int64_t least = 10'000;
+  std::vector<std::int64_t> sizes = sample_sizes(nnz, device);
+  std::erase_if(sizes, [&](std::int64_t size) { return candidate_bytes(size) > bytes_free / 2; });
+  if (!sizes.empty() || candidate_bytes(nnz) <= bytes_free) return sizes;
+  std::int64_t size = nnz / 2;
+  while (size > least && candidate_bytes(size) > bytes_free / 2) size /= 2;
+  if (size > least) sizes.push_back(size);
+  return sizes;
+}
+
 CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
                           const DeviceInfo& device) {
   const bool changes =

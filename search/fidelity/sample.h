@@ -22,6 +22,16 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 3
 /// it is tried whole at once.
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);
 
+/// About what building, verifying and timing one design of so many non-zeros takes at its highest,
+/// in bytes, ours and the device's worker's together: 74 and 51 a non-zero were measured on one
+/// thread of a CPU, of a matrix of 19 million in float32.
+std::int64_t candidate_bytes(std::int64_t nnz);
+
+/// sample_sizes where so many bytes are free: half of them must do for a design of a sample. Where
+/// they do not even do for one of the matrix itself, there is a sample that they do for.
+std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& device,
+                                        std::int64_t bytes_free);
+
 /// In which caches a sample is timed, so that it is held against the memory that the whole meets.
 CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
                           const DeviceInfo& device);

@@ -28,6 +28,7 @@ constexpr std::int64_t nnz_most = 40'000;
 
 bool is_about_size(const std::string& reason) {
   return reason.find("bytes with pads are") != std::string::npos ||
+         reason.find("the diagonals of its warps have") != std::string::npos ||
          reason.find("its regular part has") != std::string::npos;
 }
 

@@ -174,6 +174,16 @@ const std::vector<HandCase> hand_cases = {
                                             {0, 0, 5, 7, 0},
                                             {2, 0, 6, 0, 0}})}},
      {}},
+    // New: the five rows are one warp's, whose diagonals are all of them; each begins at the column
+    // that it has in the first row, stored or not
+    {"band-dia",
+     {{"value", by_columns<float>({{0, 0, 0, 0, 8},
+                                   {0, 0, 3, 0, 0},
+                                   {0, 0, 4, 0, 9},
+                                   {1, 0, 0, 0, 0},
+                                   {0, 0, 5, 7, 0},
+                                   {2, 0, 6, 0, 0}})}},
+     {{"diagonal_column", {-4, -2, -1, 0, 1, 2}}}},
     // Im, Yelick, Vuduc 2004: two blocks of 3 x 3 in both bands; here each row's parts of them lie
     // together
     {"bsr",

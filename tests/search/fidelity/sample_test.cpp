@@ -91,6 +91,24 @@ TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
   EXPECT_EQ(sample_sizes(1'000'000, gpu).size(), 1u);
 }
 
+TEST(FittingSizes, AreThoseThatHalfOfTheMemoryDoesFor) {
+  DeviceInfo cpu;
+  cpu.target = Target::cpu;
+  cpu.kind = TimeKind::measured;
+  const std::int64_t large = 46'500'000, small = 2'000'000;
+  using Sizes = std::vector<std::int64_t>;
+  EXPECT_EQ(fitting_sizes(large, cpu, std::int64_t{1} << 40), sample_sizes(large, cpu));
+  EXPECT_EQ(fitting_sizes(small, cpu, std::int64_t{1} << 40), Sizes{});
+  EXPECT_EQ(fitting_sizes(large, cpu, 2 * candidate_bytes(8'000'000) - 2), Sizes{1'000'000});
+  // Where the matrix itself does not fit, whatever its size: half of it, or half of that...
+  EXPECT_EQ(fitting_sizes(small, cpu, candidate_bytes(small) - 1), Sizes{small / 4});
+  const Sizes tiny = fitting_sizes(large, cpu, 2 * candidate_bytes(400'000));
+  ASSERT_EQ(tiny.size(), 1U);
+  EXPECT_LE(tiny.front(), 400'000);
+  EXPECT_GE(tiny.front(), 200'000);
+  EXPECT_EQ(fitting_sizes(large, cpu, 1000), Sizes{}) << "nothing does";
+}
+
 TEST(SampleRegime, IsColdWhereTheWholeLeavesCachesThatTheSampleWouldStayIn) {
   DeviceInfo device;
   device.l2_bytes = 100;

@@ -1,0 +1,63 @@
+// compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch threads=256
+
+// prelude: the few words every fragment may use - the value type and what a launch writes.
+using Value = float;
+
+/// y = alpha * A * x + beta * y. beta == 0 never reads y.
+struct Output {
+  Value* __restrict__ y;
+  Value alpha, beta;
+};
+
+/// The format, 1928 bytes; every array is read through a function of its name.
+struct Format {
+  const Value* value_;  // [448] value of each stored entry; 0 for a pad
+  const int* diagonal_column_;  // [14] column of x that lane 0 has on each diagonal, or would have
+  const unsigned* entry_bits_;  // [14] bit p % 32 of word p / 32: there is an entry at position p
+  const int* warp_first_entry_;  // [6] first stored entry of each warp
+
+  __device__ __forceinline__ Value value(int i) const { return value_[i]; }
+  __device__ __forceinline__ int diagonal_column(int i) const { return diagonal_column_[i]; }
+  __device__ __forceinline__ unsigned entry_bits(int i) const { return entry_bits_[i]; }
+  __device__ __forceinline__ int warp_first_entry(int i) const { return warp_first_entry_[i]; }
+};
+
+// thread_total: one thread adds the products at its stored positions first, first + step, ...
+// below end.
+template <class Term>
+__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
+  Value sum = 0;
+  for (int entry = first; entry < end; entry += step) sum += term(entry);
+  return sum;
+}
+
+// global_store: the one writer of a row stores it.
+__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out.y[row] = out.alpha * sum + old;
+}
+
+// y = alpha * A * x + beta * y.
+extern "C" __global__ void __launch_bounds__(256)
+    spmv(const Value* __restrict__ value_, const int* __restrict__ diagonal_column_,
+        const unsigned* __restrict__ entry_bits_, const int* __restrict__ warp_first_entry_,
+        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, diagonal_column_, entry_bits_, warp_first_entry_};
+  const Output out{y, alpha, beta};
+  const int warp = blockIdx.x * 8 + threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  // A lane whose bit is not set has no entry on the diagonal.
+  const auto term = [&](int entry) {
+    const int word = entry / 32, diagonal = entry / 32;
+    if ((f.entry_bits(word) >> entry % 32 & 1) == 0) return Value(0);
+    return f.value(entry) * x[f.diagonal_column(diagonal) + entry % 32];
+  };
+  if (warp < 5) {
+    const int row = warp * 32 + lane;
+    if (row < 150) {
+      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
+          32, term);
+      global_store(out, row, sum);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// verify_test: cases that are made one by one are those that are made at once, and find the same
+// faults.
+#include "runtime/device/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+Kernel kernel_of(const Matrix& matrix, const std::string& design, Dtype dtype) {
+  Result<Kernel> kernel = Designer(matrix).build(design, dtype);
+  EXPECT_TRUE(kernel.ok()) << kernel.reason();
+  return std::move(*kernel);
+}
+
+TEST(Expectations, OneByOneAreThoseThatAreMadeAtOnce) {
+  for (const auto& [name, matrix] : battery()) {
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      SCOPED_TRACE(name + " " + dtype_name(dtype));
+      const Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), dtype);
+      const SpmvCase rounded = rounded_case(kernel, 1);
+      const Expectations all = make_expectations(matrix, kernel, rounded);
+      const ExpectationMaker maker(matrix, kernel, rounded);
+      ASSERT_EQ(maker.count(), all.cases.size());
+      for (std::size_t place = 0; place < maker.count(); ++place) {
+        const Expectation one = maker.make(place);
+        const Expectation& other = all.cases[place];
+        EXPECT_EQ(one.input.name, other.input.name);
+        using Bytes = SharedBytes::Bytes;
+        for (const auto part : {&SpmvCase::integers, &SpmvCase::x, &SpmvCase::y})
+          EXPECT_EQ(Bytes(one.input.*part), Bytes(other.input.*part));
+        EXPECT_EQ(one.has_integers, other.has_integers);
+        ASSERT_EQ(one.y.size(), other.y.size());
+        EXPECT_EQ(std::memcmp(one.y.data(), other.y.data(), 8 * one.y.size()), 0);
+        EXPECT_EQ(one.bound, other.bound);
+      }
+    }
+  }
+}
+
+/// A host's own product, which may forget the last entry.
+class HostKernel : public LoadedKernel {
+ public:
+  HostKernel(const Matrix& matrix, bool forgets) : matrix_(matrix), forgets_(forgets) {}
+
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
+    ++runs;
+    std::vector<SpmvOutcome> outcomes;
+    for (const SpmvCase& one : cases) {
+      const std::vector<std::byte>&x = one.x, &integers = one.integers, &before = one.y;
+      std::vector<double> y(matrix_.rows);
+      for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+        double sum = 0;
+        for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
+          if (forgets_ && nz + 1 == matrix_.nnz()) continue;
+          const double value =
+              integers.empty() ? matrix_.value[nz] : std::to_integer<int>(integers[nz]);
+          sum += value * from_device(Dtype::f64, x, matrix_.col[nz]);
+        }
+        const double old = from_device(Dtype::f64, before, row);
+        y[row] = one.alpha * sum + (one.beta == 0 ? 0 : one.beta * old);
+      }
+      outcomes.push_back({to_device(Dtype::f64, y), 0.5});
+    }
+    return outcomes;
+  }
+
+  Result<Timing> time(const SpmvCase&, const TimingRequest&) override {
+    return Failure{Status::launch_error, "not timed"};
+  }
+
+  int runs = 0;
+
+ private:
+  const Matrix& matrix_;
+  bool forgets_;
+};
+
+TEST(Verify, OneByOneFindsWhatAllAtOnceFind) {
+  for (const auto& [name, matrix] : battery()) {
+    SCOPED_TRACE(name);
+    if (matrix.nnz() == 0) continue;
+    const Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), Dtype::f64);
+    for (const bool forgets : {false, true}) {
+      HostKernel at_once(matrix, forgets), one_by_one(matrix, forgets);
+      const Result<VerifyReport> all = verify(kernel, at_once, matrix);
+      const Result<VerifyReport> one = verify(kernel, one_by_one, matrix, {.one_by_one = true});
+      ASSERT_EQ(all.ok(), !forgets);
+      ASSERT_EQ(one.ok(), !forgets);
+      EXPECT_EQ(at_once.runs, 1);
+      if (forgets) {
+        EXPECT_EQ(one.reason(), all.reason());
+      } else {
+        EXPECT_EQ(one_by_one.runs, one->cases);
+        EXPECT_EQ(one->cases, all->cases);
+        EXPECT_EQ(one->device_seconds, all->device_seconds);
+        EXPECT_EQ(one->worst_bound_share, all->worst_bound_share);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
