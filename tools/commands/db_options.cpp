@@ -107,7 +107,7 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   add_name(*show, db.name, "KEY|NAME", "The problem's key, or its beginning, or a matrix name");
   add_filter(*show, db.filter);
   CLI::App* best = add(DbAction::best, "best", "The winners for a matrix");
-  add_name(*best, db.name, "MATRIX|NAME", "Matrix Market file, plain or .gz, or a matrix name");
+  add_name(*best, db.name, "MATRIX|NAME", "A matrix' file, or its name");
   add_filter(*best, db.filter);
   CLI::App* export_file =
       add(DbAction::export_file, "export", "Write everything as one JSON document");

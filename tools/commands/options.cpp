@@ -28,7 +28,9 @@ constexpr std::string_view database_doc =
 std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
 void add_matrix(CLI::App& command, std::string& matrix) {
-  command.add_option("MATRIX", matrix, "Matrix Market file, plain or .gz")
+  command
+      .add_option("MATRIX", matrix,
+                  "A matrix: Matrix Market (.mtx, .mtx.gz), SciPy's .npz or PETSc's binary")
       ->required()
       ->check(refuse_empty);
 }
@@ -139,7 +141,9 @@ constexpr const char* tune_footer =
 void add_tune(CLI::App& app, TuneCommand& tune) {
   CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix, or many");
   command
-      ->add_option("MATRIX", tune.matrices, "Matrix Market files, plain or .gz, or folders of them")
+      ->add_option("MATRIX", tune.matrices,
+                   "Matrices - Matrix Market (.mtx, .mtx.gz), SciPy's .npz, PETSc's binary -, or "
+                   "folders of them")
       ->required()
       ->check(refuse_empty);
   add_folder(*command, tune.folder);
@@ -201,7 +205,10 @@ void add_emit(CLI::App& app, EmitCommand& emit) {
 
 void add_bench(CLI::App& app, BenchCommand& bench) {
   CLI::App* command = app.add_subcommand("bench", "The named designs side by side");
-  command->add_option("MATRIX", bench.matrices, "Matrix Market files, plain or .gz")->required();
+  command
+      ->add_option("MATRIX", bench.matrices,
+                   "Matrices: Matrix Market (.mtx, .mtx.gz), SciPy's .npz or PETSc's binary")
+      ->required();
   command->add_option("--designs", bench.designs, "all, or names separated by commas; see designs")
       ->type_name("NAME,...")
       ->capture_default_str();
