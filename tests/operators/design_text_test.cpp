@@ -190,9 +190,10 @@ TEST(DesignText, HoldsEveryKnownFormat) {
       }
     }
   }
-  EXPECT_EQ(names, (std::set<std::string>{"acsr", "band-dia", "bsell", "bsr", "coo", "csr-scalar", "csr-stream",
-                                          "csr-vector", "csr5", "dia", "ell", "ellpack-r", "hyb",
-                                          "jds", "merge-csr", "row-grouped-csr", "sell-c-sigma"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"acsr", "band-dia", "bsell", "bsr", "coo", "csr-scalar",
+                                   "csr-stream", "csr-vector", "csr5", "dia", "ell", "ellpack-r",
+                                   "hyb", "jds", "merge-csr", "row-grouped-csr", "sell-c-sigma"}));
 }
 
 TEST(DesignText, KnownFormatsBuildForBothTargets) {
