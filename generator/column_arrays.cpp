@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "generator/column_steps.h"
 #include "generator/composition.h"
@@ -52,18 +53,22 @@ void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& wa
 }
 
 /// A column for each diagonal, and a bit for each of its positions.
-void add_diagonals(const BranchPlan& plan, std::int32_t cols, FormatStruct& format) {
+void add_diagonals(const BranchPlan& plan, std::vector<std::uint32_t> bits, std::int32_t cols,
+                   FormatStruct& format) {
   format.add("diagonal_column", plan.layout.diagonal_column,
              {"column of x that lane 0 has on each diagonal, or would have", 1 - plan.layout.stride,
               std::int64_t{cols} - 1, false, true});
-  format.add_words("entry_bits", entry_bits(plan.layout.value_source),
+  format.add_words("entry_bits", std::move(bits),
                    "bit p % 32 of word p / 32: there is an entry at position p");
   if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
 }
 
 }  // namespace
 
-void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+void add_columns(BranchPlan& plan, std::vector<std::uint32_t> bits, const Matrix& matrix,
+                 FormatStruct& format) {
+  // Nobody asks the layout for them again, and of a large matrix each is as much as all of x.
+  std::vector<std::int32_t> columns = std::move(plan.layout.column);
   if (plan.layout.bitmap) return;
   if (plan.layout.blocks) {
     format.add("block_first_col", plan.layout.blocks->first_col,
@@ -71,8 +76,8 @@ void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& for
     if (plan.store->launch.streamed) format.stream({"block_first_col"});
     return;
   }
-  if (plan.store->diagonals) return add_diagonals(plan, matrix.cols, format);
-  const std::vector<std::int32_t>& columns = plan.staged ? plan.staged->column : plan.layout.column;
+  if (plan.store->diagonals) return add_diagonals(plan, std::move(bits), matrix.cols, format);
+  if (plan.staged) columns = std::move(plan.staged->column);
   const std::int64_t most = most_column(plan, matrix.cols);
   const std::int64_t least = plan.layout.predicated ? -1 : 0;
   const char* const doc = plan.staged
@@ -89,7 +94,7 @@ void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& for
                {"from the column of the entry before, of the same thread", -most - 1, most + 1,
                 false, true});
   } else {
-    format.add(name, columns, {doc, least, most, false, true});
+    format.add(name, std::move(columns), {doc, least, most, false, true});
   }
   if (plan.store->launch.streamed) format.stream({name});
 }

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "generator/composition.h"
+#include "generator/diagonals.h"
 #include "generator/fragment.h"
 #include "generator/result.h"
 
@@ -429,11 +431,13 @@ std::string shared_text(const Body& body, int threads) {
 
 }  // namespace
 
-Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   format.compact(plan.store->compact);
   format.read_by(plan.store->gang());
-  format.add_values(matrix.value, plan.layout.value_source);
-  add_columns(plan, matrix, format);
+  std::vector<std::uint32_t> bits;
+  if (plan.store->diagonals) bits = entry_bits(plan.layout.value_source);
+  format.add_values(matrix.value, std::move(plan.layout.value_source));
+  add_columns(plan, std::move(bits), matrix, format);
   if (plan.store->launch.streamed) format.stream({"value"});
   const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =

@@ -45,6 +45,6 @@ struct Body {
 inline constexpr std::int64_t shared_bytes_max = 48 << 10;
 
 /// Composes the branch; every array that the body reads becomes part of `format`.
-Body compose_branch(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
+Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
 
 }  // namespace alphasparse

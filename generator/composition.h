@@ -1,8 +1,10 @@
 // composition: a kernel body in the making - what the passes of compose.cpp share, and those
 // passes.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "generator/compose.h"
 #include "generator/format_struct.h"
@@ -78,8 +80,10 @@ struct Composition {
 std::string unit_name(const Store& store, const LevelFacts& level);
 
 /// Adds what says which element of x an entry meets to the format: `column`, or, where a thread
-/// adds up steps, `column_step` and the first column of each thread.
-void add_columns(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
+/// adds up steps, `column_step` and the first column of each thread; by diagonals a column a
+/// diagonal and `bits`, which say where entries are. Takes the columns out of the plan.
+void add_columns(BranchPlan& plan, std::vector<std::uint32_t> bits, const Matrix& matrix,
+                 FormatStruct& format);
 
 /// Says how the steps of a branch become columns, once its body has been written.
 void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);

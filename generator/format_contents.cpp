@@ -1,6 +1,7 @@
 // format_contents: what a kernel is handed beside its text - arrays, workspaces, and what its files
 // say of entries that no array holds; those of nested structs first.
 #include "generator/format_struct.h"
+#include "generator/stored_values.h"
 
 namespace alphasparse {
 
@@ -28,7 +29,7 @@ std::int64_t FormatStruct::bytes() const {
   for (const Nested& nested : nested_) bytes += nested.format->bytes();
   for (const FormatMember& member : members_) {
     const Array* const array = kept_array(member);
-    if (array) bytes += static_cast<std::int64_t>(array->bytes.size());
+    if (array) bytes += array->stored_bytes();
   }
   return bytes;
 }
@@ -108,7 +109,8 @@ std::vector<Array> FormatStruct::take_arrays() {
   }
   for (FormatMember& member : members_) {
     if (!kept_array(member)) continue;
-    arrays.push_back(std::move(std::get<StoredArray>(member.source).array));
+    Array& array = arrays.emplace_back(std::move(std::get<StoredArray>(member.source).array));
+    if (array.bytes.empty() && !array.value_source.empty()) fill_values(array, *canonical_);
   }
   return arrays;
 }

@@ -183,7 +183,7 @@ std::int64_t FormatStruct::bytes_since(std::size_t first_member) const {
   std::int64_t bytes = 0;
   for (std::size_t i = first_member; i < members_.size(); ++i) {
     const auto* const stored = members_[i].as<StoredArray>();
-    if (stored) bytes += static_cast<std::int64_t>(stored->array.bytes.size());
+    if (stored) bytes += stored->array.stored_bytes();
   }
   return bytes;
 }
@@ -225,7 +225,9 @@ void FormatStruct::add_values(const std::vector<double>& canonical,
                               std::vector<std::int32_t> value_source) {
   const bool coded = passes_.values == ValueChoice::coded && !value_source.empty();
   if (coded && add_coded(canonical, value_source)) return;
-  add_array("Value", value_array(passes_.values, dtype_, canonical, std::move(value_source)));
+  canonical_ = &canonical;
+  add_array("Value",
+            unfilled_value_array(passes_.values, dtype_, canonical, std::move(value_source)));
 }
 
 void FormatStruct::add_workspace(const std::string& name, std::int64_t count,

@@ -62,7 +62,8 @@ class FormatStruct {
                  const std::string& doc);
 
   /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where the
-  /// passes say so, a dictionary and a code for each, or floats (stored_values.h).
+  /// passes say so, a dictionary and a code for each, or floats (stored_values.h). `canonical` must
+  /// live until take_arrays(): what is one value an entry is made there.
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
   /// Scratch memory for `count` values; f.name() is its address.
@@ -177,6 +178,7 @@ class FormatStruct {
   std::vector<Nested> nested_;
   std::vector<Workspace> workspaces_;
   std::vector<StepWalk> steps_;
+  const std::vector<double>* canonical_ = nullptr;  ///< of values that are not made yet
 };
 
 }  // namespace alphasparse

@@ -43,7 +43,7 @@ std::vector<FormatPointer> Kernel::pointers() const {
 
 std::int64_t Kernel::format_bytes() const {
   std::int64_t bytes = 0;
-  for (const Array& array : arrays) bytes += static_cast<std::int64_t>(array.bytes.size());
+  for (const Array& array : arrays) bytes += array.stored_bytes();
   return bytes;
 }
 

@@ -62,6 +62,9 @@ struct Array {
   bool rounded = false;
   double value_error = 0;
 
+  /// Of its elements, whether they are there or not.
+  std::int64_t stored_bytes() const { return count * element_bytes(type); }
+
   bool is_dictionary() const { return !value_code.empty(); }
   /// Whether it holds floats in a kernel of `dtype` that computes with more than that.
   bool is_single(Dtype dtype) const { return type == ElementType::f32 && dtype == Dtype::f64; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "generator/diagonals.h"
+#include "generator/ranges.h"
 
 namespace alphasparse {
 
@@ -89,7 +90,8 @@ std::int64_t tile_entries(const Store& store, const Tile& tile, std::int64_t lan
   return tile.width * (all_lanes ? lanes : threads);
 }
 
-/// Fills positions with the non-zeros of threads, and with pads.
+/// Fills positions with the non-zeros of threads, and with pads. Tiles are told one after the other
+/// where they begin (`begin_...`); then each is placed by itself, in whatever order.
 class Placer {
  public:
   Placer(const Store& store, Layout& layout)
@@ -103,6 +105,13 @@ class Placer {
     layout.value_source.assign(layout.stored, -1);
   }
 
+  /// Interleaved threads begin together, others one by one.
+  void begin_threads(const Tile& tile, std::int64_t base) {
+    if (store_.interleaved) return begin_at(base);
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit, base += tile.width)
+      begin_at(base);
+  }
+
   /// Threads of equal length, `lanes` of them side by side.
   void place_equal(const Tile& tile, std::int64_t base, std::int64_t lanes, bool all_lanes) {
     // Behind a tile cut by non-zeros stands the row of its last one; an empty row has no column.
@@ -111,7 +120,6 @@ class Placer {
     const bool completes = threads_.cut == Cut::nnz && last_nz >= 0;
     const bool never_added = store_.own_length || store_.gang() > 0;
     const std::int32_t pad_column = completes ? col_[last_nz] : never_added ? 0 : -1;
-    if (store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(base));
     const std::int64_t threads = tile.end_unit - tile.first_unit;
     const std::int64_t end = all_lanes && completes ? std::max(lanes, threads) : threads;
     for (std::int64_t local = 0; local < end; ++local) {
@@ -120,7 +128,6 @@ class Placer {
         place(position, tile.width, 0, 0, pad_column);
         continue;
       }
-      if (!store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(position));
       const std::int64_t unit = tile.first_unit + local;
       place(position, tile.width, first_nz_[unit], first_nz_[unit + 1],
             first_nz_[unit] < first_nz_[unit + 1] ? pad_column_of(unit) : pad_column);
@@ -129,25 +136,25 @@ class Placer {
 
   /// Threads that have a band of dense blocks each.
   void place_bands(const Tile& tile, std::int64_t base, BandPlacer& bands) {
-    if (store_.interleaved) layout_.first_entry.push_back(static_cast<std::int32_t>(base));
     for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-      const std::int64_t local = unit - tile.first_unit, own = base + local * tile.width;
-      if (store_.interleaved) {
+      const std::int64_t local = unit - tile.first_unit;
+      if (store_.interleaved)
         bands.place(unit, base, local, tile.width);
-      } else {
-        layout_.first_entry.push_back(static_cast<std::int32_t>(own));
-        bands.place(unit, own, 0, tile.width);
-      }
+      else
+        bands.place(unit, base + local * tile.width, 0, tile.width);
     }
   }
 
   /// Threads whose entries lie on `width` diagonals, each with the column that lane 0 has there; of
   /// pads it is 0.
-  void place_diagonals(const Tile& tile, std::int64_t base, const std::int32_t* column,
+  void begin_diagonals(const Tile& tile, std::int64_t base, const std::int32_t* column,
                        std::int64_t width) {
-    layout_.first_entry.push_back(static_cast<std::int32_t>(base));
+    begin_at(base);
     layout_.diagonal_column.insert(layout_.diagonal_column.end(), column, column + width);
     layout_.diagonal_column.resize(layout_.diagonal_column.size() + tile.width - width, 0);
+  }
+  void place_diagonals(const Tile& tile, std::int64_t base, const std::int32_t* column,
+                       std::int64_t width) {
     std::fill_n(layout_.column.begin() + base, tile.width * layout_.stride, -1);
     for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
       const std::int32_t lane = unit - tile.first_unit;
@@ -160,21 +167,37 @@ class Placer {
   }
 
   /// Threads whose lengths never increase, diagonal by diagonal.
+  void begin_ragged(const Tile& tile, std::int64_t base) {
+    layout_.first_diagonal.push_back(static_cast<std::int32_t>(layout_.first_entry.size()));
+    for_each_diagonal(tile, [&](std::int64_t, std::int32_t end_unit) {
+      begin_at(base);
+      base += end_unit - tile.first_unit;
+    });
+  }
   void place_ragged(const Tile& tile, std::int64_t base) {
-    auto& first_entry = layout_.first_entry;
-    layout_.first_diagonal.push_back(static_cast<std::int32_t>(first_entry.size()));
-    std::int32_t end_unit = tile.end_unit;
-    for (std::int64_t k = 0; k < tile.width; ++k) {
-      first_entry.push_back(static_cast<std::int32_t>(base));
-      while (first_nz_[end_unit] - first_nz_[end_unit - 1] <= k) --end_unit;
+    for_each_diagonal(tile, [&](std::int64_t k, std::int32_t end_unit) {
       for (std::int32_t unit = tile.first_unit; unit < end_unit; ++unit, ++base) {
         layout_.column[base] = col_[first_nz_[unit] + k];
         layout_.value_source[base] = source_[first_nz_[unit] + k];
       }
-    }
+    });
   }
 
  private:
+  void begin_at(std::int64_t base) {
+    layout_.first_entry.push_back(static_cast<std::int32_t>(base));
+  }
+
+  /// Of a ragged tile: calls visit(k, the end of the threads that have a k-th non-zero).
+  template <class Visit>
+  void for_each_diagonal(const Tile& tile, const Visit& visit) const {
+    std::int32_t end_unit = tile.end_unit;
+    for (std::int64_t k = 0; k < tile.width; ++k) {
+      while (first_nz_[end_unit] - first_nz_[end_unit - 1] <= k) --end_unit;
+      visit(k, end_unit);
+    }
+  }
+
   /// The column of a thread's pads; it has a non-zero.
   std::int32_t pad_column_of(std::int64_t unit) const {
     if (!store_.mirrored || threads_.cut == Cut::nnz) return col_[first_nz_[unit + 1] - 1];
@@ -223,45 +246,81 @@ std::vector<std::uint32_t> empty_lanes(const Store& store) {
   return any ? empty : std::vector<std::uint32_t>{};
 }
 
+/// The tiles and where each begins; one more is the end of all.
+struct PlacedTiles {
+  std::vector<Tile> tiles;
+  std::vector<std::int64_t> base;  ///< [tiles + 1]
+};
+
+PlacedTiles placed_tiles(const Store& store, std::int64_t lanes) {
+  PlacedTiles placed;
+  placed.tiles = tiles_of(store);
+  const bool all_lanes = has_all_lanes(store);
+  placed.base.reserve(placed.tiles.size() + 1);
+  std::int64_t base = 0;
+  for (const Tile& tile : placed.tiles) {
+    placed.base.push_back(base);
+    base = store.ragged ? store.ints({Level::thread, Name::first_nz})[tile.end_unit]
+                        : base + tile_entries(store, tile, lanes, all_lanes);
+  }
+  placed.base.push_back(base);
+  return placed;
+}
+
+/// Positions that every thread reads; 0 where they differ.
+std::int32_t common_width(const Store& store, const std::vector<Tile>& tiles) {
+  if (tiles.empty() || store.ragged || store.own_length) return 0;
+  const bool is_common = std::all_of(tiles.begin(), tiles.end(), [&](const Tile& tile) {
+    return tile.width == tiles.front().width;
+  });
+  return is_common ? static_cast<std::int32_t>(tiles.front().width) : 0;
+}
+
 void place_tiles(const Store& store, std::int64_t lanes, Layout& layout) {
   layout.in_order = false;
   CHECK(store.interleaved || !store.diagonals);
   if (store.interleaved && !store.ragged) {
     layout.stride = static_cast<std::int32_t>(lanes * store.run);
   }
-  const std::vector<Tile> tiles = tiles_of(store);
+  const auto [tiles, base] = placed_tiles(store, lanes);
   const bool all_lanes = has_all_lanes(store);
-  const bool equal = !tiles.empty() && !store.ragged && !store.own_length;
-  layout.width = equal ? static_cast<std::int32_t>(tiles[0].width) : 0;
+  layout.width = common_width(store, tiles);
   const Diagonals diagonals = store.diagonals ? diagonals_of(store) : Diagonals{};
+  const auto column_of = [&](std::size_t tile) {
+    return diagonals.column.data() + diagonals.first[tile];
+  };
+  const auto width_of = [&](std::size_t tile) {
+    return std::int64_t{diagonals.first[tile + 1]} - diagonals.first[tile];
+  };
   Placer placer(store, layout);
   std::optional<BandPlacer> bands;
   if (store.by_band) bands.emplace(store, layout);
-  std::int64_t base = 0;
-  for (std::size_t parent = 0; parent < tiles.size(); ++parent) {
-    const Tile& tile = tiles[parent];
-    if (tile.width != layout.width) layout.width = 0;
-    if (store.ragged) {
-      placer.place_ragged(tile, base);
-      base = store.ints({Level::thread, Name::first_nz})[tile.end_unit];
-    } else if (store.diagonals) {
-      const std::int32_t first = diagonals.first[parent];
-      placer.place_diagonals(tile, base, diagonals.column.data() + first,
-                             diagonals.first[parent + 1] - first);
-      base += tile_entries(store, tile, lanes, all_lanes);
-    } else {
-      if (bands) {
-        placer.place_bands(tile, base, *bands);
-      } else {
-        placer.place_equal(tile, base, lanes, all_lanes);
-      }
-      base += tile_entries(store, tile, lanes, all_lanes);
-    }
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    if (store.ragged)
+      placer.begin_ragged(tiles[i], base[i]);
+    else if (store.diagonals)
+      placer.begin_diagonals(tiles[i], base[i], column_of(i), width_of(i));
+    else
+      placer.begin_threads(tiles[i], base[i]);
   }
+  const auto count = static_cast<std::int64_t>(tiles.size());
+  const auto place = [&, &tiles = tiles, &base = base](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      if (store.ragged)
+        placer.place_ragged(tiles[i], base[i]);
+      else if (store.diagonals)
+        placer.place_diagonals(tiles[i], base[i], column_of(i), width_of(i));
+      else if (bands)
+        placer.place_bands(tiles[i], base[i], *bands);
+      else
+        placer.place_equal(tiles[i], base[i], lanes, all_lanes);
+    }
+  };
+  for_ranges(count, place, items_least(count, layout.stored));
   if (store.ragged) {
     layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()));
   }
-  layout.first_entry.push_back(static_cast<std::int32_t>(base));
+  layout.first_entry.push_back(static_cast<std::int32_t>(base.back()));
   const bool masks_itself = store.by_band || store.diagonals;
   if (store.gang() > 0 && store.padded && !masks_itself) layout.empty_lanes = empty_lanes(store);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "generator/fragment.h"
+#include "generator/ranges.h"
 #include "generator/result.h"
 
 namespace alphasparse {
@@ -70,6 +71,13 @@ Store::Store(const Matrix& matrix, Target target)
   set({Level::matrix, Name::value_source}, std::move(identity));
   set({Level::matrix, Name::row_first_nz}, matrix.row_first);
   set({Level::matrix, Name::row_origin}, std::move(rows));
+}
+
+Store Store::for_target(Target target) const {
+  CHECK(levels_.empty());
+  Store other = *this;
+  other.target_ = target;
+  return other;
 }
 
 const Ints& Store::array(Key key) const {
@@ -162,18 +170,24 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   const auto& origin = ints({Level::matrix, Name::row_origin});
   const auto& col = ints({Level::matrix, Name::nz_col});
   const auto& source = ints({Level::matrix, Name::value_source});
-  std::vector<std::int32_t> new_first{0}, new_origin, new_col, new_source;
+  std::vector<std::int32_t> new_first{0}, new_origin;
   new_first.reserve(first.size());
   new_origin.reserve(origin.size());
-  new_col.reserve(col.size());
-  new_source.reserve(source.size());
   for (const std::int32_t row : order) {
     new_origin.push_back(origin[row]);
-    new_col.insert(new_col.end(), col.begin() + first[row], col.begin() + first[row + 1]);
-    new_source.insert(new_source.end(), source.begin() + first[row],
-                      source.begin() + first[row + 1]);
-    new_first.push_back(static_cast<std::int32_t>(new_col.size()));
+    new_first.push_back(new_first.back() + first[row + 1] - first[row]);
   }
+  std::vector<std::int32_t> new_col(col.size()), new_source(source.size());
+  const auto rows = static_cast<std::int64_t>(order.size());
+  const auto move_rows = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t place = begin; place < end; ++place) {
+      const std::int32_t from = first[order[place]], to = new_first[place];
+      const std::int32_t length = new_first[place + 1] - to;
+      std::copy_n(col.begin() + from, length, new_col.begin() + to);
+      std::copy_n(source.begin() + from, length, new_source.begin() + to);
+    }
+  };
+  for_ranges(rows, move_rows, items_least(rows, nnz_));
   permuted_ = permuted_ || !std::is_sorted(order.begin(), order.end());
   if (band_rows > 0 && !keeps_bands(order, band_rows)) band_rows = band_cols = 0;
   set({Level::matrix, Name::row_first_nz}, std::move(new_first));

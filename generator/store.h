@@ -150,6 +150,9 @@ class Store {
   /// The root store: every row, canonical order. Copies what it needs of the matrix.
   explicit Store(const Matrix& matrix, Target target = Target::cuda);
 
+  /// The same for another target; no level may be open.
+  Store for_target(Target target) const;
+
   Target target() const { return target_; }
   bool on_cpu() const { return target_ == Target::cpu; }
 

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "generator/ranges.h"
+
 namespace alphasparse {
 
 namespace {
@@ -17,10 +19,12 @@ template <class T>
 std::vector<std::byte> gather_values(const std::vector<double>& canonical,
                                      const std::vector<std::int32_t>& source) {
   std::vector<std::byte> bytes(source.size() * sizeof(T));
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const T value = source[i] < 0 ? T(0) : static_cast<T>(canonical[source[i]]);
-    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
-  }
+  for_ranges(static_cast<std::int64_t>(source.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const T value = source[i] < 0 ? T(0) : static_cast<T>(canonical[source[i]]);
+      std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+    }
+  });
   return bytes;
 }
 
@@ -59,18 +63,29 @@ bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& c
 
 Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
                   std::vector<std::int32_t> source) {
+  Array array = unfilled_value_array(choice, dtype, canonical, std::move(source));
+  fill_values(array, canonical);
+  return array;
+}
+
+Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                           std::vector<std::int32_t> source) {
   Array array;
   array.name = "value";
   array.count = static_cast<std::int64_t>(source.size());
   const bool single = stores_single(choice, dtype, canonical, source);
   array.type = single ? ElementType::f32 : value_element_type(dtype);
-  array.bytes = array.type == ElementType::f32 ? gather_values<float>(canonical, source)
-                                               : gather_values<double>(canonical, source);
   array.rounded = single && choice == ValueChoice::rounded;
   if (array.rounded) array.value_error = rounding_error(canonical, source);
   array.doc = "value of each stored entry; 0 for a pad" + precision_note(array, dtype);
   array.value_source = std::move(source);
   return array;
+}
+
+void fill_values(Array& array, const std::vector<double>& canonical) {
+  array.bytes = array.type == ElementType::f32
+                    ? gather_values<float>(canonical, array.value_source)
+                    : gather_values<double>(canonical, array.value_source);
 }
 
 std::string precision_note(const Array& array, Dtype dtype) {

@@ -39,6 +39,13 @@ bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& c
 Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
                   std::vector<std::int32_t> source);
 
+/// The same without its bytes, which fill_values makes when there is room for them.
+Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                           std::vector<std::int32_t> source);
+
+/// Makes the bytes of a value array from the canonical values.
+void fill_values(Array& array, const std::vector<double>& canonical);
+
 /// Behind the doc of a value array: what its floats are in a kernel of this type; else empty.
 std::string precision_note(const Array& array, Dtype dtype);
 

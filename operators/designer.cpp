@@ -70,16 +70,16 @@ Result<std::vector<Store>> Designer::branches(const Design& design) {
 
 void Designer::turn_to(Target target) {
   if (target == root_.target()) return;
-  root_ = Store(matrix_, target);
+  root_ = root_.for_target(target);
   kept_ = PrefixCache<Store>(kept_count(matrix_));
   split_ = PrefixCache<std::vector<Store>>(kept_count(matrix_) / 4);
 }
 
-std::optional<Failure> Designer::add_branches(const Place& place, const Design& design,
+std::optional<Failure> Designer::add_branches(Place place, const Design& design,
                                               std::vector<Store>& stores) {
   const bool ends_in_branches = !design.steps.empty() && !design.steps.back().branches.empty();
   const std::size_t linear = design.steps.size() - (ends_in_branches ? 1 : 0);
-  const Result<Place> end = after_steps(place, design, linear);
+  Result<Place> end = after_steps(std::move(place), design, linear);
   if (!end) return end.failure();
   if (!ends_in_branches) {
     if (!end->store.launch.is_set()) {
@@ -88,14 +88,15 @@ std::optional<Failure> Designer::add_branches(const Place& place, const Design& 
       return Failure{Status::pruned,
                      fmt::format("the design ends before its launch; add '{}'", missing)};
     }
-    stores.push_back(end->store);
+    stores.push_back(std::move(end->store));
     return std::nullopt;
   }
   const Step& step = design.steps.back();
-  const Result<std::vector<Place>> parts = inside_canonical(*end, step);
+  Result<std::vector<Place>> parts = inside_canonical(*end, step);
   if (!parts) return parts.failure();
+  end = Place(root());  // as above
   for (std::size_t i = 0; i < parts->size(); ++i) {
-    if (auto failure = add_branches((*parts)[i], step.branches[i], stores)) {
+    if (auto failure = add_branches(std::move((*parts)[i]), step.branches[i], stores)) {
       failure->reason = fmt::format("branch {}: {}", i + 1, failure->reason);
       return failure;
     }
@@ -133,10 +134,10 @@ Result<std::vector<Store>> Designer::split(const std::string& text, const Store&
 }
 
 /// The longest prefix that is kept, then step by step.
-Result<Place> Designer::after_steps(const Place& place, const Design& design, std::size_t count) {
+Result<Place> Designer::after_steps(Place place, const Design& design, std::size_t count) {
   std::vector<std::string> texts{place.text};
   for (std::size_t i = 0; i < count; ++i) texts.push_back(extended(texts[i], design.steps[i]));
-  Place at = place;
+  Place at = std::move(place);
   std::size_t done = count;
   for (; done > 0; --done) {
     const Store* const known = kept_.find(texts[done]);
@@ -184,15 +185,24 @@ std::optional<Failure> Designer::too_large(const std::vector<Store>& branches, D
                                              bytes, bytes / csr_bytes)};
 }
 
-Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const BuildLimits& limits) {
+Result<Designer::Built> Designer::build_whole(const std::string& text, Dtype dtype,
+                                              const BuildLimits& limits) {
   const Result<Design> parsed = parse_design(text);
   if (!parsed) return parsed.failure();
   const Result<Design> design = canonical_design(*parsed);
   if (!design) return design.failure();
-  const Result<std::vector<Store>> stores = branches(*design);
+  Result<std::vector<Store>> stores = branches(*design);
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
-  return build_kernel(matrix_, *stores, print_design(*design), dtype);
+  Result<Kernel> kernel = build_kernel(matrix_, *stores, print_design(*design), dtype);
+  if (!kernel) return kernel.failure();
+  return Built{std::move(*kernel), std::move(*stores)};
+}
+
+Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const BuildLimits& limits) {
+  Result<Built> built = build_whole(text, dtype, limits);
+  if (!built) return built.failure();
+  return std::move(built->kernel);
 }
 
 }  // namespace alphasparse

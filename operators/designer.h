@@ -55,8 +55,17 @@ class Designer {
   std::optional<Failure> too_large(const std::vector<Store>& branches, Dtype dtype,
                                    const BuildLimits& limits) const;
 
+  /// A kernel, and the stores that it was built from.
+  struct Built {
+    Kernel kernel;
+    std::vector<Store> branches;
+  };
+
   /// The canonical text, applied and built. Fails as apply does, or where the format would be too
   /// large.
+  Result<Built> build_whole(const std::string& text, Dtype dtype, const BuildLimits& limits);
+
+  /// Its kernel alone.
   Result<Kernel> build(const std::string& text, Dtype dtype, const BuildLimits& limits = {});
 
  private:
@@ -66,8 +75,9 @@ class Designer {
   // Steps are canonical here.
   Result<Place> after_canonical(const Place& place, const Step& step);
   Result<std::vector<Place>> inside_canonical(const Place& place, const Step& step);
-  Result<Place> after_steps(const Place& place, const Design& design, std::size_t count);
-  std::optional<Failure> add_branches(const Place& place, const Design& design,
+  // Places are handed over, so that nothing holds the arrays that a step has replaced.
+  Result<Place> after_steps(Place place, const Design& design, std::size_t count);
+  std::optional<Failure> add_branches(Place place, const Design& design,
                                       std::vector<Store>& stores);
   Result<std::vector<Store>> split(const std::string& text, const Store& store, const Step& step);
 

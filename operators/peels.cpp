@@ -82,6 +82,12 @@ class Peel {
                                                positions, store_.nnz())};
   }
 
+  /// Room for so many positions of the regular part.
+  void reserve(std::int64_t positions) {
+    regular_.col.reserve(positions);
+    regular_.source.reserve(positions);
+  }
+
   void begin_row(std::int32_t row) {
     row_ = row;
     next_ = first_[row];
@@ -150,6 +156,7 @@ Result<std::vector<Store>> peel_diagonals(const Store& store, const Arguments& a
   Peel peel(store, fmt::format("{} diagonals", offsets.size()), "what lies on no full diagonal");
   const auto positions = static_cast<std::int64_t>(offsets.size()) * store.rows();
   if (auto failure = peel.too_many(positions)) return *failure;
+  peel.reserve(positions);
   const auto& origin = store.ints({Level::matrix, Name::row_origin});
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     peel.begin_row(row);
@@ -172,6 +179,7 @@ Result<std::vector<Store>> peel_blocks(const Store& store, const Arguments& argu
   }
   Peel peel(store, fmt::format("blocks of {} x {}", rows, cols), "what lies in no full block");
   if (auto failure = peel.too_many(positions)) return *failure;
+  peel.reserve(positions);
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     peel.begin_row(row);
     for (const std::int32_t block : blocks[row / rows]) {

@@ -16,6 +16,7 @@ class CudaSpmv : public LoadedKernel {
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
   Result<std::vector<double>> sample(int count) override;
+  StillRead still_reads() const override { return StillRead::values; }
   ~CudaSpmv() override;
 
  protected:

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "generator/ranges.h"
+
 namespace alphasparse {
 
 namespace {
@@ -10,12 +12,13 @@ template <class T>
 std::vector<std::byte> permuted(std::span<const std::byte> integers,
                                 const std::vector<std::int32_t>& source) {
   std::vector<std::byte> bytes(source.size() * sizeof(T));
-  std::byte* to = bytes.data();
-  for (const std::int32_t from : source) {
-    const T number = from < 0 ? T(0) : static_cast<T>(std::to_integer<int>(integers[from]));
-    std::memcpy(to, &number, sizeof number);
-    to += sizeof number;
-  }
+  for_ranges(static_cast<std::int64_t>(source.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const std::int32_t from = source[i];
+      const T number = from < 0 ? T(0) : static_cast<T>(std::to_integer<int>(integers[from]));
+      std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
+    }
+  });
   return bytes;
 }
 
@@ -24,6 +27,17 @@ std::vector<std::byte> permuted(std::span<const std::byte> integers,
 std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> integers) {
   return array.type == ElementType::f32 ? permuted<float>(integers, array.value_source)
                                         : permuted<double>(integers, array.value_source);
+}
+
+void give_up_entries(Kernel& kernel, const LoadedKernel& loaded) {
+  const StillRead still = loaded.still_reads();
+  if (still == StillRead::all) return;
+  for (Array& array : kernel.arrays) {
+    if (array.is_value() && still == StillRead::values) continue;
+    std::vector<std::byte>().swap(array.bytes);
+    // What is expected of values that are rounded depends on which.
+    if (!array.rounded) std::vector<std::int32_t>().swap(array.value_source);
+  }
 }
 
 const char* time_kind_name(TimeKind kind) {

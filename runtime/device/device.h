@@ -144,6 +144,13 @@ struct TimingRequest {
   int samples_max;  ///< where few will do; 0: as many as the device holds to be enough
 };
 
+/// What of its kernel's arrays a loaded one reads again.
+enum class StillRead {
+  nothing,
+  values,  ///< value arrays, to put a case's values in their place
+  all,
+};
+
 /// A kernel on a device. Holds whatever the device needs; frees it when it goes.
 class LoadedKernel {
  public:
@@ -157,17 +164,26 @@ class LoadedKernel {
   /// Times the kernel on the real values and the given x [cols] and y [rows]; alpha = 1, beta = 0.
   virtual Result<Timing> time(const SpmvCase& input, const TimingRequest& request) = 0;
 
+  /// What it still reads of the arrays of the kernel that it was loaded from: whoever has loaded it
+  /// may give back the rest (give_up_entries).
+  virtual StillRead still_reads() const { return StillRead::all; }
+
   /// `count` more samples, in us, as the last time() took them, after a run that is not counted: so
   /// several kernels can be measured in turn. Only where times are measured.
   virtual Result<std::vector<double>> sample(int count);
 };
+
+/// Gives back what the arrays of a kernel hold and, once it is loaded, neither that nor verifying
+/// or timing it asks for.
+void give_up_entries(Kernel& kernel, const LoadedKernel& loaded);
 
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
 
-  /// Compiles and uploads. `kernel` must outlive what is returned.
+  /// Compiles and uploads. `kernel` must outlive what is returned, its arrays' entries as far as
+  /// that still_reads() them.
   virtual Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) = 0;
 
   /// Until told otherwise, work that is not done when patience is over ends as Status::timeout. A

@@ -9,6 +9,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "generator/ranges.h"
 #include "generator/result.h"
 #include "generator/stored_values.h"
 #include "templates/host/mirror.h"
@@ -45,25 +46,39 @@ std::uint32_t value_key(double value) {
 
 std::vector<std::byte> integers_of(const Matrix& matrix, const CaseTraits& traits) {
   std::vector<std::byte> integers(matrix.nnz());
-  std::unordered_map<std::uint32_t, std::int64_t> first;
-  for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz) {
-    integers[nz] = integer_value(
-        traits.coded ? first.try_emplace(value_key(matrix.value[nz]), nz).first->second : nz);
+  if (traits.coded) {
+    std::unordered_map<std::uint32_t, std::int64_t> first;
+    for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz)
+      integers[nz] =
+          integer_value(first.try_emplace(value_key(matrix.value[nz]), nz).first->second);
+  } else {
+    for_ranges(matrix.nnz(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t nz = begin; nz < end; ++nz) integers[nz] = integer_value(nz);
+    });
   }
+  if (!traits.mirrored) return integers;
+  host::for_each_mirror_image(matrix.row_first, matrix.col,
+                              [&](std::int32_t nz, std::int32_t image) {
+                                integers[image] = integers[nz];
+                                return true;
+                              });
   return integers;
 }
 
-/// The values as the format may hold them: floats in a kernel of floats, and where it rounds.
-std::vector<double> held_values(const Kernel& kernel, const Matrix& matrix) {
+/// The values as a format holds them that rounds some of them to float.
+std::vector<double> rounded_in_part(const Kernel& kernel, const Matrix& matrix) {
   std::vector<double> values = matrix.value;
-  if (kernel.dtype == Dtype::f32) {
-    for (double& value : values) value = static_cast<float>(value);
-  }
   for (const Array& array : kernel.arrays) {
     if (!array.rounded) continue;
     for_each_value(
         array, [&](std::int32_t nz, std::size_t) { values[nz] = static_cast<float>(values[nz]); });
   }
+  if (!kernel.mirrored) return values;
+  host::for_each_mirror_image(matrix.row_first, matrix.col,
+                              [&](std::int32_t nz, std::int32_t image) {
+                                values[image] = values[nz];
+                                return true;
+                              });
   return values;
 }
 
@@ -75,18 +90,10 @@ class CaseMaker {
       : matrix_(matrix),
         dtype_(kernel.dtype),
         spreads_rounding_(kernel.spreads_rounding),
-        held_(held_values(kernel, matrix)),
+        traits_(case_traits(kernel)),
+        floats_(kernel.dtype == Dtype::f32 || traits_.rounded),
         rounds_(exact_rounds(matrix, kernel.dtype)) {
-    std::vector<std::byte> integers = integers_of(matrix, case_traits(kernel));
-    if (kernel.mirrored) {
-      host::for_each_mirror_image(matrix.row_first, matrix.col,
-                                  [&](std::int32_t nz, std::int32_t image) {
-                                    integers[image] = integers[nz];
-                                    held_[image] = held_[nz];
-                                    return true;
-                                  });
-    }
-    integers_ = std::move(integers);
+    if (traits_.rounded_in_part) held_ = rounded_in_part(kernel, matrix);
   }
 
   int rounds() const { return rounds_; }
@@ -124,16 +131,16 @@ class CaseMaker {
     expected.y.resize(matrix_.rows);
     expected.bound.resize(matrix_.rows);
     const auto product = [&](std::int64_t nz) {
-      return held_[nz] * from_device(dtype_, x, matrix_.col[nz]);
+      return held(nz) * from_device(dtype_, x, matrix_.col[nz]);
     };
-    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+    for_rows([&](std::int32_t row) {
       double magnitude = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
         expected.y[row] += product(nz);
         magnitude += std::abs(product(nz));
       }
       expected.bound[row] = static_cast<double>(matrix_.row_length(row) + 3) * eps * magnitude;
-    }
+    });
     if (!spreads_rounding_) return expected;
     std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
     for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz)
@@ -148,6 +155,29 @@ class CaseMaker {
   }
 
  private:
+  /// A value as the format holds it: floats in a kernel of floats, and where it rounds.
+  double held(std::int64_t nz) const {
+    if (!held_.empty()) return held_[nz];
+    return floats_ ? static_cast<float>(matrix_.value[nz]) : matrix_.value[nz];
+  }
+
+  /// Of the cases that have integers; made when the first of them is.
+  const SharedBytes& integers() const {
+    if (integers_.empty()) integers_ = integers_of(matrix_, traits_);
+    return integers_;
+  }
+
+  /// Rows depend on none but themselves.
+  template <class Work>
+  void for_rows(const Work& work) const {
+    for_ranges(
+        matrix_.rows,
+        [&](std::int64_t first, std::int64_t end) {
+          for (std::int64_t row = first; row < end; ++row) work(static_cast<std::int32_t>(row));
+        },
+        items_least(matrix_.rows, matrix_.nnz()));
+  }
+
   std::vector<double> integer_x(int round) const {
     std::vector<double> x(matrix_.cols, 0);
     for (std::int64_t col = round; col < matrix_.cols; col += rounds_) x[col] = 1 + col % x_most;
@@ -158,22 +188,22 @@ class CaseMaker {
                            double beta) const {
     Expectation expected;
     expected.has_integers = true;
-    expected.input.integers = integers_;
+    expected.input.integers = integers();
     expected.input.name = name;
     expected.input.alpha = alpha;
     expected.input.beta = beta;
     expected.input.x = to_device(dtype_, x);
-    const std::vector<std::byte>& integers = integers_;
+    const std::byte* const values = integers().data();
     std::vector<double> y(matrix_.rows);
     expected.y.resize(matrix_.rows);
-    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
+    for_rows([&](std::int32_t row) {
       y[row] = 1 + row % 7;
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        sum += std::to_integer<int>(integers[nz]) * x[matrix_.col[nz]];
+        sum += std::to_integer<int>(values[nz]) * x[matrix_.col[nz]];
       }
       expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
-    }
+    });
     expected.input.y = to_device(dtype_, y);
     return expected;
   }
@@ -181,8 +211,10 @@ class CaseMaker {
   const Matrix& matrix_;
   const Dtype dtype_;
   const bool spreads_rounding_;
-  std::vector<double> held_;  ///< [nnz] in the canonical order
-  SharedBytes integers_;      ///< [nnz] in the canonical order
+  const CaseTraits traits_;
+  const bool floats_;             ///< all values are held as floats
+  std::vector<double> held_;      ///< [nnz] in the canonical order, where some are; else empty
+  mutable SharedBytes integers_;  ///< [nnz] in the canonical order, as soon as they are asked for
   const int rounds_;
 };
 

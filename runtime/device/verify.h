@@ -70,12 +70,14 @@ class Verification {
 
  private:
   std::shared_ptr<const Expectations> expectations(const Kernel& kernel);
+  std::shared_ptr<const Expectation> rounded_expectation(const Kernel& kernel);
 
   const Matrix& matrix_;
   const std::uint64_t seed_;
   std::mutex mutex_;  // guards what follows
   std::map<Dtype, SpmvCase> rounded_;
   std::map<std::pair<Dtype, CaseTraits>, std::shared_ptr<const Expectations>> known_;
+  std::map<std::pair<Dtype, CaseTraits>, std::shared_ptr<const Expectation>> known_rounded_;
 };
 
 /// Runs the cases. A Failure is what the device reported, or Status::wrong_result naming the case,

@@ -238,6 +238,9 @@ class RemoteKernel : public LoadedKernel {
     return unpack<Timing>(reply);
   }
 
+  /// The worker has them.
+  StillRead still_reads() const override { return StillRead::nothing; }
+
   Result<std::vector<double>> sample(int count) override {
     if (!is_there()) return gone();
     Packer asked = message(Ask::sample);

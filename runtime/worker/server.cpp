@@ -72,6 +72,7 @@ class Server {
     auto kernel = device_.load(*entry.kernel);
     if (!kernel) return kernel.failure();
     entry.loaded = std::move(*kernel);
+    give_up_entries(*entry.kernel, *entry.loaded);
     reply_(++last_);
     loaded_[last_] = std::move(entry);
     return std::nullopt;

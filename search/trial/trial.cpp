@@ -129,16 +129,22 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
 
 Trial::~Trial() = default;
 
-Result<Kernel> Trial::build(Designer& designer, const std::string& design, Measurement& facts) {
+/// An algorithm of the vendor has no stores.
+Result<Designer::Built> Trial::build(Designer& designer, const std::string& design,
+                                     Measurement& facts) {
   const Stopwatch clock;
-  const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
-  Result<Kernel> kernel = vendor ? vendor_kernel(*vendor, matrix_, options_.dtype)
-                                 : designer.build(design, options_.dtype, limits_);
   facts.design = design;
-  if (!kernel) return kernel;
-  facts.convert_us = 1e6 * clock.seconds();
-  facts.format_bytes = kernel->format_bytes();
-  return kernel;
+  const auto known = [&](Result<Designer::Built> built) {
+    if (!built) return built;
+    facts.convert_us = 1e6 * clock.seconds();
+    facts.format_bytes = built->kernel.format_bytes();
+    return built;
+  };
+  const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
+  if (!vendor) return known(designer.build_whole(design, options_.dtype, limits_));
+  Result<Kernel> kernel = vendor_kernel(*vendor, matrix_, options_.dtype);
+  if (!kernel) return kernel.failure();
+  return known(Designer::Built{std::move(*kernel), {}});
 }
 
 Result<std::unique_ptr<LoadedKernel>> Trial::load(const Kernel& kernel, Measurement& facts) {
@@ -149,12 +155,14 @@ Result<std::unique_ptr<LoadedKernel>> Trial::load(const Kernel& kernel, Measurem
 }
 
 Result<std::unique_ptr<ReadyKernel>> Trial::load(const std::string& design, Measurement& facts) {
-  Result<Kernel> kernel = build(designers_.front(), design, facts);
-  if (!kernel) return kernel.failure();
-  auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(*kernel), nullptr});
+  Result<Designer::Built> built = build(designers_.front(), design, facts);
+  if (!built) return built.failure();
+  auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(built->kernel), nullptr});
+  built->branches.clear();
   auto loaded = load(ready->kernel, facts);
   if (!loaded) return loaded.failure();
   ready->loaded = std::move(*loaded);
+  give_up_entries(ready->kernel, *ready->loaded);
   return ready;
 }
 
@@ -177,8 +185,8 @@ bool Trial::takes_any_values(const std::string& design) {
   if (!parsed || ++asked_builds_ > asked_builds_max) return false;
   try {
     Measurement facts;
-    const Result<Kernel> kernel = build(designers_.front(), design, facts);
-    return any_values_[design] = kernel && why_not_varying(*kernel).empty();
+    const Result<Designer::Built> built = build(designers_.front(), design, facts);
+    return any_values_[design] = built && why_not_varying(built->kernel).empty();
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -188,21 +196,22 @@ bool Trial::takes_any_values(const std::string& design) {
 void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
   const TrialClock clock(candidate.outcome);
   try {
-    Result<Kernel> kernel = build(designer, candidate.outcome.design, candidate.outcome);
+    Result<Designer::Built> built = build(designer, candidate.outcome.design, candidate.outcome);
     std::optional<Failure> why;
-    if (!kernel) {
-      why = kernel.failure();
+    if (!built) {
+      why = built.failure();
     } else {
-      why = why_not_allowed(*kernel);
-      const LowerBound bound = bound_of(designer, *kernel);
+      why = why_not_allowed(built->kernel);
+      const LowerBound bound = bound_of(*built);
       if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
       if (!why && !spared_.contains(candidate.outcome.design))
         why = why_hopeless(bound, incumbent_us);
     }
     if (why) return fail(candidate.outcome, *why);
-    candidate.takes_any_values = why_not_varying(*kernel).empty();
-    candidate.content = content_of(*kernel);
-    candidate.kernel = std::move(*kernel);
+    built->branches.clear();
+    candidate.takes_any_values = why_not_varying(built->kernel).empty();
+    candidate.content = content_of(built->kernel);
+    candidate.kernel = std::move(built->kernel);
   } catch (const std::bad_alloc&) {
     fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
   }
@@ -327,13 +336,10 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
 }
 
 /// 0 where nothing is known.
-LowerBound Trial::bound_of(Designer& designer, const Kernel& kernel) const {
+LowerBound Trial::bound_of(const Designer::Built& built) const {
+  const Kernel& kernel = built.kernel;
   if (!kernel.vendor.empty()) return {};
-  const Result<Design> design = parse_design(kernel.design);
-  const Result<std::vector<Store>> branches =
-      design ? designer.branches(*design) : Result<std::vector<Store>>(design.failure());
-  if (!branches) return {};
-  const LeastWork work = least_work(kernel, *branches, touched_x_bytes_);
+  const LeastWork work = least_work(kernel, built.branches, touched_x_bytes_);
   if (gpu_) return modelled_bound(*gpu_, work, options_.regime);
   if (kernel.target != Target::cpu) return measured_bound(device_.info(), work, options_.regime);
   LowerBound bound = read_rates_ ? measured_bound(*read_rates_, work) : LowerBound();
@@ -371,9 +377,10 @@ std::optional<Failure> Trial::why_hopeless(const LowerBound& bound, double incum
                              bound.time_us, bound.cause, incumbent_us)};
 }
 
-void Trial::verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome) {
+void Trial::verify_and_time(Kernel& kernel, double incumbent_us, Measurement& outcome) {
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
   if (!loaded) return fail(outcome, loaded.failure());
+  give_up_entries(kernel, **loaded);
   const auto time = [&] {
     return (*loaded)->time(verification_.rounded_input(kernel), {options_.regime, incumbent_us});
   };

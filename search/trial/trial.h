@@ -30,7 +30,8 @@ inline constexpr const char* triangle_forbidden =
 /// Marks an outcome as failed.
 void fail(Measurement& outcome, const Failure& failure);
 
-/// A kernel on the device, and what it was loaded from.
+/// A kernel on the device, and what it was loaded from; without the entries of its arrays where
+/// only the device needs them.
 struct ReadyKernel {
   Kernel kernel;
   std::unique_ptr<LoadedKernel> loaded;
@@ -93,17 +94,17 @@ class Trial {
   struct Candidate;
 
   bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }
-  Result<Kernel> build(Designer& designer, const std::string& design, Measurement& facts);
+  Result<Designer::Built> build(Designer& designer, const std::string& design, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
-  LowerBound bound_of(Designer& designer, const Kernel& kernel) const;
+  LowerBound bound_of(const Designer::Built& built) const;
   void learn_rates();
   void hold_bound(Measurement& outcome);
   std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
   void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
   void compile_ahead(const std::vector<Candidate*>& candidates, const Patience& patience) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
-  void verify_and_time(const Kernel& kernel, double incumbent_us, Measurement& outcome);
+  void verify_and_time(Kernel& kernel, double incumbent_us, Measurement& outcome);
 
   const Matrix& matrix_;
   Device& device_;

@@ -30,7 +30,7 @@ struct Reader {
   }
 
   Kernel kernel() {
-    format.add_values({1.0}, {0});
+    format.add_values(values, {0});
     Kernel kernel;
     kernel.dtype = Dtype::f64;
     kernel.rows = static_cast<std::int32_t>(expected.size());
@@ -51,6 +51,7 @@ struct Reader {
     return kernel;
   }
 
+  const std::vector<double> values = {1.0};
   FormatStruct format;
   std::string statements;
   std::size_t longest = 0;

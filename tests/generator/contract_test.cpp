@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "generator/plan.h"
+#include "generator/ranges.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "tests/support/battery.h"
@@ -40,6 +41,45 @@ TEST(Contract, NamedDesignsHoldAfterEveryStep) {
       SCOPED_TRACE(entry.name + ", " + std::string(design.name));
       check_design(entry.matrix, std::string(design.line));
     }
+  }
+}
+
+/// Rows of 0 to 59 entries, side by side in threes, long enough for several cores.
+Matrix large_matrix() {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 24'000;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    const std::int32_t length = row % 97 == 0 ? 0 : row * 31 % 60;
+    for (std::int32_t k = 0; k < length; ++k)
+      matrix.col.push_back((row % 1000) + k / 3 * 700 + k % 3);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  return matrix;
+}
+
+TEST(Contract, LayoutsThatSeveralCoresMakeHold) {
+  const Matrix matrix = large_matrix();
+  ASSERT_EQ(check_canonical(matrix), "");
+  ASSERT_GT(matrix.nnz(), 2 * range_least);
+  for (const std::string design :
+       {"sort_rows | compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave "
+        "| thread_total",
+        "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad multiple=4 | interleave "
+        "run=4 | thread_total vector=4",
+        "sort_rows | compress | block_rows rows=128 | thread_rows rows=1 | interleave by=ragged | "
+        "thread_total",
+        "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad length=own | interleave | "
+        "thread_total",
+        "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | "
+        "thread_total"}) {
+    SCOPED_TRACE(design);
+    check_design(matrix, design + " | global_store | launch threads=128");
+  }
+  for (const char* const name : {"bsell", "ell", "csr5", "sell-c-sigma"}) {
+    SCOPED_TRACE(name);
+    check_design(matrix, resolve_design(name));
   }
 }
 

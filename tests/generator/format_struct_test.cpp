@@ -20,7 +20,8 @@ std::vector<std::string> names_of(FormatStruct& format) {
 
 TEST(FormatStruct, HasWhatIsReadAlone) {
   FormatStruct format(Dtype::f64);
-  format.add_values({1.0}, {0});
+  const std::vector<double> values = {1.0};
+  format.add_values(values, {0});
   format.add("wild", wild, below(9));
   format.add("other", {8, 1, 0, 5}, below(8));
   EXPECT_EQ(format.text("Format").find("wild"), std::string::npos);

@@ -1,0 +1,105 @@
+// build_memory: what building a design holds at its highest, beside the matrix and the kernel.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+
+namespace {
+
+std::atomic<std::int64_t> held = 0, most = 0;
+
+void count(std::int64_t bytes) {
+  const std::int64_t now = held += bytes;
+  for (std::int64_t known = most; now > known && !most.compare_exchange_weak(known, now);) {
+  }
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = std::malloc(std::max<std::size_t>(1, bytes));
+  if (memory == nullptr) throw std::bad_alloc();
+  count(static_cast<std::int64_t>(malloc_usable_size(memory)));
+  return memory;
+}
+
+void operator delete(void* memory) noexcept {
+  count(-static_cast<std::int64_t>(malloc_usable_size(memory)));
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace alphasparse {
+namespace {
+
+/// Rows of 30 to 59 entries, in runs of three by bands of three rows.
+Matrix matrix_of_blocks() {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 9'000;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    const std::int32_t blocks = 10 + row / 3 * 7 % 10;
+    for (std::int32_t k = 0; k < 3 * blocks; ++k)
+      matrix.col.push_back(row / 3 % 100 * 3 + k / 3 * 300 + k % 3);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz)
+    matrix.value.push_back(1.0 + static_cast<double>(nz) / 3);
+  return matrix;
+}
+
+/// Bytes an entry, beside what was there before.
+double highest_of_build(Designer& designer, const std::string& design, std::int64_t nnz) {
+  const std::int64_t before = held;
+  most = before;
+  const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+  EXPECT_TRUE(kernel.ok()) << kernel.reason();
+  return static_cast<double>(most - before) / static_cast<double>(nnz);
+}
+
+// A column, a value and where it comes from take 12 bytes a stored entry, and stay; whatever else
+// there is on the way, it is not held beside all of them. What sorts the rows has columns and
+// sources of its own, 8 bytes more, and so has each part that rows are split into.
+TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
+  const Matrix matrix = matrix_of_blocks();
+  ASSERT_EQ(check_canonical(matrix), "");
+  struct {
+    const char* name;
+    double bytes_most;  ///< a non-zero
+  } const lines[] = {{"csr-scalar", 13},
+                     {"csr-vector", 13},
+                     {"ell", 13 * 59 / 44.0},
+                     {"sell-c-sigma", 22.5},
+                     {"bsell", 27.5}};
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    Designer designer(matrix);
+    for (const auto& [name, bytes_most] : lines) {
+      const auto known = std::find_if(named_designs().begin(), named_designs().end(),
+                                      [&, &name = name](const auto& d) { return d.name == name; });
+      ASSERT_NE(known, named_designs().end()) << name;
+      const std::string line(known->line_on(target));
+      if (line.empty()) continue;
+      EXPECT_LE(highest_of_build(designer, line, matrix.nnz()), bytes_most) << name;
+    }
+  }
+}
+
+TEST(BuildMemory, AnotherTargetHasTheSameStore) {
+  const Matrix matrix = matrix_of_blocks();
+  Designer designer(matrix);
+  const std::int64_t before = held;
+  most = before;
+  ASSERT_TRUE(designer.branches(*parse_design(resolve_design("csr-scalar", Target::cpu))).ok());
+  EXPECT_LE(most - before, 4 * matrix.nnz());
+}
+
+}  // namespace
+}  // namespace alphasparse
