@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,53 +16,6 @@ namespace {
 
 constexpr std::size_t guard_bytes = 256;  // around y
 constexpr std::byte guard{0xa5};
-constexpr std::size_t huge_bytes = std::size_t{2} << 20;
-
-/// Memory of our own, zeros at first; large ones on huge pages where the system has them.
-class HostArray {
- public:
-  HostArray() = default;
-  explicit HostArray(std::size_t bytes) {
-    const std::size_t alignment = bytes >= huge_bytes ? huge_bytes : 64;
-    const std::size_t size = (bytes + slack_bytes + alignment - 1) / alignment * alignment;
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, size)));
-    if (!memory_) throw std::bad_alloc();
-    if (alignment == huge_bytes) madvise(memory_.get(), size, MADV_HUGEPAGE);
-    std::memset(memory_.get(), 0, size);
-  }
-  std::byte* data() const { return memory_.get(); }
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-  std::unique_ptr<std::byte, Free> memory_;
-};
-
-/// A vector that ends where its page does; the next one is not there.
-class GuardedVector {
- public:
-  explicit GuardedVector(std::size_t bytes) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t pages = (bytes + page - 1) / page * page;
-    size_ = pages + page;
-    void* const mapped =
-        mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) throw std::bad_alloc();
-    memory_ = static_cast<std::byte*>(mapped);
-    mprotect(memory_ + pages, page, PROT_NONE);
-    data_ = memory_ + pages - bytes;
-  }
-  ~GuardedVector() { munmap(memory_, size_); }
-  GuardedVector(const GuardedVector&) = delete;
-  GuardedVector& operator=(const GuardedVector&) = delete;
-  std::byte* data() const { return data_; }
-
- private:
-  std::byte* memory_ = nullptr;
-  std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
-};
 
 class CpuKernel : public LoadedKernel {
  public:
@@ -82,12 +33,12 @@ class CpuKernel : public LoadedKernel {
       const std::size_t bytes = pointer.array
                                     ? pointer.array->bytes.size()
                                     : static_cast<std::size_t>(pointer.workspace->bytes());
-      memory_.emplace_back(bytes);
-      if (pointer.array) {
+      if (!pointer.array) {
+        memory_.emplace_back(bytes);
+      } else {
         const Array& array = *pointer.array;
-        CHECK(array.bytes.size() ==
-              static_cast<std::size_t>(array.count * element_bytes(array.type)));
-        std::memcpy(memory_.back().data(), array.bytes.data(), bytes);
+        CHECK(static_cast<std::int64_t>(array.bytes.size()) == array.stored_bytes());
+        memory_.emplace_back(array.bytes.data(), bytes);
         if (array.is_value()) values_.push_back({next, &array});
       }
       pointers_.push_back(memory_.back().data());
@@ -112,10 +63,9 @@ class CpuKernel : public LoadedKernel {
 
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override {
     if (Fault fault = place_values({})) return *fault;
-    x_ = HostArray(input.x.size());
+    x_ = session_.inputs.timed(input.x);
     y_ = HostArray(input.y.size());
-    std::memcpy(x_.data(), input.x.data(), input.x.size());
-    sampler_.emplace([this] { spmv_->run(1, x_.data(), 0, y_.data()); }, session_.threads,
+    sampler_.emplace([this] { spmv_->run(1, x_->data(), 0, y_.data()); }, session_.threads,
                      request.regime, session_.flush);
     Timing timing;
     session_.conductor.run([&] { timing = sampler_->time(request); });
@@ -123,6 +73,8 @@ class CpuKernel : public LoadedKernel {
     add_note(timing, spmv_->note());
     return timing;
   }
+
+  StillRead still_reads() const override { return StillRead::values; }
 
   Result<std::vector<double>> sample(int count) override {
     if (!sampler_) return Failure{Status::launch_error, "samples were asked for before a time"};
@@ -149,8 +101,9 @@ class CpuKernel : public LoadedKernel {
   Fault place_values(const SharedBytes& integers) {
     if (integers.is(placed_)) return std::nullopt;
     for (const ValueArray& value : values_) {
-      const std::vector<std::byte> from =
-          integers.empty() ? value.array->bytes : values_of(*value.array, integers);
+      std::vector<std::byte> made;
+      if (!integers.empty()) made = values_of(*value.array, integers);
+      const std::vector<std::byte>& from = integers.empty() ? value.array->bytes : made;
       CHECK(from.size() == value.array->bytes.size());
       std::memcpy(memory_[value.pointer].data(), from.data(), from.size());
     }
@@ -163,15 +116,14 @@ class CpuKernel : public LoadedKernel {
     CHECK(one.x.size() == static_cast<std::size_t>(kernel_.cols) * element);
     CHECK(one.y.size() == static_cast<std::size_t>(kernel_.rows) * element);
     if (Fault fault = place_values(one.integers)) return *fault;
-    const GuardedVector x(one.x.size());
-    std::memcpy(x.data(), one.x.data(), one.x.size());
+    const auto x = session_.inputs.guarded(one.x);
     std::vector<std::byte> guarded(one.y.size() + 2 * guard_bytes, guard);
     std::byte* const y = guarded.data() + guard_bytes;
     std::memcpy(y, one.y.data(), one.y.size());
     double seconds = 0;
     session_.conductor.run([&] {
       const Stopwatch clock;
-      spmv_->run(one.alpha, x.data(), one.beta, y);
+      spmv_->run(one.alpha, x->data(), one.beta, y);
       seconds = clock.seconds();
     });
     if (Fault fault = spmv_->fault()) return *fault;
@@ -191,7 +143,8 @@ class CpuKernel : public LoadedKernel {
   std::vector<ValueArray> values_;
   SharedBytes placed_;  // whose values are in the arrays; empty: the real ones
   std::unique_ptr<CpuSpmv> spmv_;
-  HostArray x_, y_;
+  std::shared_ptr<const HostArray> x_;  // to be timed with
+  HostArray y_;
   std::optional<CpuSampler> sampler_;
 };
 

@@ -5,17 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "generator/target.h"
 #include "runtime/cpu/conductor.h"
+#include "runtime/cpu/inputs.h"
 #include "runtime/cpu/spmv.h"
 #include "runtime/cpu/timing.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {
-
-/// Zeros behind every array, which a gang may read and never uses: at the last entry it still reads
-/// a value of each lane.
-inline constexpr std::size_t slack_bytes = gang_most * sizeof(double);
 
 /// What the kernels of one device share.
 struct CpuSession {
@@ -23,6 +19,7 @@ struct CpuSession {
 
   int threads;
   CacheFlush flush;
+  KeptInputs inputs;
   Conductor conductor;
 };
 
