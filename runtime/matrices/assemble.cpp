@@ -131,9 +131,36 @@ void sum_duplicates(const Entries& entries, Matrix& matrix) {
   matrix.value.resize(kept);
 }
 
+/// Whether the entries are all, and in canonical order.
+bool is_canonical(const Entries& entries) {
+  if (entries.symmetry != Symmetry::general) return false;
+  for (std::int64_t entry = 1; entry < entries.count(); ++entry) {
+    const std::int32_t above = entries.row[entry - 1], row = entries.row[entry];
+    if (row < above || (row == above && entries.col[entry] <= entries.col[entry - 1])) return false;
+  }
+  return true;
+}
+
+/// The matrix of such entries: nothing is moved.
+Matrix in_place(Entries&& entries) {
+  CHECK(entries.count() <= index_limit);
+  Matrix matrix;
+  matrix.rows = entries.rows;
+  matrix.cols = entries.cols;
+  matrix.row_first.assign(static_cast<std::size_t>(matrix.rows) + 1, 0);
+  for (const std::int32_t row : entries.row) ++matrix.row_first[static_cast<std::size_t>(row) + 1];
+  for (std::int32_t row = 0; row < matrix.rows; ++row)
+    matrix.row_first[row + 1] += matrix.row_first[row];
+  std::vector<std::int32_t>().swap(entries.row);
+  matrix.col = std::move(entries.col);
+  matrix.value = std::move(entries.value);
+  return matrix;
+}
+
 }  // namespace
 
 Matrix canonical(Entries&& entries) {
+  if (is_canonical(entries)) return in_place(std::move(entries));
   const Entries consumed = std::move(entries);
   Matrix matrix = scattered(consumed);
   RowSorter sorter;

@@ -9,6 +9,7 @@
 #include "generator/result.h"
 #include "runtime/matrices/line_scanner.h"
 #include "runtime/matrices/text_source.h"
+#include "runtime/system/parallel.h"
 
 namespace alphasparse {
 
@@ -84,6 +85,51 @@ std::int64_t array_count(std::int64_t size, std::int64_t cols, Symmetry symmetry
   if (symmetry == Symmetry::symmetric) return size * (size + 1) / 2;
   if (symmetry == Symmetry::skew_symmetric) return size * (size - 1) / 2;
   return size * cols;
+}
+
+/// Neighbouring lines of a long text, and what was found in them.
+struct TextPiece {
+  std::string_view text;
+  std::int64_t lines = 0, entries = 0;
+  std::int64_t first_line = 0, first_entry = 0;
+  std::vector<Entries::LineJump> jumps;  ///< the first that of its first entry
+  std::int64_t end_line = 0;             ///< the one behind its last entry
+  std::int64_t above = 0, below = 0;     ///< entries off the diagonal
+  bool is_wrong = false;
+};
+
+/// A shorter piece is not worth a thread.
+constexpr std::size_t piece_bytes_least = std::size_t{1} << 20;
+
+/// Pieces of whole lines, some for each core.
+std::vector<TextPiece> pieces_of(std::string_view text, std::size_t bytes_least) {
+  const std::size_t bytes = std::max(bytes_least, text.size() / (4 * machine_threads()) + 1);
+  std::vector<TextPiece> pieces;
+  while (!text.empty()) {
+    const std::size_t newline = text.size() > bytes ? text.find('\n', bytes - 1) : text.npos;
+    const std::size_t end = newline == text.npos ? text.size() : newline + 1;
+    pieces.push_back({text.substr(0, end), 0, 0, 0, 0, {}, 0, 0, 0, false});
+    text.remove_prefix(end);
+  }
+  return pieces;
+}
+
+void count_lines(TextPiece& piece) {
+  LineScanner scanner(piece.text, "");
+  for (; scanner.find_line(); scanner.pass_line()) ++piece.entries;
+  piece.lines = scanner.line() - 1;
+}
+
+/// Where each piece begins. False where there are not so many entries in all.
+bool number_pieces(std::vector<TextPiece>& pieces, std::int64_t first_line, std::int64_t entries) {
+  std::int64_t line = first_line, entry = 0;
+  for (TextPiece& piece : pieces) {
+    piece.first_line = line;
+    piece.first_entry = entry;
+    line += piece.lines;
+    entry += piece.entries;
+  }
+  return entry == entries;
 }
 
 /// Reads entries: the size line, then one entry a line.
@@ -183,9 +229,16 @@ class EntryReader {
   }
 
   template <Field field>
-  double value() {
+  static double value(LineScanner& scanner) {
     if constexpr (field == Field::pattern) return 1;
-    return field == Field::real ? scanner_.real() : scanner_.integer();
+    return field == Field::real ? scanner.real() : scanner.integer();
+  }
+
+  std::int32_t row_index(LineScanner& scanner) const {
+    return static_cast<std::int32_t>(scanner.index("row index", 1, entries_.rows) - 1);
+  }
+  std::int32_t col_index(LineScanner& scanner) const {
+    return static_cast<std::int32_t>(scanner.index("column index", 1, entries_.cols) - 1);
   }
 
   void add(std::int32_t row, std::int32_t col, double value) {
@@ -197,14 +250,14 @@ class EntryReader {
 
   template <Field field>
   void read_coordinates() {
+    if (read_by_pieces<field>()) return;
     const bool mirrored = header_.symmetry != Symmetry::general;
     std::int64_t expanded_count = count_;
     for (std::int64_t entry = 0; entry < count_; ++entry) {
       find_entry();
-      const auto row = static_cast<std::int32_t>(scanner_.index("row index", 1, entries_.rows) - 1);
-      const auto col =
-          static_cast<std::int32_t>(scanner_.index("column index", 1, entries_.cols) - 1);
-      const double value = this->value<field>();
+      const auto row = row_index(scanner_);
+      const auto col = col_index(scanner_);
+      const double value = this->value<field>(scanner_);
       if (mirrored) {
         check_triangle(row, col, value);
         expanded_count += row != col;
@@ -212,6 +265,76 @@ class EntryReader {
       add(row, col, value);
     }
     check_expanded(expanded_count);
+  }
+
+  /// Reads all entries of a long text by all cores. False where anything is not as it should be:
+  /// reading them one by one then tells what, and where.
+  template <Field field>
+  bool read_by_pieces() {
+    std::vector<TextPiece> pieces = pieces_of(scanner_.rest(), piece_bytes_least);
+    if (pieces.size() < 2) return false;
+    parallel_for(pieces.size(), machine_threads(),
+                 [&](std::size_t index, std::size_t) { count_lines(pieces[index]); });
+    if (!number_pieces(pieces, scanner_.line(), count_)) return false;
+    entries_.row.resize(count_);
+    entries_.col.resize(count_);
+    entries_.value.resize(count_);
+    parallel_for(pieces.size(), machine_threads(),
+                 [&](std::size_t index, std::size_t) { read_piece<field>(pieces[index]); });
+    if (accept(pieces)) return true;
+    entries_.row.clear();
+    entries_.col.clear();
+    entries_.value.clear();
+    return false;
+  }
+
+  template <Field field>
+  void read_piece(TextPiece& piece) {
+    LineScanner scanner(piece.text, entries_.name);
+    std::int64_t expected_line = 0;
+    try {
+      for (std::int64_t entry = piece.first_entry; scanner.find_line(); ++entry) {
+        const std::int64_t line = scanner.line();
+        if (line != expected_line) piece.jumps.push_back({entry, piece.first_line + line - 1});
+        expected_line = line + 1;
+        const std::int32_t row = row_index(scanner), col = col_index(scanner);
+        const double value = this->value<field>(scanner);
+        scanner.end_line();
+        entries_.row[entry] = row;
+        entries_.col[entry] = col;
+        entries_.value[entry] = value;
+        piece.above += row < col;
+        piece.below += row > col;
+        piece.is_wrong = piece.is_wrong ||
+                         (row == col && value != 0 && header_.symmetry == Symmetry::skew_symmetric);
+      }
+    } catch (const Error&) {
+      piece.is_wrong = true;
+    }
+    piece.end_line = piece.first_line + expected_line - 1;
+  }
+
+  /// Whether all was as it should be; then the scanner stands behind the entries.
+  bool accept(const std::vector<TextPiece>& pieces) {
+    std::int64_t above = 0, below = 0;
+    for (const TextPiece& piece : pieces) {
+      if (piece.is_wrong) return false;
+      above += piece.above;
+      below += piece.below;
+    }
+    if (header_.symmetry != Symmetry::general) {
+      if (above > 0 && below > 0) return false;
+      check_expanded(count_ + above + below);
+    }
+    for (const TextPiece& piece : pieces) {
+      for (const Entries::LineJump& jump : piece.jumps) {
+        if (jump.line == expected_line_ && &jump == &piece.jumps.front()) continue;
+        entries_.line_jumps.push_back(jump);
+      }
+      if (!piece.jumps.empty()) expected_line_ = piece.end_line;
+    }
+    scanner_.leave();
+    return true;
   }
 
   /// One triangle only, and no diagonal that its negated image contradicts.
@@ -239,7 +362,7 @@ class EntryReader {
       const std::int32_t first_row = header_.symmetry == Symmetry::general ? 0 : col + skew;
       for (std::int32_t row = first_row; row < entries_.rows; ++row) {
         find_entry();
-        add(row, col, value<field>());
+        add(row, col, value<field>(scanner_));
       }
     }
   }

@@ -52,6 +52,39 @@ std::string refusal(const std::string& text, const ReadLimits& limits = {}) {
   return "accepted";
 }
 
+/// A text of some megabytes: more pieces than one are read side by side.
+struct LongText {
+  std::string head, lines;
+  int count = 0;
+  int next_line = 4;  // of the file, behind header, comment and sizes
+
+  explicit LongText(const std::string& header) : head(header) {}
+
+  void add_line(const std::string& line) {
+    lines += line + "\n";
+    ++next_line;
+  }
+  void add(int row, int col, double value) {
+    add_line(std::to_string(row) + " " + std::to_string(col) + " " + std::to_string(value));
+    ++count;
+  }
+  std::string text(int more = 0) const {
+    return head + "% long\n300000 300000 " + std::to_string(count + more) + "\n" + lines;
+  }
+};
+
+/// Below the diagonal, in no order, with a blank line or a comment now and then.
+LongText long_triangle(const std::string& header) {
+  LongText made(header);
+  for (int i = 0; i < 150'000; ++i) {
+    const int row = 2 + i * 7919 % 299'000, col = 1 + i * 104'729 % (row - 1);
+    if (i % 1000 == 7) made.add_line("");
+    if (i % 1000 == 9) made.add_line("% a comment");
+    made.add(row, col, i);
+  }
+  return made;
+}
+
 // ---- what is read
 
 TEST(MatrixMarket, Coordinate) {
@@ -59,6 +92,71 @@ TEST(MatrixMarket, Coordinate) {
   EXPECT_EQ(matrix.rows, 3);
   EXPECT_EQ(matrix.cols, 4);
   EXPECT_EQ(triplets(matrix), (Triplets{{0, 0, 1.5}, {0, 3, .25}, {2, 0, 7}, {2, 3, -2000}}));
+}
+
+TEST(MatrixMarket, LongTextsAreReadByPieces) {
+  const LongText made = long_triangle(symmetric);
+  ASSERT_GT(made.lines.size(), 3'000'000);
+  const Entries entries = parse_matrix_market(made.text(), "a.mtx");
+  ASSERT_EQ(entries.count(), made.count);
+  std::int64_t line = 4, wrong = 0;
+  for (int i = 0; i < made.count; ++i) {
+    const int row = 2 + i * 7919 % 299'000, col = 1 + i * 104'729 % (row - 1);
+    line += (i % 1000 == 7) + (i % 1000 == 9);
+    wrong += entries.row[i] != row - 1 || entries.col[i] != col - 1 || entries.value[i] != i ||
+             entries.line(i) != line++;
+  }
+  EXPECT_EQ(wrong, 0);
+  // A jump behind each line that holds none, and one in front of all.
+  EXPECT_EQ(entries.line_jumps.size(), 1 + 2 * 150);
+}
+
+TEST(MatrixMarket, LongTextsAreRefusedWhereTheyAreWrong) {
+  const auto refused = [&](const LongText& made, int more = 0) { return refusal(made.text(more)); };
+  LongText broken = long_triangle(symmetric);
+  const std::string line = std::to_string(broken.next_line);
+  broken.add_line("7 x 1");
+  ++broken.count;
+  for (int i = 0; i < 50'000; ++i) broken.add(200, 100, 1);
+  EXPECT_EQ(refused(broken), "a.mtx:" + line + ": column index 'x' is not an integer");
+
+  LongText above = long_triangle(symmetric);
+  const std::string last = std::to_string(above.next_line - 1);
+  above.add(3, 5, 1);
+  EXPECT_EQ(refused(above), "a.mtx:" + std::to_string(above.next_line - 1) +
+                                ": entry 3, 5 is above the diagonal, but line " + last +
+                                " has one below it: a symmetric file stores one triangle");
+
+  LongText diagonal = long_triangle(skew);
+  diagonal.add(9, 9, 1);
+  EXPECT_EQ(refused(diagonal), "a.mtx:" + std::to_string(diagonal.next_line - 1) +
+                                   ": diagonal entry 9, 9 of a skew-symmetric matrix is not zero");
+
+  const LongText whole = long_triangle(general);
+  EXPECT_EQ(refused(whole, 1),
+            "a.mtx:" + std::to_string(whole.next_line) +
+                ": the file ends after 150000 of the 150001 entries of its size line");
+  EXPECT_EQ(refused(whole, -1), "a.mtx:" + std::to_string(whole.next_line - 1) +
+                                    ": the file goes on behind the 149999 entries of its size "
+                                    "line");
+  EXPECT_NE(refusal(whole.text(), {.expanded_count = 1000}).find("is outside 0..1000"),
+            std::string::npos);
+  EXPECT_NE(refusal(long_triangle(symmetric).text(), {.expanded_count = 299'999})
+                .find("300000 entries, mirror images included, are more than the limit 299999"),
+            std::string::npos);
+}
+
+TEST(MatrixMarket, OrderedEntriesGiveTheSameMatrixAsOthers) {
+  const std::string first = "1 2 1\n", second = "1 4 2\n", third = "3 1 3\n";
+  const std::string head = general + "3 4 3\n";
+  const Matrix ordered = read(head + first + second + third);
+  for (const std::string& other : {second + first + third, third + first + second}) {
+    const Matrix matrix = read(head + other);
+    EXPECT_EQ(matrix.row_first, ordered.row_first);
+    EXPECT_EQ(matrix.col, ordered.col);
+    EXPECT_EQ(matrix.value, ordered.value);
+  }
+  EXPECT_EQ(read_triplets(head + first + first + third), (Triplets{{0, 1, 2}, {2, 0, 3}}));
 }
 
 TEST(MatrixMarket, PatternIsOnes) {
