@@ -1,11 +1,14 @@
 #include "search/learning/features.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
+#include "generator/ranges.h"
 #include "generator/result.h"
 
 namespace alphasparse {
@@ -165,21 +168,73 @@ void find_diagonals(const Matrix& matrix, Features& features) {
       share(std::accumulate(counts.begin(), fullest, std::int64_t{0}), matrix.nnz());
 }
 
-/// How many different bit patterns: a table of at least twice as many places as values, filled from
-/// a value's hash on.
-std::int64_t distinct_count(const std::vector<double>& values) {
-  const std::size_t places = std::bit_ceil(values.size() * 2 + 1);
-  const int shift = 64 - std::countr_zero(places);
-  constexpr std::uint64_t free_place = 0x7ff0000000000000;  // infinity: no matrix holds it
-  std::vector<std::uint64_t> table(places, free_place);
-  std::int64_t distinct = 0;
-  for (const double value : values) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    auto place = static_cast<std::size_t>(((bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15) >> shift);
-    while (table[place] != free_place && table[place] != bits) place = (place + 1) & (places - 1);
-    distinct += table[place] == free_place;
-    table[place] = bits;
+constexpr std::uint64_t hash_of(std::uint64_t bits) {
+  return (bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15;
+}
+
+/// Different bit patterns of finite numbers, in at least twice as many places.
+class BitPatterns {
+ public:
+  explicit BitPatterns(std::size_t expected)
+      : table_(std::bit_ceil(2 * expected + 1), free_place) {}
+
+  std::int64_t count() const { return count_; }
+  void clear() {
+    std::fill(table_.begin(), table_.end(), free_place);
+    count_ = 0;
   }
+  void add(std::uint64_t bits) {
+    std::uint64_t& place = table_[place_of(bits)];
+    if (place == bits) return;
+    place = bits;
+    if (2 * static_cast<std::size_t>(++count_) > table_.size()) grow();
+  }
+
+ private:
+  static constexpr std::uint64_t free_place = 0x7ff0000000000000;  // infinity: no matrix holds it
+
+  /// Where they are, or would be: from the hash's middle bits on, for its highest chose the table.
+  std::size_t place_of(std::uint64_t bits) const {
+    const std::size_t last = table_.size() - 1;
+    std::size_t place = static_cast<std::size_t>(hash_of(bits) >> 24) & last;
+    while (table_[place] != free_place && table_[place] != bits) place = (place + 1) & last;
+    return place;
+  }
+
+  void grow() {
+    const std::vector<std::uint64_t> before =
+        std::exchange(table_, std::vector<std::uint64_t>(2 * table_.size(), free_place));
+    for (const std::uint64_t bits : before) {
+      if (bits != free_place) table_[place_of(bits)] = bits;
+    }
+  }
+
+  std::vector<std::uint64_t> table_;
+  std::int64_t count_ = 0;
+};
+
+/// How many different bit patterns. Of many values, those of a part of all hashes at a time: a
+/// table for all would be larger than the matrix, and every look into it would wait for memory.
+std::int64_t distinct_count(const std::vector<double>& values) {
+  constexpr std::size_t at_once = std::size_t{1} << 22;
+  const std::size_t parts = std::bit_ceil(values.size() / at_once + 1);
+  const int part_bits = std::countr_zero(parts);
+  std::atomic<std::int64_t> distinct = 0;
+  for_ranges(
+      static_cast<std::int64_t>(parts),
+      [&](std::int64_t first, std::int64_t end) {
+        BitPatterns patterns(std::min(values.size(), at_once));
+        for (auto part = static_cast<std::uint64_t>(first); part < static_cast<std::uint64_t>(end);
+             ++part) {
+          patterns.clear();
+          for (const double value : values) {
+            const auto bits = std::bit_cast<std::uint64_t>(value);
+            if (parts == 1 || hash_of(bits) >> (64 - part_bits) == part) patterns.add(bits);
+          }
+          distinct += patterns.count();
+        }
+      },
+      1);
   return distinct;
 }
 

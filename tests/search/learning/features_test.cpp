@@ -128,6 +128,21 @@ TEST(FeaturesOf, ValuesAreToldApartByTheirBits) {
   EXPECT_EQ(f.stored_zeros, 2);
 }
 
+// So many that they are counted in parts; each value twice.
+TEST(FeaturesOf, ManyValuesAreToldApartToo) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 2100;
+  matrix.row_first.push_back(0);
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t col = 0; col < matrix.cols; ++col) {
+      matrix.col.push_back(col);
+      matrix.value.push_back((row % 1050 * 2100 + col) / 8.0);
+    }
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  EXPECT_EQ(features_of(matrix).distinct_values, 1050 * 2100);
+}
+
 TEST(FeaturesOf, FarMoreColumnsThanEntriesAreCheap) {
   Matrix matrix{3, 2147483647, {0, 1, 1, 3}, {5, 5, 2147483646}, {1, 2, 3}};
   ASSERT_EQ(check_canonical(matrix), "");
