@@ -19,6 +19,16 @@ namespace {
 constexpr double smallest_share = 0.5, larger_share = 0.1;  // of the time
 constexpr std::size_t climbing = 16;                        // to the next sample
 constexpr std::size_t climbing_whole = 8;
+constexpr std::size_t told = 20;  // of a sample's fastest designs
+
+std::vector<std::string> fastest_of(const Outcomes& outcomes) {
+  std::vector<std::string> fastest;
+  for (const Measurement* const outcome : by_time(outcomes)) {
+    if (fastest.size() == told) break;
+    fastest.push_back(outcome->design);
+  }
+  return fastest;
+}
 
 /// Searches one sample of the matrix: by all ways, or `designs` alone where there are any.
 Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, double share,
@@ -67,7 +77,8 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
       std::count_if(search.result.outcomes.begin(), search.result.outcomes.end(),
                     [](const auto& entry) { return entry.second.status == Status::pruned; });
   whole.result.samples.push_back({matrix.nnz(), share, options.regime,
-                                  counted_trials(search.result.outcomes), pruned, clock.seconds()});
+                                  counted_trials(search.result.outcomes), pruned, clock.seconds(),
+                                  fastest_of(search.result.outcomes)});
   return std::move(search.result.outcomes);
 }
 

@@ -45,6 +45,8 @@ struct SampledSearch {
   std::int64_t trials = 0;  ///< that count, earlier runs' included
   std::int64_t pruned = 0;  ///< by a lower bound
   double seconds = 0;       ///< of this call
+  /// The fastest, the first first, twenty at most.
+  std::vector<std::string> best = {};
 };
 
 /// A trial as it was known when it was taken.
