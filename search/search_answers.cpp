@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "operators/designer.h"
@@ -15,6 +16,17 @@
 #include "search/trial/vendor_trials.h"
 
 namespace alphasparse {
+
+namespace {
+
+/// On a CPU formats lie in the memory that we have too, each with what puts other values into it.
+double finals_bytes_max(Target target, std::int64_t csr_bytes) {
+  constexpr double csr_ratio = 3, always = 1e9;
+  return target == Target::cpu ? std::max(always, csr_ratio * static_cast<double>(csr_bytes))
+                               : HUGE_VAL;
+}
+
+}  // namespace
 
 std::optional<Measurement> SearchRun::best_for_any_values() {
   Outcomes others = result.outcomes;
@@ -65,6 +77,7 @@ void SearchRun::hold_finals() {
   if (designs.empty()) return;
   FinalPlan plan;
   plan.seconds_max = final_seconds();
+  plan.bytes_max = finals_bytes_max(result.device.target, result.csr_bytes);
   trial.wait_with({{}, &stop});
   const auto not_held = [](const std::string& why) {
     spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",

@@ -154,8 +154,8 @@ Result<Parts> bsr(const Matrix& matrix, Dtype dtype, std::span<const std::int32_
   return bsr_of(matrix, best_side, std::move(*best));
 }
 
-Array integers(const std::string& name, const std::vector<std::int32_t>& entries,
-               const std::string& doc) {
+/// Takes the entries: they are held once.
+Array integers(const std::string& name, std::vector<std::int32_t> entries, const std::string& doc) {
   Array array;
   array.name = name;
   array.count = static_cast<std::int64_t>(entries.size());
@@ -231,10 +231,13 @@ Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& mat
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   // What MKL makes of a matrix has pads that meet an x.
   kernel.reads_fill = algorithm.optimised || (algorithm.format == "bsr" && has_holes);
-  kernel.arrays = {
-      integers("row", parts->row, "offsets of rows, slices or rows of blocks, or row indices"),
-      integers("column", parts->column, "column of each entry or block; -1 for a pad"),
-      value_array(ValueChoice::full, dtype, matrix.value, std::move(parts->source))};
+  // One by one, for a list in braces is copied.
+  kernel.arrays.push_back(integers("row", std::move(parts->row),
+                                   "offsets of rows, slices or rows of blocks, or row indices"));
+  kernel.arrays.push_back(
+      integers("column", std::move(parts->column), "column of each entry or block; -1 for a pad"));
+  kernel.arrays.push_back(
+      value_array(ValueChoice::full, dtype, matrix.value, std::move(parts->source)));
   return kernel;
 }
 

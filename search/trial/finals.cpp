@@ -95,8 +95,12 @@ Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std:
   std::vector<Measurement> measurements;
   std::vector<std::unique_ptr<ReadyKernel>> ready;
   Failure failure{Status::timeout, "there was no time for finals"};
+  double bytes = 0;
   for (const std::string& design : designs) {
     if (stop || (!ready.empty() && clock.seconds() > plan.seconds_max / 2)) break;
+    // As large as those before, whatever it will be.
+    const auto loaded_before = static_cast<double>(ready.size());
+    if (!ready.empty() && bytes + bytes / loaded_before > plan.bytes_max) break;
     Measurement measurement;
     auto loaded = trial.load(design, measurement);
     const auto timing = loaded ? trial.time_shortly(**loaded) : Result<Timing>(loaded.failure());
@@ -106,6 +110,7 @@ Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std:
     }
     measurement.timing = *timing;
     measurement.verified = true;  // by its trial
+    bytes += static_cast<double>(measurement.format_bytes);
     measurements.push_back(std::move(measurement));
     ready.push_back(std::move(*loaded));
   }

@@ -5,6 +5,7 @@
 // samples of one round is free of them.
 #pragma once
 #include <atomic>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct FinalPlan {
   int rounds_max = 50;
   double half_width_max = 0.005;  ///< of each ratio's 95 % interval: then there are enough rounds
   double seconds_max = 10;        ///< for loading (half of it) and measuring together
+  double bytes_max = HUGE_VAL;    ///< of the formats that are loaded at once, but for the first
 };
 
 /// A kernel's part in the rounds.
@@ -40,7 +42,8 @@ std::vector<std::string> finalists(const Outcomes& outcomes);
 
 /// Loads designs, or algorithms of the vendor, and measures them in turn. Each measurement has the
 /// times of the rounds and when they ended; the fastest is verified once more. Those that do not
-/// load, or that there is no time for, are left out; a Failure says why there are none at all.
+/// load, or that there is no time or room for, are left out; a Failure says why there are none at
+/// all.
 Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std::string>& designs,
                                             const FinalPlan& plan, const std::atomic<bool>& stop);
 

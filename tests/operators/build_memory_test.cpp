@@ -10,6 +10,7 @@
 
 #include "operators/designer.h"
 #include "operators/named_designs.h"
+#include "runtime/device/vendor_kernels.h"
 
 namespace {
 
@@ -90,6 +91,16 @@ TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
       EXPECT_LE(highest_of_build(designer, line, matrix.nnz()), bytes_most) << name;
     }
   }
+}
+
+TEST(BuildMemory, OfAPeerIsItsKernelAlone) {
+  const Matrix matrix = matrix_of_blocks();
+  const std::int64_t before = held;
+  most = before;
+  const Result<Kernel> kernel =
+      vendor_kernel(*find_vendor_algorithm("openmp-csr"), matrix, Dtype::f32);
+  ASSERT_TRUE(kernel.ok());
+  EXPECT_LE(most - before, 13 * matrix.nnz());
 }
 
 TEST(BuildMemory, AnotherTargetHasTheSameStore) {

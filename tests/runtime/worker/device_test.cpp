@@ -153,8 +153,8 @@ TEST(WorkerDevice, SaysWhoItIsAndWorksInAnotherProcess) {
 
 TEST(WorkerDevice, NeedsNoArraysOfAKernelThatItHas) {
   const std::unique_ptr<Device> device =
-      open_worker_device([] { return open_emulated_device("emulated:h200"); }, {60, 60});
-  const Matrix& matrix = battery().back().matrix;
+      open_worker_device([] { return open_emulated_device("h200"); }, {60, 60});
+  const Matrix matrix = battery().back().matrix;
   for (const char* const passes : {"", "compact | "}) {
     const std::string design = std::string("compress | thread_rows rows=1 | thread_total | ") +
                                "global_store | " + passes + "launch threads=128";

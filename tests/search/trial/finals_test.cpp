@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "operators/named_designs.h"
 #include "tests/support/outcomes.h"
 
 namespace alphasparse {
@@ -168,6 +169,36 @@ TEST(Finals, HeldAgainTheirLastWinnerIsAmongTheEight) {
   EXPECT_EQ(designs[0], "new 0");
   EXPECT_EQ(designs[1], "winner") << "where the time goes no further, it has met the one before it";
   EXPECT_EQ(designs[7], "new 6");
+}
+
+TEST(Finals, HaveAsManyAsThereIsRoomForAndOneInAnyCase) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 2000;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    matrix.col.push_back(row);
+    matrix.value.push_back(1 + row % 7);
+    matrix.row_first.push_back(row + 1);
+  }
+  const auto device = open_device("cpu:1");
+  Trial trial(matrix, *device, {});
+  std::vector<std::string> designs;
+  for (const char* const name : {"csr-scalar", "ell", "sell-c-sigma"})
+    designs.push_back(resolve_design(name, Target::cpu));
+  Measurement facts;
+  ASSERT_TRUE(trial.load(designs.front(), facts).ok());
+  FinalPlan plan;
+  plan.seconds_max = 600;
+  plan.rounds_max = plan.rounds_min;
+  const auto count_within = [&](double bytes) {
+    plan.bytes_max = bytes;
+    const auto finals = run_finals(trial, designs, plan, go_on);
+    return finals ? finals->size() : 0;
+  };
+  const auto one = static_cast<double>(facts.format_bytes);
+  EXPECT_EQ(count_within(1), 1U);
+  EXPECT_EQ(count_within(2 * one), 2U);
+  EXPECT_EQ(count_within(FinalPlan().bytes_max), 3U);
 }
 
 }  // namespace
