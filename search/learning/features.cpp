@@ -176,7 +176,7 @@ constexpr std::uint64_t hash_of(std::uint64_t bits) {
 class BitPatterns {
  public:
   explicit BitPatterns(std::size_t expected)
-      : table_(std::bit_ceil(2 * expected + 1), free_place) {}
+      : table_(std::bit_ceil(2 * expected + 2), free_place) {}
 
   std::int64_t count() const { return count_; }
   void clear() {
@@ -223,7 +223,7 @@ std::int64_t distinct_count(const std::vector<double>& values) {
   for_ranges(
       static_cast<std::int64_t>(parts),
       [&](std::int64_t first, std::int64_t end) {
-        BitPatterns patterns(std::min(values.size(), at_once));
+        BitPatterns patterns(std::min(values.size(), at_once - 1));
         for (auto part = static_cast<std::uint64_t>(first); part < static_cast<std::uint64_t>(end);
              ++part) {
           patterns.clear();
