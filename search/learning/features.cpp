@@ -213,24 +213,33 @@ class BitPatterns {
   std::int64_t count_ = 0;
 };
 
-/// How many different bit patterns. Of many values, those of a part of all hashes at a time: a
-/// table for all would be larger than the matrix, and every look into it would wait for memory.
+/// How many different bit patterns. Of many values, those of a part of all hashes at a time: every
+/// look into a table for all would wait for memory.
 std::int64_t distinct_count(const std::vector<double>& values) {
-  constexpr std::size_t at_once = std::size_t{1} << 22;
-  const std::size_t parts = std::bit_ceil(values.size() / at_once + 1);
+  constexpr std::size_t of_a_part = std::size_t{1} << 18;
+  const std::size_t parts = std::bit_ceil(values.size() / of_a_part + 1);
   const int part_bits = std::countr_zero(parts);
+  const auto part_of = [&](std::uint64_t bits) -> std::size_t {
+    return parts == 1 ? 0 : hash_of(bits) >> (64 - part_bits);
+  };
+  std::vector<std::size_t> first(parts + 1, 0);  // of each part, among all
+  for (const double value : values) ++first[part_of(std::bit_cast<std::uint64_t>(value)) + 1];
+  for (std::size_t part = 0; part < parts; ++part) first[part + 1] += first[part];
+  std::vector<std::uint64_t> by_part(values.size());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (const double value : values) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    by_part[next[part_of(bits)]++] = bits;
+  }
   std::atomic<std::int64_t> distinct = 0;
   for_ranges(
       static_cast<std::int64_t>(parts),
-      [&](std::int64_t first, std::int64_t end) {
-        BitPatterns patterns(std::min(values.size(), at_once - 1));
-        for (auto part = static_cast<std::uint64_t>(first); part < static_cast<std::uint64_t>(end);
+      [&](std::int64_t begin, std::int64_t end) {
+        BitPatterns patterns(std::min(values.size(), of_a_part));
+        for (auto part = static_cast<std::size_t>(begin); part < static_cast<std::size_t>(end);
              ++part) {
           patterns.clear();
-          for (const double value : values) {
-            const auto bits = std::bit_cast<std::uint64_t>(value);
-            if (parts == 1 || hash_of(bits) >> (64 - part_bits) == part) patterns.add(bits);
-          }
+          for (std::size_t i = first[part]; i < first[part + 1]; ++i) patterns.add(by_part[i]);
           distinct += patterns.count();
         }
       },
