@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 
 #include "runtime/system/sqlite.h"
 #include "tests/support/cli.h"
+#include "tests/support/document_commands.h"
+#include "tests/support/fake_gpu.h"
 #include "tests/support/processes.h"
 
 namespace alphasparse {
@@ -43,7 +46,7 @@ if [[ "$*" == *"--shard 2/"* ]] && mkdir '{0}/lost' 2>/dev/null; then kill -KILL
 exec '{1}' "$@"
 )";
 
-struct CliSlurm : ::testing::Test {
+struct CliSlurm : FakeGpuTest {
   CliSlurm() {
     for (const int i : {1, 2, 3, 4}) {
       std::filesystem::create_directories(folder / "all");
@@ -55,8 +58,6 @@ struct CliSlurm : ::testing::Test {
     script("program", fmt::format(fmt::runtime(lost_once), folder.path().string(), cli_program()));
     std::filesystem::create_directory(folder / "fakes");
   }
-
-  TestFolder folder;
 
   void script(const std::string& name, const std::string& text) {
     set_contents(folder / name, text);
@@ -180,6 +181,26 @@ TEST_F(CliSlurm, WhatMakesNoSenseIsRefused) {
   const CommandOutcome outcome = tune_all("--trials 2");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.output.find(" is still at work"), std::string::npos) << outcome.output;
+}
+
+TEST_F(CliSlurm, TheDocumentsCommandsRun) {
+  use_fakes();
+  std::filesystem::rename(folder / "all", folder / "matrices");
+  std::filesystem::create_symlink(cli_program(), folder / "fakes/alphasparse");
+  std::filesystem::create_symlink(ALPHASPARSE_SOURCE_DIR "/tools/slurm_tune",
+                                  folder / "fakes/alphasparse-slurm-tune");
+  const std::string script = hurried(commands_of("clusters.md"));
+  EXPECT_EQ(std::count(script.begin(), script.end(), '\n'), 5);
+  set_contents(folder / "script", "set -euo pipefail\n" + script);
+  const CommandOutcome outcome =
+      run_command(fmt::format("cd '{0}' && FAKES='{0}/fakes' PATH=\"$FAKES:$PATH\" PROGRAM='{1}' "
+                              "ALPHASPARSE_DB='{0}/t.db' bash -x script 2>&1",
+                              folder.path().string(), cli_program()));
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  for (const char* const database : {"t.db", "all.db", "shared/out/tuning.db"}) {
+    Sqlite merged((folder / database).string());
+    EXPECT_EQ(merged.integer("SELECT count(*) FROM matrix"), 4) << database;
+  }
 }
 
 TEST_F(CliSlurm, SlurmItselfRunsIt) {

@@ -2,10 +2,10 @@
 // combinations on the emulator: kernels for what the typed interfaces let follow each other are
 // right.
 //
-// By default every sequence of fragments in every nest of levels, and what covers every two
+// By default half of the sequences of fragments in nests of levels, and what covers every two
 // neighbours of all other parts, on one matrix that has what is hard; and every sequence of
-// fragments over the whole battery. With ALPHASPARSE_LONG=N and N others, and all that cover on the
-// battery.
+// fragments over the whole battery. With ALPHASPARSE_LONG=N every sequence in every nest and N
+// others, and all that cover on the battery.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

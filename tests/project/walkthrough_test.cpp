@@ -7,50 +7,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <regex>
 #include <sstream>
 #include <string>
 
 #include "tests/support/cli.h"
+#include "tests/support/document_commands.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {
 namespace {
 
 std::string source_dir() { return ALPHASPARSE_SOURCE_DIR; }
-
-/// The lines of code blocks that begin with a '$', each with those that follow in its block and do
-/// not: what a reader types.
-std::string commands_of(const std::string& document) {
-  std::istringstream lines(contents(source_dir() + "/docs/" + document));
-  std::string script;
-  bool goes_on = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("    $ ")) {
-      script += line.substr(6) + "\n";
-      goes_on = true;
-    } else if (goes_on && line.starts_with("      ")) {
-      script += line.substr(6) + "\n";
-    } else {
-      goes_on = false;
-    }
-  }
-  return script;
-}
-
-/// Searches a quarter as long as the documents say, which is enough to see them work.
-std::string hurried(const std::string& script) {
-  std::string text;
-  const std::regex time("--time ([0-9]+)s");
-  std::sregex_iterator match(script.begin(), script.end(), time), end;
-  std::size_t from = 0;
-  for (; match != end; ++match) {
-    text += script.substr(from, match->position() - from);
-    text += fmt::format("--time {}ms", 250 * std::stoi((*match)[1]));
-    from = match->position() + match->length();
-  }
-  return text + script.substr(from);
-}
 
 struct Walkthrough : testing::Test {
   CommandOutcome run(const std::string& script) const {
@@ -85,6 +52,16 @@ TEST_F(Walkthrough, TheReportsCommandsWriteThem) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   for (const char* const page : {"matrix.html", "bench.html", "database.html"})
     EXPECT_TRUE(std::filesystem::exists(folder / page)) << page;
+}
+
+TEST_F(Walkthrough, TheReferencesCommandsRun) {
+  for (const char* const name : {"matrix.mtx.gz", "folder/m.mtx.gz", "corpus/c.mtx.gz"}) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    std::filesystem::copy(source_dir() + "/examples/karate.mtx.gz", folder / name);
+  }
+  const CommandOutcome outcome =
+      run("gunzip <matrix.mtx.gz | tee a.mtx >b.mtx\n" + hurried(commands_of("reference.md")));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
 TEST_F(Walkthrough, EachCommandHasItsPage) {

@@ -1,0 +1,15 @@
+// document_commands: what a reader of docs/ types.
+#pragma once
+#include <string>
+
+namespace alphasparse {
+
+/// The lines of a document's code blocks that begin with a '$', each with those that follow it in
+/// its block, indented further. `document` is a file's name in docs/.
+std::string commands_of(const std::string& document);
+
+/// The same with less patience: each second, minute or hour that a --time or --time-total says is a
+/// quarter of a second. Enough to see a search work.
+std::string hurried(const std::string& script);
+
+}  // namespace alphasparse
