@@ -82,11 +82,12 @@ std::vector<std::string> take_nearest(std::vector<std::string>& from, const std:
 }  // namespace
 
 Halving::Halving(std::function<std::string(const std::string&)> structure_of, Others variants,
-                 Others compacted, Legal legal)
+                 Others compacted, Legal legal, double reach)
     : structure_of_(std::move(structure_of)),
       variants_(std::move(variants)),
       compacted_(std::move(compacted)),
-      legal_(std::move(legal)) {}
+      legal_(std::move(legal)),
+      reach_(reach) {}
 
 std::vector<std::string> Halving::next(const Outcomes& outcomes, std::size_t count) {
   std::vector<std::string> designs;
@@ -142,9 +143,20 @@ bool Halving::begin_bracket(const Standings& best) {
     return best.at(a).time_us < best.at(b).time_us;
   });
   bracket_.resize(half_of(bracket_.size()));
+  keep_near(best);
   points_ = points_first;
   if (!bracket_.empty()) leader_us_ = best.at(bracket_.front()).time_us;
   return !bracket_.empty();
+}
+
+/// Those of a sorted bracket that a grid may make the best, where there are any.
+void Halving::keep_near(const Standings& best) {
+  double best_us = std::numeric_limits<double>::infinity();
+  for (const auto& [structure, standing] : best) best_us = std::min(best_us, standing.time_us);
+  const auto far = std::find_if(
+      bracket_.begin(), bracket_.end(),
+      [&](const std::string& structure) { return best.at(structure).time_us > reach_ * best_us; });
+  if (far != bracket_.begin()) bracket_.erase(far, bracket_.end());
 }
 
 /// Leaves the better half; of one nothing, unless the rung has made it faster.

@@ -1,13 +1,13 @@
 // halving: the coarse grids of all structures, searched together by successive halving.
 //
 // A structure is a design without its parameters; its standing is the best verified time of its
-// designs, whoever proposed them. A bracket begins with the better half of all structures: the time
-// that each comes with has been its first rung. Every rung then gives each structure in it a few
-// untried points of the grid of its best, and the better half goes on with twice as many. The
-// last one gets rungs of its own for as long as they gain, and has won; the next bracket begins
-// with all others, those that other ways have found meanwhile among them, until no grid has
-// anything left. So no grid is searched to its end while another structure may be better, and every
-// grid is in the end.
+// designs, whoever proposed them. A bracket begins with the better half of all structures, of these
+// those within `reach` of the best time for as long as any is: the time that each comes with has
+// been its first rung. Every rung then gives each structure in it a few untried points of the grid
+// of its best, and the better half goes on with twice as many. The last one gets rungs of its own
+// for as long as they gain, and has won; the next bracket begins with all others, those that other
+// ways have found meanwhile among them, until no grid has anything left. So no grid is searched to
+// its end while another structure may be better, and every grid is in the end.
 //
 // The points of a first rung lie spread over a grid; later half of them are the nearest to the
 // structure's best, by doublings of their numbers. The best of a rung, and of a grid that has
@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -39,9 +40,10 @@ class Halving {
 
   /// `structure_of` tells what structure a design is of, `variants` gives the coarse grid of a
   /// design, `compacted` a design with different passes. Points of a grid that are not `legal` are
-  /// passed over: they would be refused, and their structure has others to show.
+  /// passed over: they would be refused, and their structure has others to show. `reach` is at
+  /// least 1: what a grid may gain where structures come with parameters that are good already.
   Halving(std::function<std::string(const std::string& design)> structure_of, Others variants,
-          Others compacted, Legal legal);
+          Others compacted, Legal legal, double reach = std::numeric_limits<double>::infinity());
 
   /// The next designs that are neither known nor were proposed before, at most `count`; none: there
   /// is nothing to propose in view of these outcomes. All of one answer are of one rung, so what
@@ -57,6 +59,7 @@ class Halving {
 
   Standings standings(const Outcomes& outcomes);
   bool begin_bracket(const Standings& best);
+  void keep_near(const Standings& best);
   void end_rung(const Standings& best, const Outcomes& outcomes);
   void begin_rung(const Standings& best, const Outcomes& outcomes);
   bool refill(const Outcomes& outcomes);
@@ -69,6 +72,7 @@ class Halving {
   std::function<std::string(const std::string&)> structure_of_;
   Others variants_, compacted_;
   Legal legal_;
+  double reach_;
   std::vector<std::string> bracket_;  ///< structures that are still in it, the fastest first
   std::size_t points_ = 0;            ///< of each of them, in the present rung
   double leader_us_ = 0;              ///< of the fastest of them, before the rung

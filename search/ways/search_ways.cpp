@@ -38,6 +38,7 @@ constexpr double grid_weight = 0.5, structure_weight = 2;
 constexpr double late_weight = 0.5;  // of what is expected to be slow
 constexpr double early_reach = 2;    // of the best expected time: what is within it comes first...
 constexpr std::size_t early_most = 12;     // ...so many of them
+constexpr double grid_reach_on_cpu = 1.5;  // of the best time: whose grids may still win
 constexpr double grown_share = 0.25;       // of the places of a structure
 constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
 constexpr int grown_tries = 256;           // before chance counts as used up
@@ -216,7 +217,8 @@ Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options
       [values_vary = options.values_vary, target = options.target](const std::string& design) {
         return compacted(design, values_vary, target);
       },
-      [this](const std::string& design) { return applies(design); });
+      [this](const std::string& design) { return applies(design); },
+      options.target == Target::cpu ? grid_reach_on_cpu : std::numeric_limits<double>::infinity());
   grid.propose = [this, halving](const Outcomes& outcomes,
                                  std::size_t count) -> std::vector<std::string> {
     if (space_.is_over()) return {};

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -97,10 +99,10 @@ class Search {
   std::map<std::string, Valley> valleys_;
 };
 
-Halving plain_halving() {
+Halving plain_halving(double reach = std::numeric_limits<double>::infinity()) {
   return Halving(
       structure_of, grid_of, [](const std::string&) { return Names(); },
-      [](const std::string&) { return true; });
+      [](const std::string&) { return true; }, reach);
 }
 
 /// The first is fastest as it comes and gains nothing; the third has the best point of all.
@@ -141,6 +143,26 @@ TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
   }
   EXPECT_LT(search.order.size(), 60U) << "it has won, and waits for the others";
   EXPECT_TRUE(counts.contains("a"));
+}
+
+TEST(Halving, WhatIsOutOfReachWaitsForAllThatIsNot) {
+  Search search(rivals());
+  Halving halving = plain_halving(1.15);
+  std::set<std::string> tried;
+  for (const std::string& design : halving.next(search.outcomes, 100))
+    tried.insert(structure_of(design));
+  EXPECT_EQ(tried, (std::set<std::string>{"a", "b"})) << "at 10 and 11 us; c is at 12.3";
+  Search all(rivals());
+  Halving to_the_end = plain_halving(1.15);
+  all.run(to_the_end);
+  EXPECT_EQ(all.order.size(), 6U * side * side);
+  const auto first = [&](const std::string& structure) {
+    return std::find_if(all.order.begin() + 6, all.order.end(), [&](const std::string& design) {
+      return structure_of(design) == structure;
+    });
+  };
+  EXPECT_LT(first("b"), first("c"));
+  EXPECT_LT(first("c"), first("e"));
 }
 
 TEST(Halving, TriesEveryPointOnceInTheEnd) {
