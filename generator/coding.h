@@ -20,6 +20,7 @@ namespace alphasparse {
 enum class CodingChoice {
   full,    ///< none: 32 bits an entry
   fewest,  ///< of packed, narrow and runs the one with the fewest bytes
+  part,    ///< inside another coding: packed, or narrow, which is decoded faster
   packed,  ///< as many bits as the entries of a chunk need
   narrow,  ///< 8 or 16 bits beside a line, or a line for each chunk
   runs,    ///< a bit that says where a run of neighbours begins, and where each run lies
@@ -33,13 +34,15 @@ struct CodedPart {
   ElementType type = ElementType::i32;  ///< i32: a structure array itself; u32: words
   std::vector<std::int32_t> entries;    ///< of words the bits
   std::string doc;
-  bool is_packable = false;  ///< i32 only: may be packed again
+  bool is_packable = false;  ///< i32 only: may be coded again
 };
 
 struct CodedArray {
   std::string how;   ///< "packed by 128"
   Expression entry;  ///< over `parts`
   std::vector<CodedPart> parts;
+  std::string header = {};  ///< not empty: the first two parts are read together, entry by entry;
+                            ///< where none of them is computed, this array has both in turn
 };
 
 /// The array `name` in a coding, or nothing where it cannot be. The arrays are not smaller for it
@@ -49,6 +52,9 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
 std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries);
 /// In chunks of so many lanes, and no less than 8.
 std::optional<CodedArray> byte_coding(const std::string& name, const Integers& entries, int lanes);
+
+/// Puts one array in the place of the first two parts, whose entries it has in turn.
+void join_header(CodedArray& coded);
 
 /// Bytes of an array's parts; models stand for some, lines alone or those of all kinds.
 std::int64_t coded_bytes(const CodedArray& coded, bool all_models);

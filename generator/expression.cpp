@@ -36,7 +36,8 @@ class Evaluation {
   std::optional<std::int64_t> unchecked(const Expression& e) const {
     if (e.kind == Kind::number) return e.number;
     if (e.kind == Kind::index) return i_;
-    if (e.kind == Kind::bits) return field(e);
+    if (e.kind == Kind::bits) return field_by_head(e);
+    if (e.kind == Kind::fields) return field(e);
     if (e.kind == Kind::bytes) return bytes(e);
     if (e.kind == Kind::run) return run(e);
     const auto a = of(e.parts[0]);
@@ -68,15 +69,28 @@ class Evaluation {
     return entry ? std::optional(static_cast<std::uint32_t>(*entry)) : std::nullopt;
   }
 
-  std::optional<std::int64_t> field(const Expression& e) const {
-    const auto head = of(e.parts[0]), place = of(e.parts[1]);
-    if (!head || !place || *head < 0) return std::nullopt;
-    const std::int64_t width = *head % 32, bit = *place * width, first = *head / 32 + bit / 32;
-    if (width == 0) return 0;
-    const auto low = word(e.array, first), high = word(e.array, first + 1);
+  /// 32 bits from bit `bit` on, which is counted modulo 2^32.
+  std::optional<std::uint32_t> window(const std::string& array, std::int64_t bit) const {
+    const std::uint32_t from = static_cast<std::uint32_t>(bit);
+    const auto low = word(array, from / 32), high = word(array, from / 32 + 1);
     if (!low || !high) return std::nullopt;
     const std::uint64_t both = *low | std::uint64_t{*high} << 32;
-    return static_cast<std::int64_t>(both >> bit % 32 & 0xffffffffu >> (32 - width));
+    return static_cast<std::uint32_t>(both >> from % 32);
+  }
+
+  std::optional<std::int64_t> field_by_head(const Expression& e) const {
+    const auto head = of(e.parts[0]), place = of(e.parts[1]);
+    if (!head || !place) return std::nullopt;
+    const std::int64_t cut = *head & 31;
+    const auto bits = window(e.array, *head + *place * (cut - 32));
+    return bits ? std::optional<std::int64_t>(*bits >> cut) : std::nullopt;
+  }
+
+  std::optional<std::int64_t> field(const Expression& e) const {
+    const auto width = of(e.parts[0]), place = of(e.parts[1]);
+    if (!width || !place || *width < 1 || *width > 31) return std::nullopt;
+    const auto bits = window(e.array, *place * *width);
+    return bits ? std::optional<std::int64_t>(*bits & ~(~0u << *width)) : std::nullopt;
   }
 
   std::optional<std::int64_t> bytes(const Expression& e) const {
@@ -95,7 +109,7 @@ class Evaluation {
     const auto at = of(e.parts[0].parts[0]), first = of(e.parts[1]), place = of(e.parts[2]);
     const auto starts = at ? word(e.parts[0].array, *at) : std::nullopt;
     if (!starts || !first || !place) return std::nullopt;
-    return *first + std::popcount(*starts & 0xffffffffu >> (31 - *place)) - 1;
+    return *first + std::popcount(*starts << (31 - *place)) - 1;
   }
 
   std::int64_t i_;
@@ -152,9 +166,11 @@ class Printer {
       case Kind::entry:
         return entry(e.array, print(e.parts[0]));
       case Kind::bits:
+        return words_of("packed_bits", e);
+      case Kind::fields:
+        return words_of("packed_fields", e);
       case Kind::bytes:
-        return fmt::format("packed_{}({}_, {}, {})", e.kind == Kind::bits ? "bits" : "bytes",
-                           e.array, print(e.parts[0]), print(e.parts[1]));
+        return words_of("packed_bytes", e);
       case Kind::run:
         return fmt::format("run_number({}, {}, {})", print(e.parts[0]), print(e.parts[1]),
                            print(e.parts[2]));
@@ -166,6 +182,10 @@ class Printer {
  private:
   std::string entry(const std::string& array, const std::string& index) const {
     return entry_ ? entry_(array, index) : fmt::format("{}[{}]", array, index);
+  }
+
+  std::string words_of(const char* function, const Expression& e) const {
+    return fmt::format("{}({}_, {}, {})", function, e.array, print(e.parts[0]), print(e.parts[1]));
   }
 
   std::string inside(const Expression& e, Binding least) const {
@@ -236,6 +256,13 @@ std::string text_of(const Expression& expression, const EntryText& entry) {
 void for_each(const Expression& expression, const std::function<void(const Expression&)>& visit) {
   visit(expression);
   for (const Expression& part : expression.parts) for_each(part, visit);
+}
+
+void replace_parts(Expression& expression, const std::function<Expression(Expression)>& change) {
+  for (Expression& part : expression.parts) {
+    replace_parts(part, change);
+    part = change(std::move(part));
+  }
 }
 
 void rename_arrays(Expression& expression, const std::string& prefix) {

@@ -24,9 +24,10 @@ struct Expression {
     below,      ///< parts[0] < parts[1] ? parts[2] : parts[3]
     equal,      ///< parts[0] == parts[1] ? parts[2] : parts[3]
     entry,      ///< entry parts[0] of `array`
-    bits,       ///< field parts[1] of the words of `array` that the head parts[0] tells (packed.h)
+    bits,       ///< field parts[1] in the words of `array`, by the head parts[0] (packed.h)
+    fields,     ///< the same where all fields have parts[0] bits, a number
     bytes,      ///< the same of whole bytes, or of none: then it is parts[1] itself (bytes.cpp)
-    run,        ///< parts[1] and the bits of word parts[0] up to bit parts[2], less 1 (runs.h)
+    run,        ///< parts[1] and the bits of word parts[0] up to bit parts[2], less 1 (runs.cpp)
   };
 
   Kind kind = Kind::number;
@@ -35,7 +36,9 @@ struct Expression {
   std::vector<Expression> parts = {};
 
   bool operator==(const Expression&) const = default;
-  bool has_words() const { return kind == Kind::bits || kind == Kind::bytes; }
+  bool has_words() const {
+    return kind == Kind::bits || kind == Kind::fields || kind == Kind::bytes;
+  }
   bool is(std::int64_t constant) const { return kind == Kind::number && number == constant; }
 };
 
@@ -56,6 +59,9 @@ Expression entry_of(const std::string& array, const Expression& index);
 
 /// The bytes of a field whose chunk has this head, of which the last two bits say so: 0, 1, 2, 4.
 int byte_size(std::int64_t head);
+
+/// Puts what `change` gives in the place of every part, those inside it first.
+void replace_parts(Expression& expression, const std::function<Expression(Expression)>& change);
 
 /// Entry `index` of a stored array, or nothing where there is none.
 using EntryReader = std::function<std::optional<std::int64_t>(const std::string&, std::int64_t)>;

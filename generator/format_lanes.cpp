@@ -35,7 +35,13 @@ FormatStruct::OverLanes FormatStruct::over_lanes(const Expression& e, bool whole
       return sum_over_lanes(e, whole_runs);
     case Kind::entry:
       return entry_over_lanes(e, whole_runs);
+    case Kind::product: {
+      const bool known = over_lanes(e.parts[0], whole_runs) == OverLanes::one &&
+                         over_lanes(e.parts[1], whole_runs) == OverLanes::one;
+      return known ? OverLanes::one : OverLanes::unknown;
+    }
     case Kind::bits:
+    case Kind::fields:
     case Kind::bytes: {
       const bool known = over_lanes(e.parts[0], whole_runs) == OverLanes::one &&
                          over_lanes(e.parts[1], whole_runs) == OverLanes::run;

@@ -46,6 +46,7 @@ struct FormatMember {
   std::variant<StoredArray, ComputedEntry, WordField, Alias> source;
   std::int64_t count = 0;                ///< entries; a field has none
   std::optional<EntryRange> range = {};  ///< of integers
+  bool in_pairs = false;  ///< entries 2 k and 2 k + 1 are read together, where a target can
 
   /// What stands behind it where that is a T, else null.
   template <class T>
@@ -73,7 +74,7 @@ struct MemberReads {
   bool streamed = false;         ///< once only, so that caches keep other data
   std::vector<int> widths = {};  ///< several neighbours at once
 
-  bool any() const { return one || lanes || inside || by_codes; }
+  bool any() const { return one || lanes || inside || by_codes || !widths.empty(); }
 };
 
 }  // namespace alphasparse

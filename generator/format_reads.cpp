@@ -37,8 +37,20 @@ void FormatStruct::note(const std::string& name) {
   if (!computed) return;
   for_each(resolved(computed->entry), [&](const Expression& part) {
     if (part.has_words()) reads_[find(part.array).name].inside = true;
-    if (part.kind == Expression::Kind::entry) note(part.array);
+    if (part.kind != Expression::Kind::entry) return;
+    if (reads_pairs(find(part.array))) return note_width(part.array, 2);
+    note(part.array);
   });
+}
+
+/// Whether functions read two neighbours at once.
+bool FormatStruct::reads_pairs(const FormatMember& member) const {
+  return member.in_pairs && target_ == Target::cuda;
+}
+
+void FormatStruct::note_width(const std::string& name, int width) {
+  std::vector<int>& widths = reads_[find(name).name].widths;
+  if (std::find(widths.begin(), widths.end(), width) == widths.end()) widths.push_back(width);
 }
 
 std::string FormatStruct::read(const std::string& name, const std::string& index) {
@@ -51,8 +63,7 @@ VectorRead FormatStruct::read_vector(const std::string& name, int width, const s
   const FormatMember& member = find(name);
   const auto* const stored = member.as<StoredArray>();
   CHECK(stored && width * element_bytes(stored->array.type) <= 16);
-  std::vector<int>& widths = reads_[member.name].widths;
-  if (std::find(widths.begin(), widths.end(), width) == widths.end()) widths.push_back(width);
+  note_width(member.name, width);
   return {vector_type(stored->array, width), fmt::format("f.{}{}({})", member.name, width, index)};
 }
 
@@ -121,6 +132,7 @@ std::vector<std::string_view> FormatStruct::fragments() const {
     if (!computed || (!reads.one && !reads.lanes)) continue;
     for_each(computed->entry, [&](const Expression& part) {
       if (part.kind == Expression::Kind::bits) names.insert("packed_bits");
+      if (part.kind == Expression::Kind::fields) names.insert("packed_fields");
       if (part.kind == Expression::Kind::bytes) names.insert("packed_bytes");
       if (part.kind == Expression::Kind::run) names.insert("run_number");
     });

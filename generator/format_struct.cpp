@@ -43,6 +43,21 @@ Array integer_array(const std::string& name, ElementType type, const Integers& e
   return array;
 }
 
+Array word_array(const std::string& name, const std::vector<std::uint32_t>& words,
+                 const std::string& doc) {
+  Array array;
+  array.name = name;
+  array.type = ElementType::u32;
+  array.count = static_cast<std::int64_t>(words.size());
+  array.bytes = to_bytes(words);
+  array.doc = doc;
+  if (!words.empty()) {
+    array.least = *std::min_element(words.begin(), words.end());
+    array.most = *std::max_element(words.begin(), words.end());
+  }
+  return array;
+}
+
 /// Codes are whole bytes where structure is, or where the lanes of a gang load them, else as small
 /// as can be.
 CodingChoice coding_of_codes(const CompactFacts& passes, int gang) {
@@ -56,6 +71,12 @@ std::optional<Fit> fit(const Integers& entries, const FormatStruct::Claim& claim
   if (claim.is_columns && passes.columns == CodingChoice::full) return std::nullopt;
   if (passes.models) return fit_model(entries, passes.exceptions);
   return claim.is_columns ? std::nullopt : fit_linear(entries);
+}
+
+/// Whether the part of a coding becomes an array, and not a model.
+bool is_stored(const CodedPart& part, const CompactFacts& passes) {
+  if (part.type == ElementType::u32) return true;
+  return passes.models ? !fit_model(part.entries, 0) : !fit_linear(part.entries);
 }
 
 /// Whether these are the integers that the member loads or decodes.
@@ -84,10 +105,11 @@ void FormatStruct::declare(FormatMember member) {
   members_.push_back(std::move(member));
 }
 
-void FormatStruct::add_array(const std::string& type, Array array) {
-  const std::string name = array.name, doc = array.doc;
-  const std::int64_t count = array.count;
-  declare({name, type, doc, StoredArray{std::move(array)}, count});
+void FormatStruct::add_array(const std::string& type, Array array, bool in_pairs) {
+  FormatMember member{array.name, type, array.doc, StoredArray{}, array.count};
+  member.in_pairs = in_pairs;
+  member.source = StoredArray{std::move(array)};
+  declare(std::move(member));
 }
 
 /// The member with the same entries, which then stands for another one.
@@ -126,12 +148,17 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
     member.source = StoredArray{integer_array(name, ElementType::i32, entries, claim)};
     return declare(std::move(member));
   }
-  const CodedPart& first = coded->parts.front();
-  if (coded->entry == entry_of(first.name, the_index())) {  // the same in a narrower type
+  if (!coded->parts.empty() &&
+      coded->entry ==
+          entry_of(coded->parts.front().name, the_index())) {  // the same in a narrower type
+    const CodedPart& first = coded->parts.front();
     Array narrow = integer_array(name, first.type, first.entries, claim);
     member.source = StoredArray{std::move(narrow), std::move(entries)};
     return declare(std::move(member));
   }
+  const bool joins = !coded->header.empty() && is_stored(coded->parts[0], passes) &&
+                     is_stored(coded->parts[1], passes);
+  if (joins) join_header(*coded);
   member.source = ComputedEntry{coded->entry, coded->how, std::move(entries)};
   declare(std::move(member));
   add_parts(std::move(*coded), passes);
@@ -142,35 +169,27 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
 void FormatStruct::add_parts(CodedArray coded, CompactFacts passes) {
   passes.exceptions = 0;
   for (CodedPart& part : coded.parts) {
+    const bool in_pairs = part.name == coded.header;
     if (part.type == ElementType::u32) {
-      add_words(part.name, {part.entries.begin(), part.entries.end()}, part.doc);
+      const std::vector<std::uint32_t> words(part.entries.begin(), part.entries.end());
+      add_array("unsigned", word_array(part.name, words, part.doc), in_pairs);
       continue;
     }
     const auto [least, most] = std::minmax_element(part.entries.begin(), part.entries.end());
     const bool ascending = std::is_sorted(part.entries.begin(), part.entries.end());
     const Claim claim{part.doc, *least, *most, ascending};
-    if (part.type == ElementType::i32) {
-      passes.structure = part.is_packable ? CodingChoice::packed : CodingChoice::full;
+    if (part.type == ElementType::i32 && !in_pairs) {
+      passes.structure = part.is_packable ? CodingChoice::part : CodingChoice::full;
       add_integers(part.name, std::move(part.entries), claim, passes);
       continue;
     }
-    add_array("int", integer_array(part.name, part.type, part.entries, claim));
+    add_array("int", integer_array(part.name, part.type, part.entries, claim), in_pairs);
   }
 }
 
-void FormatStruct::add_words(const std::string& name, std::vector<std::uint32_t> words,
+void FormatStruct::add_words(const std::string& name, const std::vector<std::uint32_t>& words,
                              const std::string& doc) {
-  Array array;
-  array.name = name;
-  array.type = ElementType::u32;
-  array.count = static_cast<std::int64_t>(words.size());
-  array.bytes = to_bytes(words);
-  array.doc = doc;
-  if (!words.empty()) {
-    array.least = *std::min_element(words.begin(), words.end());
-    array.most = *std::max_element(words.begin(), words.end());
-  }
-  add_array("unsigned", std::move(array));
+  add_array("unsigned", word_array(name, words, doc));
 }
 
 void FormatStruct::add_field(const std::string& name, const std::string& return_type,

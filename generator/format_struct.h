@@ -55,7 +55,8 @@ class FormatStruct {
   void add(const std::string& name, std::vector<std::int32_t> entries, const Claim& claim);
 
   /// 32-bit words whose fields `add_field` names.
-  void add_words(const std::string& name, std::vector<std::uint32_t> words, const std::string& doc);
+  void add_words(const std::string& name, const std::vector<std::uint32_t>& words,
+                 const std::string& doc);
 
   /// `return_type name(unsigned word)`: a field of a word that is loaded already.
   void add_field(const std::string& name, const std::string& return_type, const std::string& body,
@@ -140,7 +141,7 @@ class FormatStruct {
   void add_integers(const std::string& name, Integers entries, const Claim& claim,
                     const CompactFacts& passes);
   void add_parts(CodedArray coded, CompactFacts passes);
-  void add_array(const std::string& type, Array array);
+  void add_array(const std::string& type, Array array, bool in_pairs = false);
   bool add_coded(const std::vector<double>& canonical,
                  const std::vector<std::int32_t>& value_source);
   std::optional<std::string> twin_of(const Integers& entries) const;
@@ -161,9 +162,11 @@ class FormatStruct {
   MemberReads reads_of(const FormatMember& member) const;
   Expression resolved(const Expression& entry) const;
   std::string call(const std::string& name, const std::string& index) const;
+  bool reads_pairs(const FormatMember& member) const;
+  void note_width(const std::string& name, int width);
 
   // What a kernel is handed: format_text.cpp, format_contents.cpp.
-  std::string body_of(const FormatMember& member) const;
+  std::string body_of(const FormatMember& member, std::string* before = nullptr) const;
   std::string functions_of(const FormatMember& member) const;
   const Array* kept_array(const FormatMember& member) const;
   std::int64_t bytes() const;

@@ -32,14 +32,15 @@ const char* inline_words(Target target) {
 /// An inline member function of one argument, on one line where there is room. On a CPU, whose
 /// compilers warn of it, without the name of an argument that nothing reads.
 std::string function_text(Target target, const std::string& type_and_name, std::string argument,
-                          const std::string& body) {
+                          const std::string& body, const std::string& before = "") {
   const std::size_t blank = argument.rfind(' ');
   const bool reads = times_named(body, argument.substr(blank + 1)) > 0;
   if (target == Target::cpu && !reads) argument.erase(blank);
   const std::string head =
       fmt::format("  {} {}({}) const {{", inline_words(target), type_and_name, argument);
-  if (head.size() + body.size() + 11 <= 100) return fmt::format("{} return {}; }}\n", head, body);
-  return fmt::format("{}\n{}  }}\n", head, wrapped(2, fmt::format("return {};", body)));
+  if (before.empty() && head.size() + body.size() + 11 <= 100)
+    return fmt::format("{} return {}; }}\n", head, body);
+  return fmt::format("{}\n{}{}  }}\n", head, before, wrapped(2, fmt::format("return {};", body)));
 }
 
 /// What a computed member is; fields of words that are loaded already are of no kind.
@@ -112,16 +113,32 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
 }
 
 std::string vector_type(const Array& array, int width) {
-  return fmt::format("{}{}", element_cuda_name(array.type), width);
+  const std::string element =
+      array.type == ElementType::u32 ? "uint" : element_cuda_name(array.type);
+  return fmt::format("{}{}", element, width);
 }
 
-/// What the function of one entry returns.
-std::string FormatStruct::body_of(const FormatMember& member) const {
+/// What the function of one entry returns, and `before` it the line that loads a pair of what the
+/// entry is made of; all that an entry has of it is of one pair.
+std::string FormatStruct::body_of(const FormatMember& member, std::string* before) const {
   if (const auto* const field = member.as<WordField>()) return field->body;
   if (const auto* const computed = member.as<ComputedEntry>()) {
-    return text_of(
-        resolved(computed->entry),
-        [&](const std::string& array, const std::string& index) { return call(array, index); });
+    const Expression entry = resolved(computed->entry);
+    std::string first;  // index of the pair's first entry
+    for_each(entry, [&](const Expression& part) {
+      const bool is_first = part.kind == Expression::Kind::entry && before &&
+                            reads_pairs(find(part.array)) &&
+                            part.parts[0].kind == Expression::Kind::product;
+      if (!is_first) return;
+      first = text_of(part.parts[0]);
+      *before =
+          fmt::format("    const {} pair = {}2({});\n",
+                      vector_type(find(part.array).as<StoredArray>()->array, 2), part.array, first);
+    });
+    return text_of(entry, [&](const std::string& array, const std::string& index) {
+      if (!before || !reads_pairs(find(array))) return call(array, index);
+      return std::string(index == first ? "pair.x" : "pair.y");
+    });
   }
   const MemberReads reads = reads_of(member);
   if (target_ == Target::cuda && reads.streamed) return fmt::format("__ldcs({}_ + i)", member.name);
@@ -141,8 +158,10 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
     const bool is_unsigned =
         target_ == Target::cuda && computed && is_of_unsigned(resolved(computed->entry));
     const char* const argument = is_field ? "unsigned word" : is_unsigned ? "unsigned i" : "int i";
+    std::string before;
+    const std::string body = body_of(member, &before);
     functions += function_text(target_, fmt::format("{} {}", member.type, member.name), argument,
-                               body_of(member));
+                               body, before);
   }
   if (reads.lanes) functions += lanes_function(member);
   return functions;

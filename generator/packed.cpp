@@ -10,7 +10,10 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int chunks[] = {32, 64, 128, 256};
+/// Those that are decoded faster come first: all have one base, then a table of bases.
+constexpr int chunks[] = {0, 256, 128, 64, 32};
+
+constexpr std::int64_t too_many = std::numeric_limits<std::int64_t>::max();
 
 struct Range {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -25,38 +28,84 @@ struct Range {
   }
 };
 
-Range range_of(const std::vector<std::int32_t>& entries, std::size_t first, std::size_t end,
-               std::int64_t slope) {
-  Range range;
-  for (std::size_t i = first; i < end; ++i) {
-    range.add(entries[i] - slope * static_cast<std::int64_t>(i - first));
-  }
-  return range;
-}
-
-/// Ranges of the entries above a line that begins anew with each 32 of them.
-std::vector<Range> ranges_of_32(const std::vector<std::int32_t>& entries, std::int64_t slope) {
+/// Ranges of entries above a line that begins at 0 with the first of them.
+std::vector<Range> ranges_of(const std::vector<std::int32_t>& entries, std::size_t size,
+                             std::int64_t slope) {
   std::vector<Range> ranges;
-  for (std::size_t first = 0; first < entries.size(); first += 32) {
-    ranges.push_back(range_of(entries, first, std::min(entries.size(), first + 32), slope));
+  for (std::size_t first = 0; first < entries.size(); first += size) {
+    Range& range = ranges.emplace_back();
+    for (std::size_t i = first; i < std::min(entries.size(), first + size); ++i) {
+      range.add(entries[i] - slope * static_cast<std::int64_t>(i - first));
+    }
   }
   return ranges;
 }
 
-/// Bytes that pack() would use; a base and a head a chunk are part of them.
-std::int64_t packed_bytes(const std::vector<Range>& of_32, int chunk, std::int64_t slope) {
-  std::int64_t bytes = 4;
-  const auto many = static_cast<std::size_t>(chunk) / 32;
-  for (std::size_t first = 0; first < of_32.size(); first += many) {
-    Range range;
-    for (std::size_t i = first; i < std::min(of_32.size(), first + many); ++i) {
-      const std::int64_t line = slope * 32 * static_cast<std::int64_t>(i - first);
-      range.add(of_32[i].least - line);
-      range.add(of_32[i].most - line);
+/// The same of `many` times as many entries.
+std::vector<Range> joined(const std::vector<Range>& ranges, std::size_t many, std::int64_t line) {
+  std::vector<Range> all;
+  for (std::size_t first = 0; first < ranges.size(); first += many) {
+    Range& range = all.emplace_back();
+    for (std::size_t i = first; i < std::min(ranges.size(), first + many); ++i) {
+      const std::int64_t above = line * static_cast<std::int64_t>(i - first);
+      range.add(ranges[i].least - above);
+      range.add(ranges[i].most - above);
     }
-    bytes += 8 + std::int64_t{range.width()} * chunk / 8;
   }
-  return bytes;
+  return all;
+}
+
+int widest(const std::vector<Range>& ranges) {
+  int width = 0;
+  for (const Range& range : ranges) width = std::max(width, range.width());
+  return width;
+}
+
+/// Where chunks of own widths lie: each as near to the one before it as its cut allows.
+class Places {
+ public:
+  /// Bit of the window of the chunk's entry 0.
+  std::int64_t add(std::int64_t count, int width) {
+    if (width == 0) return zeros(count);
+    return window(count, width);
+  }
+  std::int64_t words() const { return (end_ + 31) / 32; }
+
+ private:
+  std::int64_t window(std::int64_t count, int width) {
+    const std::int64_t cut = 32 - width;
+    const std::int64_t least = std::max(end_, cut) + count * width - 32;
+    const std::int64_t first = least + ((cut - least) % 32 + 32) % 32;
+    end_ = first + 32;
+    return first;
+  }
+
+  /// The first chunk on a line is whole, or the only one.
+  std::int64_t zeros(std::int64_t count) {
+    if (zeros_ < 0) zeros_ = window(count, 1);
+    return zeros_;
+  }
+
+  std::int64_t end_ = 0, zeros_ = -1;
+};
+
+/// Bytes of equal widths and of own ones.
+std::int64_t bytes_of_equal(const std::vector<Range>& ranges, std::int64_t count) {
+  const int width = widest(ranges);
+  if (width > 31) return too_many;
+  const std::int64_t bases = ranges.size() > 1 ? static_cast<std::int64_t>(ranges.size()) : 0;
+  return 4 * (bases + (width == 0 ? 0 : (count * width + 31) / 32 + 1));
+}
+
+std::int64_t bytes_of_own(const std::vector<Range>& ranges, std::int64_t count, int chunk) {
+  if (widest(ranges) > 31) return too_many;
+  Places places;
+  std::int64_t left = count;
+  for (const Range& range : ranges) {
+    places.add(std::min<std::int64_t>(left, chunk), range.width());
+    left -= chunk;
+  }
+  return 4 * (2 * static_cast<std::int64_t>(ranges.size()) + places.words());
 }
 
 bool fits_int(std::int64_t value) {
@@ -64,57 +113,130 @@ bool fits_int(std::int64_t value) {
          value <= std::numeric_limits<std::int32_t>::max();
 }
 
-void append_field(std::vector<std::uint32_t>& words, std::size_t first_word, std::int64_t bit,
-                  std::uint32_t field, int width) {
-  const std::size_t word = first_word + static_cast<std::size_t>(bit / 32);
+/// Whether kernels may multiply each index by the slope.
+bool fits(std::int64_t slope, std::size_t count) {
+  return fits_int(slope * static_cast<std::int64_t>(count));
+}
+
+void write_field(std::vector<std::uint32_t>& words, std::int64_t bit, std::uint32_t field,
+                 int width) {
+  if (width == 0) return;
+  const auto word = static_cast<std::size_t>(bit / 32);
   const int shift = static_cast<int>(bit % 32);
   words[word] |= field << shift;
   if (shift + width > 32) words[word + 1] |= field >> (32 - shift);
 }
 
+/// 32 bits from any bit on.
+std::uint32_t window_at(const std::vector<std::uint32_t>& words, std::uint32_t bit) {
+  const std::uint64_t both = words[bit / 32] | std::uint64_t{words[bit / 32 + 1]} << 32;
+  return static_cast<std::uint32_t>(both >> bit % 32);
+}
+
+/// Puts heads and words into an array that has all else.
+class Packing {
+ public:
+  Packing(const std::vector<std::int32_t>& entries, PackedArray& packed)
+      : entries_(entries), packed_(packed), size_(packed.chunk > 0 ? packed.chunk : count()) {}
+
+  /// False where there are too many bits.
+  bool with_width(int width) {
+    packed_.width = width;
+    if (count() * width > too_many_bits) return false;
+    if (width == 0) return true;
+    packed_.words.resize(static_cast<std::size_t>((count() * width + 31) / 32 + 1));
+    for (std::int64_t i = 0; i < count(); ++i) {
+      write_field(packed_.words, i * width, field(i), width);
+    }
+    return true;
+  }
+
+  bool with_heads(const std::vector<Range>& ranges) {
+    Places places;
+    for (std::size_t at = 0; at < ranges.size(); ++at) {
+      const std::int64_t first = static_cast<std::int64_t>(at) * size_;
+      const std::int64_t end = std::min(count(), first + size_);
+      const int width = ranges[at].width(), least = std::max(width, 1);
+      const std::int64_t window = places.add(end - first, width);
+      if (window > too_many_bits) return false;
+      packed_.words.resize(static_cast<std::size_t>(places.words()));
+      packed_.head.push_back(
+          std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(window + first * least)));
+      for (std::int64_t i = first; i < end; ++i) {
+        const std::int64_t bit = window - (i - first) * least + 32 - least;
+        write_field(packed_.words, bit, field(i), width);
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::int64_t too_many_bits = (std::int64_t{1} << 32) - 64;
+
+  std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
+
+  std::uint32_t field(std::int64_t i) const {
+    const std::int64_t line = packed_.base[static_cast<std::size_t>(i / size_)] + packed_.slope * i;
+    return static_cast<std::uint32_t>(entries_[static_cast<std::size_t>(i)] - line);
+  }
+
+  const std::vector<std::int32_t>& entries_;
+  PackedArray& packed_;
+  const std::int64_t size_;
+};
+
+/// What is added to the lines; false where a number on the way would be no int.
+bool find_bases(const std::vector<Range>& ranges, std::int64_t count, std::int64_t size,
+                PackedArray& packed) {
+  std::int64_t first = 0;
+  for (const Range& range : ranges) {
+    const std::int64_t last = std::min(count, first + size) - 1 - first;
+    const std::int64_t base = range.least - packed.slope * first;
+    if (!fits_int(range.least) || !fits_int(range.least + packed.slope * last) || !fits_int(base)) {
+      return false;
+    }
+    packed.base.push_back(static_cast<std::int32_t>(base));
+    first += size;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::int64_t PackedArray::bytes() const {
-  return 4 * static_cast<std::int64_t>(base.size() + head.size() + words.size());
+  const std::size_t bases = base.size() > 1 ? base.size() : 0;
+  return 4 * static_cast<std::int64_t>(bases + head.size() + words.size());
 }
 
 std::int32_t PackedArray::entry(std::int64_t i) const {
-  const std::int64_t at = i / chunk, place = i % chunk;
-  const int width = head[at] % 32;
-  const std::int32_t line = base[at] + slope * static_cast<std::int32_t>(place);
+  const auto at = static_cast<std::size_t>(chunk > 0 ? i / chunk : 0);
+  const std::int32_t line = base[at] + slope * static_cast<std::int32_t>(i);
   if (width == 0) return line;
-  const std::int64_t bit = place * width;
-  const std::uint32_t* const pair = words.data() + head[at] / 32 + bit / 32;
-  const std::uint64_t both = pair[0] | std::uint64_t{pair[1]} << 32;
-  const auto field = static_cast<std::uint32_t>(both >> bit % 32) & (0xffffffffu >> (32 - width));
+  const auto place = static_cast<std::uint32_t>(i);
+  std::uint32_t field = 0;
+  if (width > 0) {
+    field = window_at(words, place * static_cast<std::uint32_t>(width)) & ~(~0u << width);
+  } else {
+    const auto from = std::bit_cast<std::uint32_t>(head[at]);
+    field = window_at(words, from + place * (from | ~31u)) >> from % 32;
+  }
   return line + static_cast<std::int32_t>(field);
 }
 
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
-                                std::int32_t slope) {
+                                std::int32_t slope, Widths widths) {
+  const auto size = chunk > 0 ? static_cast<std::size_t>(chunk) : std::max(entries.size(), 1ul);
+  const std::vector<Range> ranges = ranges_of(entries, size, slope);
+  const int width = widest(ranges);
   PackedArray packed;
   packed.chunk = chunk;
   packed.slope = slope;
-  const auto size = static_cast<std::size_t>(chunk);
-  for (std::size_t first = 0; first < entries.size(); first += size) {
-    const std::size_t end = std::min(entries.size(), first + size);
-    const Range range = range_of(entries, first, end, slope);
-    const int width = range.width();
-    // A sum of 32 bits: the base, the line and a field that is an int itself.
-    if (width > 31 || !fits_int(range.least)) return std::nullopt;
-    const std::size_t word = packed.words.size();
-    if (word > INT32_MAX / 32) return std::nullopt;
-    packed.base.push_back(static_cast<std::int32_t>(range.least));
-    packed.head.push_back(static_cast<std::int32_t>(word) * 32 + width);
-    packed.words.resize(word + static_cast<std::size_t>(width) * size / 32);
-    for (std::size_t i = first; i < end && width > 0; ++i) {
-      const std::int64_t line = range.least + slope * static_cast<std::int64_t>(i - first);
-      if (!fits_int(line)) return std::nullopt;
-      append_field(packed.words, word, static_cast<std::int64_t>(i - first) * width,
-                   static_cast<std::uint32_t>(entries[i] - line), width);
-    }
-  }
-  packed.words.push_back(0);
+  const bool has_bases = find_bases(ranges, static_cast<std::int64_t>(entries.size()),
+                                    static_cast<std::int64_t>(size), packed);
+  if (width > 31 || !fits(slope, entries.size()) || !has_bases) return std::nullopt;
+  Packing packing(entries, packed);
+  const bool equal = chunk == 0 || widths == Widths::equal;
+  if (!(equal ? packing.with_width(width) : packing.with_heads(ranges))) return std::nullopt;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (packed.entry(static_cast<std::int64_t>(i)) != entries[i]) return std::nullopt;
   }
@@ -122,20 +244,27 @@ std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int ch
 }
 
 std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries) {
-  std::int64_t best_bytes = std::numeric_limits<std::int64_t>::max();
-  int best_chunk = 0;
-  std::int32_t best_slope = 0;
+  struct {
+    std::int64_t bytes = too_many;
+    int chunk = 0;
+    std::int32_t slope = 0;
+    Widths widths = Widths::equal;
+  } best;
+  const auto count = static_cast<std::int64_t>(entries.size());
   for (const std::int32_t slope : slopes_of(entries)) {
-    const std::vector<Range> of_32 = ranges_of_32(entries, slope);
+    if (!fits(slope, entries.size())) continue;
+    const std::vector<Range> of_32 = ranges_of(entries, 32, slope);
     for (const int chunk : chunks) {
-      const std::int64_t bytes = packed_bytes(of_32, chunk, slope);
-      if (bytes >= best_bytes) continue;
-      best_bytes = bytes;
-      best_chunk = chunk;
-      best_slope = slope;
+      const std::size_t many = chunk > 0 ? chunk / 32 : std::max(of_32.size(), 1ul);
+      const std::vector<Range> ranges = joined(of_32, many, std::int64_t{32} * slope);
+      const std::int64_t equal = bytes_of_equal(ranges, count);
+      const std::int64_t own = chunk > 0 ? bytes_of_own(ranges, count, chunk) : too_many;
+      if (equal < best.bytes) best = {equal, chunk, slope, Widths::equal};
+      if (own < best.bytes) best = {own, chunk, slope, Widths::own};
     }
   }
-  return best_chunk == 0 ? std::nullopt : pack(entries, best_chunk, best_slope);
+  if (best.bytes == too_many) return std::nullopt;
+  return pack(entries, best.chunk, best.slope, best.widths);
 }
 
 }  // namespace alphasparse

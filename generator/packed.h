@@ -1,11 +1,19 @@
-// packed: an integer array in chunks, each with a base and only as many bits an entry as it needs.
+// packed: an integer array in few bits, as many of each entry as its chunk needs, or all entries
+// need.
 //
-// Entry i of chunk c is base[c] + slope * (i % chunk) + bits(i): a frame of reference a chunk
-// (Goldstein, Ramakrishnan, Shaft 1998), around a line where there is a slope. The fields of a
-// chunk lie one behind the other, lowest bit first, in words of 32 bits; a chunk begins with a
-// word. One number of each chunk, its head, says where that is and how wide the fields are.
+// Entry i is base + slope * i + field(i): a frame of reference (Goldstein, Ramakrishnan, Shaft
+// 1998), around a line where there is a slope. Each chunk has a base, so that all are of its own
+// line; or all entries have one. The fields lie in words of 32 bits, lowest bit first, in one of
+// two ways:
 //
-// Example, chunks of 32, entries 7 9 8 10 ... in [7, 10]: base 7, width 2, words 0b11011000 ...
+// - All have as many bits, `width`: field i begins at bit i * width.
+// - Each chunk has a width of its own, and a head that says which and where its fields are. With
+//   cut = head % 32, field i is what is left of the 32 bits from bit head + i * (cut - 32) on
+//   without the lowest `cut` of them. So a field has 32 - cut bits, 1 to 31; fields of a chunk lie
+//   one before the other; and whoever decodes divides, masks and multiplies as little as can be.
+//   Bits are counted modulo 2^32. Chunks on a line share fields of zeros.
+//
+// Example, all entries with one base, 7 9 8 10 7 ...: base 7, width 2, words 0b..00'11'01'10'00.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,22 +22,27 @@
 namespace alphasparse {
 
 struct PackedArray {
-  int chunk = 32;                    ///< entries of a chunk: 32, 64, 128 or 256
+  int chunk = 0;                     ///< entries of a chunk: 32, 64, 128 or 256; 0: all are one
   std::int32_t slope = 0;            ///< what the base grows by from entry to entry
-  std::vector<std::int32_t> base;    ///< [chunks]
-  std::vector<std::int32_t> head;    ///< [chunks] 32 * its first word + bits of a field
-  std::vector<std::uint32_t> words;  ///< and one spare word: two neighbours are read at once
+  int width = -1;                    ///< bits of every field; -1: chunks have heads
+  std::vector<std::int32_t> base;    ///< [chunks] what entry 0 would have on the chunk's line
+  std::vector<std::int32_t> head;    ///< [chunks], or nothing
+  std::vector<std::uint32_t> words;  ///< so many that two neighbours can be read at once
 
   std::int64_t bytes() const;
   std::int32_t entry(std::int64_t i) const;  ///< in the arithmetic that kernels use
 };
 
-/// The entries in chunks of `chunk` around lines of `slope`, or nothing where the arithmetic of 32
-/// bits would not give every entry back.
-std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
-                                std::int32_t slope);
+/// How fields are wide.
+enum class Widths { equal, own };
 
-/// Of all chunk sizes and promising slopes the one with the fewest bytes.
+/// The entries in chunks of `chunk`, 0 for one, around lines of `slope`, or nothing where the
+/// arithmetic of 32 bits would not give every entry back. One chunk has equal widths.
+std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
+                                std::int32_t slope, Widths widths);
+
+/// Of all chunk sizes, widths and promising slopes the one with the fewest bytes; of several the
+/// one that is decoded the fastest.
 std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries);
 
 }  // namespace alphasparse

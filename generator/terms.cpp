@@ -92,8 +92,10 @@ class TermWriter {
     c_.slots[0].let("const auto term",
                     fmt::format("[&](int entry) {{\n"
                                 "  const int word = entry / 32, diagonal = entry / {0};\n"
-                                "  if (({1} >> entry % 32 & 1) == 0) return Value(0);\n"
-                                "  return {2} * x[{3} + entry % {0}];\n"
+                                "  const bool is_there = {1} >> entry % 32 & 1;\n"
+                                "  const int column = {3} + entry % {0};\n"
+                                "  const Value product = {2} * x[is_there ? column : 0];\n"
+                                "  return is_there ? product : Value(0);\n"
                                 "}}",
                                 lanes, bits, c_.format.read("value", "entry"),
                                 c_.format.read("diagonal_column", "diagonal")),

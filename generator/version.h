@@ -11,6 +11,6 @@
 
 namespace alphasparse {
 
-inline constexpr const char* generator_version = "6";
+inline constexpr const char* generator_version = "7";
 
 }  // namespace alphasparse

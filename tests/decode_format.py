@@ -152,6 +152,8 @@ class Arrays:
             return self.entry(parts[0], self.evaluate(parts[1], i))
         if kind == "bits":
             return self.packed_bits(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
+        if kind == "fields":
+            return self.packed_fields(parts[0], parts[1], self.evaluate(parts[2], i))
         if kind == "bytes":
             return self.packed_bytes(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
         a, b = (self.evaluate(part, i) for part in parts[:2])
@@ -164,15 +166,20 @@ class Arrays:
         result = {"+": a + b, "*": a * b, "min": min(a, b)}
         return result[kind] if kind in result else a // b if kind == "/" else a % b
 
-    def packed_bits(self, name, head, place):
-        """A field of as many bits as the head of its chunk says, which says where they begin too."""
-        first, width = divmod(head, 32)
-        if width == 0:
-            return 0
+    def window(self, name, bit):
+        """The 32 bits of an array of words from one bit on."""
         words = self.tensors[name]
-        word, bit = divmod(place * width, 32)
-        pair = words[first + word] | words[first + word + 1] << 32
-        return pair >> bit & (1 << width) - 1
+        first, shift = divmod(bit, 32)
+        return (words[first] | words[first + 1] << 32) >> shift & 0xFFFFFFFF
+
+    def packed_bits(self, name, head, place):
+        """A field where the head of its chunk says, which says too how wide it is."""
+        cut = head % 32
+        return self.window(name, (head - place * (32 - cut)) % 2**32) >> cut
+
+    def packed_fields(self, name, width, place):
+        """A field where all have as many bits."""
+        return self.window(name, place * width) & (1 << width) - 1
 
     def packed_bytes(self, name, head, place):
         """A field of 1, 2 or 4 bytes, as the head of its chunk says; of none it is its place."""

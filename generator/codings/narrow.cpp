@@ -19,7 +19,7 @@ constexpr std::size_t chunk_sizes[] = {32, 64, 128, 256};
 struct Lines {
   std::size_t chunk;  ///< entries of each
   std::int64_t step;
-  Integers base;
+  Integers base;          ///< what each would have at entry 0
   std::int64_t most = 0;  ///< the greatest distance of an entry from its line
 
   int bytes() const { return most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4; }
@@ -43,10 +43,11 @@ std::optional<Lines> lines_of(const Integers& entries, std::size_t chunk, std::i
       most = std::max(most, above);
     }
     const std::int64_t last = least + step * static_cast<std::int64_t>(end - 1 - first);
-    if (std::max(std::abs(least), std::abs(last)) > INT32_MAX || last - least > INT32_MAX) {
+    const std::int64_t base = least - step * static_cast<std::int64_t>(first);
+    if (std::max({std::abs(least), std::abs(last), std::abs(base), last - base}) > INT32_MAX) {
       return std::nullopt;
     }
-    lines.base.push_back(static_cast<std::int32_t>(least));
+    lines.base.push_back(static_cast<std::int32_t>(base));
     lines.most = std::max(lines.most, most - least);
   }
   return lines;
@@ -69,19 +70,18 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
   }
   if (!best) return std::nullopt;
   const bool whole = best->base.size() == 1;
-  const Expression chunk = constant(static_cast<std::int64_t>(best->chunk));
-  const Expression index = whole ? the_index() : the_index() % chunk;
-  const Expression base =
-      whole ? constant(best->base.front()) : entry_of(name + "_base", the_index() / chunk);
+  const Expression at = the_index() / constant(static_cast<std::int64_t>(best->chunk));
+  const Expression base = whole ? constant(best->base.front()) : entry_of(name + "_base", at);
   CodedArray coded;
   coded.how = fmt::format("{} bits above {}", 8 * best->bytes(),
                           whole ? "a line" : fmt::format("a line for each {}", best->chunk));
-  coded.entry = (base + constant(best->step) * index) + entry_of(name + "_offset", the_index());
+  coded.entry =
+      (base + constant(best->step) * the_index()) + entry_of(name + "_offset", the_index());
   Integers offsets(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto place = static_cast<std::int64_t>(i % best->chunk);
-    offsets[i] =
-        static_cast<std::int32_t>(entries[i] - best->base[i / best->chunk] - best->step * place);
+    const std::int64_t line =
+        best->base[i / best->chunk] + best->step * static_cast<std::int64_t>(i);
+    offsets[i] = static_cast<std::int32_t>(entries[i] - line);
   }
   if (!whole) {
     coded.parts.push_back(

@@ -1,4 +1,4 @@
-// packed: chunks with a base and as many bits an entry as each needs (generator/packed.h).
+// packed: as many bits an entry as its chunk needs, or all entries need (generator/packed.h).
 #include "generator/packed.h"
 
 #include <fmt/format.h>
@@ -7,22 +7,49 @@
 
 namespace alphasparse {
 
+namespace {
+
+/// What the fields are added to; `at` is the chunk's number.
+Expression line_of(const std::string& name, const PackedArray& packed, const Expression& at) {
+  const Expression base =
+      packed.base.size() == 1 ? constant(packed.base.front()) : entry_of(name + "_base", at);
+  return base + constant(packed.slope) * the_index();
+}
+
+}  // namespace
+
 std::optional<CodedArray> packed_coding(const std::string& name, const Integers& entries) {
-  std::optional<PackedArray> packed = pack_best(entries);
+  std::optional<PackedArray> packed = entries.empty() ? std::nullopt : pack_best(entries);
   if (!packed) return std::nullopt;
-  const Expression chunk = constant(packed->chunk), at = the_index() / chunk,
-                   place = the_index() % chunk;
+  using Kind = Expression::Kind;
+  const Expression at = the_index() / constant(std::max(packed->chunk, 1));
+  const bool many = packed->base.size() > 1, own = !packed->head.empty();
   CodedArray coded;
-  coded.how = fmt::format("packed by {}", packed->chunk);
-  coded.entry =
-      entry_of(name + "_base", at) + constant(packed->slope) * place +
-      Expression{Expression::Kind::bits, 0, name + "_bits", {entry_of(name + "_head", at), place}};
-  Integers words(packed->words.begin(), packed->words.end());
-  coded.parts = {
-      {name + "_base", ElementType::i32, std::move(packed->base), "base of each chunk"},
-      {name + "_head", ElementType::i32, std::move(packed->head),
-       "of each chunk 32 * its first word + bits of a field"},
-      {name + "_bits", ElementType::u32, std::move(words), "fields, and a word to spare"}};
+  coded.how = "packed";
+  if (packed->width >= 0) coded.how += fmt::format(" in {} bits", packed->width);
+  if (many) coded.how += fmt::format(" by {}", packed->chunk);
+  coded.entry = line_of(name, *packed, at);
+  if (own) {
+    const Expression head = many ? entry_of(name + "_head", at) : constant(packed->head.front());
+    coded.entry = coded.entry + Expression{Kind::bits, 0, name + "_bits", {head, the_index()}};
+  } else if (packed->width > 0) {
+    const Expression width = constant(packed->width);
+    coded.entry = coded.entry + Expression{Kind::fields, 0, name + "_bits", {width, the_index()}};
+  }
+  if (many) {
+    coded.parts.push_back(
+        {name + "_base", ElementType::i32, std::move(packed->base), "base of each chunk"});
+  }
+  if (many && own) {
+    coded.parts.push_back({name + "_head", ElementType::i32, std::move(packed->head),
+                           "head of each chunk, by which its fields are found"});
+    coded.header = name + "_chunk";
+  }
+  if (!packed->words.empty()) {
+    Integers words(packed->words.begin(), packed->words.end());
+    coded.parts.push_back(
+        {name + "_bits", ElementType::u32, std::move(words), "fields of the entries"});
+  }
   return coded;
 }
 

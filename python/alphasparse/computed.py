@@ -54,6 +54,8 @@ class Arrays:
             return self.entry(parts[0], self.evaluate(parts[1], i))
         if kind == "bits":
             return self.packed_bits(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
+        if kind == "fields":
+            return self.packed_fields(parts[0], parts[1], self.evaluate(parts[2], i))
         if kind == "bytes":
             return self.packed_bytes(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
         a, b = (self.evaluate(part, i) for part in parts[:2])
@@ -81,15 +83,20 @@ class Arrays:
         result[~condition] = self.evaluate(otherwise, i[~condition])
         return result
 
-    def packed_bits(self, name: str, head: Any, place: Any) -> Any:
-        """A field of as many bits as the head of its chunk says, which says where they begin too."""
-        first, width = head // 32, head % 32
+    def window(self, name: str, bit: Any) -> Any:
+        """The 32 bits of an array of words from one bit on."""
         words = self.tensors[name]
-        # A field of no bits may lie behind the last word: any word will do.
-        at = chosen(width == 0, 0, first + place * width // 32)
-        bit = place * width % 32
-        pair = words[at] | words[chosen(at + 1 < len(words), at + 1, at)] << 32
-        return pair >> bit & (1 << width) - 1
+        first, shift = bit // 32, bit % 32
+        return (words[first] | words[first + 1] << 32) >> shift & 0xFFFFFFFF
+
+    def packed_bits(self, name: str, head: Any, place: Any) -> Any:
+        """A field where the head of its chunk says, which says too how wide it is."""
+        cut = head % 32
+        return self.window(name, head + place * (cut - 32) & 0xFFFFFFFF) >> cut
+
+    def packed_fields(self, name: str, width: int, place: Any) -> Any:
+        """A field where all have as many bits."""
+        return self.window(name, place * width) & (1 << width) - 1
 
     def packed_bytes(self, name: str, head: Any, place: Any) -> Any:
         """A field of 1, 2 or 4 bytes, as the head of its chunk says; of none it is its place."""

@@ -33,6 +33,8 @@ const char* name_of(Expression::Kind kind) {
       return "[]";
     case Kind::bits:
       return "bits";
+    case Kind::fields:
+      return "fields";
     case Kind::bytes:
       return "bytes";
     case Kind::run:
@@ -49,7 +51,7 @@ const char* name_of(Expression::Kind kind) {
 std::pair<bool, std::size_t> shape_of(Expression::Kind kind) {
   using Kind = Expression::Kind;
   if (kind == Kind::entry) return {true, 1};
-  if (kind == Kind::bits || kind == Kind::bytes) return {true, 2};
+  if (Expression{kind}.has_words()) return {true, 2};
   if (kind == Kind::run) return {false, 3};
   return {false, kind == Kind::below || kind == Kind::equal ? 4 : 2};
 }
@@ -58,7 +60,7 @@ constexpr std::array list_kinds = {
     Expression::Kind::sum,       Expression::Kind::product, Expression::Kind::quotient,
     Expression::Kind::remainder, Expression::Kind::least,   Expression::Kind::below,
     Expression::Kind::equal,     Expression::Kind::entry,   Expression::Kind::bits,
-    Expression::Kind::bytes,     Expression::Kind::run};
+    Expression::Kind::fields,    Expression::Kind::bytes,   Expression::Kind::run};
 
 Expression expression_of(const nlohmann::ordered_json& json, int levels) {
   const host::BadFile bad("an entry is no expression");

@@ -1,14 +1,14 @@
-// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+// packed_bits: one field of a chunk that has a width of its own, by the chunk's head.
 //
-// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare. A chunk without bits has no branch of its own:
-// loads would wait there for its head.
+// With cut = head % 32, it is the 32 bits from bit head + place * (cut - 32) on, counted modulo
+// 2^32, without the lowest `cut` of them. Two neighbouring words are read at once. Every chunk has
+// bits, so that no branch stands before their loads; the funnel's shifts count modulo 32 by
+// themselves.
 #pragma once
 #include "prelude.cuh"
 
-__device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
-  const unsigned width = head & 31, bit = place * width;
-  const unsigned* const pair = words + ((head >> 5) + bit / 32);
-  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
-  return field & ((1u << width) - 1);
+__device__ __forceinline__ int packed_bits(const unsigned* words, unsigned head, unsigned place) {
+  const unsigned bit = head + place * (head | ~31u);
+  const unsigned* const pair = words + bit / 32;
+  return __funnelshift_r(__funnelshift_r(pair[0], pair[1], bit), 0, head);
 }

@@ -4,5 +4,5 @@
 #include "prelude.cuh"
 
 __device__ __forceinline__ int run_number(unsigned starts, int first_run, int place) {
-  return first_run + __popc(starts & (0xffffffffu >> (31 - place))) - 1;
+  return first_run + __popc(starts << (31 - place)) - 1;
 }

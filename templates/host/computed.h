@@ -185,6 +185,8 @@ class ComputedArrays {
         return value(term.parts[a == b ? 2 : 3], i);
       case Kind::bits:
         return bits(term.array, a, b);
+      case Kind::fields:
+        return fields(term.array, a, b);
       case Kind::bytes:
         return bytes(term.array, a, b);
       default:
@@ -221,6 +223,8 @@ class ComputedArrays {
         return true;
       case Kind::bits:
         return bits(term.array, a, b, result);
+      case Kind::fields:
+        return fields(term.array, a, b, result);
       case Kind::bytes:
         return bytes(term.array, a, b, result);
       case Kind::quotient:
@@ -279,23 +283,35 @@ class ComputedArrays {
   }
 
   /// Fields of one width in words of 32 bits.
+  bool fields(std::size_t words, const Lanes& width, Lanes& place, Lanes& result) const {
+    if (!width.alike() || width.first < 1 || width.first > 31) return false;
+    const std::uint32_t mask = ~(~0u << width.first);
+    return windows(words, 0, width.first, place, result,
+                   [=](std::uint32_t window) { return window & mask; });
+  }
+
+  /// Fields by one head.
   bool bits(std::size_t words, const Lanes& head, Lanes& place, Lanes& result) const {
+    if (!head.alike()) return false;
+    const std::int64_t cut = head.first & 31;
+    return windows(words, head.first, cut - 32, place, result,
+                   [=](std::uint32_t window) { return window >> cut; });
+  }
+
+  /// What `of` makes of the 32 bits from each bit first + place * step on.
+  template <class Of>
+  bool windows(std::size_t words, std::int64_t first, std::int64_t step, Lanes& place,
+               Lanes& result, Of of) const {
     const Source& source = arrays_[words];
-    if (!head.alike() || head.first < 0 || place.least() < 0) return false;
-    const std::int64_t width = head.first % 32, first = head.first / 32;
-    if (width == 0) {
-      result.set(0, 0);
-      return true;
-    }
     if (!source.data || source.type != "U32") return false;
-    if (first + place.greatest() * width / 32 + 1 >= source.count) return false;
     place.spread_out();
     result.spread = true;
-    const std::uint32_t mask = 0xffffffffu >> (32 - width);
     for (int k = 0; k < result.count; ++k) {
-      const std::int64_t bit = place.numbers[k] * width, word = first + bit / 32;
-      const std::uint64_t low = stored_word(source, word), high = stored_word(source, word + 1);
-      result.numbers[k] = static_cast<std::int64_t>((low | high << 32) >> bit % 32 & mask);
+      const auto bit = static_cast<std::uint32_t>(first + place.numbers[k] * step);
+      if (std::int64_t{bit / 32} + 1 >= source.count) return false;
+      const std::uint64_t low = stored_word(source, bit / 32);
+      const std::uint64_t high = stored_word(source, bit / 32 + 1);
+      result.numbers[k] = of(static_cast<std::uint32_t>((low | high << 32) >> bit % 32));
     }
     return true;
   }
@@ -344,7 +360,7 @@ class ComputedArrays {
   }
 
   static std::int64_t run_number(std::uint32_t starts, std::int64_t first, std::int64_t place) {
-    const std::bitset<32> before(starts & 0xffffffffu >> (31 - place));
+    const std::bitset<32> before(starts << (31 - place));
     return first + static_cast<std::int64_t>(before.count()) - 1;
   }
 
@@ -364,13 +380,23 @@ class ComputedArrays {
   }
 
   std::int64_t bits(std::size_t words, std::int64_t head, std::int64_t place) const {
-    if (head < 0 || place < 0) throw BadFile("a head of " + std::to_string(head));
-    const std::int64_t width = head % 32, bit = place * width, first = head / 32 + bit / 32;
-    if (width == 0) return 0;
-    const std::int64_t low = entry(words, first), high = entry(words, first + 1);
+    const std::int64_t cut = head & 31;
+    return window(words, head + place * (cut - 32)) >> cut;
+  }
+
+  std::int64_t fields(std::size_t words, std::int64_t width, std::int64_t place) const {
+    if (width < 1 || width > 31) throw BadFile("a field of " + std::to_string(width) + " bits");
+    return window(words, place * width) & ~(~0u << width);
+  }
+
+  /// 32 bits from one on, which is counted modulo 2^32. Both words are read, whatever is needed.
+  std::uint32_t window(std::size_t words, std::int64_t bit) const {
+    const auto from = static_cast<std::uint32_t>(bit);
+    const std::int64_t low = entry(words, from / 32);
+    const std::int64_t high = entry(words, std::int64_t{from / 32} + 1);
     const std::uint64_t both = static_cast<std::uint32_t>(low) | static_cast<std::uint64_t>(high)
                                                                      << 32;
-    return static_cast<std::int64_t>(both >> bit % 32 & 0xffffffffu >> (32 - width));
+    return static_cast<std::uint32_t>(both >> from % 32);
   }
 
   std::int64_t bytes(std::size_t words, std::int64_t head, std::int64_t place) const {

@@ -1,8 +1,9 @@
 // terms: the text of an entry that a kernel computes, taken apart.
 //
 // It is the kernel's own: numbers, the index i, + - * / %, min(a, b), a < b ? c : d, a == b ? c :
-// d, NAME(index), packed_bits(NAME_, head, place), packed_bytes(NAME_, head, place) and
-// run_number(word, first, place), with blanks and brackets as in C.
+// d, NAME(index), packed_bits(NAME_, head, place), packed_fields(NAME_, width, place),
+// packed_bytes(NAME_, head, place) and run_number(word, first, place), with blanks and brackets as
+// in C.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +29,11 @@ struct Term {
     least,
     below,  ///< parts[0] < parts[1] ? parts[2] : parts[3]
     equal,
-    entry,  ///< entry parts[0] of `array`
-    bits,   ///< packed_bits: words of `array`, then head and place
-    bytes,  ///< packed_bytes: the same
-    run,    ///< run_number
+    entry,   ///< entry parts[0] of `array`
+    bits,    ///< packed_bits: words of `array`, then head and place
+    fields,  ///< packed_fields: the same, of a width
+    bytes,   ///< packed_bytes: the same
+    run,     ///< run_number
   };
 
   Kind kind = Kind::number;
@@ -39,7 +41,9 @@ struct Term {
   std::size_t array = 0;
   std::vector<Term> parts = {};
 
-  bool has_words() const { return kind == Kind::bits || kind == Kind::bytes; }
+  bool has_words() const {
+    return kind == Kind::bits || kind == Kind::fields || kind == Kind::bytes;
+  }
 
   bool reads() const {
     if (kind == Kind::entry || has_words()) return true;
@@ -144,11 +148,12 @@ class TermParser {
 
   Term call(std::string_view name) {
     expect("(");
-    Term term{name == "min"            ? Kind::least
-              : name == "packed_bits"  ? Kind::bits
-              : name == "packed_bytes" ? Kind::bytes
-              : name == "run_number"   ? Kind::run
-                                       : Kind::entry};
+    Term term{name == "min"             ? Kind::least
+              : name == "packed_bits"   ? Kind::bits
+              : name == "packed_fields" ? Kind::fields
+              : name == "packed_bytes"  ? Kind::bytes
+              : name == "run_number"    ? Kind::run
+                                        : Kind::entry};
     if (term.has_words()) {
       const std::string_view words = word();
       term.array = find_(words.substr(0, words.size() - 1));  // as kernels call its pointer

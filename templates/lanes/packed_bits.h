@@ -1,21 +1,16 @@
-// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+// packed_bits: one field of a chunk that has a width of its own, by the chunk's head.
 //
-// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare.
+// With cut = head % 32, it is the 32 bits from bit head + place * (cut - 32) on, counted modulo
+// 2^32, without the lowest `cut` of them.
 #pragma once
-#include "prelude.h"
+#include "packed_fields.h"
 
-INLINE int packed_bits(const unsigned* words, int head, int place) {
-  const int width = head & 31;
-  if (width == 0) return 0;
-  const int bit = place * width;
-  std::uint64_t pair;
-  std::memcpy(&pair, words + (head >> 5) + bit / 32, sizeof pair);
-  return static_cast<unsigned>(pair >> bit % 32) & (0xffffffffu >> (32 - width));
+INLINE int packed_bits(const unsigned* words, unsigned head, unsigned place) {
+  return window_at(words, head + place * (head | ~31u)) >> head % 32;
 }
 
 /// The fields of neighbouring places in one chunk.
 template <int G>
-INLINE Ints<G> packed_bits(const unsigned* words, int head, Run<G> place) {
+INLINE Ints<G> packed_bits(const unsigned* words, unsigned head, Run<G> place) {
   return each(place, [=](int one) { return packed_bits(words, head, one); });
 }

@@ -4,5 +4,5 @@
 #include "prelude.h"
 
 INLINE int run_number(unsigned starts, int first_run, int place) {
-  return first_run + __builtin_popcount(starts & (0xffffffffu >> (31 - place))) - 1;
+  return first_run + __builtin_popcount(starts << (31 - place)) - 1;
 }

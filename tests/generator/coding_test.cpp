@@ -102,6 +102,27 @@ TEST(Coding, RunsOfTheExample) {
   EXPECT_EQ(coded->parts[2].entries, (Integers{7, 1, 25}));
 }
 
+TEST(Coding, PartsThatAreReadTogetherBecomeOneArray) {
+  int joined = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Integers entries = random_entries(seed);
+    for (const Make make : {packed_coding, run_coding}) {
+      auto coded = make("a", entries);
+      if (!coded || coded->header.empty()) continue;
+      const std::size_t parts = coded->parts.size();
+      const Integers first = coded->parts[0].entries, second = coded->parts[1].entries;
+      join_header(*coded);
+      ASSERT_EQ(coded->parts.size(), parts - 1);
+      ASSERT_EQ(coded->parts[0].entries.size(), 2 * first.size());
+      EXPECT_EQ(coded->parts[0].entries[0], first[0]);
+      EXPECT_EQ(coded->parts[0].entries[1], second[0]);
+      EXPECT_EQ(decoded(*coded, entries.size()), entries) << seed;
+      ++joined;
+    }
+  }
+  EXPECT_GT(joined, 50);
+}
+
 TEST(Coding, BytesOfTheExample) {
   Integers entries = {40, 41, 42, 43, 44, 45, 46, 47, 40, 7, 200, 12, 7, 8, 9, 7};
   const auto coded = byte_coding("a", entries, 8);

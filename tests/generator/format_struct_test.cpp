@@ -36,12 +36,13 @@ TEST(FormatStruct, TextSetsNothing) {
   FormatStruct format(Dtype::f32);
   format.compact({.structure = CodingChoice::packed});
   Integers many(1000);
-  for (int i = 0; i < 1000; ++i) many[i] = i * 7919 % 1000;
+  for (int i = 0; i < 1000; ++i) many[i] = i * 7919 % (i < 900 ? 10 : 1000);
   format.add("many", many, below(999));
   format.read("many", "k");
   const FormatStruct copy = format;
   const std::string text = format.text("Format");
-  EXPECT_NE(text.find("packed_bits("), std::string::npos) << text;
+  EXPECT_NE(text.find("    const int2 pair = many_chunk2(2 * (i / "), std::string::npos) << text;
+  EXPECT_NE(text.find("pair.x + packed_bits(many_bits_, pair.y, i);"), std::string::npos) << text;
   EXPECT_EQ(format.text("Format"), text);
   EXPECT_EQ(copy.text("Format"), text);
 }
@@ -92,6 +93,35 @@ TEST(FormatStruct, LanesAndNeighboursAreReadByFunctionsOfTheirOwn) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("value(int i)"), std::string::npos) << text;
+}
+
+TEST(FormatStruct, FieldsOfOneWidthHaveNoHeads) {
+  FormatStruct format(Dtype::f32);
+  format.compact({.structure = CodingChoice::packed});
+  Integers many(1000);
+  for (int i = 0; i < 1000; ++i) many[i] = i * 7919 % 1000;
+  format.add("many", many, below(999));
+  format.read("many", "k");
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("return packed_fields(many_bits_, 10, i);"), std::string::npos) << text;
+  EXPECT_EQ(names_of(format), std::vector<std::string>{"many_bits"});
+}
+
+/// CPUs have what is read together in one array as well, and read it one by one.
+TEST(FormatStruct, ChunksOfCpusAreReadEntryByEntry) {
+  FormatStruct format(Dtype::f64, Target::cpu);
+  format.compact({.columns = CodingChoice::runs});
+  Integers columns(1000);
+  for (int i = 0, column = 0; i < 1000; ++i) {
+    if (i * i % 11 == 4) column += 3 + i % 5;
+    columns[i] = column++;
+  }
+  format.add("column", columns, {"columns", 0, 20'000, false, true});
+  format.read("column", "k");
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1),"),
+            std::string::npos)
+      << text;
 }
 
 /// Columns of so many lanes that lie near each other.

@@ -49,8 +49,10 @@ extern "C" __global__ void __launch_bounds__(256)
   // A lane whose bit is not set has no entry on the diagonal.
   const auto term = [&](int entry) {
     const int word = entry / 32, diagonal = entry / 32;
-    if ((f.entry_bits(word) >> entry % 32 & 1) == 0) return Value(0);
-    return f.value(entry) * x[f.diagonal_column(diagonal) + entry % 32];
+    const bool is_there = f.entry_bits(word) >> entry % 32 & 1;
+    const int column = f.diagonal_column(diagonal) + entry % 32;
+    const Value product = f.value(entry) * x[is_there ? column : 0];
+    return is_there ? product : Value(0);
   };
   if (warp < 5) {
     const int row = warp * 32 + lane;

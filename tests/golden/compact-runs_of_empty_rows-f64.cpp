@@ -8,21 +8,19 @@
 
 // lanes/chunks.h
 
-// lanes/packed_bits.h
-
 // lanes/run_number.h
 
-/// The format, 484 bytes; every array is read through a function of its name.
+/// The format, 451 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [192] code of each stored entry's value
   const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
-  const unsigned* column_starts_;  // [6] a bit of each entry: a run begins with it
-  const int* column_first_run_;  // [6] runs before each 32 entries
-  const unsigned* column_shift_bits_;  // [25] fields, and a word to spare
+  // [12] a bit of each of 32 entries: a run begins with it; runs before them
+  const unsigned* column_runs_;
+  const unsigned char* column_shift_offset_;  // [66] distance of each entry from its line
   const unsigned* empty_lanes_;  // [5] bit l: lane l has pads alone
-  const unsigned* row_origin_starts_;  // [5] a bit of each entry: a run begins with it
-  const int* row_origin_first_run_;  // [5] runs before each 32 entries
-  const unsigned* row_origin_shift_bits_;  // [9] fields, and a word to spare
+  // [10] a bit of each of 32 entries: a run begins with it; runs before them
+  const unsigned* row_origin_runs_;
+  const unsigned char* row_origin_shift_offset_;  // [37] distance of each entry from its line
 
   template <int G>
   INLINE Near<unsigned char, G> value_code(Run<G> i) const {
@@ -35,46 +33,37 @@ struct Format {
   INLINE Lanes<G> value(Run<G> i) const { return value_dictionary(value_code(i)); }
   // column of each stored entry; runs of neighbours
   INLINE int column(int i) const {
-    return column_shift(run_number(column_starts(i / 32), column_first_run(i / 32), i % 32)) + i;
+    return column_shift(run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1),
+        i % 32)) + i;
   }
   template <int G>
   INLINE Ints<G> column(Run<G> i) const {
     return each(i, [&](int entry) { return column(entry); });
   }
-  INLINE unsigned column_starts(int i) const { return column_starts_[i]; }
-  INLINE int column_first_run(int i) const { return column_first_run_[i]; }
-  // what the entries of each run are above their index; packed by 32
+  INLINE unsigned column_runs(int i) const { return column_runs_[i]; }
+  // what the entries of each run are above their index; 8 bits above a line for each 64
   INLINE int column_shift(int i) const {
-    return column_shift_base(i / 32) + packed_bits(column_shift_bits_, column_shift_head(i / 32),
-        i % 32);
+    return column_shift_base(i / 64) + column_shift_offset(i);
   }
   // base of each chunk; linear
-  INLINE int column_shift_base(int i) const { return -32 * i - 127; }
-  // of each chunk 32 * its first word + bits of a field; linear
-  INLINE int column_shift_head(int i) const { return 256 * i + 8; }
+  INLINE int column_shift_base(int i) const { return -32 * i - 159; }
+  INLINE int column_shift_offset(int i) const { return column_shift_offset_[i]; }
   // first stored entry of each warp; linear with a short end
   INLINE int warp_first_entry(int i) const { return min(96 * i, 192); }
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
   // row of y of each row; runs of neighbours
   INLINE int row_origin(int i) const {
-    return row_origin_shift(run_number(row_origin_starts(i / 32), row_origin_first_run(i / 32),
-        i % 32)) + i;
+    return row_origin_shift(run_number(row_origin_runs(2 * (i / 32)),
+        row_origin_runs(2 * (i / 32) + 1), i % 32)) + i;
   }
   template <int G>
   INLINE Ints<G> row_origin(Run<G> i) const {
     return each(i, [&](int entry) { return row_origin(entry); });
   }
-  INLINE unsigned row_origin_starts(int i) const { return row_origin_starts_[i]; }
-  INLINE int row_origin_first_run(int i) const { return row_origin_first_run_[i]; }
-  // what the entries of each run are above their index; packed by 32
-  INLINE int row_origin_shift(int i) const {
-    return row_origin_shift_base(i / 32) + i % 32 + packed_bits(row_origin_shift_bits_,
-        row_origin_shift_head(i / 32), i % 32);
-  }
-  // base of each chunk; linear
-  INLINE int row_origin_shift_base(int i) const { return 41 * i - 62; }
-  // of each chunk 32 * its first word + bits of a field; linear
-  INLINE int row_origin_shift_head(int i) const { return 248 * i + 8; }
+  INLINE unsigned row_origin_runs(int i) const { return row_origin_runs_[i]; }
+  // what the entries of each run are above their index; 8 bits above a line
+  INLINE int row_origin_shift(int i) const { return row_origin_shift_offset(i) - 43; }
+  INLINE int row_origin_shift_offset(int i) const { return row_origin_shift_offset_[i]; }
 };
 
 // lanes/thread_total.h

@@ -9,113 +9,69 @@ struct Output {
   Value alpha, beta;
 };
 
-// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+// packed_fields: one of fields that all have as many bits, a literal, and lie one behind the other.
 //
-// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare. A chunk without bits has no branch of its own:
-// loads would wait there for its head.
-__device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
-  const unsigned width = head & 31, bit = place * width;
-  const unsigned* const pair = words + ((head >> 5) + bit / 32);
-  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
-  return field & ((1u << width) - 1);
+// Two neighbouring words are read at once, or one, where no field lies in two.
+__device__ __forceinline__ int packed_fields(const unsigned* words, int width, unsigned place) {
+  const unsigned bit = place * width, mask = ~(~0u << width);
+  const unsigned* const pair = words + bit / 32;
+  if (32 % width == 0) return pair[0] >> bit % 32 & mask;
+  return __funnelshift_r(pair[0], pair[1], bit) & mask;
 }
 
 // run_number: the number of the run that an entry is in. A set bit of `starts` says that a run
 // begins with the entry of that place; `first_run` runs begin before place 0.
 __device__ __forceinline__ int run_number(unsigned starts, int first_run, int place) {
-  return first_run + __popc(starts & (0xffffffffu >> (31 - place))) - 1;
+  return first_run + __popc(starts << (31 - place)) - 1;
 }
 
-/// The format, 2344 bytes; every array is read through a function of its name.
+/// The format, 2748 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned* value_code_starts_;  // [82] a bit of each entry: a run begins with it
-  const int* value_code_first_run_base_;  // [3] base of each chunk
-  const int* value_code_first_run_head_;  // [3] of each chunk 32 * its first word + bits of a field
-  const unsigned* value_code_first_run_bits_;  // [21] fields, and a word to spare
-  const int* value_code_shift_base_;  // [19] base of each chunk
-  const int* value_code_shift_head_;  // [19] of each chunk 32 * its first word + bits of a field
-  const unsigned* value_code_shift_bits_;  // [139] fields, and a word to spare
+  const unsigned* value_code_bits_;  // [329] fields of the entries
   const Value* value_dictionary_;  // [12] the distinct values; 0 for pads
-  const unsigned* column_starts_;  // [82] a bit of each entry: a run begins with it
-  const unsigned* column_first_run_bits_;  // [21] fields, and a word to spare
+  // [164] a bit of each of 32 entries: a run begins with it; runs before them
+  const unsigned* column_runs_;
   const int* column_shift_base_;  // [7] base of each chunk
-  const int* column_shift_head_;  // [7] of each chunk 32 * its first word + bits of a field
-  const unsigned* column_shift_bits_;  // [127] fields, and a word to spare
-  const unsigned* row_origin_starts_;  // [17] a bit of each entry: a run begins with it
-  const unsigned* row_origin_first_run_bits_;  // [6] fields, and a word to spare
-  const unsigned* row_origin_shift_bits_;  // [21] fields, and a word to spare
+  const unsigned* column_shift_bits_;  // [124] fields of the entries
+  // [34] a bit of each of 32 entries: a run begins with it; runs before them
+  const unsigned* row_origin_runs_;
+  const unsigned* row_origin_shift_bits_;  // [17] fields of the entries
 
-  // code of each stored entry's value; runs of neighbours
-  __device__ __forceinline__ int value_code(unsigned i) const {
-    return value_code_shift(run_number(value_code_starts(i / 32), value_code_first_run(i / 32),
-        i % 32)) + i;
-  }
-  __device__ __forceinline__ unsigned value_code_starts(int i) const {
-    return value_code_starts_[i];
-  }
-  // runs before each 32 entries; packed by 32
-  __device__ __forceinline__ int value_code_first_run(unsigned i) const {
-    return value_code_first_run_base(i / 32) + 7 * (i % 32) + packed_bits(value_code_first_run_bits_, value_code_first_run_head(i / 32), i % 32);
-  }
-  __device__ __forceinline__ int value_code_first_run_base(int i) const {
-    return value_code_first_run_base_[i];
-  }
-  __device__ __forceinline__ int value_code_first_run_head(int i) const {
-    return value_code_first_run_head_[i];
-  }
-  // what the entries of each run are above their index; packed by 32
-  __device__ __forceinline__ int value_code_shift(unsigned i) const {
-    return value_code_shift_base(i / 32) + packed_bits(value_code_shift_bits_,
-        value_code_shift_head(i / 32), i % 32);
-  }
-  __device__ __forceinline__ int value_code_shift_base(int i) const {
-    return value_code_shift_base_[i];
-  }
-  __device__ __forceinline__ int value_code_shift_head(int i) const {
-    return value_code_shift_head_[i];
+  // code of each stored entry's value; packed in 4 bits
+  __device__ __forceinline__ int value_code(int i) const {
+    return packed_fields(value_code_bits_, 4, i);
   }
   __device__ __forceinline__ Value value_dictionary(int i) const { return value_dictionary_[i]; }
   // value of each stored entry; a dictionary
   __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
   // column of each stored entry; runs of neighbours
   __device__ __forceinline__ int column(unsigned i) const {
-    return column_shift(run_number(column_starts(i / 32), column_first_run(i / 32), i % 32)) + i;
+    const uint2 pair = column_runs2(2 * (i / 32));
+    return column_shift(run_number(pair.x, pair.y, i % 32)) + i;
   }
-  __device__ __forceinline__ unsigned column_starts(int i) const { return column_starts_[i]; }
-  // runs before each 32 entries; packed by 32
-  __device__ __forceinline__ int column_first_run(unsigned i) const {
-    return column_first_run_base(i / 32) + i % 32 + packed_bits(column_first_run_bits_,
-        value_code_first_run_head(i / 32), i % 32);
+  __device__ __forceinline__ uint2 column_runs2(int i) const {
+    return *reinterpret_cast<const uint2*>(column_runs_ + i);
   }
-  // base of each chunk; linear
-  __device__ __forceinline__ int column_first_run_base(int i) const { return 79 * i; }
-  // what the entries of each run are above their index; packed by 64
+  // what the entries of each run are above their index; packed in 10 bits by 64
   __device__ __forceinline__ int column_shift(unsigned i) const {
-    return column_shift_base(i / 64) + packed_bits(column_shift_bits_, column_shift_head(i / 64),
-        i % 64);
+    return column_shift_base(i / 64) + packed_fields(column_shift_bits_, 10, i);
   }
   __device__ __forceinline__ int column_shift_base(int i) const { return column_shift_base_[i]; }
-  __device__ __forceinline__ int column_shift_head(int i) const { return column_shift_head_[i]; }
   // first stored entry of each warp; linear with a short end, 2 exceptions
   __device__ __forceinline__ int warp_first_entry(int i) const {
     return i == 15 ? 2368 : i == 16 ? 2496 : min(160 * i, 2624);
   }
   // row of y of each row; runs of neighbours
   __device__ __forceinline__ int row_origin(unsigned i) const {
-    return row_origin_shift(run_number(row_origin_starts(i / 32), row_origin_first_run(i / 32),
-        i % 32)) + i;
+    const uint2 pair = row_origin_runs2(2 * (i / 32));
+    return row_origin_shift(run_number(pair.x, pair.y, i % 32)) + i;
   }
-  __device__ __forceinline__ unsigned row_origin_starts(int i) const {
-    return row_origin_starts_[i];
+  __device__ __forceinline__ uint2 row_origin_runs2(int i) const {
+    return *reinterpret_cast<const uint2*>(row_origin_runs_ + i);
   }
-  // runs before each 32 entries; packed by 32
-  __device__ __forceinline__ int row_origin_first_run(unsigned i) const {
-    return i % 32 + packed_bits(row_origin_first_run_bits_, 5, i % 32);
-  }
-  // what the entries of each run are above their index; packed by 64
-  __device__ __forceinline__ int row_origin_shift(unsigned i) const {
-    return packed_bits(row_origin_shift_bits_, 10, i % 64) - 525;
+  // what the entries of each run are above their index; packed in 10 bits
+  __device__ __forceinline__ int row_origin_shift(int i) const {
+    return packed_fields(row_origin_shift_bits_, 10, i) - 525;
   }
 };
 
@@ -136,26 +92,15 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const unsigned* __restrict__ value_code_starts_,
-        const int* __restrict__ value_code_first_run_base_,
-        const int* __restrict__ value_code_first_run_head_,
-        const unsigned* __restrict__ value_code_first_run_bits_,
-        const int* __restrict__ value_code_shift_base_,
-        const int* __restrict__ value_code_shift_head_,
-        const unsigned* __restrict__ value_code_shift_bits_,
-        const Value* __restrict__ value_dictionary_, const unsigned* __restrict__ column_starts_,
-        const unsigned* __restrict__ column_first_run_bits_,
-        const int* __restrict__ column_shift_base_, const int* __restrict__ column_shift_head_,
+    spmv(const unsigned* __restrict__ value_code_bits_,
+        const Value* __restrict__ value_dictionary_, const unsigned* __restrict__ column_runs_,
+        const int* __restrict__ column_shift_base_,
         const unsigned* __restrict__ column_shift_bits_,
-        const unsigned* __restrict__ row_origin_starts_,
-        const unsigned* __restrict__ row_origin_first_run_bits_,
+        const unsigned* __restrict__ row_origin_runs_,
         const unsigned* __restrict__ row_origin_shift_bits_, const Value* __restrict__ x,
         Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_code_starts_, value_code_first_run_base_, value_code_first_run_head_,
-      value_code_first_run_bits_, value_code_shift_base_, value_code_shift_head_,
-      value_code_shift_bits_, value_dictionary_, column_starts_, column_first_run_bits_,
-      column_shift_base_, column_shift_head_, column_shift_bits_, row_origin_starts_,
-      row_origin_first_run_bits_, row_origin_shift_bits_};
+  const Format f{value_code_bits_, value_dictionary_, column_runs_, column_shift_base_,
+      column_shift_bits_, row_origin_runs_, row_origin_shift_bits_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 2 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;

@@ -8,23 +8,21 @@
 
 // lanes/chunks.h
 
-// lanes/packed_bits.h
+// lanes/packed_fields.h
 
 // lanes/run_number.h
 
-/// The format, 3836 bytes; every array is read through a function of its name.
+/// The format, 4056 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [2624] code of each stored entry's value
   const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
-  const unsigned* column_starts_;  // [82] a bit of each entry: a run begins with it
-  const int* column_first_run_head_;  // [3] of each chunk 32 * its first word + bits of a field
-  const unsigned* column_first_run_bits_;  // [21] fields, and a word to spare
+  // [164] a bit of each of 32 entries: a run begins with it; runs before them
+  const unsigned* column_runs_;
   const int* column_shift_base_;  // [7] base of each chunk
-  const int* column_shift_head_;  // [7] of each chunk 32 * its first word + bits of a field
-  const unsigned* column_shift_bits_;  // [127] fields, and a word to spare
-  const unsigned* row_origin_starts_;  // [17] a bit of each entry: a run begins with it
-  const unsigned* row_origin_first_run_bits_;  // [6] fields, and a word to spare
-  const unsigned* row_origin_shift_bits_;  // [21] fields, and a word to spare
+  const unsigned* column_shift_bits_;  // [124] fields of the entries
+  // [34] a bit of each of 32 entries: a run begins with it; runs before them
+  const unsigned* row_origin_runs_;
+  const unsigned* row_origin_shift_bits_;  // [17] fields of the entries
 
   template <int G>
   INLINE Near<unsigned char, G> value_code(Run<G> i) const {
@@ -37,49 +35,36 @@ struct Format {
   INLINE Lanes<G> value(Run<G> i) const { return value_dictionary(value_code(i)); }
   // column of each stored entry; runs of neighbours
   INLINE int column(int i) const {
-    return column_shift(run_number(column_starts(i / 32), column_first_run(i / 32), i % 32)) + i;
+    return column_shift(run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1),
+        i % 32)) + i;
   }
   template <int G>
   INLINE Ints<G> column(Run<G> i) const {
     return each(i, [&](int entry) { return column(entry); });
   }
-  INLINE unsigned column_starts(int i) const { return column_starts_[i]; }
-  // runs before each 32 entries; packed by 32
-  INLINE int column_first_run(int i) const {
-    return column_first_run_base(i / 32) + i % 32 + packed_bits(column_first_run_bits_,
-        column_first_run_head(i / 32), i % 32);
-  }
-  // base of each chunk; linear
-  INLINE int column_first_run_base(int i) const { return 79 * i; }
-  INLINE int column_first_run_head(int i) const { return column_first_run_head_[i]; }
-  // what the entries of each run are above their index; packed by 64
+  INLINE unsigned column_runs(int i) const { return column_runs_[i]; }
+  // what the entries of each run are above their index; packed in 10 bits by 64
   INLINE int column_shift(int i) const {
-    return column_shift_base(i / 64) + packed_bits(column_shift_bits_, column_shift_head(i / 64),
-        i % 64);
+    return column_shift_base(i / 64) + packed_fields(column_shift_bits_, 10, i);
   }
   INLINE int column_shift_base(int i) const { return column_shift_base_[i]; }
-  INLINE int column_shift_head(int i) const { return column_shift_head_[i]; }
   // first stored entry of each warp; linear with a short end, 2 exceptions
   INLINE int warp_first_entry(int i) const {
     return i == 15 ? 2368 : i == 16 ? 2496 : min(160 * i, 2624);
   }
   // row of y of each row; runs of neighbours
   INLINE int row_origin(int i) const {
-    return row_origin_shift(run_number(row_origin_starts(i / 32), row_origin_first_run(i / 32),
-        i % 32)) + i;
+    return row_origin_shift(run_number(row_origin_runs(2 * (i / 32)),
+        row_origin_runs(2 * (i / 32) + 1), i % 32)) + i;
   }
   template <int G>
   INLINE Ints<G> row_origin(Run<G> i) const {
     return each(i, [&](int entry) { return row_origin(entry); });
   }
-  INLINE unsigned row_origin_starts(int i) const { return row_origin_starts_[i]; }
-  // runs before each 32 entries; packed by 32
-  INLINE int row_origin_first_run(int i) const {
-    return i % 32 + packed_bits(row_origin_first_run_bits_, 5, i % 32);
-  }
-  // what the entries of each run are above their index; packed by 64
+  INLINE unsigned row_origin_runs(int i) const { return row_origin_runs_[i]; }
+  // what the entries of each run are above their index; packed in 10 bits
   INLINE int row_origin_shift(int i) const {
-    return packed_bits(row_origin_shift_bits_, 10, i % 64) - 525;
+    return packed_fields(row_origin_shift_bits_, 10, i) - 525;
   }
 };
 

@@ -9,44 +9,43 @@ struct Output {
   Value alpha, beta;
 };
 
-// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+// packed_bits: one field of a chunk that has a width of its own, by the chunk's head.
 //
-// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare. A chunk without bits has no branch of its own:
-// loads would wait there for its head.
-__device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
-  const unsigned width = head & 31, bit = place * width;
-  const unsigned* const pair = words + ((head >> 5) + bit / 32);
-  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
-  return field & ((1u << width) - 1);
+// With cut = head % 32, it is the 32 bits from bit head + place * (cut - 32) on, counted modulo
+// 2^32, without the lowest `cut` of them. Two neighbouring words are read at once. Every chunk has
+// bits, so that no branch stands before their loads; the funnel's shifts count modulo 32 by
+// themselves.
+__device__ __forceinline__ int packed_bits(const unsigned* words, unsigned head, unsigned place) {
+  const unsigned bit = head + place * (head | ~31u);
+  const unsigned* const pair = words + bit / 32;
+  return __funnelshift_r(__funnelshift_r(pair[0], pair[1], bit), 0, head);
 }
 
-/// The format, 648 bytes; every array is read through a function of its name.
+/// The format, 650 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [189] code of each stored entry's value
   const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
-  const int* row_first_column_head_;  // [5] of each chunk 32 * its first word + bits of a field
-  const unsigned* row_first_column_bits_;  // [29] fields, and a word to spare
-  const int* column_step_head_;  // [3] of each chunk 32 * its first word + bits of a field
-  const unsigned* column_step_bits_;  // [29] fields, and a word to spare
+  const unsigned char* row_first_column_offset_;  // [150] distance of each entry from its line
+  const unsigned* column_step_bits_;  // [29] fields of the entries
   const unsigned char* row_first_nz_;  // [151] first non-zero of each row
 
   __device__ __forceinline__ int value_code(int i) const { return value_code_[i]; }
   __device__ __forceinline__ Value value_dictionary(int i) const { return value_dictionary_[i]; }
   // value of each stored entry; a dictionary
   __device__ __forceinline__ Value value(int i) const { return value_dictionary(value_code(i)); }
-  // column of each row's first entry; packed by 32
-  __device__ __forceinline__ int row_first_column(unsigned i) const {
-    return packed_bits(row_first_column_bits_, row_first_column_head(i / 32), i % 32) - 1;
+  // column of each row's first entry; 8 bits above a line
+  __device__ __forceinline__ int row_first_column(int i) const {
+    return row_first_column_offset(i) - 1;
   }
-  __device__ __forceinline__ int row_first_column_head(int i) const {
-    return row_first_column_head_[i];
+  __device__ __forceinline__ int row_first_column_offset(int i) const {
+    return row_first_column_offset_[i];
   }
-  // from the column of the entry before, of the same thread; packed by 64
+  // from the column of the entry before, of the same thread; packed by 128
   __device__ __forceinline__ int column_step(unsigned i) const {
-    return packed_bits(column_step_bits_, column_step_head(i / 64), i % 64);
+    return packed_bits(column_step_bits_, column_step_head(i / 128), i);
   }
-  __device__ __forceinline__ int column_step_head(int i) const { return column_step_head_[i]; }
+  // head of each chunk, by which its fields are found; linear
+  __device__ __forceinline__ int column_step_head(int i) const { return 1531 * i + 381; }
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
@@ -69,13 +68,12 @@ __device__ __forceinline__ void global_store(const Output& out, int row, Value s
 extern "C" __global__ void __launch_bounds__(64)
     spmv(const unsigned char* __restrict__ value_code_,
         const Value* __restrict__ value_dictionary_,
-        const int* __restrict__ row_first_column_head_,
-        const unsigned* __restrict__ row_first_column_bits_,
-        const int* __restrict__ column_step_head_, const unsigned* __restrict__ column_step_bits_,
+        const unsigned char* __restrict__ row_first_column_offset_,
+        const unsigned* __restrict__ column_step_bits_,
         const unsigned char* __restrict__ row_first_nz_, const Value* __restrict__ x,
         Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_code_, value_dictionary_, row_first_column_head_, row_first_column_bits_,
-      column_step_head_, column_step_bits_, row_first_nz_};
+  const Format f{value_code_, value_dictionary_, row_first_column_offset_, column_step_bits_,
+      row_first_nz_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 64 + threadIdx.x;
   if (row < 150) {

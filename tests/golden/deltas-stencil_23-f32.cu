@@ -9,23 +9,21 @@ struct Output {
   Value alpha, beta;
 };
 
-// packed_bits: one field of a chunk whose fields lie one behind the other in words of 32 bits.
+// packed_fields: one of fields that all have as many bits, a literal, and lie one behind the other.
 //
-// `head` is 32 * the chunk's first word + the bits of a field. Two neighbouring words are read at
-// once; behind the last chunk there is one to spare. A chunk without bits has no branch of its own:
-// loads would wait there for its head.
-__device__ __forceinline__ int packed_bits(const unsigned* words, int head, unsigned place) {
-  const unsigned width = head & 31, bit = place * width;
-  const unsigned* const pair = words + ((head >> 5) + bit / 32);
-  const unsigned field = __funnelshift_r(pair[0], pair[width != 0], bit % 32);
-  return field & ((1u << width) - 1);
+// Two neighbouring words are read at once, or one, where no field lies in two.
+__device__ __forceinline__ int packed_fields(const unsigned* words, int width, unsigned place) {
+  const unsigned bit = place * width, mask = ~(~0u << width);
+  const unsigned* const pair = words + bit / 32;
+  if (32 % width == 0) return pair[0] >> bit % 32 & mask;
+  return __funnelshift_r(pair[0], pair[1], bit) & mask;
 }
 
-/// The format, 4743 bytes; every array is read through a function of its name.
+/// The format, 4739 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [2553] code of each stored entry's value
   const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
-  const unsigned* column_step_bits_;  // [401] fields, and a word to spare
+  const unsigned* column_step_bits_;  // [400] fields of the entries
   const int* row_first_nz_base_;  // [3] base of each chunk
   const unsigned char* row_first_nz_offset_;  // [530] distance of each entry from its line
 
@@ -37,15 +35,13 @@ struct Format {
   __device__ __forceinline__ int row_first_column(int i) const {
     return i == 0 ? 0 : i < 23 ? i - 1 : i - 23;
   }
-  // from the column of the entry before, of the same thread; packed by 256
-  __device__ __forceinline__ int column_step(unsigned i) const {
-    return packed_bits(column_step_bits_, column_step_head(i / 256), i % 256);
+  // from the column of the entry before, of the same thread; packed in 5 bits
+  __device__ __forceinline__ int column_step(int i) const {
+    return packed_fields(column_step_bits_, 5, i);
   }
-  // of each chunk 32 * its first word + bits of a field; linear
-  __device__ __forceinline__ int column_step_head(int i) const { return 1280 * i + 5; }
   // first non-zero of each row; 8 bits above a line for each 256
   __device__ __forceinline__ int row_first_nz(unsigned i) const {
-    return row_first_nz_base(i / 256) + 4 * (i % 256) + row_first_nz_offset(i);
+    return row_first_nz_base(i / 256) + 4 * i + row_first_nz_offset(i);
   }
   __device__ __forceinline__ int row_first_nz_base(int i) const { return row_first_nz_base_[i]; }
   __device__ __forceinline__ int row_first_nz_offset(int i) const {

@@ -8,17 +8,20 @@
 
 // lanes/chunks.h
 
+// lanes/packed_fields.h
+
 // lanes/packed_bits.h
 
-/// The format, 970 bytes; every array is read through a function of its name.
+/// The format, 994 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [288] code of each stored entry's value
   const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
   const unsigned char* column_;  // [288] column of each stored entry
   const unsigned* empty_lanes_;  // [19] bit l: lane l has pads alone
   const unsigned char* row_origin_;  // [150] row of y of each row
-  const int* gathered_column_base_;  // [5] base of each chunk
-  const unsigned* gathered_column_bits_;  // [25] fields, and a word to spare
+  // [10] base of each chunk; head of each chunk, by which its fields are found
+  const int* gathered_column_chunk_;
+  const unsigned* gathered_column_bits_;  // [26] fields of the entries
   Value* gathered_x_;  // [150] x in the order in which the rows touch it
 
   template <int G>
@@ -41,12 +44,10 @@ struct Format {
   }
   // column of x of each gathered element; packed by 32
   INLINE int gathered_column(int i) const {
-    return gathered_column_base(i / 32) + i % 32 + packed_bits(gathered_column_bits_,
-        gathered_column_head(i / 32), i % 32);
+    return gathered_column_chunk(2 * (i / 32)) + i + packed_bits(gathered_column_bits_,
+        gathered_column_chunk(2 * (i / 32) + 1), i);
   }
-  INLINE int gathered_column_base(int i) const { return gathered_column_base_[i]; }
-  // of each chunk 32 * its first word + bits of a field; linear with a short end
-  INLINE int gathered_column_head(int i) const { return min(256 * i + 8, 768); }
+  INLINE int gathered_column_chunk(int i) const { return gathered_column_chunk_[i]; }
   INLINE Value* gathered_x() const { return gathered_x_; }
 };
 

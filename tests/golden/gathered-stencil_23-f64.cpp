@@ -8,17 +8,15 @@
 
 // lanes/chunks.h
 
-// lanes/packed_bits.h
+// lanes/packed_fields.h
 
-/// The format, 9368 bytes; every array is read through a function of its name.
+/// The format, 9240 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [2664] code of each stored entry's value
   const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
   const unsigned short* column_;  // [2664] column of each stored entry
-  const int* row_origin_base_;  // [9] base of each chunk
-  const int* row_origin_head_;  // [9] of each chunk 32 * its first word + bits of a field
-  const unsigned* row_origin_bits_;  // [157] fields, and a word to spare
-  const unsigned* gathered_column_bits_;  // [157] fields, and a word to spare
+  const unsigned* row_origin_bits_;  // [150] fields of the entries
+  const unsigned* gathered_column_bits_;  // [150] fields of the entries
   Value* gathered_x_;  // [529] x in the order in which the rows touch it
 
   template <int G>
@@ -34,20 +32,15 @@ struct Format {
   INLINE Near<unsigned short, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
   // first stored entry of each warp; linear with a short end
   INLINE int warp_first_entry(int i) const { return min(40 * i, 2664); }
-  // row of y of each row; packed by 64
-  INLINE int row_origin(int i) const {
-    return row_origin_base(i / 64) + packed_bits(row_origin_bits_, row_origin_head(i / 64), i % 64);
-  }
+  // row of y of each row; packed in 9 bits
+  INLINE int row_origin(int i) const { return i - 253 + packed_fields(row_origin_bits_, 9, i); }
   template <int G>
   INLINE Ints<G> row_origin(Run<G> i) const {
     return each(i, [&](int entry) { return row_origin(entry); });
   }
-  INLINE int row_origin_base(int i) const { return row_origin_base_[i]; }
-  INLINE int row_origin_head(int i) const { return row_origin_head_[i]; }
-  // column of x of each gathered element; packed by 64
+  // column of x of each gathered element; packed in 9 bits
   INLINE int gathered_column(int i) const {
-    return row_origin_base(i / 64) + packed_bits(gathered_column_bits_, row_origin_head(i / 64),
-        i % 64);
+    return i - 253 + packed_fields(gathered_column_bits_, 9, i);
   }
   INLINE Value* gathered_x() const { return gathered_x_; }
 };

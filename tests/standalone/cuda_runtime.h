@@ -33,6 +33,13 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
 }
 
+struct int2 {
+  int x, y;
+};
+struct uint2 {
+  unsigned x, y;
+};
+
 inline int __popc(unsigned word) {
   int bits = 0;
   for (; word != 0; word &= word - 1) ++bits;

@@ -242,14 +242,14 @@ PairTile many_writers_tile(const PairCall& call, int number, Random& random) {
 }
 
 /// Random words, and in them what packed_bits, packed_bytes and run_number look for: 32 times a
-/// word and the bits of a field, 4 times a word and how many bytes it has, or how many runs begin
-/// before; and the place.
+/// word that has 31 before it and how many bits are cut off, 4 times a word and how many bytes it
+/// has, or how many runs begin before; and the place.
 PairTile words_tile(const PairCall& call, int number, Random& random) {
   PairTile tile;
   for (unsigned& word : tile.starts) word = bits_at_random(32, number % ways_of_bits, random);
   for (int lane = 0; lane < tile.lanes; ++lane) {
     const int width = number % 4 == 0 ? 31 * random.below(2) : random.below(32);
-    tile.open[lane] = call.fragment == "packed_bits"    ? 32 * random.below(30) + width
+    tile.open[lane] = call.fragment == "packed_bits"    ? 32 * (31 + random.below(30)) + width
                       : call.fragment == "packed_bytes" ? 4 * random.below(30) + width % 4
                                                         : width;
     tile.row[lane] = random.once_in(4) ? 31 * random.below(2) : random.below(32);

@@ -255,6 +255,43 @@ TEST(Sass, RowsOfRealKernels) {
   EXPECT_EQ(kernels, 4);
 }
 
+/// What an entry of the main loop costs; the bounds are of NVRTC 13.0, and one instruction more.
+TEST(Sass, DecodingTakesFewInstructionsAndLoads) {
+  if (!can_disassemble()) GTEST_SKIP() << "no NVRTC, or no nvdisasm";
+  const auto expect_at_most = [](int instructions, int loads, const std::string& columns,
+                                 const std::string& matrix) {
+    const std::string design =
+        "compress | thread_cols lanes=8 | thread_total | warp_total | global_store | compact "
+        "columns=" +
+        columns + " structure=full values=full | launch threads=256";
+    const ChildResult result = run_child(
+        {ALPHASPARSE_BINARY_DIR "/tools/bench_sass", "--json", "--design", design, matrix}, {});
+    ASSERT_TRUE(result.succeeded()) << result.how_it_ended() << result.errors;
+    const Json results = Json::parse(result.output);
+    for (const Json& row : results[0]["kernels"]) {
+      SCOPED_TRACE(row.dump());
+      const Json& loop = row["main_loop"];
+      const int nonzeros = loop["nonzeros"];
+      ASSERT_GE(nonzeros, 1);
+      EXPECT_LE(loop["instructions"], instructions * nonzeros);
+      EXPECT_LE(loop["loads"], loads * nonzeros);
+      EXPECT_EQ(row["spill_bytes"], 0);
+    }
+  };
+  // A width and a base a chunk; and runs whose numbers are packed again.
+  expect_at_most(21, 5, "packed", ALPHASPARSE_SOURCE_DIR "/examples/rajat19.mtx.gz");
+  const TestFolder folder;
+  std::string text = "%%MatrixMarket matrix coordinate real general\n2000 2000 32000\n";
+  for (int row = 0; row < 2000; ++row) {
+    for (int k = 0; k < 16; ++k) {
+      const int column = (row / 2 + k / (3 + row % 5) * (60 + row * 7 % 90) + k) % 2000;
+      text += fmt::format("{} {} {}\n", row + 1, column + 1, 1 + k);
+    }
+  }
+  set_contents(folder / "runs.mtx", text);
+  expect_at_most(29, 6, "runs", (folder / "runs.mtx").string());
+}
+
 TEST(Sass, TheProgramSaysWhatIsMissing) {
   if (!nvrtc()) GTEST_SKIP() << nvrtc().reason();
   const ChildResult result =

@@ -126,6 +126,11 @@ INLINE void call_packed_bits(Tile& tile, Lane lane) {
               packed_bits(tile.starts, head_of(tile.open, lane), places(tile.row, lane)));
 }
 
+template <int WIDTH, class Lane>
+INLINE void call_packed_fields(Tile& tile, Lane lane) {
+  tell_fields(tile, lane, packed_fields(tile.starts, WIDTH, places(tile.row, lane)));
+}
+
 template <class Lane>
 INLINE void call_packed_bytes(Tile& tile, Lane lane) {
   tell_fields(tile, lane,

@@ -112,19 +112,19 @@ TEST(FormatFile, WhatRandomDesignsComputeIsInRange) {
   EXPECT_GT(steps, 3);
 }
 
-/// What is said of column[i] = packed_bits(column_bits_, head, i) with three words.
-std::string reason_of_head(std::int64_t head) {
+/// What is said of column[i] = `entry`, i below 4, with this word twice and then a zero.
+std::string reason_of_fields(const std::string& entry, std::uint32_t word) {
   const host::ArrayFacts bits = {"column_bits", "U32", 3, 0, UINT32_MAX, false};
-  const std::string entry = fmt::format("packed_bits(column_bits_, {}, i)", head);
   const host::ComputedFacts column = {"column", entry.c_str(), 4, 0, 9, false};
   host::FormatFacts facts = {};
   facts.arrays = &bits;
   facts.array_count = 1;
   facts.computed = &column;
   facts.computed_count = 1;
-  const unsigned char words[12] = {0x21, 0x43};
+  const std::uint32_t words[3] = {word, word};
+  const auto* const data = reinterpret_cast<const unsigned char*>(words);
   try {
-    host::check_computed(facts, host::ComputedArrays(facts, {words}));
+    host::check_computed(facts, host::ComputedArrays(facts, {data}));
   } catch (const host::BadFile& error) {
     return error.what();
   }
@@ -132,12 +132,30 @@ std::string reason_of_head(std::int64_t head) {
 }
 
 TEST(FormatFile, AFieldBehindItsWordsIsRefused) {
-  EXPECT_EQ(reason_of_head(4), "");
-  EXPECT_EQ(reason_of_head(32 + 4), "");
-  EXPECT_EQ(reason_of_head(64 + 4), "column[0]: column_bits has no entry 3, only 3");
-  EXPECT_EQ(reason_of_head(32 + 16), "column[2]: column_bits has no entry 3, only 3");
-  EXPECT_EQ(reason_of_head(8), "column[0] is 33, outside 0 to 9");
-  EXPECT_EQ(reason_of_head(-4), "column[0]: a head of -4");
+  const std::string behind = "column_bits has no entry ";
+  // Four bits a field: the first has bits 56 to 59, or 88 to 91, the next those below.
+  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 28, i)", 0x1234u << 12), "");
+  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 28, i)", 0), "");
+  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 60, i)", ~0u), "");
+  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 92, i)", 0),
+            "column[0]: " + behind + "3, only 3");
+  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 24, i)", ~0u),
+            "column[0] is 255, outside 0 to 9");
+  // Bits before the first one are the last of 2^32.
+  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 16, i)", 0),
+            "column[2]: " + behind + "134217727, only 3");
+  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, -4, i)", 0),
+            "column[0]: " + behind + "134217727, only 3");
+
+  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 4, i)", 0x4321), "");
+  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 8, i)", 0x4321),
+            "column[0] is 33, outside 0 to 9");
+  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 31, i)", 0),
+            "column[3]: " + behind + "3, only 3");
+  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 32, i)", 0),
+            "column[0]: a field of 32 bits");
+  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 4, i - 1)", 0),
+            "column[0]: " + behind + "134217727, only 3");
 }
 
 }  // namespace
