@@ -146,6 +146,8 @@ class ChainWriter {
  private:
   void call(const FragmentStep& step) {
     const Fragment& fragment = for_its_terms(*step.fragment);
+    if (fragment.takes == Shape::none && c_.body.product_values == 0)
+      c_.body.in_flight = step.batch > 1 ? InFlight{step.batch, true} : fragment.in_flight;
     if (c_.plan.table && fragment.scope == Worker::block) {
       table_ = fill_table(c_, at_);
       at_ = table_.slot;

@@ -33,6 +33,7 @@ struct Body {
   std::int64_t x_values = 0;                ///< of the slice of x in shared memory
   std::int64_t product_values = 0;          ///< of a block's products in shared memory
   bool has_flags = false;                   ///< a word a warp in shared memory
+  InFlight in_flight = {};                  ///< of its terms
 
   /// All of it in bytes, for blocks of so many threads.
   std::int64_t shared_bytes(Dtype dtype, int threads) const {

@@ -60,6 +60,15 @@ enum class Role {
   first_slot,   ///< functor: row -> the first of its slots in the table
 };
 
+/// Terms of a thread whose loads are in flight together: what a model of times goes by.
+struct InFlight {
+  int terms = 1;
+  bool rest = false;  ///< those behind the last full batch too; else they wait one by one
+};
+
+/// Of terms in straight code: as many as there are registers for.
+inline constexpr int loads_with_registers = 16;
+
 struct Fragment {
   std::string_view name;  ///< of the function and of its file
   Shape takes = Shape::none;
@@ -69,7 +78,7 @@ struct Fragment {
   std::vector<Role> arguments;
   std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
   std::string_view result_name;
-  int terms_in_flight = 1;  ///< whose loads a thread issues before it waits for the first
+  InFlight in_flight = {};
   /// What takes its place on a GPU where all threads have as many terms, and few; null: nothing.
   const Fragment* counted = nullptr;
   bool full_units = false;  ///< reads `items` terms unconditionally
@@ -85,9 +94,6 @@ struct FragmentStep {
   int sums = 1;                        ///< for TemplateRole::sums
   int batch = 1;                       ///< for TemplateRole::batch
 };
-
-/// Of a whole chain: of the step that reads terms.
-int terms_in_flight(const std::vector<FragmentStep>& chain);
 
 /// Whether some step of the chain is called with it.
 bool passes(const std::vector<FragmentStep>& chain, Role role);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "generator/expression.h"
+#include "generator/fragment.h"
 #include "generator/matrix.h"
 #include "generator/target.h"
 
@@ -124,7 +125,9 @@ struct Launch {
   std::string kernel;       ///< its name in the source
   std::int64_t blocks = 0;  ///< >= 1; on a CPU: units that tasks share out
   int threads = 0;          ///< of a block, a multiple of 32, at most 1024; on a CPU 0
-  int terms_in_flight = 1;  ///< as its fragments say (fragment.h); what a model of times goes by
+  InFlight in_flight = {};  ///< as its fragments say
+  /// Values wait for their columns, at which a branch looks first. No kernel of ours does.
+  bool values_wait = false;
 };
 
 /// What one pointer of Format points at; the other is null.

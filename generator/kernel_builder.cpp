@@ -273,10 +273,10 @@ class KernelBuilder {
     std::erase_if(group, [](const Branch* branch) { return branch->body.blocks == 0; });
     if (group.empty()) return;
     append_kernel(group);
-    int& in_flight = kernel_.launches.back().terms_in_flight;
-    in_flight = terms_in_flight(group.front()->store().chain());
+    InFlight& in_flight = kernel_.launches.back().in_flight;
+    in_flight = group.front()->body.in_flight;
     for (const Branch* const branch : group)
-      in_flight = std::min(in_flight, terms_in_flight(branch->store().chain()));
+      if (branch->body.in_flight.terms < in_flight.terms) in_flight = branch->body.in_flight;
   }
 
   void append_kernel(const Group& group) {

@@ -33,6 +33,7 @@ std::string stage_products(Composition& c) {
   staged.has_flags = true;
   if (staged.shared_bytes(c.format.dtype(), c.threads()) > shared_bytes_max) return "term";
   c.body.product_values = staged.product_values;
+  c.body.in_flight = {loads_with_registers, true};
   Slot& slot = c.slot_of_tile();
   const auto nz_before = [&](const char* block) {
     return c.format.read("thread_first_nz", fmt::format("{} * {}", block, c.threads()));

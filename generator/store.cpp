@@ -125,12 +125,6 @@ bool Store::tiles_are_full() const {
                      [](const FragmentStep& step) { return step.fragment->full_tiles; });
 }
 
-int terms_in_flight(const std::vector<FragmentStep>& chain) {
-  int terms = 1;
-  for (const FragmentStep& step : chain) terms = std::max(terms, step.fragment->terms_in_flight);
-  return terms;
-}
-
 bool passes(const std::vector<FragmentStep>& chain, Role role) {
   return std::any_of(chain.begin(), chain.end(), [role](const FragmentStep& step) {
     const auto& roles = step.fragment->arguments;

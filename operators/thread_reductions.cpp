@@ -33,7 +33,7 @@ const Fragment count_fragment = {
     .arguments = {Role::first, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .terms_in_flight = unrolled_terms,
+    .in_flight = {loads_with_registers, true},
 };
 
 const Fragment total_fragment = {
@@ -45,7 +45,7 @@ const Fragment total_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .terms_in_flight = unrolled_terms,
+    .in_flight = {unrolled_terms},
     .counted = &count_fragment,
 };
 
@@ -59,7 +59,7 @@ const Fragment sums_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .terms_in_flight = unrolled_terms,
+    .in_flight = {unrolled_terms},
 };
 
 // The same in batches, whose loads do not wait for each other.
@@ -72,7 +72,7 @@ const Fragment batch_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .terms_in_flight = unrolled_terms,
+    .in_flight = {unrolled_terms},
 };
 
 // The same over the jagged diagonals of a ragged tile.
@@ -85,7 +85,7 @@ const Fragment ragged_fragment = {
     .arguments = {Role::first, Role::end, Role::local, Role::entry_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .terms_in_flight = unrolled_terms,
+    .in_flight = {unrolled_terms},
 };
 
 // The same in the bitmap blocks of the row's band.
@@ -99,7 +99,7 @@ const Fragment bits_fragment = {
                   Role::bits_of, Role::entry_of, Role::column_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .terms_in_flight = unrolled_terms,
+    .in_flight = {unrolled_terms},
 };
 
 // The same of a band of dense blocks, a sum for each of its rows, all of which leave at once.
@@ -254,6 +254,7 @@ const Fragment bitmap_fragment = {
                   Role::emit},
     .result_type = "const HeadTail",
     .result_name = "part",
+    .in_flight = {loads_with_registers, true},
     .full_units = true,
 };
 

@@ -11,7 +11,7 @@ namespace alphasparse {
 /// A change of any number in the table, of a constant in model_constants.h, or of the formula in
 /// modelled_time.cpp, must change this: it makes modelled times a new kind, never compared with
 /// older ones.
-inline constexpr const char* gpu_models_version = "gpu-models 2";
+inline constexpr const char* gpu_models_version = "gpu-models 3";
 
 /// One GPU. Times are modelled from these and from the counts of a run; see modelled_time.h.
 struct GpuModel {
@@ -30,6 +30,7 @@ struct GpuModel {
   int blocks_max = 0;
   double launch_us = 0;         ///< of a small kernel in a graph of such
   double launch_single_us = 0;  ///< of the same, launched one by one: published times are such
+  double block_ns = 0;          ///< from the launch of a block of a grid to that of the next
   /// From a load until its value is there, of one thread: where it hits.
   double l1_ns = 0, l2_ns = 0, dram_ns = 0;
 };

@@ -123,6 +123,11 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   work.y_sectors = sectors_of(std::int64_t{kernel.rows} * dtype_bytes(kernel.dtype));
   work.launches = static_cast<std::int64_t>(kernel.launches.size());
   work.held_bytes = held_bytes(kernel);
+  int terms = 1;  // whose loads are in flight together, at most
+  for (const Launch& launch : kernel.launches) {
+    terms = std::max(terms, launch.in_flight.terms);
+    work.blocks = std::max(work.blocks, launch.blocks);
+  }
   // Loads that every branch has for each entry, beside x.
   const auto of_all = static_cast<std::int64_t>(branches.size());
   const int arrays = (named(kernel, "value") == of_all) + (named(kernel, "column") == of_all);
@@ -135,15 +140,17 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
     const double of_x = loads_of_x(store);
     const double loads = of_x + static_cast<double>(arrays) / store.vector;
     work.loads += loads * static_cast<double>(read) / warp_threads;
-    const int in_flight = terms_in_flight(store.chain());
-    work.waits += of_x * static_cast<double>(read) / warp_threads / in_flight;
+    work.waits += of_x * static_cast<double>(read) / warp_threads / terms;
+    work.basic_blocks += of_x * static_cast<double>(read) / warp_threads / store.vector;
     const std::int64_t longest = longest_thread(store);
     work.longest_entries = std::max(work.longest_entries, longest);
-    const auto terms = static_cast<double>(longest);
-    const double fresh = std::floor(terms * value_bytes / sector_bytes);
-    const double beside = value_bytes > 0 ? terms / store.vector : 0;
-    const Waits waits = {(std::floor(of_x * terms) + std::max(0.0, beside - fresh)) / in_flight,
-                         std::min(beside, fresh) / in_flight, 0};
+    const auto entries = static_cast<double>(longest);
+    work.longest_basic_blocks =
+        std::max(work.longest_basic_blocks, std::floor(of_x * entries / store.vector));
+    const double fresh = std::floor(entries * value_bytes / sector_bytes);
+    const double beside = value_bytes > 0 ? entries / store.vector : 0;
+    const Waits waits = {(std::floor(of_x * entries) + std::max(0.0, beside - fresh)) / terms,
+                         std::min(beside, fresh) / terms, 0};
     if (waits.l1 + waits.l2 > work.longest_waits.l1 + work.longest_waits.l2)
       work.longest_waits = waits;
     work.atomics += static_cast<double>(atomics_of(kernel, store, of_all == 1));
@@ -163,21 +170,25 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
 LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegime regime,
                           const ModelConstants& constants) {
   const double sectors = least.format_sectors + least.x_sectors + least.y_sectors;
-  std::array<LaunchWork, 4> works;
+  std::array<LaunchWork, 5> works;
   for (LaunchWork& work : works) work.busy = gpu.multiprocessors;
   works[0].l2_whole = sectors;
   // Where not all of it lies in L2, what is looped over has left it before it is needed again.
   if (regime == CacheRegime::cold || !holds_all(gpu, least.held_bytes))
     works[0].dram_sectors = sectors;
   works[1].lsu_cycles = least.loads / l1_lines_a_cycle;
-  double& queued = least.waits_in_l2 ? works[1].queued.l2 : works[1].queued.l1;
+  double& queued = least.waits_in_l2 ? works[1].each.l2 : works[1].each.l1;
   queued = least.waits / (gpu.warps_max * gpu.multiprocessors);
+  works[1].each_basic_blocks = least.basic_blocks / (gpu.warps_max * gpu.multiprocessors);
   works[2].longest = least.longest_waits;
+  works[2].longest_basic_blocks = least.longest_basic_blocks;
+  works[4].blocks = static_cast<double>(least.blocks);
   works[3].atomic_lanes = least.atomics;
-  const std::array<std::string, 4> causes = {
+  const std::array<std::string, 5> causes = {
       fmt::format("its {}", megabytes(sectors)), fmt::format("its {:.0f} loads", least.loads),
       fmt::format("a thread's {} entries", least.longest_entries),
-      fmt::format("its {:.0f} atomic additions", least.atomics)};
+      fmt::format("its {:.0f} atomic additions", least.atomics),
+      fmt::format("its {} blocks", least.blocks)};
   LowerBound bound;
   for (std::size_t i = 0; i < works.size(); ++i) {
     const double time_us = launch_time_us(gpu, works[i], constants);

@@ -8,7 +8,9 @@
 //   lsu      a load of x for each 32 entries, pads that are read among them; and of the value and
 //            the column where these are arrays
 //   longest  of the thread with the most entries: its loads of x and of values, one batch of terms
-//            after the other, a sector of values from L2 where it is new, all else from L1
+//            after the other, a sector of values from L2 where it is new, all else from L1; and a
+//            basic block a term
+//   blocks   launched one after the other
 //   atomics  one for each part of a row, where threads add their sums to y themselves, and for each
 //            mirror image
 //
@@ -43,6 +45,9 @@ struct LeastWork {
   double loads = 0;                  ///< of all warps
   double waits = 0;                  ///< for x, of all warps: full batches wait once
   Waits longest_waits;               ///< of the thread with the most; its values fill L1 first
+  double basic_blocks = 0;           ///< of all warps: one a term, or a vector of such
+  double longest_basic_blocks = 0;   ///< of the thread with the most
+  std::int64_t blocks = 0;           ///< of the launch with the most
   std::int64_t longest_entries = 0;  ///< that it has
   double atomics = 0;
   std::int64_t launches = 1;

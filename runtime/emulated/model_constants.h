@@ -21,6 +21,11 @@ struct ModelConstants {
   /// Of the issue slots, those that are used. Assumed. Times tell only its quotient with
   /// instructions_a_block, so that it is not fitted.
   double issue_efficiency = 0.60;
+  /// From an instruction to one of the same warp that needs it. Jia, Maggioni, Staiger, Scarpazza
+  /// (Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018) read 4 for most
+  /// arithmetic of a V100; assumed for the others. What a warp takes by itself goes by its product
+  /// with instructions_a_block, so that it is not fitted.
+  double instruction_cycles = 4;
   /// Between two atomic operations on one address. Assumed.
   double atomic_same_address_ns = 1;
   /// Of the latencies that the longest warp waits for. Assumed: those of a GPU at rest.

@@ -13,6 +13,9 @@ namespace {
 constexpr double sector_bytes = 32;
 constexpr double issue_a_cycle = 4;       // four schedulers a multiprocessor
 constexpr double l1_sectors_a_cycle = 4;  // 128 bytes
+constexpr int warp_threads = 32;
+// Of the kernel whose time is the launch floor: 4096 elements in blocks of 256 threads.
+constexpr double floor_blocks = 17;
 
 /// Whether a load of this array, in the order of a report, waits for no other: values are loaded
 /// beside the columns.
@@ -42,30 +45,59 @@ void add(Waits& sum, const Waits& more) {
 }
 
 /// What a thread waits for, of what it waits for term by term: full batches of terms wait once,
-/// those behind the last one by one.
-double rounds_share(double terms, int in_flight) {
+/// those behind the last one by one or once.
+double rounds_share(double terms, const InFlight& in_flight) {
   if (terms < 1) return 1;
-  const double batches = std::floor(terms / in_flight);
-  return (batches + terms - batches * in_flight) / terms;
+  const double full = std::floor(terms / in_flight.terms), rest = terms - full * in_flight.terms;
+  return (full + (in_flight.rest ? std::min(1.0, rest) : rest)) / terms;
 }
 
-/// Dependent waits of `warps` warps, of all or of the longest one: values beside all that leads to
-/// x, then x, then what the multiprocessor itself does.
-Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const emulator::LaunchCounts& counts,
-               std::int64_t emulator::ArrayCounts::*reads,
-               std::int64_t emulator::ArrayCounts::*missed, double warps, int in_flight) {
+/// Of all warps of a launch, or of its longest.
+struct Walkers {
+  std::int64_t emulator::ArrayCounts::*reads;
+  std::int64_t emulator::ArrayCounts::*missed;
+  double warps;
+};
+
+/// What reads an array less than half as often as x is not read term by term. Each thread asks for
+/// its neighbouring entries together: where a row begins and ends.
+bool is_ahead(double reads, double terms) { return 2 * reads < terms; }
+
+void scale(Waits& waits, double factor) {
+  waits = {waits.l1 * factor, waits.l2 * factor, waits.dram * factor};
+}
+
+/// Dependent waits: for what is read ahead of the terms, then for values beside all that leads to
+/// x, then for x.
+Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
+               const emulator::LaunchCounts& counts, const Walkers& walkers) {
   const std::vector<FormatPointer> pointers = kernel.pointers();
-  Waits beside, leading, x;
+  Waits ahead, values, leading, x;
+  double terms = 0;
+  for (std::size_t i = pointers.size(); i < counts.arrays.size(); ++i)
+    terms += static_cast<double>(counts.arrays[i].*walkers.reads);
   for (std::size_t i = 0; i < counts.arrays.size(); ++i) {
     const emulator::ArrayCounts& array = counts.arrays[i];
-    Waits& part = is_beside(pointers, i) ? beside : i < pointers.size() ? leading : x;
-    add(part, waits_of(array, array.*reads, array.*missed));
+    const auto reads = static_cast<double>(array.*walkers.reads);
+    Waits waits = waits_of(array, array.*walkers.reads, array.*walkers.missed);
+    if (i >= pointers.size()) {
+      add(x, waits);
+    } else if (is_beside(pointers, i)) {
+      add(values, waits);
+    } else if (is_ahead(reads, terms)) {
+      scale(waits, std::min(1.0, walkers.warps / std::max(1.0, reads)));
+      add(ahead, waits);
+    } else {
+      add(leading, waits);
+    }
   }
-  Waits chain = ns_of(gpu, beside) > ns_of(gpu, leading) ? beside : leading;
+  Waits& rival = launch.values_wait ? x : leading;
+  if (ns_of(gpu, values) > ns_of(gpu, rival)) rival = values;
+  Waits chain = leading;
   add(chain, x);
-  const double terms = x.l1 + x.l2 + x.dram;
-  const double share = rounds_share(terms / std::max(1.0, warps), in_flight);
-  return {chain.l1 * share, chain.l2 * share, chain.dram * share};
+  scale(chain, rounds_share(terms / walkers.warps, launch.in_flight));
+  add(chain, ahead);
+  return chain;
 }
 
 /// The work of the multiprocessor with the most over the mean of all, at least: it has one block
@@ -80,9 +112,30 @@ double imbalance_of(const GpuModel& gpu, const Launch& launch,
   return std::max({mean, even, static_cast<double>(counts.longest_block)}) / mean;
 }
 
+/// What warps wait for, and when they may begin.
+void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
+               const emulator::LaunchCounts& counts, LaunchWork& work) {
+  using Array = emulator::ArrayCounts;
+  work.longest =
+      chain_of(gpu, kernel, launch, counts, {&Array::longest_reads, &Array::longest_missed, 1});
+  work.longest.l1 += static_cast<double>(counts.longest_on_chip);
+  work.longest_basic_blocks = static_cast<double>(counts.longest_basic_blocks);
+  const double warps = std::max(1.0, static_cast<double>(counts.warps));
+  const double slots = std::max(
+      1.0, std::min(warps, static_cast<double>(counts.resident_warps) * gpu.multiprocessors));
+  work.turns = warps / slots;
+  work.each = chain_of(gpu, kernel, launch, counts, {&Array::reads, &Array::missed, warps});
+  work.each.l1 += static_cast<double>(counts.shared_instructions + counts.collectives);
+  scale(work.each, 1 / warps);
+  work.each_basic_blocks = static_cast<double>(counts.basic_blocks) / warps;
+  // Blocks behind those that fill the GPU begin where others end.
+  const double filling = slots * warp_threads / std::max(warp_threads, launch.threads);
+  work.blocks = static_cast<double>(launch.blocks);
+  work.longest_begins = std::min(static_cast<double>(counts.longest_begins), filling);
+}
+
 LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
                    const emulator::LaunchCounts& counts) {
-  using Array = emulator::ArrayCounts;
   LaunchWork work;
   work.sectors = static_cast<double>(counts.sectors);
   work.dram_sectors = static_cast<double>(counts.dram_sectors);
@@ -98,16 +151,7 @@ LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& laun
   work.basic_blocks = static_cast<double>(counts.basic_blocks);
   work.atomic_lanes = static_cast<double>(counts.atomic_lanes);
   work.atomic_hottest = static_cast<double>(counts.atomic_hottest);
-  work.longest = chain_of(gpu, kernel, counts, &Array::longest_reads, &Array::longest_missed, 1,
-                          launch.terms_in_flight);
-  work.longest.l1 += static_cast<double>(counts.longest_on_chip);
-  const auto warps = static_cast<double>(counts.warps);
-  const double slots = std::max(
-      1.0, std::min(warps, static_cast<double>(counts.resident_warps) * gpu.multiprocessors));
-  Waits all =
-      chain_of(gpu, kernel, counts, &Array::reads, &Array::missed, warps, launch.terms_in_flight);
-  all.l1 += static_cast<double>(counts.shared_instructions + counts.collectives);
-  work.queued = {all.l1 / slots, all.l2 / slots, all.dram / slots};
+  add_waits(gpu, kernel, launch, counts, work);
   work.busy = static_cast<double>(std::min<std::int64_t>(launch.blocks, gpu.multiprocessors));
   work.imbalance = imbalance_of(gpu, launch, counts);
   return work;
@@ -150,8 +194,19 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
   limits.atomics_us =
       std::max(work.atomic_lanes * sector_bytes / (gpu.l2_scattered_gb_per_s * l2_scale),
                work.atomic_hottest * constants.atomic_same_address_ns * 1e-3);
-  limits.longest_warp_us = ns_of(gpu, work.longest) * constants.longest_scale * 1e-3;
-  limits.queue_us = ns_of(gpu, work.queued) * constants.queued_scale * busiest * 1e-3;
+  const double block_ns = constants.instructions_a_block * constants.instruction_cycles /
+                          gpu.clock_ghz;  // of a warp by itself
+  const auto launched_ns = [&](double blocks) {
+    return std::max(0.0, blocks - floor_blocks) * gpu.block_ns;
+  };
+  limits.longest_warp_us =
+      ((ns_of(gpu, work.longest) + work.longest_basic_blocks * block_ns) * constants.longest_scale +
+       launched_ns(work.longest_begins)) *
+      1e-3;
+  const double each_ns =
+      (ns_of(gpu, work.each) + work.each_basic_blocks * block_ns) * constants.queued_scale;
+  limits.queue_us =
+      std::max(each_ns * work.turns * busiest, each_ns + launched_ns(work.blocks)) * 1e-3;
   return limits;
 }
 

@@ -9,18 +9,21 @@
 //             sectors, each pass of a shared access, each shuffle, vote or barrier
 //   issue     6 instructions a basic block, 4 a cycle of a multiprocessor, at 60 %
 //   atomics   one sector's bandwidth each; those on one address one after the other, 1 ns each
-//   latency   what the longest warp waits for, or a multiprocessor's share of what all warps wait
-//             for where more of them queue than are resident
+//   latency   what the longest warp takes, from the launch of its block on, or what a warp takes in
+//             the mean, as many times as there are more of them than are resident
+//   blocks    one after the other they are launched, GpuModel::block_ns each; then the last one
+//   runs
 //
-// What a warp waits for: each load takes the latency of where the last of its sectors is. Values
-// are loaded beside what leads to x, so that the longer of the two counts, and x behind it; terms
-// whose loads are in flight together (Launch::terms_in_flight) wait once. Work is shared by the
-// multiprocessors that have a block; of those all are taken as equally busy: the constant `tail`
-// says how much of the busiest one's surplus (LaunchWork::imbalance) lengthens lsu, issue and the
-// queue, and is 0.
+// What a warp takes: each load has the latency of where the last of its sectors is. Values are
+// loaded beside what leads to x, so that the longer of the two counts, and x behind it; terms whose
+// loads are in flight together (Launch::in_flight) wait once, and so do reads of neighbours ahead
+// of them. Beside that a warp takes 4 cycles for each of its instructions, which no other warp can
+// shorten. Work is shared by the multiprocessors that have a block; of those all are taken as
+// equally busy: the constant `tail` says how much of the busiest one's surplus
+// (LaunchWork::imbalance) lengthens lsu, issue and the queue, and is 0.
 //
 // Example: a thread with a row of 1000 entries, four in flight, whose values and columns come from
-// DRAM and x from L2, on an H100: 250 * (338 + 142) ns = 120 us.
+// DRAM and x from L2, on an H100: 250 * (338 + 142) ns and 1000 * 6 * 4 cycles, 132 us.
 //
 // How near such times come to measured ones is told by tools/comparison; differences under 20 % are
 // ties.
@@ -62,10 +65,15 @@ struct LaunchWork {
   double basic_blocks = 0;
   double atomic_lanes = 0;
   double atomic_hottest = 0;
-  Waits longest;         ///< of the warp that waits longest
-  Waits queued;          ///< of all warps, over those that are resident at once
-  double busy = 1;       ///< multiprocessors that have a block
-  double imbalance = 1;  ///< basic blocks of the busiest multiprocessor over the mean
+  Waits longest;                    ///< of the warp that waits longest
+  double longest_basic_blocks = 0;  ///< that it enters
+  double longest_begins = 0;        ///< blocks that are launched before its own can begin
+  Waits each;                       ///< of a warp, the mean of all
+  double each_basic_blocks = 0;     ///< likewise
+  double turns = 1;                 ///< all warps over those that are resident at once
+  double blocks = 0;                ///< of the grid
+  double busy = 1;                  ///< multiprocessors that have a block
+  double imbalance = 1;             ///< basic blocks of the busiest multiprocessor over the mean
 };
 
 /// `launches[i]` are the counts of kernel.launches[i]. Where only a sample of a launch's blocks

@@ -28,7 +28,18 @@ RowLengths row_lengths(const Matrix& matrix) {
   return lengths;
 }
 
-using Text = std::optional<std::string>;
+using Nearest = std::optional<NearestDesign>;
+
+constexpr char slices_of_64[] =
+    "compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
+    "global_store | launch threads=64";
+
+// Ginkgo's kernels, as its sources have them: its loops wait term by term; what adds atomically
+// clears y by a launch of its own, always; its ELL leaves a row at the first column that is less
+// than its place, so that values wait for columns.
+constexpr OtherKernel one_by_one = {.terms_in_flight = 1};
+constexpr OtherKernel onto_zeros = {.terms_in_flight = 1, .launches = 2};
+constexpr OtherKernel columns_first = {.terms_in_flight = 1, .values_wait = true};
 
 /// A part of a warp a row, as wide as that many entries fill.
 std::string lanes_a_row(std::int64_t entries) {
@@ -42,68 +53,69 @@ std::string lanes_a_row(std::int64_t entries) {
 }
 
 /// Ginkgo takes as many lanes as its longest row fills.
-Text ginkgo_classical(const RowLengths& rows) { return lanes_a_row(rows.longest); }
+Nearest ginkgo_classical(const RowLengths& rows) {
+  return NearestDesign{lanes_a_row(rows.longest), one_by_one};
+}
 
 /// About as many entries a thread as Ginkgo gives it, by what is known of it, not read anew: 2
 /// warps of work a multiprocessor, 8, 32 or 128 times, by the non-zeros.
-Text ginkgo_balanced(const RowLengths& rows) {
+Nearest ginkgo_balanced(const RowLengths& rows) {
   const std::int64_t warps = rows.nnz < 200'000 ? 1'500 : rows.nnz < 2'000'000 ? 6'000 : 24'000;
   int items = 1;
   while (items < 16 && items * 32 * warps < rows.nnz) items *= 2;
-  return fmt::format(
-      "compress | warp_nnz nnz={} | thread_nnz nnz={} | interleave | thread_bitmap | warp_segment "
-      "| global_atomic | launch threads=128",
-      32 * items, items);
+  return NearestDesign{
+      fmt::format("compress | warp_nnz nnz={} | thread_nnz nnz={} | interleave | thread_bitmap | "
+                  "warp_segment | global_atomic | launch threads=128",
+                  32 * items, items),
+      onto_zeros};
 }
 
 /// Ginkgo's choice by itself: balanced where there is much or a row is long.
-Text ginkgo_csr(const RowLengths& rows) {
+Nearest ginkgo_csr(const RowLengths& rows) {
   return rows.nnz > 1'000'000 || rows.longest > 1024 ? ginkgo_balanced(rows)
                                                      : ginkgo_classical(rows);
 }
 
 /// Where rows are long and few, Ginkgo's ELL is taken to have several threads a row: its times say
 /// so.
-Text ginkgo_ell(const RowLengths& rows) {
-  return 100 * rows.longest > rows.rows ? Text() : Text("ell");
+Nearest ginkgo_ell(const RowLengths& rows) {
+  if (100 * rows.longest > rows.rows) return std::nullopt;
+  return NearestDesign{"ell", columns_first};
 }
 
-Text vector_csr(const RowLengths& rows) {
-  return lanes_a_row(rows.rows == 0 ? 1 : rows.nnz / rows.rows);
+Nearest ginkgo_sellp(const RowLengths&) { return NearestDesign{slices_of_64, one_by_one}; }
+
+Nearest vector_csr(const RowLengths& rows) {
+  return NearestDesign{lanes_a_row(rows.rows == 0 ? 1 : rows.nnz / rows.rows), {}};
 }
 
 template <const char* text>
-Text always(const RowLengths&) {
-  return text;
+Nearest always(const RowLengths&) {
+  return NearestDesign{text, {}};
 }
 
 constexpr char csr_scalar[] = "csr-scalar", csr5[] = "csr5", merge_csr[] = "merge-csr",
                ell[] = "ell", sell[] = "sell-c-sigma";
-constexpr char slices_of_64[] =
-    "compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
-    "global_store | launch threads=64";
 
 struct PublicFormat {
   std::string_view project;  ///< that a source's name begins with
   std::string_view format;
-  Text (*design)(const RowLengths&);
-  std::optional<int> terms_in_flight = {};
+  Nearest (*design)(const RowLengths&);
 };
 
 // Nearest, not the same: Ginkgo's balanced csr and its coo add up within a warp before they are
 // atomic, as csr5 does over tiles; merge-path and CUB are both merge-csr. Left out are what has no
 // near design (hybrid's coordinates are summed by warps, hyb's are not), cuSPARSE's own, and
-// kernels that pay for launches and allocations that others of their source do not (csrm). That
-// Ginkgo's loops wait term by term is told by its times alone: a long row of sellp takes about a
-// latency of DRAM and one of L2 an entry. The last lines are for sources that are not named: there
+// kernels that pay for launches and allocations that others of their source do not (csrm). The
+// last lines are for sources that are not named: there
 // a format is what its name commonly means.
 constexpr PublicFormat public_formats[] = {
-    {"ginkgo-project/", "csr", ginkgo_csr, 1},
-    {"ginkgo-project/", "csrc", ginkgo_classical, 1},
+    {"ginkgo-project/", "csr", ginkgo_csr},
+    {"ginkgo-project/", "csrc", ginkgo_classical},
     {"ginkgo-project/", "csri", ginkgo_balanced},
     {"ginkgo-project/", "coo", ginkgo_balanced},
-    {"ginkgo-project/", "ell", ginkgo_ell, 1},
-    {"ginkgo-project/", "sellp", always<slices_of_64>, 1},
+    {"ginkgo-project/", "ell", ginkgo_ell},
+    {"ginkgo-project/", "sellp", ginkgo_sellp},
     {"ginkgo-project/", "", nullptr},
     {"gunrock/loops", "thread-mapped", always<csr_scalar>},
     {"gunrock/loops", "merge-path", always<merge_csr>},
@@ -166,9 +178,7 @@ std::optional<NearestDesign> nearest_design(const std::string& source, const std
                                             const Matrix& matrix) {
   const PublicFormat* const found = find_format(source, format);
   if (!found) return std::nullopt;
-  const Text design = found->design(row_lengths(matrix));
-  if (!design) return std::nullopt;
-  return NearestDesign{*design, found->terms_in_flight};
+  return found->design(row_lengths(matrix));
 }
 
 bool has_design(const std::string& source, const std::string& format) {

@@ -1,6 +1,7 @@
 // public_designs: the designs that come nearest to the kernels of public measurements, and the GPU
 // models of their GPUs.
 #pragma once
+#include <compare>
 #include <optional>
 #include <string>
 
@@ -9,11 +10,21 @@
 
 namespace alphasparse {
 
-/// A design and, where the public kernel is known to be compiled otherwise than ours, the terms
-/// whose loads it has in flight (Launch::terms_in_flight).
+/// Where a public kernel is known to be compiled or launched otherwise than ours.
+struct OtherKernel {
+  int terms_in_flight = 0;   ///< whose loads are in flight together; 0: as ours
+  bool values_wait = false;  ///< Launch::values_wait
+  int launches = 0;          ///< at least
+
+  auto operator<=>(const OtherKernel&) const = default;
+};
+
+/// A design, and how the public kernel differs.
 struct NearestDesign {
   std::string design;
-  std::optional<int> terms_in_flight;
+  OtherKernel kernel;
+
+  auto operator<=>(const NearestDesign&) const = default;
 };
 
 /// The design that a source's format is, on this matrix; nothing where none is near enough.

@@ -93,7 +93,7 @@ std::vector<SameDesign> by_design(
     }
     const auto same =
         std::find_if(designs.begin(), designs.end(), [&, from = source](const auto& each) {
-          return each.source == from && each.design.design == design->design;
+          return each.source == from && each.design == *design;
         });
     if (same != designs.end()) {
       same->times.push_back(time);
@@ -110,8 +110,7 @@ class MatrixCounter {
   MatrixCounter(const Matrix& matrix, Toolchains& tools) : tools_(tools), designer_(matrix) {}
 
   Result<Works> works(const PublicSource& source, const NearestDesign& design) {
-    const auto key = std::make_tuple(design.design, design.terms_in_flight.value_or(0),
-                                     source.dtype, source.comparison.gpu.name);
+    const auto key = std::make_tuple(design, source.dtype, source.comparison.gpu.name);
     const auto known = works_.find(key);
     if (known != works_.end()) return known->second;
     return works_.emplace(key, counted(source, design)).first->second;
@@ -123,11 +122,17 @@ class MatrixCounter {
       Result<Kernel> kernel =
           designer_.build(resolve_design(design.design, Target::cuda), source.dtype);
       if (!kernel) return kernel.failure();
+      const OtherKernel& other = design.kernel;
       for (Launch& launch : kernel->launches) {
-        if (design.terms_in_flight) launch.terms_in_flight = *design.terms_in_flight;
+        if (other.terms_in_flight > 0) launch.in_flight = {other.terms_in_flight};
+        launch.values_wait = other.values_wait;
       }
-      return works_of(tools_.of(source.comparison.gpu), *kernel, CacheRegime::warm,
-                      source.comparison.l1_shares);
+      Result<Works> works = works_of(tools_.of(source.comparison.gpu), *kernel, CacheRegime::warm,
+                                     source.comparison.l1_shares);
+      if (!works) return works;
+      for (std::vector<LaunchWork>& launches : *works)
+        launches.resize(std::max<std::size_t>(launches.size(), other.launches));
+      return works;
     } catch (const std::bad_alloc&) {
       return Failure{Status::out_of_memory, "this machine's memory does not hold it"};
     }
@@ -135,7 +140,7 @@ class MatrixCounter {
 
   Toolchains& tools_;
   Designer designer_;
-  std::map<std::tuple<std::string, int, Dtype, std::string>, Result<Works>> works_;
+  std::map<std::tuple<NearestDesign, Dtype, std::string>, Result<Works>> works_;
 };
 
 void add_design(const SameDesign& same, const std::string& matrix, const Works& works) {

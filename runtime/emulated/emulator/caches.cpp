@@ -5,9 +5,18 @@
 
 namespace alphasparse::emulator {
 
-Cache::Cache(std::int64_t bytes, int ways) : ways_(ways) {
-  sets_ = std::max<std::int64_t>(1, (bytes >> line_shift) / ways);
-  lines_.resize(sets_ * ways);
+namespace {
+
+constexpr int l1_ways = 16, l2_ways = 16;
+
+}  // namespace
+
+Cache::Cache(std::int64_t bytes, int ways) {
+  const std::int64_t lines = std::max<std::int64_t>(1, bytes >> line_shift);
+  const std::int64_t sets = std::max<std::int64_t>(1, lines / ways);
+  sets_ = static_cast<std::uint64_t>(sets);
+  ways_ = static_cast<int>(lines / sets);
+  lines_.resize(sets * ways_);
 }
 
 void Cache::clear() {
@@ -42,7 +51,7 @@ int Cache::touch_pair(std::uint64_t sector) {
 }
 
 void L1::reset(std::int64_t bytes_per_warp, int warps) {
-  of_warp_.assign(warps, Cache(std::max<std::int64_t>(512, bytes_per_warp), 4));
+  of_warp_.assign(warps, Cache(std::max<std::int64_t>(512, bytes_per_warp), l1_ways));
 }
 
 void L1::begin_block() {
@@ -53,7 +62,7 @@ void L2::reset(const Memory& memory, const JobCaches& caches, int part) {
   holds_all_ = caches.l2_holds_all;
   touched_.clear();
   if (!holds_all_) {
-    cache_ = Cache(caches.l2_bytes / part, 16);
+    cache_ = Cache(caches.l2_bytes / part, l2_ways);
     return;
   }
   for (const Region& region : memory.regions) {

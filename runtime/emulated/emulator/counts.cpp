@@ -109,6 +109,7 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
   sums_.assign(std::size(summed), 0);
   array_sums_.assign(counts_.arrays.size() * std::size(array_summed), 0);
   longest_ = Waits();
+  longest_begins_ = 0;
   atomic_hottest_ = 0;
   std::int64_t shared_bytes = 0;
   for (const SharedArray& array : machine.module.shared) {
@@ -138,7 +139,9 @@ void Counter::end_block(int warps) {
   ++counts_.blocks;
   counts_.warps += warps;
   for (const Waits& waits : waits_) {
-    if (waits.weight() > longest_.weight()) longest_ = waits;
+    if (waits.weight() < longest_.weight()) continue;
+    longest_ = waits;
+    longest_begins_ = machine.block;  // of equal ones the last to begin
   }
   counts_.longest_block = std::max(counts_.longest_block, counts_.basic_blocks);
   move_into(counts_, summed, stands_for_, sums_.data());
@@ -161,11 +164,14 @@ LaunchCounts Counter::end_launch() {
   }
   counts_.longest_warp = longest_.memory_instructions;
   counts_.longest_on_chip = longest_.on_chip;
+  counts_.longest_basic_blocks = longest_.basic_blocks;
+  counts_.longest_begins = longest_begins_;
   counts_.atomic_hottest = std::llround(atomic_hottest_);
   return counts_;
 }
 
-void Counter::enter_block(int lanes) {
+void Counter::enter_block(int warp, int lanes) {
+  ++waits_[warp].basic_blocks;
   ++counts_.basic_blocks;
   counts_.basic_block_lanes += lanes;
 }

@@ -27,7 +27,7 @@ class Counter {
   void global_access(int warp, const Access* const* accesses, int lanes);
   void shared_access(int warp, const Access* const* accesses, int lanes);
   void collective(int warp);
-  void enter_block(int lanes);
+  void enter_block(int warp, int lanes);
 
  private:
   /// What a warp of the block waits for.
@@ -38,6 +38,7 @@ class Counter {
     std::vector<Reads> of_region;
     std::int64_t memory_instructions = 0;
     std::int64_t on_chip = 0;  // shared accesses and collectives
+    std::int64_t basic_blocks = 0;
 
     double weight() const;
   };
@@ -45,7 +46,6 @@ class Counter {
   void touch_caches(int warp, const Region& region, AccessKind kind, const std::uint64_t* sectors,
                     int count);
   void count_atomics(const Access* const* accesses, int lanes);
-  void keep_longest(const Waits& waits);
 
   L1 l1_;
   L2 l2_;
@@ -55,6 +55,7 @@ class Counter {
   std::vector<double> array_sums_;  // likewise, of each array
   double stands_for_ = 1;
   Waits longest_;
+  std::int64_t longest_begins_ = 0;
   std::vector<Waits> waits_;                            // of each warp of the block
   std::vector<std::vector<bool>> touched_;              // of each region, a sector
   std::vector<std::vector<float>> atomics_on_address_;  // of each region, a 4-byte word

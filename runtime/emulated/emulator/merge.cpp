@@ -65,7 +65,7 @@ struct Heads {
 void count_instruction(const Heads& heads, std::uint32_t lanes) {
   const Access& first = *heads.next[std::countr_zero(lanes)];
   if (first.kind == AccessKind::enter_block) {
-    counter.enter_block(std::popcount(lanes));
+    counter.enter_block(machine.warp_index, std::popcount(lanes));
     return;
   }
   while (lanes != 0) {  // once, but where lanes access several arrays

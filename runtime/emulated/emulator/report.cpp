@@ -33,6 +33,8 @@ constexpr Field fields[] = {
     {"atomic_hottest", &LaunchCounts::atomic_hottest},
     {"longest_warp", &LaunchCounts::longest_warp},
     {"longest_on_chip", &LaunchCounts::longest_on_chip},
+    {"longest_basic_blocks", &LaunchCounts::longest_basic_blocks},
+    {"longest_begins", &LaunchCounts::longest_begins},
     {"longest_block", &LaunchCounts::longest_block},
 };
 

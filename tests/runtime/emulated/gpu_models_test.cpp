@@ -34,6 +34,8 @@ TEST(GpuModels, HaveEveryNumber) {
     EXPECT_GE(gpu.blocks_max, 24);
     EXPECT_GT(gpu.launch_us, 0.5);
     EXPECT_GT(gpu.launch_single_us, gpu.launch_us);
+    EXPECT_GT(gpu.block_ns * gpu.clock_ghz, 1) << "about a cycle";
+    EXPECT_LT(gpu.block_ns * gpu.clock_ghz, 1.5);
     EXPECT_GT(gpu.l1_ns, 10);
     EXPECT_GT(gpu.l2_ns, 4 * gpu.l1_ns);
     EXPECT_GT(gpu.dram_ns, 1.9 * gpu.l2_ns);
@@ -48,7 +50,7 @@ TEST(GpuModels, NameASourceForEveryColumn) {
   const std::string sources = text.substr(text.find("// Sources"), text.find("gpu_models() {"));
   for (const char* const column :
        {"multiprocessors, clock", "l1, warps", "L2, whole lines", "L2, scattered sectors",
-        "share of L2", "launch in a graph", "latencies"})
+        "share of L2", "launch in a graph", "blocks   ", "latencies"})
     EXPECT_NE(sources.find(column), std::string::npos) << column;
   for (const GpuModel& gpu : gpu_models())
     EXPECT_NE(sources.find(gpu.name), std::string::npos) << gpu.name << " has no source";

@@ -111,7 +111,7 @@ TEST_P(LowerBounds, OfNamedDesignsAreBelowTheirTimes) {
       hold(all[j], std::string(named_designs()[i].line), number / 12);
     }
   }
-  tell("named", 0.5);
+  tell("named", 0.35);
 }
 
 // Rows that share loads of x, blocks that are wider than the matrix, and words that are not read.

@@ -114,6 +114,13 @@ TEST(Counts, OfTheLongestBlockAreThoseOfTheLongRow) {
   EXPECT_GT(counts.longest_block * 4, counts.basic_blocks * 3);
 }
 
+TEST(Counts, OfTheLongestWarpAreOfTheLastBlockThatHasOne) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const emulator::LaunchCounts counts = count_last_launch(kernel, zeros(kernel));
+  EXPECT_EQ(counts.longest_begins, 7) << "all are alike";
+  EXPECT_EQ(counts.longest_basic_blocks * counts.warps, counts.basic_blocks);
+}
+
 TEST(Counts, SmallerL1MissesMore) {
   const Matrix matrix = large_stencil(200);
   const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
@@ -122,12 +129,12 @@ TEST(Counts, SmallerL1MissesMore) {
   const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
   const auto all = loaded.count(input, CacheRegime::warm);
   const auto whole = loaded.count(input, CacheRegime::warm, 1);
-  const auto eighth = loaded.count(input, CacheRegime::warm, 0.125);
-  ASSERT_TRUE(all && whole && eighth);
+  const auto part = loaded.count(input, CacheRegime::warm, 1. / 32);  // 512 bytes a warp
+  ASSERT_TRUE(all && whole && part);
   EXPECT_EQ(all->back().l2_sectors, whole->back().l2_sectors);
-  EXPECT_GT(eighth->back().l2_sectors, 1.1 * static_cast<double>(whole->back().l2_sectors));
-  EXPECT_EQ(eighth->back().sectors, whole->back().sectors);
-  EXPECT_EQ(eighth->back().resident_warps, whole->back().resident_warps);
+  EXPECT_GT(part->back().l2_sectors, 1.1 * static_cast<double>(whole->back().l2_sectors));
+  EXPECT_EQ(part->back().sectors, whole->back().sectors);
+  EXPECT_EQ(part->back().resident_warps, whole->back().resident_warps);
 }
 
 TEST(Counts, DoNotDependOnTheOrderOfLanes) {
@@ -216,7 +223,6 @@ TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
   const Pair pairs[] = {{&Counts::dram_sectors, &ModelledLimits::dram_us},
                         {&Counts::l2_sectors, &ModelledLimits::l2_us},
                         {&Counts::lines, &ModelledLimits::lsu_us},
-                        {&Counts::basic_blocks, &ModelledLimits::issue_us},
                         {&Counts::atomic_hottest, &ModelledLimits::atomics_us},
                         {&Counts::longest_on_chip, &ModelledLimits::longest_warp_us},
                         {&Counts::shared_instructions, &ModelledLimits::queue_us}};
@@ -234,6 +240,52 @@ TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
     only.*pair.limit = timing.limits.value().*pair.limit;
     EXPECT_EQ(*timing.limits, only) << "what nothing asks for takes no time";
   }
+}
+
+TEST(ModelledTime, AWarpTakesTimeForItsInstructions) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = tools().gpu();
+  emulator::LaunchCounts counts;
+  counts.blocks = 8;
+  counts.resident_warps = 1;
+  counts.longest_basic_blocks = 1000;
+  const ModelConstants constants;
+  const double block_us =
+      constants.instructions_a_block * constants.instruction_cycles / gpu.clock_ghz * 1e-3;
+  const auto limits = [&] { return *modelled_time(gpu, kernel, {counts}).limits; };
+  EXPECT_NEAR(limits().longest_warp_us, 1000 * block_us, 1e-9);
+  EXPECT_EQ(limits().queue_us, 0);
+  // Few warps cannot fill the issue slots: what they take by themselves is longer.
+  counts.warps = 4;
+  counts.basic_blocks = 4000;
+  EXPECT_NEAR(limits().queue_us, 1000 * block_us, 1e-9);
+  EXPECT_GT(limits().queue_us, limits().issue_us);
+  // Many wait for each other's turn.
+  counts.warps = 40 * gpu.multiprocessors;
+  counts.basic_blocks = 1000 * counts.warps;
+  EXPECT_NEAR(limits().queue_us, 40 * 1000 * block_us, 1e-6);
+}
+
+TEST(ModelledTime, BlocksAreLaunchedOneAfterTheOther) {
+  Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = tools().gpu();
+  emulator::LaunchCounts counts;
+  counts.warps = 100'000;
+  counts.resident_warps = 64;
+  const auto time_us = [&](std::int64_t blocks, std::int64_t longest_begins) {
+    counts.blocks = kernel.launches[0].blocks = blocks;
+    counts.longest_begins = longest_begins;
+    return modelled_time(gpu, kernel, {counts}).time_us - gpu.launch_us;
+  };
+  EXPECT_EQ(time_us(17, 16), 0) << "the launch floor has as many";
+  EXPECT_NEAR(time_us(100'017, 0), 100 * gpu.block_ns, 1e-9);
+  // The longest warp waits for its block; no longer than until the GPU is full.
+  counts.longest_on_chip = 1'000'000;
+  const double alone_us = 1e3 * gpu.l1_ns;
+  EXPECT_NEAR(time_us(1000, 0), alone_us, 1e-9);
+  EXPECT_NEAR(time_us(1000, 517), alone_us + 0.5 * gpu.block_ns, 1e-9);
+  const double full = 64.0 * gpu.multiprocessors * 32 / kernel.launches[0].threads;
+  EXPECT_NEAR(time_us(100'000, 99'999), alone_us + (full - 17) * gpu.block_ns * 1e-3, 1e-9);
 }
 
 TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
@@ -279,8 +331,8 @@ TEST(ModelledTime, EveryConstantCounts) {
                         {&ModelConstants::l2_efficiency, &Counts::l2_sectors, false},
                         {&ModelConstants::l2_efficiency, &Counts::atomic_lanes, false},
                         {&ModelConstants::instructions_a_block, &Counts::basic_blocks, true},
-                        {&ModelConstants::issue_efficiency, &Counts::basic_blocks, false},
                         {&ModelConstants::atomic_same_address_ns, &Counts::atomic_hottest, true},
+                        {&ModelConstants::instruction_cycles, &Counts::longest_basic_blocks, true},
                         {&ModelConstants::longest_scale, &Counts::longest_on_chip, true},
                         {&ModelConstants::queued_scale, &Counts::shared_instructions, true}};
   for (const Pair& pair : pairs) {
@@ -294,6 +346,16 @@ TEST(ModelledTime, EveryConstantCounts) {
     const double changed = modelled_time(gpu, kernel, {counts}, more).time_us;
     EXPECT_GT(pair.slower ? changed / assumed : assumed / changed, 1.9);
   }
+  Counts crowded;  // so many warps that issue slots are full
+  crowded.blocks = 8;
+  crowded.resident_warps = 64;
+  crowded.warps = 1'000'000;
+  crowded.basic_blocks = 1'000'000'000;
+  ModelConstants more;
+  more.issue_efficiency *= 2;
+  const Timing assumed = modelled_time(gpu, kernel, {crowded});
+  EXPECT_GT(assumed.time_us, 1.9 * modelled_time(gpu, kernel, {crowded}, more).time_us);
+  EXPECT_EQ(assumed.time_us, assumed.limits->launch_us + assumed.limits->issue_us);
 }
 
 TEST(ModelledTime, WaitsForWhereLoadsHit) {
@@ -326,8 +388,20 @@ TEST(ModelledTime, WaitsForWhereLoadsHit) {
   EXPECT_NEAR(longest_ns(), 3 * 1000 + 3 * 100 + 6 * 10, 1e-6) << "the longer of the two";
   values.dram_sectors = 24;
   EXPECT_NEAR(longest_ns(), 6 * 1000 + 6 * 10, 1e-6);
-  kernel.launches[0].terms_in_flight = 4;  // one batch, two terms one by one
+  kernel.launches[0].in_flight = {4};  // one batch, two terms one by one
   EXPECT_NEAR(longest_ns(), 3 * 1000 + 3 * 10, 1e-6);
+  kernel.launches[0].in_flight = {4, true};  // one batch, two terms together
+  EXPECT_NEAR(longest_ns(), 2 * 1000 + 2 * 10, 1e-6);
+  kernel.launches[0].in_flight = {16, true};
+  EXPECT_NEAR(longest_ns(), 1000 + 10, 1e-6);
+  kernel.launches[0].in_flight = {1};
+  kernel.launches[0].values_wait = true;
+  EXPECT_NEAR(longest_ns(), 6 * 100 + 6 * 1000, 1e-6) << "behind the columns, beside x";
+  kernel.launches[0].values_wait = false;
+  columns.longest_reads = columns.longest_missed = 2;
+  EXPECT_NEAR(longest_ns(), 100 + 6 * 1000 + 6 * 10, 1e-6) << "neighbours ahead of the terms";
+  columns.longest_reads = columns.longest_missed = 6;
+  kernel.launches[0].in_flight = {4};
   columns.reads = columns.missed = values.reads = values.missed = x.reads = 48;
   gpu.multiprocessors = 2;  // 8 warps of 6 terms, two at a time
   EXPECT_NEAR(1e3 * modelled_time(gpu, kernel, {counts}).limits->queue_us, 4 * (3 * 550 + 3 * 10),

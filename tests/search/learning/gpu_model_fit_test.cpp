@@ -59,7 +59,7 @@ Comparison made_comparison(int matrices) {
       work.basic_blocks = asked(3) * 104e3;
       work.atomic_hottest = asked(4) * 1e3;
       work.longest.l1 = asked(5) * 1e3 / comparison.gpu.l1_ns;
-      work.queued.l1 = asked(6) * 1e3 / comparison.gpu.l1_ns;
+      work.each.l1 = asked(6) * 1e3 / comparison.gpu.l1_ns;
       ComparedDesign design;
       design.matrix = static_cast<std::size_t>(matrix);
       design.name = "design " + std::to_string(kind);
