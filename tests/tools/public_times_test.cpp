@@ -98,13 +98,14 @@ TEST(NearestDesigns, GoByWhatTheLibraryWouldTake) {
   const std::string ginkgo = "ginkgo-project/ginkgo-data@master";
   Matrix wide = large_stencil(3);  // 9 rows of 3 to 5 entries
   EXPECT_NE(nearest_design(ginkgo, "csrc", wide)->design.find("lanes=4"), std::string::npos);
-  EXPECT_EQ(nearest_design(ginkgo, "csrc", wide)->kernel, (OtherKernel{1, false, 0}));
+  EXPECT_EQ(nearest_design(ginkgo, "csrc", wide)->kernel, (OtherKernel{1, false, 0, 0}));
   EXPECT_EQ(nearest_design(ginkgo, "coo", wide)->kernel.launches, 2) << "it clears y";
   EXPECT_EQ(nearest_design(ginkgo, "csr", wide), nearest_design(ginkgo, "csrc", wide));
   EXPECT_FALSE(nearest_design(ginkgo, "ell", wide)) << "several threads a row";
   EXPECT_TRUE(nearest_design(ginkgo, "ell", large_stencil(40))->kernel.values_wait);
   EXPECT_EQ(nearest_design("gunrock/loops", "thread-mapped", wide)->design, "csr-scalar");
   EXPECT_EQ(nearest_design("gunrock/loops", "thread-mapped", wide)->kernel, OtherKernel());
+  EXPECT_EQ(nearest_design("gunrock/loops", "cub", wide)->kernel.searches, 4) << "of 9 rows";
   EXPECT_FALSE(has_design("gunrock/loops", "csr")) << "it has none of that name";
   EXPECT_FALSE(has_design(ginkgo, "csrm"));
   EXPECT_FALSE(has_design("someone else", "cusparse"));

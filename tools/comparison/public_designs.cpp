@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,9 @@ RowLengths row_lengths(const Matrix& matrix) {
 }
 
 using Nearest = std::optional<NearestDesign>;
+
+constexpr char csr_scalar[] = "csr-scalar", csr5[] = "csr5", merge_csr[] = "merge-csr",
+               ell[] = "ell", sell[] = "sell-c-sigma";
 
 constexpr char slices_of_64[] =
     "compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
@@ -85,6 +89,13 @@ Nearest ginkgo_ell(const RowLengths& rows) {
 
 Nearest ginkgo_sellp(const RowLengths&) { return NearestDesign{slices_of_64, one_by_one}; }
 
+/// CUB's and loops' blocks find their coordinates on the merge path by halving all rows; ours have
+/// them in the format.
+Nearest searched_merge(const RowLengths& rows) {
+  const int halvings = std::bit_width(static_cast<std::uint64_t>(rows.rows));
+  return NearestDesign{merge_csr, {.searches = halvings}};
+}
+
 Nearest vector_csr(const RowLengths& rows) {
   return NearestDesign{lanes_a_row(rows.rows == 0 ? 1 : rows.nnz / rows.rows), {}};
 }
@@ -93,9 +104,6 @@ template <const char* text>
 Nearest always(const RowLengths&) {
   return NearestDesign{text, {}};
 }
-
-constexpr char csr_scalar[] = "csr-scalar", csr5[] = "csr5", merge_csr[] = "merge-csr",
-               ell[] = "ell", sell[] = "sell-c-sigma";
 
 struct PublicFormat {
   std::string_view project;  ///< that a source's name begins with
@@ -118,8 +126,8 @@ constexpr PublicFormat public_formats[] = {
     {"ginkgo-project/", "sellp", ginkgo_sellp},
     {"ginkgo-project/", "", nullptr},
     {"gunrock/loops", "thread-mapped", always<csr_scalar>},
-    {"gunrock/loops", "merge-path", always<merge_csr>},
-    {"gunrock/loops", "cub", always<merge_csr>},
+    {"gunrock/loops", "merge-path", searched_merge},
+    {"gunrock/loops", "cub", searched_merge},
     {"gunrock/loops", "", nullptr},
     {"", "csr", vector_csr},
     {"", "csr-vector", vector_csr},

@@ -15,6 +15,7 @@ struct OtherKernel {
   int terms_in_flight = 0;   ///< whose loads are in flight together; 0: as ours
   bool values_wait = false;  ///< Launch::values_wait
   int launches = 0;          ///< at least
+  int searches = 0;          ///< loads from L2, one after the other, before it knows its entries
 
   auto operator<=>(const OtherKernel&) const = default;
 };

@@ -130,8 +130,11 @@ class MatrixCounter {
       Result<Works> works = works_of(tools_.of(source.comparison.gpu), *kernel, CacheRegime::warm,
                                      source.comparison.l1_shares);
       if (!works) return works;
-      for (std::vector<LaunchWork>& launches : *works)
+      for (std::vector<LaunchWork>& launches : *works) {
+        launches.front().longest.l2 += other.searches;
+        launches.front().each.l2 += other.searches;
         launches.resize(std::max<std::size_t>(launches.size(), other.launches));
+      }
       return works;
     } catch (const std::bad_alloc&) {
       return Failure{Status::out_of_memory, "this machine's memory does not hold it"};
