@@ -19,7 +19,7 @@ std::string printable(std::string text);
 /// Such as "f32 warm values=fixed" or "f32 cold vendor's library".
 std::string search_text(const Problem& problem);
 
-/// A GPU and what its times are: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 1)".
+/// A GPU and what its times are: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 3)".
 std::string device_text(const DeviceInfo& device);
 
 /// The outcomes, fastest first; then those without a time, then what failed.
