@@ -73,14 +73,17 @@ struct LongText {
   }
 };
 
-/// Below the diagonal, in no order, with a blank line or a comment now and then.
+/// Where the entries of such a text are: below the diagonal, in no order.
+int long_row(std::int64_t i) { return static_cast<int>(2 + i * 7919 % 299'000); }
+int long_col(std::int64_t i) { return static_cast<int>(1 + i * 104'729 % (long_row(i) - 1)); }
+
+/// With a blank line or a comment now and then.
 LongText long_triangle(const std::string& header) {
   LongText made(header);
   for (int i = 0; i < 150'000; ++i) {
-    const int row = 2 + i * 7919 % 299'000, col = 1 + i * 104'729 % (row - 1);
     if (i % 1000 == 7) made.add_line("");
     if (i % 1000 == 9) made.add_line("% a comment");
-    made.add(row, col, i);
+    made.add(long_row(i), long_col(i), i);
   }
   return made;
 }
@@ -101,10 +104,9 @@ TEST(MatrixMarket, LongTextsAreReadByPieces) {
   ASSERT_EQ(entries.count(), made.count);
   std::int64_t line = 4, wrong = 0;
   for (int i = 0; i < made.count; ++i) {
-    const int row = 2 + i * 7919 % 299'000, col = 1 + i * 104'729 % (row - 1);
     line += (i % 1000 == 7) + (i % 1000 == 9);
-    wrong += entries.row[i] != row - 1 || entries.col[i] != col - 1 || entries.value[i] != i ||
-             entries.line(i) != line++;
+    wrong += entries.row[i] != long_row(i) - 1 || entries.col[i] != long_col(i) - 1 ||
+             entries.value[i] != i || entries.line(i) != line++;
   }
   EXPECT_EQ(wrong, 0);
   // A jump behind each line that holds none, and one in front of all.
