@@ -75,7 +75,7 @@ TEST_F(CliCpuSimulate, WhatWasInterruptedGoesOn) {
   const CliOutcome stopped = run_cli(folder,
                                      "simulate corpus --quiet --variants whole --seeds 1 --record "
                                      "--device cpu:1 --evaluations 5000",
-                                     "timeout --signal=INT 4");
+                                     "timeout --foreground --signal=INT 4");
   EXPECT_NE(stopped.err.find("trials were recorded and stay"), std::string::npos) << stopped.err;
   const auto count = [&](const std::string& which) {
     return Sqlite((folder / "corpus/corpus.db").string())

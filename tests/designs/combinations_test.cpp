@@ -181,7 +181,7 @@ TEST(Refusals, AreAsReviewed) {
 
 class CombinationsOnNvrtc : public testing::TestWithParam<int> {};
 
-constexpr int parts = 8;  ///< so that they run side by side
+constexpr int parts = 4;  ///< so that they run side by side
 
 TEST_P(CombinationsOnNvrtc, CompileWithoutAWarning) {
   const Result<Nvrtc>& compiler = nvrtc();

@@ -83,11 +83,11 @@ std::vector<WarmDesign> slow_draws(const Matrix& matrix, const GridBase& base,
   return designs;
 }
 
-/// The best time that 64 proposals bring after the named designs and 600 slow draws, in the
+/// The best time that 64 proposals bring after the named designs and 300 slow draws, in the
 /// geometric mean of three searches, one of which may be unlucky.
 double best_after_draws(const Matrix& matrix, const SearchParts& parts, std::uint64_t seed) {
   constexpr std::uint64_t searches = 3;
-  constexpr std::size_t draws = 600, more = 64;
+  constexpr std::size_t draws = 300, more = 64;
   const GridBase& base = fine_base(matrix);
   const ScriptedTime time_of = smooth_times(base);
   double log_sum = 0;
