@@ -11,6 +11,7 @@
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/modelled_time.h"
+#include "runtime/system/parallel.h"
 
 namespace alphasparse {
 
@@ -68,8 +69,16 @@ double seconds_allowed(std::int64_t entries, std::size_t cases) {
 
 }  // namespace
 
-EmulatorToolchain::EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, fs::path emulator)
-    : gpu_(gpu), compiler_(std::move(compiler)), emulator_(std::move(emulator)) {}
+EmulatorToolchain::EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, fs::path emulator,
+                                     std::size_t processes)
+    : gpu_(gpu),
+      compiler_(std::move(compiler)),
+      emulator_(std::move(emulator)),
+      processes_(processes == 0 ? machine_threads() : processes) {}
+
+int EmulatorToolchain::Run::processes() const {
+  return static_cast<int>(std::max<std::size_t>(1, tools_.processes_ / tools_.running_));
+}
 
 const std::string& EmulatorToolchain::counts_verdict() const {
   std::call_once(judged_, [this] {
@@ -176,6 +185,8 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   MemoryFile file;
   job.cases = place_cases(kernel_, cases, file);
   job.cases_file = file.descriptor();
+  const EmulatorToolchain::Run run(tools_);
+  job.processes = plain ? run.processes() : 1;
   const JobEnd end = run_job(tools_.emulator(), folder_.path() / "job", job,
                              seconds_allowed(entries_, cases.size()), tools_.patience());
   if (!end.report) {

@@ -1,6 +1,7 @@
 // kernel: a kernel that g++ has compiled, its arrays in a memory file, ready to run in the
 // emulator. What runs observed and what does not is told in emulated/device.h.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -25,7 +26,10 @@ namespace alphasparse {
 /// What the kernels of a device share. Thread-safe but for wait_with.
 class EmulatorToolchain {
  public:
-  EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, std::filesystem::path emulator);
+  /// Runs that are not observed share out the blocks among `processes`, as far as other runs leave
+  /// any; 0: as many as this machine runs at once.
+  EmulatorToolchain(const GpuModel& gpu, HostCompiler compiler, std::filesystem::path emulator,
+                    std::size_t processes = 0);
 
   const GpuModel& gpu() const { return gpu_; }
   const HostCompiler& compiler() const { return compiler_; }
@@ -34,6 +38,21 @@ class EmulatorToolchain {
   /// Runs of kernels that are not done by then end as Status::timeout.
   const Patience& patience() const { return patience_; }
   void wait_with(const Patience& patience) { patience_ = patience; }
+
+  /// A run of the emulator, as long as it lives.
+  class Run {
+   public:
+    explicit Run(const EmulatorToolchain& tools) : tools_(tools) { ++tools_.running_; }
+    ~Run() { --tools_.running_; }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    /// That it may start.
+    int processes() const;
+
+   private:
+    const EmulatorToolchain& tools_;
+  };
 
   /// Empty where this compiler's kernels are counted exactly, else what is wrong. Found out once.
   const std::string& counts_verdict() const;
@@ -44,6 +63,8 @@ class EmulatorToolchain {
   GpuModel gpu_;
   HostCompiler compiler_;
   std::filesystem::path emulator_;
+  std::size_t processes_;
+  mutable std::atomic<std::size_t> running_ = 0;
   Patience patience_;
   mutable std::once_flag judged_;
   mutable std::string verdict_;

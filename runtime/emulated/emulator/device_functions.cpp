@@ -1,5 +1,6 @@
 // device_functions: what the shim declares and a kernel calls - its indices, the atomics, and
 // copies of whole vectors.
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -15,13 +16,19 @@ struct Index3 {
   unsigned x, y, z;
 };
 
-/// Replaces *address by combine(old value) and returns the old value. One thread runs at a time: to
-/// be atomic it is enough to be observed as such.
+/// Replaces *address by combine(old value) and returns the old value. Where one process runs one
+/// thread at a time it is enough to be observed as atomic.
 template <class T, class Combine>
 [[gnu::always_inline]] inline T modify(T* address, std::uintptr_t counter, Combine combine) {
   observe<AccessKind::atomic, true>(reinterpret_cast<std::uintptr_t>(address), sizeof(T), counter);
-  const T old = *address;
-  *address = combine(old);
+  T old = *address;
+  if (machine.team.is_alone()) {
+    *address = combine(old);
+    return old;
+  }
+  const std::atomic_ref<T> shared(*address);
+  while (!shared.compare_exchange_weak(old, combine(old))) {
+  }
   return old;
 }
 
@@ -52,7 +59,7 @@ Index3 emulator_block_index() { return {static_cast<unsigned>(machine.block), 0,
 Index3 emulator_block_size() { return {static_cast<unsigned>(machine.threads), 1, 1}; }
 Index3 emulator_grid_size() { return {static_cast<unsigned>(machine.blocks), 1, 1}; }
 
-void emulator_fence() {}
+void emulator_fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 void emulator_copy_vector(void* to, const void* from, unsigned bytes) {
   observe<AccessKind::read, true>(reinterpret_cast<std::uintptr_t>(from), bytes, COUNTER);

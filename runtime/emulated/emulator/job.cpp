@@ -10,7 +10,7 @@ namespace alphasparse::emulator {
 
 namespace {
 
-const std::string first_line = "alphasparse-emulator job 2";
+const std::string first_line = "alphasparse-emulator job 3";
 
 /// One line of the file after its first word; false where it cannot be read.
 bool read_line(const std::string& word, std::istringstream& in, Job& job) {
@@ -25,6 +25,8 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
     in >> job.value_bytes >> job.rows >> job.cols;
   } else if (word == "blocks_entered_max") {
     in >> job.blocks_entered_max;
+  } else if (word == "processes") {
+    in >> job.processes;
   } else if (word == "sample") {
     in >> job.sample.stride >> job.sample.chunk;
   } else if (word == "caches") {
@@ -61,8 +63,8 @@ void write_job(std::ostream& out, const Job& job) {
       << std::setprecision(std::numeric_limits<double>::max_digits10) << "module " << job.module
       << "\nmode " << modes[static_cast<int>(job.mode)] << "\nfiles " << job.arrays_file << ' '
       << job.cases_file << "\nvectors " << job.value_bytes << ' ' << job.rows << ' ' << job.cols
-      << "\nblocks_entered_max " << job.blocks_entered_max << "\nsample " << job.sample.stride
-      << ' ' << job.sample.chunk << '\n';
+      << "\nblocks_entered_max " << job.blocks_entered_max << "\nprocesses " << job.processes
+      << "\nsample " << job.sample.stride << ' ' << job.sample.chunk << '\n';
   const JobCaches& caches = job.caches;
   out << "caches " << caches.l1_bytes << ' ' << caches.l1_share << ' ' << caches.l2_bytes << ' '
       << caches.multiprocessors << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' '

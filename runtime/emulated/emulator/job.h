@@ -8,6 +8,7 @@
 //   array column 2 16896 0 0            name, bytes an element, elements, offset in `arrays_file`
 //   scratch carry 4 132                 name, bytes an element, elements
 //   launch spmv 47 64                   kernel, blocks, threads
+//   processes 2                         that share out the blocks of every launch
 //   case 2 -1 1 0 4096 8192             alpha, beta, lanes reversed, offsets in `cases_file`
 //
 // What the emulator answers, on standard output, is described in main.cpp.
@@ -83,6 +84,7 @@ struct Job {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t blocks_entered_max = 0;  ///< basic blocks one thread may enter in one launch
+  int processes = 1;                    ///< mode plain only: see team.h
   JobSample sample;
   JobCaches caches;
   std::vector<JobArray> arrays;

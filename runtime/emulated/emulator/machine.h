@@ -3,7 +3,8 @@
 //
 // One block runs at a time, one warp of it at a time, one lane of that at a time: every lane is a
 // fiber that runs until it waits for others or ends. There is one machine a process and one thread
-// in it, so that runs are the same every time.
+// in it, so that runs are the same every time; but for what several processes add to one number
+// (team.h).
 #pragma once
 #include <array>
 #include <bit>
@@ -14,6 +15,7 @@
 #include "runtime/emulated/emulator/memory.h"
 #include "runtime/emulated/emulator/module.h"
 #include "runtime/emulated/emulator/stacks.h"
+#include "runtime/emulated/emulator/team.h"
 
 namespace alphasparse::emulator {
 
@@ -103,6 +105,7 @@ struct Machine {
   Memory memory;
   Module module;
   Stacks stacks;
+  Team team;
   std::array<const Region*, 256> region_of_site{};  ///< last met at an instruction; never null
 
   Access* trace_next = nullptr;  ///< of the running lane; mode count only

@@ -9,6 +9,7 @@
 //   done                  every case ran to its end; before it, in mode count, what report.h says
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 
@@ -50,7 +51,10 @@ Layout lay_out(const Job& job) {
   Memory& memory = machine.memory;
   for (const JobArray& array : job.arrays) {
     Region& region = memory.add_array(array.name, array.element_bytes, array.count, array.scratch);
-    if (!array.scratch) memory.map(region, job.arrays_file, array.offset);
+    if (array.scratch)
+      memory.map_scratch(region);
+    else
+      memory.map(region, job.arrays_file, array.offset);
     // Blocks that a sample leaves out do not write what others read.
     if (array.scratch && machine.mode == Mode::check) watch(region, job.sample.stride > 1);
     layout.arrays.push_back(reinterpret_cast<const void*>(region.low));
@@ -66,17 +70,23 @@ Layout lay_out(const Job& job) {
   return layout;
 }
 
+/// Every byte 0xff: as floating point numbers, NaN.
+void clear_scratch(const Region& region) {
+  std::memset(reinterpret_cast<void*>(region.low), 0xff, region.bytes);
+}
+
 void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   std::size_t value = 0;
   for (std::size_t i = 0; i < job.arrays.size(); ++i) {
-    if (job.arrays[i].scratch) machine.memory.map_scratch(machine.memory.regions[i]);
+    const Region& region = machine.memory.regions[i];
+    if (job.arrays[i].scratch && machine.team.is_first()) clear_scratch(region);
     if (!job.arrays[i].replaceable) continue;
     if (run.value_offsets.empty()) {  // the case before may have replaced them
-      machine.memory.map(machine.memory.regions[i], job.arrays_file, job.arrays[i].offset);
+      machine.memory.map(region, job.arrays_file, job.arrays[i].offset);
       continue;
     }
     if (value == run.value_offsets.size()) fail("a case lacks values");
-    machine.memory.map(machine.memory.regions[i], job.cases_file, run.value_offsets[value++]);
+    machine.memory.map(region, job.cases_file, run.value_offsets[value++]);
   }
   intervals.begin_case();
   machine.memory.map(*layout.x, job.cases_file, run.x_offset);
@@ -89,20 +99,27 @@ void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   machine.lanes_reversed = run.lanes_reversed;
 }
 
+void run_cases(const Job& job, const Layout& layout) {
+  for (std::size_t i = 0; i < job.cases.size(); ++i) {
+    machine.case_index = static_cast<int>(i);
+    set_case(job, job.cases[i], layout);
+    machine.team.wait();
+    for (std::size_t launch = 0; launch < job.launches.size(); ++launch) {
+      machine.entry = machine.module.entries[launch];
+      run_launch(job, job.launches[launch]);
+      machine.team.wait();
+      if (job.mode == Mode::count) write_counts(std::cout, counts_of_launch(job));
+    }
+  }
+  machine.team.part();
+}
+
 void run_job(const Job& job) {
   machine.module = load_module(job.module, job.launches.size());
   machine.mode = job.mode;  // not before: the module's own start-up calls the hooks too
   const Layout layout = lay_out(job);
   catch_signals();
-  for (std::size_t i = 0; i < job.cases.size(); ++i) {
-    set_case(job, job.cases[i], layout);
-    machine.case_index = static_cast<int>(i);
-    for (std::size_t launch = 0; launch < job.launches.size(); ++launch) {
-      machine.entry = machine.module.entries[launch];
-      run_launch(job, job.launches[launch]);
-      if (job.mode == Mode::count) write_counts(std::cout, counts_of_launch(job));
-    }
-  }
+  if (machine.team.gather(job.mode == Mode::plain ? job.processes : 1)) run_cases(job, layout);
   std::cout << "done\n" << std::flush;
 }
 

@@ -59,9 +59,8 @@ void Memory::map(const Region& region, int file, std::int64_t offset) const {
 void Memory::map_scratch(const Region& region) const {
   if (region.bytes == 0) return;
   void* got = mmap(reinterpret_cast<void*>(region.low), whole_pages(region.bytes),
-                   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   if (got == MAP_FAILED) fail("cannot map array %s: %s", region.name.c_str(), strerror(errno));
-  std::memset(got, 0xff, region.bytes);
 }
 
 const Region* Memory::find(std::uintptr_t address, std::size_t bytes) const {

@@ -48,7 +48,7 @@ class Memory {
   /// Puts `file` from `offset` on at the region's addresses. Writable regions write through.
   void map(const Region& region, int file, std::int64_t offset) const;
 
-  /// Puts new pages there, every byte 0xff: as floating point numbers, NaN.
+  /// Puts new pages there, which processes that are forked from now on share.
   void map_scratch(const Region& region) const;
 
   /// The region that holds all of [address, address + bytes), or null.

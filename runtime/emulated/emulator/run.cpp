@@ -150,7 +150,8 @@ void run_launch(const Job& job, const JobLaunch& launch) {
     return;
   }
   if (machine.mode == Mode::count) counter.begin_launch(job, launch);
-  for (std::int64_t block = 0; block < launch.blocks; ++block) {
+  const auto [first, end] = machine.team.share_of(launch.blocks);
+  for (std::int64_t block = first; block < end; ++block) {
     if (in_sample(job.sample, block, launch.blocks)) run_block(job, block);
   }
   machine.block = -1;

@@ -25,6 +25,7 @@ const std::vector<Faulty> all_faulty = {
     {"write_past_y", Status::crash, {"out-of-bounds write: y[529], array has 529", "block 2"}},
     {"atomic_past_y", Status::crash, {"out-of-bounds atomic: y[529], array has 529"}},
     {"wild_read", Status::crash, {"read of 4 bytes at", "belongs to no array"}},
+    {"late_wild_read", Status::crash, {"read of 4 bytes at", "belongs to no array, block 2"}},
     {"write_past_shared",
      Status::crash,
      {"out-of-bounds write: shared table[256], array has 256", "thread 255"}},
