@@ -32,7 +32,7 @@ RowLengths row_lengths(const Matrix& matrix) {
 using Nearest = std::optional<NearestDesign>;
 
 constexpr char csr_scalar[] = "csr-scalar", csr5[] = "csr5", merge_csr[] = "merge-csr",
-               ell[] = "ell", sell[] = "sell-c-sigma";
+               ell[] = "ell", ellpack_r[] = "ellpack-r", sell[] = "sell-c-sigma";
 
 constexpr char slices_of_64[] =
     "compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
@@ -40,7 +40,8 @@ constexpr char slices_of_64[] =
 
 // Ginkgo's kernels, as its sources have them: its loops wait term by term; what adds atomically
 // clears y by a launch of its own, always; its ELL leaves a row at the first column that is less
-// than its place, so that values wait for columns.
+// than its place, as the first pad's 0 is: what is behind is never read, as in ELLPACK-R, and
+// values wait for columns.
 constexpr OtherKernel one_by_one = {.terms_in_flight = 1};
 constexpr OtherKernel onto_zeros = {.terms_in_flight = 1, .launches = 2};
 constexpr OtherKernel columns_first = {.terms_in_flight = 1, .values_wait = true};
@@ -84,7 +85,7 @@ Nearest ginkgo_csr(const RowLengths& rows) {
 /// so.
 Nearest ginkgo_ell(const RowLengths& rows) {
   if (100 * rows.longest > rows.rows) return std::nullopt;
-  return NearestDesign{"ell", columns_first};
+  return NearestDesign{ellpack_r, columns_first};
 }
 
 Nearest ginkgo_sellp(const RowLengths&) { return NearestDesign{slices_of_64, one_by_one}; }
