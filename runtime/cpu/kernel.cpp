@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "runtime/system/stopwatch.h"
 
@@ -39,7 +40,7 @@ class CpuKernel : public LoadedKernel {
         const Array& array = *pointer.array;
         CHECK(static_cast<std::int64_t>(array.bytes.size()) == array.stored_bytes());
         memory_.emplace_back(array.bytes.data(), bytes);
-        if (array.is_value()) values_.push_back({next, &array});
+        if (array.is_value()) values_.push_back({next, &array, {}});
       }
       pointers_.push_back(memory_.back().data());
       ++next;
@@ -74,7 +75,7 @@ class CpuKernel : public LoadedKernel {
     return timing;
   }
 
-  StillRead still_reads() const override { return StillRead::values; }
+  StillRead still_reads() const override { return StillRead::sources; }
 
   Result<std::vector<double>> sample(int count) override {
     if (!sampler_) return Failure{Status::launch_error, "samples were asked for before a time"};
@@ -88,6 +89,7 @@ class CpuKernel : public LoadedKernel {
   struct ValueArray {
     std::size_t pointer;
     const Array* array;
+    std::vector<std::byte> real;  ///< its values, while a case's are in their place
   };
 
   /// Tells the code where its arrays are and what is in them.
@@ -97,15 +99,19 @@ class CpuKernel : public LoadedKernel {
     return fault;
   }
 
-  /// Puts a case's values where they are not those of the case before.
+  /// Puts a case's values where they are not those of the case before. Meanwhile the real ones are
+  /// kept, and only then: of a large matrix several kernels wait for their turn.
   Fault place_values(const SharedBytes& integers) {
     if (integers.is(placed_)) return std::nullopt;
-    for (const ValueArray& value : values_) {
-      std::vector<std::byte> made;
-      if (!integers.empty()) made = values_of(*value.array, integers);
-      const std::vector<std::byte>& from = integers.empty() ? value.array->bytes : made;
-      CHECK(from.size() == value.array->bytes.size());
-      std::memcpy(memory_[value.pointer].data(), from.data(), from.size());
+    for (ValueArray& value : values_) {
+      HostArray& placed = memory_[value.pointer];
+      const auto bytes = static_cast<std::size_t>(value.array->stored_bytes());
+      const std::byte* const first = placed.data();
+      if (placed_.empty()) value.real.assign(first, first + bytes);
+      const std::vector<std::byte> from =
+          integers.empty() ? std::exchange(value.real, {}) : values_of(*value.array, integers);
+      CHECK(from.size() == bytes);
+      std::memcpy(placed.data(), from.data(), bytes);
     }
     placed_ = integers;
     return hand_over();

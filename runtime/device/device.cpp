@@ -35,6 +35,7 @@ void give_up_entries(Kernel& kernel, const LoadedKernel& loaded) {
   for (Array& array : kernel.arrays) {
     if (array.is_value() && still == StillRead::values) continue;
     std::vector<std::byte>().swap(array.bytes);
+    if (array.is_value() && still == StillRead::sources) continue;
     // What is expected of values that are rounded depends on which.
     if (!array.rounded) std::vector<std::int32_t>().swap(array.value_source);
   }

@@ -147,7 +147,8 @@ struct TimingRequest {
 /// What of its kernel's arrays a loaded one reads again.
 enum class StillRead {
   nothing,
-  values,  ///< value arrays, to put a case's values in their place
+  sources,  ///< where value arrays have their values from, to put a case's in their place
+  values,   ///< that, and the values that come back into their place
   all,
 };
 

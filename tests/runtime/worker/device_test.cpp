@@ -151,25 +151,33 @@ TEST(WorkerDevice, SaysWhoItIsAndWorksInAnotherProcess) {
   EXPECT_EQ((*silent)->sample(3).reason(), "its times are modelled: there are no samples");
 }
 
-TEST(WorkerDevice, NeedsNoArraysOfAKernelThatItHas) {
-  const std::unique_ptr<Device> device =
-      open_worker_device([] { return open_emulated_device("h200"); }, {60, 60});
+/// Exact cases replace the values, the rounded one has the real ones back.
+void expect_no_arrays_needed(Device& device, const std::string& launch) {
   const Matrix matrix = battery().back().matrix;
   for (const char* const passes : {"", "compact | "}) {
     const std::string design = std::string("compress | thread_rows rows=1 | thread_total | ") +
-                               "global_store | " + passes + "launch threads=128";
+                               "global_store | " + passes + launch;
     Result<Kernel> kernel = Designer(matrix).build(design, Dtype::f32);
     ASSERT_TRUE(kernel.ok()) << kernel.reason();
     const std::int64_t format_bytes = kernel->format_bytes();
-    const auto loaded = device->load(*kernel);
+    const auto loaded = device.load(*kernel);
     ASSERT_TRUE(loaded.ok()) << loaded.reason();
     EXPECT_EQ((*loaded)->still_reads(), StillRead::nothing);
     give_up_entries(*kernel, **loaded);
     for (const Array& array : kernel->arrays) EXPECT_EQ(array.bytes.capacity(), 0) << array.name;
     EXPECT_EQ(kernel->format_bytes(), format_bytes);
-    const Result<VerifyReport> verified = verify(*kernel, **loaded, matrix);
-    EXPECT_TRUE(verified.ok()) << verified.reason();
+    for (int time = 0; time < 2; ++time) {
+      const Result<VerifyReport> verified = verify(*kernel, **loaded, matrix);
+      EXPECT_TRUE(verified.ok()) << verified.reason();
+    }
   }
+}
+
+TEST(WorkerDevice, NeedsNoArraysOfAKernelThatItHas) {
+  expect_no_arrays_needed(
+      *open_worker_device([] { return open_emulated_device("h200"); }, {60, 60}),
+      "launch threads=128");
+  expect_no_arrays_needed(*open_device("cpu:1"), "launch tasks=bytes");
 }
 
 TEST(WorkerDevice, ACrashLosesOneKernelAndNothingElse) {
