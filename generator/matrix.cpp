@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "generator/result.h"
 #include "templates/host/mirror.h"
@@ -62,14 +63,18 @@ void update(XXH3_state_t* state, const std::vector<T>& data) {
 
 }  // namespace
 
+std::vector<std::int32_t> row_starts(const std::vector<std::int32_t>& row_of, std::int32_t rows) {
+  std::vector<std::int32_t> first(static_cast<std::size_t>(rows) + 1, 0);
+  for (const std::int32_t row : row_of) ++first[static_cast<std::size_t>(row) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
+
 Matrix transposed(const Matrix& matrix) {
   Matrix result;
   result.rows = matrix.cols;
   result.cols = matrix.rows;
-  result.row_first.assign(static_cast<std::size_t>(matrix.cols) + 1, 0);
-  for (const std::int32_t col : matrix.col) ++result.row_first[static_cast<std::size_t>(col) + 1];
-  for (std::int32_t row = 0; row < result.rows; ++row)
-    result.row_first[row + 1] += result.row_first[row];
+  result.row_first = row_starts(matrix.col, matrix.cols);
   result.col.resize(matrix.col.size());
   result.value.resize(matrix.col.size());
   std::vector<std::int32_t> next(result.row_first.begin(), result.row_first.end() - 1);

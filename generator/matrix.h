@@ -41,6 +41,10 @@ std::string check_canonical(const Matrix& matrix);
 /// found out early.
 bool is_symmetric(const Matrix& matrix);
 
+/// Where each row's entries begin, [rows + 1]: of entries in row order of which each has a row in
+/// [0, rows), at most index_limit of them. In any other order, where they would begin.
+std::vector<std::int32_t> row_starts(const std::vector<std::int32_t>& row_of, std::int32_t rows);
+
 /// O(nnz + cols).
 Matrix transposed(const Matrix& matrix);
 

@@ -147,10 +147,7 @@ Matrix in_place(Entries&& entries) {
   Matrix matrix;
   matrix.rows = entries.rows;
   matrix.cols = entries.cols;
-  matrix.row_first.assign(static_cast<std::size_t>(matrix.rows) + 1, 0);
-  for (const std::int32_t row : entries.row) ++matrix.row_first[static_cast<std::size_t>(row) + 1];
-  for (std::int32_t row = 0; row < matrix.rows; ++row)
-    matrix.row_first[row + 1] += matrix.row_first[row];
+  matrix.row_first = row_starts(entries.row, matrix.rows);
   std::vector<std::int32_t>().swap(entries.row);
   matrix.col = std::move(entries.col);
   matrix.value = std::move(entries.value);
