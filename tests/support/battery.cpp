@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <set>
 
@@ -149,6 +150,15 @@ std::vector<NamedMatrix> battery() {
   all.push_back({"symmetric_97", symmetric(97)});
   all.push_back({"power_law", power_law(1001, 900)});
   return all;
+}
+
+std::vector<NamedMatrix> battery_for(const std::string& design) {
+  if (std::getenv("ALPHASPARSE_LONG")) return battery();
+  std::vector<NamedMatrix> half;
+  std::size_t place = design.size();
+  for (NamedMatrix& entry : battery())
+    if (place++ % 2 == 0) half.push_back(std::move(entry));
+  return half;
 }
 
 Matrix battery_matrix(const std::string& name) {

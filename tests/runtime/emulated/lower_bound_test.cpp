@@ -17,6 +17,7 @@
 #include "search/trial/trial.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
+#include "tests/support/emulated_ground.h"
 #include "tests/support/random_design.h"
 
 namespace alphasparse {
@@ -27,16 +28,6 @@ struct Pair {
   LowerBound bound;
   double time_us = 0;
 };
-
-SpmvCase zeros(const Kernel& kernel) {
-  SpmvCase input;
-  input.name = "timed";
-  input.x =
-      std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * dtype_bytes(kernel.dtype));
-  input.y =
-      std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * dtype_bytes(kernel.dtype));
-  return input;
-}
 
 /// Nothing where the design is refused.
 std::optional<Pair> pair_of(const EmulatorToolchain& tools, const Matrix& matrix,
@@ -50,7 +41,7 @@ std::optional<Pair> pair_of(const EmulatorToolchain& tools, const Matrix& matrix
   EmulatedKernel loaded(tools, *kernel);
   const auto unbuilt = loaded.build();
   EXPECT_FALSE(unbuilt) << unbuilt->reason;
-  const auto counts = loaded.count(zeros(*kernel), regime);
+  const auto counts = loaded.count(zero_case(*kernel), regime);
   EXPECT_TRUE(counts.ok()) << counts.reason();
   return Pair{modelled_bound(tools.gpu(), work, regime),
               modelled_time(tools.gpu(), *kernel, *counts).time_us};

@@ -1,162 +1,23 @@
-// modelled_time_test: what the emulator counts is exact where it can be told beforehand, and the
-// modelled times follow from it.
-// ctest label: emulator
+// modelled_time_test: modelled times follow from what was counted. ctest label: emulator
 #include "runtime/emulated/modelled_time.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 
-#include "operators/designer.h"
 #include "runtime/compilers/nvrtc.h"
-#include "runtime/emulated/count_check.h"
 #include "runtime/emulated/device.h"
-#include "runtime/emulated/emulator_program.h"
-#include "runtime/emulated/kernel.h"
-#include "runtime/system/temporary_folder.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
+#include "tests/support/emulated_ground.h"
 
 namespace alphasparse {
 namespace {
 
-/// Verdicts of these tests are kept apart from the user's.
-const TemporaryFolder& cache() {
-  static const TemporaryFolder folder;
-  setenv("ALPHASPARSE_CACHE", folder.path().c_str(), 1);
-  return folder;
-}
-
-const EmulatorToolchain& tools() {
-  cache();
-  static const EmulatorToolchain made(*find_gpu_model("h200"), find_host_compiler(),
-                                      find_emulator());
-  return made;
-}
-
-SpmvCase zeros(const Kernel& kernel) {
-  SpmvCase input;
-  input.name = "timed";
-  input.x =
-      std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * dtype_bytes(kernel.dtype));
-  input.y =
-      std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * dtype_bytes(kernel.dtype));
-  return input;
-}
-
-emulator::LaunchCounts count_last_launch(const Kernel& kernel, const SpmvCase& input,
-                                         CacheRegime regime = CacheRegime::cold) {
-  EmulatedKernel loaded(tools(), kernel);
-  const auto unbuilt = loaded.build();
-  EXPECT_FALSE(unbuilt) << unbuilt->reason;
-  const auto counts = loaded.count(input, regime);
-  EXPECT_TRUE(counts) << counts.reason();
-  return counts ? counts->back() : emulator::LaunchCounts();
-}
-
-TEST(Counts, AreExactOnNestedLoops) {
-  const CountCheck check = make_count_check();
-  SpmvCase input = zeros(check.kernel);
-  emulator::LaunchCounts counts = count_last_launch(check.kernel, input);
-  EXPECT_EQ(judge_counts(check, counts), "");
-  for (emulator::ArrayCounts& array : counts.arrays) array.instructions += array.name == "x";
-  EXPECT_NE(judge_counts(check, counts), "");
-  EXPECT_EQ(tools().counts_verdict(), "");
-}
-
-TEST(Counts, AreThoseOfTheGather) {
-  for (const int stride : {1, 2, 8, 32}) {
-    SCOPED_TRACE(stride);
-    const Kernel kernel = gather_kernel(1024, stride);
-    const emulator::LaunchCounts counts = count_last_launch(kernel, zeros(kernel));
-    const std::int64_t x_sectors = 1024 * std::min(stride, 8) / 8;
-    EXPECT_EQ(counts.blocks, 8);
-    EXPECT_EQ(counts.warps, 32);
-    EXPECT_EQ(counts.memory_instructions, 64);
-    EXPECT_EQ(counts.longest_warp, 2);
-    EXPECT_EQ(counts.longest_block * counts.blocks, counts.basic_blocks) << "all do the same";
-    EXPECT_EQ(counts.sectors, x_sectors + 128);
-    EXPECT_EQ(counts.lines, 32 * std::min(stride, 32) + 32);
-    EXPECT_EQ(counts.dram_sectors, x_sectors + 128);
-    EXPECT_EQ(count_last_launch(kernel, zeros(kernel), CacheRegime::warm).dram_sectors, 0);
-  }
-}
-
-TEST(Counts, OfAMatrixAreReadOnce) {
-  const Matrix matrix = large_stencil(64);
-  const Kernel kernel = csr_kernel("csr_vector.cu", matrix, Dtype::f32, 256, 32);
-  const emulator::LaunchCounts counts =
-      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
-  // Rows of at most 5 entries: one load of each array a row, and one more for the loop's end.
-  EXPECT_EQ(counts.arrays[1].instructions, matrix.rows);
-  EXPECT_EQ(counts.arrays[2].instructions, matrix.rows);
-  EXPECT_EQ(counts.collectives, 5 * matrix.rows);
-  EXPECT_EQ(counts.arrays[4].instructions, matrix.rows);
-  EXPECT_EQ(counts.arrays[1].dram_sectors, (matrix.nnz() * 4 + 31) / 32);
-}
-
-TEST(Counts, OfTheLongestBlockAreThoseOfTheLongRow) {
-  Matrix matrix;
-  matrix.rows = 2048;  // one row of all columns, then rows of one entry
-  matrix.cols = 4096;
-  matrix.row_first = {0};
-  for (int row = 0; row < matrix.rows; ++row) {
-    for (int col = 0; col < (row == 0 ? matrix.cols : 1); ++col) matrix.col.push_back(col);
-    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
-  }
-  matrix.value.assign(matrix.col.size(), 1);
-  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
-  const emulator::LaunchCounts counts =
-      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
-  EXPECT_EQ(counts.blocks, 8);
-  EXPECT_GT(counts.longest_block, matrix.cols);
-  EXPECT_GT(counts.longest_block * 4, counts.basic_blocks * 3);
-}
-
-TEST(Counts, OfTheLongestWarpAreOfTheLastBlockThatHasOne) {
-  const Kernel kernel = gather_kernel(1024, 1);
-  const emulator::LaunchCounts counts = count_last_launch(kernel, zeros(kernel));
-  EXPECT_EQ(counts.longest_begins, 7) << "all are alike";
-  EXPECT_EQ(counts.longest_basic_blocks * counts.warps, counts.basic_blocks);
-}
-
-TEST(Counts, SmallerL1MissesMore) {
-  const Matrix matrix = large_stencil(200);
-  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
-  EmulatedKernel loaded(tools(), kernel);
-  ASSERT_FALSE(loaded.build());
-  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
-  const auto all = loaded.count(input, CacheRegime::warm);
-  const auto whole = loaded.count(input, CacheRegime::warm, 1);
-  const auto part = loaded.count(input, CacheRegime::warm, 1. / 32);  // 512 bytes a warp
-  ASSERT_TRUE(all && whole && part);
-  EXPECT_EQ(all->back().l2_sectors, whole->back().l2_sectors);
-  EXPECT_GT(part->back().l2_sectors, 1.1 * static_cast<double>(whole->back().l2_sectors));
-  EXPECT_EQ(part->back().sectors, whole->back().sectors);
-  EXPECT_EQ(part->back().resident_warps, whole->back().resident_warps);
-}
-
-TEST(Counts, DoNotDependOnTheOrderOfLanes) {
-  const Matrix matrix = large_stencil(40);
-  for (const Kernel& kernel :
-       {csr5_kernel(matrix, Dtype::f32), csr_kernel("csr_stream.cu", matrix, Dtype::f32, 64, 1)}) {
-    SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
-    const emulator::LaunchCounts forward = count_last_launch(kernel, input);
-    input.lanes_reversed = true;
-    const emulator::LaunchCounts reversed = count_last_launch(kernel, input);
-    EXPECT_EQ(forward.memory_instructions, reversed.memory_instructions);
-    EXPECT_EQ(forward.sectors, reversed.sectors);
-    EXPECT_EQ(forward.basic_blocks, reversed.basic_blocks);
-    EXPECT_EQ(forward.longest_warp, reversed.longest_warp);
-    EXPECT_GT(forward.shared_passes + forward.atomic_lanes, 0);
-  }
-}
-
 TEST(ModelledTime, IsTheSameEveryTimeAndNeverBelowTheFloor) {
   const Matrix matrix = large_stencil(40);
   const Kernel kernel = csr5_kernel(matrix, Dtype::f32);
-  EmulatedKernel loaded(tools(), kernel);
+  EmulatedKernel loaded(h200_tools(), kernel);
   ASSERT_FALSE(loaded.build());
   const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 2, -1);
   const auto once = loaded.time(input, CacheRegime::cold);
@@ -166,7 +27,7 @@ TEST(ModelledTime, IsTheSameEveryTimeAndNeverBelowTheFloor) {
   EXPECT_EQ(once->time_us_p20, once->time_us);
   EXPECT_EQ(once->samples, 0);
   EXPECT_EQ(once->note, "");
-  EXPECT_GE(once->time_us, 2 * tools().gpu().launch_us);
+  EXPECT_GE(once->time_us, 2 * h200_tools().gpu().launch_us);
   EXPECT_GE(once->dram_bytes, kernel.format_bytes());
   const auto warm = loaded.time(input, CacheRegime::warm);
   EXPECT_EQ(warm->dram_bytes, 0);
@@ -177,9 +38,9 @@ TEST(ModelledTime, RegistersAreAskedForWhereTheKernelMayWin) {
   if (!nvrtc()) GTEST_SKIP() << "skipped: " << nvrtc().reason();
   const Matrix matrix = battery_matrix("power_law");
   const Kernel kernel = csr5_kernel(matrix, Dtype::f32);
-  EmulatedKernel loaded(tools(), kernel);
+  EmulatedKernel loaded(h200_tools(), kernel);
   ASSERT_FALSE(loaded.build());
-  const SpmvCase input = zeros(kernel);
+  const SpmvCase input = zero_case(kernel);
   const auto alone = loaded.time(input, {CacheRegime::warm});
   ASSERT_TRUE(alone) << alone.reason();
   EXPECT_GT(alone->registers, 0);
@@ -194,7 +55,7 @@ TEST(ModelledTime, GrowsWithEveryCount) {
   emulator::LaunchCounts idle;
   idle.blocks = 8;
   idle.resident_warps = 4;
-  const GpuModel& gpu = tools().gpu();
+  const GpuModel& gpu = h200_tools().gpu();
   EXPECT_EQ(modelled_time(gpu, kernel, {idle}).time_us, gpu.launch_us);
   using Counts = emulator::LaunchCounts;
   for (const auto member :
@@ -214,7 +75,7 @@ TEST(ModelledTime, GrowsWithEveryCount) {
 
 TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
   const Kernel kernel = gather_kernel(1024, 1);
-  const GpuModel& gpu = tools().gpu();
+  const GpuModel& gpu = h200_tools().gpu();
   using Counts = emulator::LaunchCounts;
   struct Pair {
     std::int64_t Counts::*count;
@@ -244,7 +105,7 @@ TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
 
 TEST(ModelledTime, AWarpTakesTimeForItsInstructions) {
   const Kernel kernel = gather_kernel(1024, 1);
-  const GpuModel& gpu = tools().gpu();
+  const GpuModel& gpu = h200_tools().gpu();
   emulator::LaunchCounts counts;
   counts.blocks = 8;
   counts.resident_warps = 1;
@@ -268,7 +129,7 @@ TEST(ModelledTime, AWarpTakesTimeForItsInstructions) {
 
 TEST(ModelledTime, BlocksAreLaunchedOneAfterTheOther) {
   Kernel kernel = gather_kernel(1024, 1);
-  const GpuModel& gpu = tools().gpu();
+  const GpuModel& gpu = h200_tools().gpu();
   emulator::LaunchCounts counts;
   counts.warps = 100'000;
   counts.resident_warps = 64;
@@ -290,7 +151,7 @@ TEST(ModelledTime, BlocksAreLaunchedOneAfterTheOther) {
 
 TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
   Kernel kernel = gather_kernel(1024, 1);
-  GpuModel gpu = tools().gpu();
+  GpuModel gpu = h200_tools().gpu();
   gpu.multiprocessors = 4;
   emulator::LaunchCounts counts;  // of 8 blocks on 4 multiprocessors, a million basic blocks each
   counts.blocks = 8;
@@ -319,7 +180,7 @@ TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
 
 TEST(ModelledTime, EveryConstantCounts) {
   const Kernel kernel = gather_kernel(1024, 1);
-  const GpuModel& gpu = tools().gpu();
+  const GpuModel& gpu = h200_tools().gpu();
   using Counts = emulator::LaunchCounts;
   struct Pair {
     double ModelConstants::*constant;
@@ -360,7 +221,7 @@ TEST(ModelledTime, EveryConstantCounts) {
 
 TEST(ModelledTime, WaitsForWhereLoadsHit) {
   Kernel kernel = gather_kernel(1024, 1);
-  GpuModel gpu = tools().gpu();
+  GpuModel gpu = h200_tools().gpu();
   gpu.l1_ns = 10;
   gpu.l2_ns = 100;
   gpu.dram_ns = 1000;
@@ -414,16 +275,16 @@ TEST(ModelledTime, IdleMultiprocessorsDoNoWork) {
   emulator::LaunchCounts counts;
   counts.blocks = kernel.launches[0].blocks = 1000;
   counts.basic_blocks = 1'000'000;
-  const double all_us = modelled_time(tools().gpu(), kernel, {counts}).limits->issue_us;
+  const double all_us = modelled_time(h200_tools().gpu(), kernel, {counts}).limits->issue_us;
   counts.blocks = kernel.launches[0].blocks = 1;
-  EXPECT_NEAR(modelled_time(tools().gpu(), kernel, {counts}).limits->issue_us,
-              all_us * tools().gpu().multiprocessors, 1e-9 * all_us);
+  EXPECT_NEAR(modelled_time(h200_tools().gpu(), kernel, {counts}).limits->issue_us,
+              all_us * h200_tools().gpu().multiprocessors, 1e-9 * all_us);
 }
 
 TEST(ModelledTime, IsNotGivenWhereCountsAreWrong) {
-  ASSERT_EQ(tools().counts_verdict(), "");
+  ASSERT_EQ(h200_tools().counts_verdict(), "");
   int verdicts = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(cache().path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(emulator_cache().path())) {
     std::ofstream(entry.path()) << "7 loads were counted where there are 8.";
     ++verdicts;
   }
@@ -432,122 +293,12 @@ TEST(ModelledTime, IsNotGivenWhereCountsAreWrong) {
   const Kernel kernel = gather_kernel(128, 1);
   auto loaded = device->load(kernel);
   ASSERT_TRUE(loaded);
-  const std::vector<SpmvCase> cases = {zeros(kernel)};
+  const std::vector<SpmvCase> cases = {zero_case(kernel)};
   EXPECT_TRUE((*loaded)->run(cases));
   const auto timing = (*loaded)->time(cases[0], CacheRegime::warm);
   ASSERT_FALSE(timing);
   EXPECT_NE(timing.reason().find("cannot be trusted (7 loads"), std::string::npos)
       << timing.reason();
-}
-
-TEST(Launches, AreRefusedBeyondTheGpusLimits) {
-  Kernel kernel = gather_kernel(1024, 1);
-  for (const Launch& launch : {Launch{"spmv", 8, 2048}, Launch{"spmv", 0, 128}}) {
-    kernel.launches = {launch};
-    const auto refused = EmulatedKernel(tools(), kernel).build();
-    ASSERT_TRUE(refused);
-    EXPECT_EQ(refused->status, Status::launch_error);
-  }
-}
-
-TEST(LargeMatrices, AreSampledAndStillWholeInTheirResults) {
-  const Matrix matrix = large_stencil(650);
-  ASSERT_GT(matrix.nnz(), observed_entries_max);
-  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
-  EmulatedKernel loaded(tools(), kernel);
-  ASSERT_FALSE(loaded.build());
-  const std::vector<SpmvCase> cases = {integer_case("exact", matrix, Dtype::f32, 2, -1)};
-  const auto outcomes = loaded.run(cases);
-  ASSERT_TRUE(outcomes) << outcomes.reason();
-  EXPECT_EQ(to_numbers((*outcomes)[0].y, Dtype::f32),
-            reference_spmv(matrix, to_numbers(cases[0].x, Dtype::f32),
-                           to_numbers(cases[0].y, Dtype::f32), 2, -1));
-  const auto timing = loaded.time(cases[0], CacheRegime::cold);
-  ASSERT_TRUE(timing) << timing.reason();
-  EXPECT_NE(timing->note.find("counts from"), std::string::npos) << timing->note;
-  EXPECT_NEAR(static_cast<double>(timing->dram_bytes),
-              static_cast<double>(csr_bytes(matrix, Dtype::f32) + 8 * std::int64_t{matrix.rows}),
-              0.05 * static_cast<double>(timing->dram_bytes));
-
-  const Kernel racy = csr_kernel("faulty/late_race.cu", matrix, Dtype::f32, 256, 1);
-  EmulatedKernel faulty(tools(), racy);
-  ASSERT_FALSE(faulty.build());
-  const auto raced = faulty.run(cases);
-  ASSERT_FALSE(raced);
-  EXPECT_NE(raced.reason().find("race: "), std::string::npos) << raced.reason();
-}
-
-/// Rows of 8 entries, and one of 20000 in each of three slices of 64.
-Matrix with_giant_rows() {
-  Matrix matrix;
-  matrix.rows = matrix.cols = 250'000;
-  matrix.row_first = {0};
-  for (int row = 0; row < matrix.rows; ++row) {
-    const bool is_giant = row == 100'001 || row == 150'002 || row == 200'003;
-    const int entries = is_giant ? 20'000 : 8;
-    for (int k = 0; k < entries; ++k)
-      matrix.col.push_back(is_giant ? k * 12 : std::min(row, matrix.cols - 8) + k);
-    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
-  }
-  matrix.value.assign(matrix.col.size(), 1);
-  return matrix;
-}
-
-TEST(LargeMatrices, AreSampledWhereTheyCost) {
-  const Matrix matrix = with_giant_rows();
-  Designer designer(matrix);
-  const Result<Kernel> kernel = designer.build(
-      "compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | thread_total "
-      "| global_store | launch threads=64",
-      Dtype::f32);
-  ASSERT_TRUE(kernel) << kernel.reason();
-  ASSERT_GT(kernel->format_bytes(), 45'000'000) << "most of it pads of three slices";
-  EmulatedKernel loaded(tools(), *kernel);
-  ASSERT_FALSE(loaded.build());
-  const auto counts = loaded.count(zeros(*kernel), CacheRegime::warm);
-  ASSERT_TRUE(counts) << counts.reason();
-  const emulator::LaunchCounts& launch = counts->front();
-  EXPECT_LT(launch.blocks, kernel->launches[0].blocks / 2);
-  // Every entry is loaded once: 64 a block and diagonal, in instructions of 32.
-  std::int64_t entries = 0, loads = 0;
-  for (const Array& array : kernel->arrays) entries = std::max(entries, array.count);
-  for (const emulator::ArrayCounts& array : launch.arrays) {
-    if (array.name == "value") loads = array.instructions;
-  }
-  EXPECT_NEAR(static_cast<double>(loads) * 32, static_cast<double>(entries),
-              0.03 * static_cast<double>(entries));
-  EXPECT_GT(launch.longest_warp, 3 * 19'000) << "the giant row's warp is among them";
-  const double bytes = static_cast<double>(kernel->format_bytes() + 8 * std::int64_t{matrix.rows});
-  EXPECT_NEAR(static_cast<double>(launch.dram_sectors) * 32, bytes, 0.02 * bytes);
-  const Timing timing = modelled_time(tools().gpu(), *kernel, *counts);
-  const double rate = tools().gpu().dram_gb_per_s * 1e3;
-  EXPECT_GE(timing.time_us, 0.98 * bytes / rate) << "no time is below what all blocks read";
-}
-
-TEST(LargeMatrices, FindWhatIsLeftOfXInL2) {
-  // Each row reads 8 columns anywhere: x of 4 MB stays in L2, the columns and values of 64 MB pass.
-  Matrix matrix;
-  matrix.rows = matrix.cols = 1'000'000;
-  matrix.row_first = {0};
-  std::uint64_t random = 1;
-  for (int row = 0; row < matrix.rows; ++row) {
-    for (int k = 0; k < 8; ++k) {
-      random = random * 6364136223846793005ull + 1442695040888963407ull;
-      const int part = matrix.cols / 8;
-      matrix.col.push_back(part * k + static_cast<int>((random >> 33) % part));
-    }
-    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
-  }
-  matrix.value.assign(matrix.col.size(), 1);
-  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
-  EmulatedKernel loaded(tools(), kernel);
-  ASSERT_FALSE(loaded.build());
-  const auto counts = loaded.count(zeros(kernel), CacheRegime::warm);
-  ASSERT_TRUE(counts) << counts.reason();
-  const double least = static_cast<double>(csr_bytes(matrix, Dtype::f32)) + 8. * matrix.rows;
-  const double read = 32. * static_cast<double>(counts->front().dram_sectors);
-  EXPECT_GT(read, 0.98 * least);
-  EXPECT_LT(read, 1.15 * least) << "a part of x is read again, not all of it for each block";
 }
 
 }  // namespace
