@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "generator/ranges.h"
+
 namespace alphasparse {
 
 namespace {
@@ -15,11 +17,11 @@ class BitmapMaker {
         col_(store.ints({Level::matrix, Name::nz_col})),
         cols_(store.bitmap_cols) {}
 
-  Bitmap make() {
-    bitmap_.band_first.push_back(0);
-    for (std::int64_t band = 0; band < store_.rows(); band += bitmap_rows) {
-      add_band(static_cast<std::int32_t>(band));
+  /// Of the bands [first, end): where their blocks and entries begin is counted from the first.
+  Bitmap make(std::int64_t first, std::int64_t end) {
+    for (std::int64_t band = first; band < end; ++band) {
       bitmap_.band_first.push_back(static_cast<std::int32_t>(bitmap_.first_col.size()));
+      add_band(static_cast<std::int32_t>(band * bitmap_rows));
     }
     return std::move(bitmap_);
   }
@@ -61,8 +63,32 @@ class BitmapMaker {
   Bitmap bitmap_;
 };
 
+/// Appends the bands that follow.
+void append(Bitmap& all, Bitmap&& next) {
+  const auto blocks = static_cast<std::int32_t>(all.first_col.size());
+  const auto entries = static_cast<std::int32_t>(all.order.size());
+  for (std::int32_t& first : next.band_first) first += blocks;
+  for (std::int32_t& first : next.first_entry) first += entries;
+  append_part(all.band_first, std::move(next.band_first));
+  append_part(all.first_col, std::move(next.first_col));
+  append_part(all.bits, std::move(next.bits));
+  append_part(all.first_entry, std::move(next.first_entry));
+  append_part(all.order, std::move(next.order));
+}
+
 }  // namespace
 
-Bitmap bitmap_of(const Store& store) { return BitmapMaker(store).make(); }
+Bitmap bitmap_of(const Store& store) {
+  const std::int64_t bands = (std::int64_t{store.rows()} + bitmap_rows - 1) / bitmap_rows;
+  const auto make = [&](std::int64_t first, std::int64_t end) {
+    return BitmapMaker(store).make(first, end);
+  };
+  Bitmap bitmap;
+  for (Bitmap& part : parts_of_ranges(bands, make, items_least(bands, store.nnz()))) {
+    append(bitmap, std::move(part));
+  }
+  bitmap.band_first.push_back(static_cast<std::int32_t>(bitmap.first_col.size()));
+  return bitmap;
+}
 
 }  // namespace alphasparse

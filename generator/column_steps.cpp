@@ -1,5 +1,7 @@
 #include "generator/column_steps.h"
 
+#include "generator/ranges.h"
+
 namespace alphasparse {
 
 namespace {
@@ -9,31 +11,35 @@ struct Positions {
   std::int64_t first, end, stride;
 };
 
-/// Calls `visit` with each thread and its positions.
+/// Calls `visit` with each thread and its positions, several at a time.
 template <class Visit>
-void for_each_thread(const Store& store, const Layout& layout, Visit visit) {
+void for_each_thread(const Store& store, const Layout& layout, const Visit& visit) {
   const LevelFacts& threads = *store.level(Level::thread);
   const auto& starts =
       layout.in_order ? store.ints({Level::thread, Name::first_nz}) : layout.first_entry;
+  const auto for_each_of = [&](std::int64_t count, const auto& visit_one) {
+    const auto work = [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = first; i < end; ++i) visit_one(i);
+    };
+    for_ranges(count, work, items_least(count, layout.stored));
+  };
   if (!store.interleaved) {
-    for (std::int64_t unit = 0; unit < threads.units; ++unit) {
+    return for_each_of(threads.units, [&](std::int64_t unit) {
       visit(unit, Positions{starts[unit], starts[unit + 1], 1});
-    }
-    return;
+    });
   }
   if (threads.parent == Level::matrix) {
-    for (std::int64_t unit = 0; unit < threads.units; ++unit) {
+    return for_each_of(threads.units, [&](std::int64_t unit) {
       visit(unit, Positions{unit, layout.stored, layout.stride});
-    }
-    return;
+    });
   }
   const auto& first_child = store.ints({threads.parent, Name::first_child});
-  for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+  for_each_of(static_cast<std::int64_t>(first_child.size()) - 1, [&](std::int64_t parent) {
     for (std::int64_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
       visit(unit, Positions{starts[parent] + unit - first_child[parent], starts[parent + 1],
                             layout.stride});
     }
-  }
+  });
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
+#include "generator/ranges.h"
 #include "generator/result.h"
 #include "generator/stored_values.h"
 
@@ -15,10 +17,41 @@ namespace alphasparse {
 
 namespace {
 
+std::vector<std::byte> to_bytes(const void* entries, std::size_t bytes) {
+  const auto* const first = static_cast<const std::byte*>(entries);
+  return {first, first + bytes};
+}
+
+/// The least and the greatest of the entries as numbers of type T; of none 0.
+template <class T, class Entry>
+std::pair<T, T> extremes(const std::vector<Entry>& entries) {
+  const auto of_range = [&](std::int64_t first, std::int64_t end) {
+    auto least = static_cast<T>(entries[first]), most = least;
+    for (std::int64_t i = first; i < end; ++i) {
+      least = std::min(least, static_cast<T>(entries[i]));
+      most = std::max(most, static_cast<T>(entries[i]));
+    }
+    return std::pair(least, most);
+  };
+  const auto parts = parts_of_ranges(static_cast<std::int64_t>(entries.size()), of_range);
+  if (parts.empty()) return {};
+  std::pair<T, T> all = parts.front();
+  for (const auto& [least, most] : parts) {
+    all = {std::min(all.first, least), std::max(all.second, most)};
+  }
+  return all;
+}
+
+/// As many bytes an entry as T has; they must do.
 template <class T>
-std::vector<std::byte> to_bytes(const std::vector<T>& entries) {
+std::vector<std::byte> narrowed(const Integers& entries) {
   std::vector<std::byte> bytes(entries.size() * sizeof(T));
-  if (!entries.empty()) std::memcpy(bytes.data(), entries.data(), bytes.size());
+  for_ranges(static_cast<std::int64_t>(entries.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const auto entry = static_cast<T>(entries[i]);
+      std::memcpy(bytes.data() + i * sizeof(T), &entry, sizeof(T));
+    }
+  });
   return bytes;
 }
 
@@ -30,11 +63,11 @@ Array integer_array(const std::string& name, ElementType type, const Integers& e
   array.type = type;
   array.count = static_cast<std::int64_t>(entries.size());
   if (type == ElementType::u8) {
-    array.bytes = to_bytes(std::vector<std::uint8_t>(entries.begin(), entries.end()));
+    array.bytes = narrowed<std::uint8_t>(entries);
   } else if (type == ElementType::u16) {
-    array.bytes = to_bytes(std::vector<std::uint16_t>(entries.begin(), entries.end()));
+    array.bytes = narrowed<std::uint16_t>(entries);
   } else {
-    array.bytes = to_bytes(entries);
+    array.bytes = to_bytes(entries.data(), entries.size() * sizeof(entries[0]));
   }
   array.doc = claim.doc;
   array.least = claim.least;
@@ -43,18 +76,17 @@ Array integer_array(const std::string& name, ElementType type, const Integers& e
   return array;
 }
 
-Array word_array(const std::string& name, const std::vector<std::uint32_t>& words,
-                 const std::string& doc) {
+/// Words as such, or the integers of the same bits.
+template <class Word>
+Array word_array(const std::string& name, const std::vector<Word>& words, const std::string& doc) {
+  static_assert(sizeof(Word) == sizeof(std::uint32_t));
   Array array;
   array.name = name;
   array.type = ElementType::u32;
   array.count = static_cast<std::int64_t>(words.size());
-  array.bytes = to_bytes(words);
+  array.bytes = to_bytes(words.data(), words.size() * sizeof(Word));
   array.doc = doc;
-  if (!words.empty()) {
-    array.least = *std::min_element(words.begin(), words.end());
-    array.most = *std::max_element(words.begin(), words.end());
-  }
+  std::tie(array.least, array.most) = extremes<std::uint32_t>(words);
   return array;
 }
 
@@ -171,13 +203,12 @@ void FormatStruct::add_parts(CodedArray coded, CompactFacts passes) {
   for (CodedPart& part : coded.parts) {
     const bool in_pairs = part.name == coded.header;
     if (part.type == ElementType::u32) {
-      const std::vector<std::uint32_t> words(part.entries.begin(), part.entries.end());
-      add_array("unsigned", word_array(part.name, words, part.doc), in_pairs);
+      add_array("unsigned", word_array(part.name, part.entries, part.doc), in_pairs);
       continue;
     }
-    const auto [least, most] = std::minmax_element(part.entries.begin(), part.entries.end());
+    const auto [least, most] = extremes<std::int32_t>(part.entries);
     const bool ascending = std::is_sorted(part.entries.begin(), part.entries.end());
-    const Claim claim{part.doc, *least, *most, ascending};
+    const Claim claim{part.doc, least, most, ascending};
     if (part.type == ElementType::i32 && !in_pairs) {
       passes.structure = part.is_packable ? CodingChoice::part : CodingChoice::full;
       add_integers(part.name, std::move(part.entries), claim, passes);
@@ -217,9 +248,11 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   const auto stored = static_cast<std::int64_t>(value_source.size());
   const auto count = static_cast<std::int64_t>(dictionary->source.size());
   std::vector<std::int32_t> value_code(canonical.size(), -1);
-  for (std::size_t i = 0; i < value_source.size(); ++i) {
-    if (value_source[i] >= 0) value_code[value_source[i]] = dictionary->code[i];
-  }
+  for_ranges(stored, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {  // every value is stored once
+      if (value_source[i] >= 0) value_code[value_source[i]] = dictionary->code[i];
+    }
+  });
   const std::size_t members = members_.size();
   CompactFacts passes = passes_;
   passes.structure = coding_of_codes(passes_, gang_);

@@ -330,10 +330,15 @@ void place_bits(const Store& store, Layout& layout) {
   layout.bitmap = bitmap_of(store);
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const auto& source = store.ints({Level::matrix, Name::value_source});
-  for (const std::int32_t nz : layout.bitmap->order) {
-    layout.column.push_back(col[nz]);
-    layout.value_source.push_back(source[nz]);
-  }
+  const std::vector<std::int32_t>& order = layout.bitmap->order;
+  layout.column.resize(order.size());
+  layout.value_source.resize(order.size());
+  for_ranges(static_cast<std::int64_t>(order.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t position = first; position < end; ++position) {
+      layout.column[position] = col[order[position]];
+      layout.value_source[position] = source[order[position]];
+    }
+  });
 }
 
 }  // namespace

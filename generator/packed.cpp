@@ -1,10 +1,14 @@
 #include "generator/packed.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "generator/coding.h"
+#include "generator/line_ranges.h"
+#include "generator/ranges.h"
 
 namespace alphasparse {
 
@@ -15,49 +19,9 @@ constexpr int chunks[] = {0, 256, 128, 64, 32};
 
 constexpr std::int64_t too_many = std::numeric_limits<std::int64_t>::max();
 
-struct Range {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = std::numeric_limits<std::int64_t>::min();
-
-  void add(std::int64_t value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-  int width() const {
-    return most < least ? 0 : std::bit_width(static_cast<std::uint64_t>(most - least));
-  }
-};
-
-/// Ranges of entries above a line that begins at 0 with the first of them.
-std::vector<Range> ranges_of(const std::vector<std::int32_t>& entries, std::size_t size,
-                             std::int64_t slope) {
-  std::vector<Range> ranges;
-  for (std::size_t first = 0; first < entries.size(); first += size) {
-    Range& range = ranges.emplace_back();
-    for (std::size_t i = first; i < std::min(entries.size(), first + size); ++i) {
-      range.add(entries[i] - slope * static_cast<std::int64_t>(i - first));
-    }
-  }
-  return ranges;
-}
-
-/// The same of `many` times as many entries.
-std::vector<Range> joined(const std::vector<Range>& ranges, std::size_t many, std::int64_t line) {
-  std::vector<Range> all;
-  for (std::size_t first = 0; first < ranges.size(); first += many) {
-    Range& range = all.emplace_back();
-    for (std::size_t i = first; i < std::min(ranges.size(), first + many); ++i) {
-      const std::int64_t above = line * static_cast<std::int64_t>(i - first);
-      range.add(ranges[i].least - above);
-      range.add(ranges[i].most - above);
-    }
-  }
-  return all;
-}
-
-int widest(const std::vector<Range>& ranges) {
+int widest(const std::vector<LineRange>& ranges) {
   int width = 0;
-  for (const Range& range : ranges) width = std::max(width, range.width());
+  for (const LineRange& range : ranges) width = std::max(width, range.width());
   return width;
 }
 
@@ -90,18 +54,18 @@ class Places {
 };
 
 /// Bytes of equal widths and of own ones.
-std::int64_t bytes_of_equal(const std::vector<Range>& ranges, std::int64_t count) {
+std::int64_t bytes_of_equal(const std::vector<LineRange>& ranges, std::int64_t count) {
   const int width = widest(ranges);
   if (width > 31) return too_many;
   const std::int64_t bases = ranges.size() > 1 ? static_cast<std::int64_t>(ranges.size()) : 0;
   return 4 * (bases + (width == 0 ? 0 : (count * width + 31) / 32 + 1));
 }
 
-std::int64_t bytes_of_own(const std::vector<Range>& ranges, std::int64_t count, int chunk) {
+std::int64_t bytes_of_own(const std::vector<LineRange>& ranges, std::int64_t count, int chunk) {
   if (widest(ranges) > 31) return too_many;
   Places places;
   std::int64_t left = count;
-  for (const Range& range : ranges) {
+  for (const LineRange& range : ranges) {
     places.add(std::min<std::int64_t>(left, chunk), range.width());
     left -= chunk;
   }
@@ -145,27 +109,52 @@ class Packing {
     if (count() * width > too_many_bits) return false;
     if (width == 0) return true;
     packed_.words.resize(static_cast<std::size_t>((count() * width + 31) / 32 + 1));
-    for (std::int64_t i = 0; i < count(); ++i) {
-      write_field(packed_.words, i * width, field(i), width);
-    }
+    constexpr std::int64_t together = 32;  // as many fields have words of their own
+    const std::int64_t groups = (count() + together - 1) / together;
+    const auto write = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t group = begin; group < end; ++group) {
+        const std::int64_t first = group * together, base = base_of(first / size_);
+        for (std::int64_t i = first; i < std::min(count(), first + together); ++i) {
+          write_field(packed_.words, i * width, field(i, base), width);
+        }
+      }
+    };
+    for_ranges(groups, write, items_least(groups, count()));
     return true;
   }
 
-  bool with_heads(const std::vector<Range>& ranges) {
+  bool with_heads(const std::vector<LineRange>& ranges) {
+    const auto chunks = static_cast<std::int64_t>(ranges.size());
+    std::vector<std::int64_t> windows(ranges.size());
+    packed_.head.resize(ranges.size());
     Places places;
-    for (std::size_t at = 0; at < ranges.size(); ++at) {
-      const std::int64_t first = static_cast<std::int64_t>(at) * size_;
-      const std::int64_t end = std::min(count(), first + size_);
-      const int width = ranges[at].width(), least = std::max(width, 1);
-      const std::int64_t window = places.add(end - first, width);
+    for (std::int64_t at = 0; at < chunks; ++at) {
+      const std::int64_t first = at * size_, end = std::min(count(), first + size_);
+      const int width = ranges[at].width();
+      const std::int64_t window = windows[at] = places.add(end - first, width);
       if (window > too_many_bits) return false;
-      packed_.words.resize(static_cast<std::size_t>(places.words()));
-      packed_.head.push_back(
-          std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(window + first * least)));
-      for (std::int64_t i = first; i < end; ++i) {
-        const std::int64_t bit = window - (i - first) * least + 32 - least;
-        write_field(packed_.words, bit, field(i), width);
+      packed_.head[at] = std::bit_cast<std::int32_t>(
+          static_cast<std::uint32_t>(window + first * std::max(width, 1)));
+    }
+    packed_.words.resize(static_cast<std::size_t>(places.words()));
+    const auto write = [&](std::int64_t at) {
+      const std::int64_t first = at * size_, base = base_of(at);
+      const int width = ranges[at].width();
+      if (width == 0) return;
+      for (std::int64_t i = first; i < std::min(count(), first + size_); ++i) {
+        const std::int64_t bit = windows[at] - (i - first) * width + 32 - width;
+        write_field(packed_.words, bit, field(i, base), width);
       }
+    };
+    // Neighbours share a word: the first one that has fields waits until all ranges are done.
+    const auto write_others = [&](std::int64_t begin, std::int64_t end) {
+      while (begin < end && ranges[begin].width() == 0) ++begin;
+      for (std::int64_t at = begin + 1; at < end; ++at) write(at);
+      return begin < end ? begin : chunks;
+    };
+    for (const std::int64_t at :
+         parts_of_ranges(chunks, write_others, items_least(chunks, count()))) {
+      if (at < chunks) write(at);
     }
     return true;
   }
@@ -175,8 +164,11 @@ class Packing {
 
   std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
 
-  std::uint32_t field(std::int64_t i) const {
-    const std::int64_t line = packed_.base[static_cast<std::size_t>(i / size_)] + packed_.slope * i;
+  std::int64_t base_of(std::int64_t chunk) const {
+    return packed_.base[static_cast<std::size_t>(chunk)];
+  }
+  std::uint32_t field(std::int64_t i, std::int64_t base) const {
+    const std::int64_t line = base + packed_.slope * i;
     return static_cast<std::uint32_t>(entries_[static_cast<std::size_t>(i)] - line);
   }
 
@@ -186,10 +178,10 @@ class Packing {
 };
 
 /// What is added to the lines; false where a number on the way would be no int.
-bool find_bases(const std::vector<Range>& ranges, std::int64_t count, std::int64_t size,
+bool find_bases(const std::vector<LineRange>& ranges, std::int64_t count, std::int64_t size,
                 PackedArray& packed) {
   std::int64_t first = 0;
-  for (const Range& range : ranges) {
+  for (const LineRange& range : ranges) {
     const std::int64_t last = std::min(count, first + size) - 1 - first;
     const std::int64_t base = range.least - packed.slope * first;
     if (!fits_int(range.least) || !fits_int(range.least + packed.slope * last) || !fits_int(base)) {
@@ -201,6 +193,46 @@ bool find_bases(const std::vector<Range>& ranges, std::int64_t count, std::int64
   return true;
 }
 
+/// Whether kernels would find every entry.
+bool gives_back(const PackedArray& packed, const std::vector<std::int32_t>& entries) {
+  std::atomic<bool> all = true;
+  const auto count = static_cast<std::int64_t>(entries.size());
+  for_ranges(count, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      if (packed.entry(i) == entries[static_cast<std::size_t>(i)]) continue;
+      all = false;
+      return;
+    }
+  });
+  return all;
+}
+
+/// How entries are packed, and their ranges in such chunks above such lines.
+struct Way {
+  int chunk = 0;
+  std::int32_t slope = 0;
+  Widths widths = Widths::equal;
+  std::vector<LineRange> ranges;
+};
+
+std::optional<PackedArray> packed_in(const Way& way, const std::vector<std::int32_t>& entries) {
+  const auto count = static_cast<std::int64_t>(entries.size());
+  const int width = widest(way.ranges);
+  PackedArray packed;
+  packed.chunk = way.chunk;
+  packed.slope = way.slope;
+  const std::int64_t size = way.chunk > 0 ? way.chunk : std::max<std::int64_t>(count, 1);
+  if (width > 31 || !fits(way.slope, entries.size()) ||
+      !find_bases(way.ranges, count, size, packed)) {
+    return std::nullopt;
+  }
+  Packing packing(entries, packed);
+  const bool equal = way.chunk == 0 || way.widths == Widths::equal;
+  if (!(equal ? packing.with_width(width) : packing.with_heads(way.ranges))) return std::nullopt;
+  if (!gives_back(packed, entries)) return std::nullopt;
+  return packed;
+}
+
 }  // namespace
 
 std::int64_t PackedArray::bytes() const {
@@ -209,10 +241,10 @@ std::int64_t PackedArray::bytes() const {
 }
 
 std::int32_t PackedArray::entry(std::int64_t i) const {
-  const auto at = static_cast<std::size_t>(chunk > 0 ? i / chunk : 0);
+  const auto place = static_cast<std::uint32_t>(i);
+  const std::uint32_t at = chunk > 0 ? place / static_cast<std::uint32_t>(chunk) : 0;
   const std::int32_t line = base[at] + slope * static_cast<std::int32_t>(i);
   if (width == 0) return line;
-  const auto place = static_cast<std::uint32_t>(i);
   std::uint32_t field = 0;
   if (width > 0) {
     field = window_at(words, place * static_cast<std::uint32_t>(width)) & ~(~0u << width);
@@ -226,45 +258,30 @@ std::int32_t PackedArray::entry(std::int64_t i) const {
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
                                 std::int32_t slope, Widths widths) {
   const auto size = chunk > 0 ? static_cast<std::size_t>(chunk) : std::max(entries.size(), 1ul);
-  const std::vector<Range> ranges = ranges_of(entries, size, slope);
-  const int width = widest(ranges);
-  PackedArray packed;
-  packed.chunk = chunk;
-  packed.slope = slope;
-  const bool has_bases = find_bases(ranges, static_cast<std::int64_t>(entries.size()),
-                                    static_cast<std::int64_t>(size), packed);
-  if (width > 31 || !fits(slope, entries.size()) || !has_bases) return std::nullopt;
-  Packing packing(entries, packed);
-  const bool equal = chunk == 0 || widths == Widths::equal;
-  if (!(equal ? packing.with_width(width) : packing.with_heads(ranges))) return std::nullopt;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (packed.entry(static_cast<std::int64_t>(i)) != entries[i]) return std::nullopt;
-  }
-  return packed;
+  return packed_in({chunk, slope, widths, line_ranges(entries, size, slope)}, entries);
 }
 
 std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries) {
-  struct {
-    std::int64_t bytes = too_many;
-    int chunk = 0;
-    std::int32_t slope = 0;
-    Widths widths = Widths::equal;
-  } best;
+  std::int64_t fewest = too_many;
+  Way best;
   const auto count = static_cast<std::int64_t>(entries.size());
   for (const std::int32_t slope : slopes_of(entries)) {
     if (!fits(slope, entries.size())) continue;
-    const std::vector<Range> of_32 = ranges_of(entries, 32, slope);
+    ChunkRanges ranges(entries, slope);
+    std::optional<int> best_chunk;
     for (const int chunk : chunks) {
-      const std::size_t many = chunk > 0 ? chunk / 32 : std::max(of_32.size(), 1ul);
-      const std::vector<Range> ranges = joined(of_32, many, std::int64_t{32} * slope);
-      const std::int64_t equal = bytes_of_equal(ranges, count);
-      const std::int64_t own = chunk > 0 ? bytes_of_own(ranges, count, chunk) : too_many;
-      if (equal < best.bytes) best = {equal, chunk, slope, Widths::equal};
-      if (own < best.bytes) best = {own, chunk, slope, Widths::own};
+      const std::int64_t equal = bytes_of_equal(ranges.of(chunk), count);
+      const std::int64_t own = chunk > 0 ? bytes_of_own(ranges.of(chunk), count, chunk) : too_many;
+      if (std::min(equal, own) >= fewest) continue;
+      fewest = std::min(equal, own);
+      best_chunk = chunk;
+      best.widths = own < equal ? Widths::own : Widths::equal;
     }
+    if (!best_chunk) continue;
+    best = {*best_chunk, slope, best.widths, std::move(ranges.of(*best_chunk))};
   }
-  if (best.bytes == too_many) return std::nullopt;
-  return pack(entries, best.chunk, best.slope, best.widths);
+  if (fewest == too_many) return std::nullopt;
+  return packed_in(best, entries);
 }
 
 }  // namespace alphasparse

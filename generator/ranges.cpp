@@ -20,13 +20,21 @@ struct Team {
   }
 };
 
+thread_local int cores_set = 0;  // 0: those of the machine
+
+std::int64_t cores_of_ranges() {
+  return cores_set > 0 ? cores_set : std::max(1U, std::thread::hardware_concurrency());
+}
+
 }  // namespace
+
+CoresForRanges::CoresForRanges(int cores) : before_(cores_set) { cores_set = cores; }
+CoresForRanges::~CoresForRanges() { cores_set = before_; }
 
 void for_ranges(std::int64_t count,
                 const std::function<void(std::int64_t first, std::int64_t end)>& work,
                 std::int64_t least) {
-  const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::int64_t ranges = std::clamp<std::int64_t>(count / least, 1, cores);
+  const std::int64_t ranges = std::clamp<std::int64_t>(count / least, 1, cores_of_ranges());
   if (ranges == 1) {
     if (count > 0) work(0, count);
     return;

@@ -6,6 +6,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace alphasparse {
 
@@ -18,11 +23,51 @@ inline std::int64_t items_least(std::int64_t count, std::int64_t entries) {
   return entries <= 0 ? count + 1 : 1 + range_least * count / entries;
 }
 
+/// While it lives, for_ranges of the thread that made it counts so many cores, whatever the machine
+/// has: what more of them make must be the same.
+class CoresForRanges {
+ public:
+  explicit CoresForRanges(int cores);
+  ~CoresForRanges();
+  CoresForRanges(const CoresForRanges&) = delete;
+  CoresForRanges& operator=(const CoresForRanges&) = delete;
+
+ private:
+  int before_;
+};
+
 /// Calls work(first, end) for ranges that together are [0, count), each in a thread of its own and
 /// none shorter than `least`, unless it is all; returns when all have been done. What `work` throws
 /// is thrown here, of several throws one.
 void for_ranges(std::int64_t count,
                 const std::function<void(std::int64_t first, std::int64_t end)>& work,
                 std::int64_t least = range_least);
+
+/// What make(first, end) makes of such ranges, in their order; nothing of no things.
+template <class Make>
+auto parts_of_ranges(std::int64_t count, const Make& make, std::int64_t least = range_least) {
+  using Part = std::invoke_result_t<Make, std::int64_t, std::int64_t>;
+  std::map<std::int64_t, Part> made;  // by where they begin
+  std::mutex mutex;
+  const auto keep = [&](std::int64_t first, std::int64_t end) {
+    Part part = make(first, end);
+    const std::lock_guard lock(mutex);
+    made.emplace(first, std::move(part));
+  };
+  for_ranges(count, keep, least);
+  std::vector<Part> parts;
+  for (auto& [first, part] : made) parts.push_back(std::move(part));
+  return parts;
+}
+
+/// Puts what each range has appended to an array of its own into one.
+template <class T>
+void append_part(std::vector<T>& all, std::vector<T>&& part) {
+  if (all.empty()) {
+    all = std::move(part);
+  } else {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+}
 
 }  // namespace alphasparse

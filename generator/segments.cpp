@@ -1,17 +1,26 @@
 #include "generator/segments.h"
 
+#include <algorithm>
+
+#include "generator/ranges.h"
 #include "generator/result.h"
 
 namespace alphasparse {
 
 namespace {
 
-/// Appends one tile's flags and offsets; returns the rows of its segments.
+/// Appends one tile's flags and offsets after the other, the first one's at `first_nz`.
 class TileBuilder {
  public:
-  TileBuilder(const std::vector<std::int32_t>& row_first_nz, int threads, int items,
-              SegmentArrays& arrays)
-      : row_first_(row_first_nz), threads_(threads), items_(items), arrays_(arrays) {}
+  TileBuilder(const std::vector<std::int32_t>& row_first_nz, std::int32_t first_nz, int threads,
+              int items, SegmentArrays& arrays)
+      : row_first_(row_first_nz),
+        threads_(threads),
+        items_(items),
+        arrays_(arrays),
+        row_(static_cast<std::int32_t>(
+            std::upper_bound(row_first_.begin() + 1, row_first_.end(), first_nz) -
+            (row_first_.begin() + 1))) {}
 
   void add(std::int32_t first, std::int32_t end) {
     CHECK(first < end && end - first <= threads_ * items_);
@@ -71,21 +80,45 @@ class TileBuilder {
   const std::vector<std::int32_t>& row_first_;
   int threads_, items_;
   SegmentArrays& arrays_;
-  std::int32_t row_ = 0;
+  std::int32_t row_;
   std::vector<std::int32_t> rows_;
 };
+
+/// Appends the arrays of the tiles that follow.
+void append(SegmentArrays& all, SegmentArrays&& next) {
+  const auto offsets = static_cast<std::int32_t>(all.empty_offset.size());
+  for (std::int32_t& first : next.empty_offset_first) first += offsets;
+  append_part(all.tile_ptr, std::move(next.tile_ptr));
+  append_part(all.empty_offset_first, std::move(next.empty_offset_first));
+  append_part(all.empty_offset, std::move(next.empty_offset));
+  append_part(all.bit_flag, std::move(next.bit_flag));
+  append_part(all.y_offset, std::move(next.y_offset));
+  append_part(all.seg_offset, std::move(next.seg_offset));
+  append_part(all.inner_rows, std::move(next.inner_rows));
+  append_part(all.edge_rows, std::move(next.edge_rows));
+}
 
 }  // namespace
 
 SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
                              const std::vector<std::int32_t>& tile_first_nz, int threads,
                              int items) {
+  const auto arrays_of = [&](std::int64_t first, std::int64_t end) {
+    SegmentArrays arrays;
+    if (first == 0) arrays.empty_offset_first.push_back(0);
+    TileBuilder builder(row_first_nz, tile_first_nz[first], threads, items, arrays);
+    for (std::int64_t tile = first; tile < end; ++tile) {
+      builder.add(tile_first_nz[tile], tile_first_nz[tile + 1]);
+    }
+    return arrays;
+  };
+  const auto tiles = static_cast<std::int64_t>(tile_first_nz.size()) - 1;
   SegmentArrays arrays;
-  arrays.empty_offset_first.push_back(0);
-  TileBuilder builder(row_first_nz, threads, items, arrays);
-  for (std::size_t tile = 0; tile + 1 < tile_first_nz.size(); ++tile) {
-    builder.add(tile_first_nz[tile], tile_first_nz[tile + 1]);
+  for (SegmentArrays& part :
+       parts_of_ranges(tiles, arrays_of, items_least(tiles, row_first_nz.back()))) {
+    append(arrays, std::move(part));
   }
+  if (tiles == 0) arrays.empty_offset_first.push_back(0);
   arrays.tile_ptr.push_back(static_cast<std::uint32_t>(row_first_nz.size() - 1));
   return arrays;
 }

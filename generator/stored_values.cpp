@@ -47,6 +47,110 @@ double rounding_error(const std::vector<double>& canonical,
   return largest;
 }
 
+constexpr std::size_t values_most = 1 << 16;
+
+/// Codes of distinct values, in the order of their first appearance.
+struct ValueCodes {
+  std::unordered_map<std::uint64_t, std::int32_t> code_of;  ///< by the value's bits
+  std::vector<std::int32_t> source;                         ///< canonical index of each
+  bool has_pads = false;
+
+  std::int32_t code(std::uint64_t bits, std::int32_t nz) {
+    const auto next = static_cast<std::int32_t>(source.size());
+    const auto [at, is_new] = code_of.try_emplace(bits, next);
+    if (is_new) source.push_back(nz);
+    return at->second;
+  }
+  bool are_too_many() const { return source.size() > values_most; }
+};
+
+/// The beginning first: where nearly all values differ it shows there. What follows is coded in
+/// ranges, each of which knows the values of the beginning, and finds others by itself; then those
+/// get their codes in the order of the ranges, which is that of their first appearance.
+class DictionaryMaker {
+ public:
+  DictionaryMaker(const std::vector<double>& canonical,
+                  const std::vector<std::int32_t>& value_source, Dtype dtype)
+      : canonical_(canonical), value_source_(value_source), dtype_(dtype) {}
+
+  std::optional<Dictionary> make() {
+    const auto count = static_cast<std::int64_t>(value_source_.size());
+    const std::int64_t beginning = std::min(count, range_least);
+    code_.resize(static_cast<std::size_t>(beginning));
+    codes_.code_of.reserve(std::min(value_source_.size(), values_most));
+    if (!code_range(0, beginning, codes_)) return std::nullopt;
+    code_.resize(value_source_.size());
+    if (beginning < count && !code_after(beginning)) return std::nullopt;
+    if (codes_.has_pads) {
+      const auto pad = static_cast<std::int32_t>(codes_.source.size());
+      for_ranges(count, [&](std::int64_t first, std::int64_t end) {
+        std::replace(code_.begin() + first, code_.begin() + end, -1, pad);
+      });
+      codes_.source.push_back(-1);
+    }
+    return Dictionary{std::move(codes_.source), std::move(code_)};
+  }
+
+ private:
+  struct Part {
+    std::int64_t first, end;
+    ValueCodes codes;
+    bool fits;
+  };
+
+  /// False where too many values differ.
+  bool code_range(std::int64_t first, std::int64_t end, ValueCodes& codes) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const std::int32_t nz = value_source_[i];
+      codes.has_pads = codes.has_pads || nz < 0;
+      code_[i] = nz < 0 ? -1 : codes.code(value_bits(dtype_, canonical_[nz]), nz);
+      if (codes.are_too_many()) return false;
+    }
+    return true;
+  }
+
+  bool code_after(std::int64_t beginning) {
+    const std::size_t known = codes_.source.size();
+    const auto code_part = [&](std::int64_t first, std::int64_t end) {
+      Part part{beginning + first, beginning + end, codes_, true};
+      part.fits = code_range(part.first, part.end, part.codes);
+      return part;
+    };
+    const auto count = static_cast<std::int64_t>(value_source_.size());
+    for (const Part& part : parts_of_ranges(count - beginning, code_part)) {
+      if (!part.fits || !join(part, known)) return false;
+    }
+    return true;
+  }
+
+  /// Gives their codes to the values that a part has found beside those `known` before.
+  bool join(const Part& part, std::size_t known) {
+    codes_.has_pads = codes_.has_pads || part.codes.has_pads;
+    std::vector<std::int32_t> code_of_found;
+    bool differs = false;
+    for (std::size_t found = known; found < part.codes.source.size(); ++found) {
+      const std::int32_t nz = part.codes.source[found];
+      code_of_found.push_back(codes_.code(value_bits(dtype_, canonical_[nz]), nz));
+      differs = differs || code_of_found.back() != static_cast<std::int32_t>(found);
+    }
+    if (codes_.are_too_many()) return false;
+    if (!differs) return true;
+    const auto least = static_cast<std::int32_t>(known);
+    for_ranges(part.end - part.first, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = part.first + first; i < part.first + end; ++i) {
+        if (code_[i] >= least) code_[i] = code_of_found[code_[i] - least];
+      }
+    });
+    return true;
+  }
+
+  const std::vector<double>& canonical_;
+  const std::vector<std::int32_t>& value_source_;
+  const Dtype dtype_;
+  ValueCodes codes_;
+  std::vector<std::int32_t> code_;
+};
+
 }  // namespace
 
 bool is_single(double value) {
@@ -96,28 +200,7 @@ std::string precision_note(const Array& array, Dtype dtype) {
 std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
                                           const std::vector<std::int32_t>& value_source,
                                           Dtype dtype) {
-  constexpr std::size_t most = 1 << 16;
-  Dictionary dictionary;
-  std::unordered_map<std::uint64_t, std::int32_t> codes;
-  codes.reserve(std::min(value_source.size(), most));
-  bool has_pads = false;
-  for (const std::int32_t source : value_source) {
-    has_pads = has_pads || source < 0;
-    if (source < 0) {
-      dictionary.code.push_back(-1);
-      continue;
-    }
-    const auto next = static_cast<std::int32_t>(dictionary.source.size());
-    const auto [at, is_new] = codes.try_emplace(value_bits(dtype, canonical[source]), next);
-    if (is_new) dictionary.source.push_back(source);
-    dictionary.code.push_back(at->second);
-    if (codes.size() > most) return std::nullopt;
-  }
-  if (!has_pads) return dictionary;
-  const auto pad = static_cast<std::int32_t>(dictionary.source.size());
-  std::replace(dictionary.code.begin(), dictionary.code.end(), -1, pad);
-  dictionary.source.push_back(-1);
-  return dictionary;
+  return DictionaryMaker(canonical, value_source, dtype).make();
 }
 
 std::optional<Failure> cannot_round(const Matrix& matrix, const std::vector<std::int32_t>& source) {

@@ -5,15 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "generator/coding.h"
+#include "generator/line_ranges.h"
+#include "generator/ranges.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t chunk_sizes[] = {32, 64, 128, 256};
+constexpr int chunk_sizes[] = {0, 32, 64, 128, 256};  // 0: all entries are one
 
 /// Lines of one step, each as low as it can be.
 struct Lines {
@@ -31,17 +32,13 @@ struct Lines {
 };
 
 /// Nothing where a number on a line is no int.
-std::optional<Lines> lines_of(const Integers& entries, std::size_t chunk, std::int64_t step) {
+std::optional<Lines> lines_of(const std::vector<LineRange>& ranges, std::size_t count,
+                              std::size_t chunk, std::int64_t step) {
   Lines lines{chunk, step, {}};
-  for (std::size_t first = 0; first < entries.size(); first += chunk) {
-    const std::size_t end = std::min(entries.size(), first + chunk);
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    std::int64_t most = std::numeric_limits<std::int64_t>::min();
-    for (std::size_t i = first; i < end; ++i) {
-      const std::int64_t above = entries[i] - step * static_cast<std::int64_t>(i - first);
-      least = std::min(least, above);
-      most = std::max(most, above);
-    }
+  lines.base.reserve(ranges.size());
+  std::size_t first = 0;
+  for (const auto& [least, most] : ranges) {
+    const std::size_t end = std::min(count, first + chunk);
     const std::int64_t last = least + step * static_cast<std::int64_t>(end - 1 - first);
     const std::int64_t base = least - step * static_cast<std::int64_t>(first);
     if (std::max({std::abs(least), std::abs(last), std::abs(base), last - base}) > INT32_MAX) {
@@ -49,24 +46,38 @@ std::optional<Lines> lines_of(const Integers& entries, std::size_t chunk, std::i
     }
     lines.base.push_back(static_cast<std::int32_t>(base));
     lines.most = std::max(lines.most, most - least);
+    first += chunk;
   }
   return lines;
+}
+
+Integers offsets_from(const Lines& lines, const Integers& entries) {
+  Integers offsets(entries.size());
+  for_ranges(static_cast<std::int64_t>(entries.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      offsets[at] =
+          static_cast<std::int32_t>(entries[at] - (lines.base[at / lines.chunk] + lines.step * i));
+    }
+  });
+  return offsets;
 }
 
 }  // namespace
 
 std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries) {
   std::optional<Lines> best;
-  const auto consider = [&](std::size_t chunk, std::int64_t step) {
-    std::optional<Lines> lines = lines_of(entries, chunk, step);
-    if (!lines || lines->bytes() > 2) return;
-    if (best && lines->all_bytes(entries.size()) >= best->all_bytes(entries.size())) return;
-    best = std::move(lines);
-  };
   if (entries.empty()) return std::nullopt;
+  const std::size_t count = entries.size();
   for (const std::int32_t step : slopes_of(entries)) {
-    consider(entries.size(), step);
-    for (const std::size_t chunk : chunk_sizes) consider(chunk, step);
+    ChunkRanges ranges(entries, step);
+    for (const int size : chunk_sizes) {
+      const std::size_t chunk = size > 0 ? static_cast<std::size_t>(size) : count;
+      std::optional<Lines> lines = lines_of(ranges.of(size), count, chunk, step);
+      if (!lines || lines->bytes() > 2) continue;
+      if (best && lines->all_bytes(count) >= best->all_bytes(count)) continue;
+      best = std::move(lines);
+    }
   }
   if (!best) return std::nullopt;
   const bool whole = best->base.size() == 1;
@@ -77,12 +88,7 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
                           whole ? "a line" : fmt::format("a line for each {}", best->chunk));
   coded.entry =
       (base + constant(best->step) * the_index()) + entry_of(name + "_offset", the_index());
-  Integers offsets(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::int64_t line =
-        best->base[i / best->chunk] + best->step * static_cast<std::int64_t>(i);
-    offsets[i] = static_cast<std::int32_t>(entries[i] - line);
-  }
+  Integers offsets = offsets_from(*best, entries);
   if (!whole) {
     coded.parts.push_back(
         {name + "_base", ElementType::i32, std::move(best->base), "base of each chunk"});

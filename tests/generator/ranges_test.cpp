@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace alphasparse {
@@ -33,6 +34,42 @@ TEST(Ranges, UseAllCores) {
   for_ranges(
       1'000'000, [&](std::int64_t, std::int64_t) { ++ranges; }, 10);
   EXPECT_EQ(ranges, std::max(1U, std::thread::hardware_concurrency()));
+}
+
+TEST(Ranges, UseAsManyCoresAsAreSet) {
+  const auto ranges = [] {
+    return parts_of_ranges(
+               1'000'000, [](std::int64_t, std::int64_t) { return 0; }, 10)
+        .size();
+  };
+  const std::size_t all = ranges();
+  {
+    const CoresForRanges one(1);
+    EXPECT_EQ(ranges(), 1u);
+    {
+      const CoresForRanges seven(7);
+      EXPECT_EQ(ranges(), 7u);
+    }
+    EXPECT_EQ(ranges(), 1u);
+  }
+  EXPECT_EQ(ranges(), all);
+}
+
+TEST(Ranges, PartsAreInOrder) {
+  const CoresForRanges five(5);
+  const auto make = [](std::int64_t first, std::int64_t end) { return std::pair(first, end); };
+  const auto parts = parts_of_ranges(103, make, 10);
+  ASSERT_EQ(parts.size(), 5u);
+  std::vector<std::int64_t> together;
+  std::int64_t next = 0;
+  for (const auto& [first, end] : parts) {
+    EXPECT_EQ(first, next);
+    next = end;
+    append_part(together, {first, end});
+  }
+  EXPECT_EQ(next, 103);
+  EXPECT_EQ(together, (std::vector<std::int64_t>{0, 20, 20, 41, 41, 61, 61, 82, 82, 103}));
+  EXPECT_TRUE(parts_of_ranges(0, make, 10).empty());
 }
 
 TEST(Ranges, WhatIsShortIsDoneByTheCaller) {
