@@ -104,7 +104,8 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   if (verdict.word == "timeout") return failure(Status::timeout);
   if (verdict.word == "unbuildable") return failure(Status::compile_error);
   if (verdict.word == "failed") return failure(Status::out_of_memory);
-  if (answer.succeeded()) {  // no kernel's fault
+  const bool unread = answer.end == ChildEnd::exited && answer.code == emulator::job_unread;
+  if (unread || answer.succeeded()) {  // no kernel's fault
     throw Error(ExitCode::no_device,
                 fmt::format("{} ends without a verdict: it is not the emulator of this version; "
                             "install it anew, or name it in ALPHASPARSE_EMULATOR",

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -364,10 +365,14 @@ TEST_F(CliTune, ADatabaseThatBreaksEndsTheSearchWithItsResult) {
 }
 
 TEST_F(CliTune, AnEmulatorThatIsNoneIsNoFaultOfADesign) {
-  const CliOutcome outcome =
-      run_cli(folder, "tune m.mtx --device emulated:h200 --db t.db --trials 2",
-              "ALPHASPARSE_EMULATOR=/bin/true");
-  expect_error(outcome, 4, "ends without a verdict");
+  std::ofstream(folder / "older") << "#!/bin/sh\nexit 2\n";  // as where it cannot read a job
+  std::filesystem::permissions(folder / "older", std::filesystem::perms::owner_all);
+  for (const std::string& program : {std::string("/bin/true"), (folder / "older").string()}) {
+    const CliOutcome outcome =
+        run_cli(folder, "tune m.mtx --device emulated:h200 --db t.db --trials 2",
+                "ALPHASPARSE_EMULATOR=" + program);
+    expect_error(outcome, 4, "ends without a verdict");
+  }
   EXPECT_EQ(Sqlite((folder / "t.db").string()).integer("SELECT count(*) FROM measurement"), 0);
 }
 

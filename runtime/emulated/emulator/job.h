@@ -23,6 +23,9 @@ namespace alphasparse::emulator {
 /// Offsets of arrays in the files are multiples of this, so that each can be mapped by itself.
 inline constexpr std::int64_t page_bytes = 4096;
 
+/// Exit status of an emulator that cannot read its job: one of another version.
+inline constexpr int job_unread = 2;
+
 enum class Mode {
   plain,   ///< results only: the module has no hooks
   check,   ///< every access checked: bounds, alignment, uninitialised reads, races

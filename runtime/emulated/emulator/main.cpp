@@ -131,11 +131,14 @@ int main(int argument_count, char** arguments) {
   using namespace alphasparse::emulator;
   if (argument_count != 2) {
     std::fprintf(stderr, "usage: alphasparse-emulator JOB; started by alphasparse\n");
-    return 2;
+    return job_unread;
   }
   std::ifstream in(arguments[1]);
   Job job;
-  if (!in || !read_job(in, job)) fail("cannot read the job %s", arguments[1]);
+  if (!in || !read_job(in, job)) {
+    std::fprintf(stderr, "cannot read the job %s\n", arguments[1]);
+    return job_unread;
+  }
   run_job(job);
   return 0;
 }
