@@ -2,7 +2,7 @@
 // combinations on the emulator: kernels for what the typed interfaces let follow each other are
 // right.
 //
-// By default a quarter of the sequences of fragments in nests of levels, and what covers every two
+// By default an eighth of the sequences of fragments in nests of levels, and what covers every two
 // neighbours of all other parts, on one matrix that has what is hard; and a quarter of the
 // sequences of fragments over the whole battery. With ALPHASPARSE_LONG=N every sequence in every
 // nest and N others, and all that cover on the battery.

@@ -94,7 +94,7 @@ TEST(FormatFile, WhatRandomDesignsComputeIsInRange) {
   const TestFolder folder;
   const std::vector<NamedMatrix> all = battery();
   int computed = 0, steps = 0;
-  const int seeds = std::getenv("ALPHASPARSE_LONG") ? 120 : 48;
+  const int seeds = std::getenv("ALPHASPARSE_LONG") ? 120 : 24;
   for (int seed = 0; seed < seeds; ++seed) {
     const Matrix& matrix = all[seed % all.size()].matrix;
     const Design plain = without_compact(*parse_design(random_design(matrix, seed)));
