@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int triples_default = 100;
+constexpr int triples_default = 60;
 constexpr int parts = 2;  ///< of the random run, so that they run side by side
 constexpr int widths[] = {16, 32, 64};
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Triples of a design, a matrix and a type in the ordinary run, and in ALPHASPARSE_LONG=N;
 /// ALPHASPARSE_SEED=N is number N alone.
-constexpr int triples_default = 120;
+constexpr int triples_default = 80;
 constexpr int parts = 4;  ///< of the run, so that they run side by side
 
 int triples() {
