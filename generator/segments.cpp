@@ -105,7 +105,6 @@ SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
                              int items) {
   const auto arrays_of = [&](std::int64_t first, std::int64_t end) {
     SegmentArrays arrays;
-    if (first == 0) arrays.empty_offset_first.push_back(0);
     TileBuilder builder(row_first_nz, tile_first_nz[first], threads, items, arrays);
     for (std::int64_t tile = first; tile < end; ++tile) {
       builder.add(tile_first_nz[tile], tile_first_nz[tile + 1]);
@@ -114,11 +113,11 @@ SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
   };
   const auto tiles = static_cast<std::int64_t>(tile_first_nz.size()) - 1;
   SegmentArrays arrays;
+  arrays.empty_offset_first.push_back(0);
   for (SegmentArrays& part :
        parts_of_ranges(tiles, arrays_of, items_least(tiles, row_first_nz.back()))) {
     append(arrays, std::move(part));
   }
-  if (tiles == 0) arrays.empty_offset_first.push_back(0);
   arrays.tile_ptr.push_back(static_cast<std::uint32_t>(row_first_nz.size() - 1));
   return arrays;
 }

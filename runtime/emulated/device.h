@@ -4,11 +4,10 @@
 // A kernel whose arrays hold at most `observed_entries_max` entries each runs observed, whole, on
 // every case: results, bounds, alignment, uninitialised reads, races, barriers. A larger one runs
 // twice: built without hooks on every case, for results in full, its blocks shared out among
-// processes (emulator/team.h); and observed on the first case for
-// a fixed sample of its blocks - chunks of 8 consecutive ones, evenly spread, the first and last
-// chunk always among them, about `observed_entries_max` entries in all - for everything else.
-// Counts for a modelled time come from such a sample too, there also where a launch has more
-// threads than that; Timing::note says so.
+// processes (emulator/team.h); and observed on the first case for a fixed sample of its blocks -
+// chunks of 8 consecutive ones, evenly spread, the first and last chunk always among them, about
+// `observed_entries_max` entries in all - for everything else. Counts for a modelled time come from
+// such a sample too, there also where a launch has more threads than that; Timing::note says so.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <new>
 
 #include "runtime/emulated/emulator/fault.h"
 
