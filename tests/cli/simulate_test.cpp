@@ -38,9 +38,9 @@ struct CliSimulate : ::testing::Test {
 
 TEST_F(CliSimulate, WhatIsRecordedIsReplayedWithoutATrial) {
   make_corpus();
-  const std::string plan = "--evaluations 24 --seeds 2 --variants no-model,chance";
+  const std::string plan = "--evaluations 12 --seeds 2 --variants no-model,chance";
   const json recorded = simulate_json("--record " + plan);
-  EXPECT_GT(recorded["recorded"], 40);
+  EXPECT_GT(recorded["recorded"], 20);
   ASSERT_EQ(recorded["matrices"].size(), 2u);
   EXPECT_EQ(recorded["matrices"][0]["name"], "karate");
   // Without g++ nothing could be tried.
@@ -66,14 +66,14 @@ TEST_F(CliSimulate, WhatIsRecordedIsReplayedWithoutATrial) {
 
 TEST_F(CliSimulate, WhatIsMissingIsTold) {
   make_corpus();
-  simulate_json("--record --evaluations 20 --seeds 1 --variants whole");
-  const json longer = simulate_json("--evaluations 60 --seeds 1 --variants whole");
+  simulate_json("--record --evaluations 12 --seeds 1 --variants whole");
+  const json longer = simulate_json("--evaluations 30 --seeds 1 --variants whole");
   const json& whole = longer["variants"][0];
   EXPECT_GT(whole["missing"], 0.1);
   const json& replay = longer["matrices"][0]["replays"]["whole"][0];
   EXPECT_GE(replay["evaluations"], 10);
   EXPECT_GT(replay["missing"], 0);
-  const CliOutcome text = simulate("--evaluations 60 --seeds 1 --variants whole");
+  const CliOutcome text = simulate("--evaluations 12 --seeds 1 --variants whole");
   EXPECT_NE(text.out.find("near the launch floor"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("lp_afiro"), std::string::npos) << text.out;
 }
