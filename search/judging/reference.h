@@ -1,9 +1,10 @@
 // reference: one kernel that is timed again and again while others are recorded, so that a machine
 // which is faster or slower than before ranks no design.
 //
-// A recording takes hours, a measured device drifts by a few per cent meanwhile, and neighbours
-// come and go. So what is recorded is each time over the reference's of the same half minute, times
-// the reference's own in the recording: as if all had been measured when that was.
+// A recording takes hours, a measured device drifts by a few per cent meanwhile, and neighbours,
+// who come and go within seconds, make a core slower by up to two. So what is recorded is each time
+// over the reference's of the same two seconds, times the reference's own in the recording: as if
+// all had been measured when that was.
 //
 // Example: the reference took 100 us when it was recorded, and takes 110 us now. A design that
 // takes 55 us now is recorded with 50.
@@ -20,7 +21,7 @@ class Reference {
  public:
   /// `time_now_us` times the reference; nothing where that fails. It is not asked again before
   /// `seconds` have passed.
-  Reference(std::function<std::optional<double>()> time_now_us, double seconds = 30);
+  Reference(std::function<std::optional<double>()> time_now_us, double seconds = 2);
 
   /// What times measured now are multiplied by, where the reference is recorded with `recorded_us`;
   /// 1 where one of them is not known.
