@@ -33,7 +33,8 @@ std::string hurried(const std::string& script) {
   std::size_t from = 0;
   for (; match != end; ++match) {
     text += script.substr(from, match->position() - from);
-    text += fmt::format("{}{}ms", (*match)[1].str(), 250 * std::stoi((*match)[3]));
+    const int unit_ms = (*match)[2].matched ? 2000 : 250;
+    text += fmt::format("{}{}ms", (*match)[1].str(), unit_ms * std::stoi((*match)[3]));
     from = match->position() + match->length();
   }
   return text + script.substr(from);

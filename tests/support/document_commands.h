@@ -8,8 +8,9 @@ namespace alphasparse {
 /// its block, indented further. `document` is a file's name in docs/.
 std::string commands_of(const std::string& document);
 
-/// The same with less patience: each second, minute or hour that a --time or --time-total says is a
-/// quarter of a second. Enough to see a search work.
+/// The same with less patience: each second, minute or hour that a --time says is a quarter of a
+/// second, enough to see a search work; that a --time-total says, which several matrices share,
+/// two seconds.
 std::string hurried(const std::string& script);
 
 }  // namespace alphasparse
