@@ -105,6 +105,11 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   if (verdict.word == "unbuildable") return failure(Status::compile_error);
   if (verdict.word == "failed") return failure(Status::out_of_memory);
   const bool unread = answer.end == ChildEnd::exited && answer.code == emulator::job_unread;
+  std::error_code unknown;
+  if (unread && !fs::exists(job_file, unknown)) {
+    throw Error(fmt::format("{} is gone before it was read; set TMPDIR to another place",
+                            job_file.string()));
+  }
   if (unread || answer.succeeded()) {  // no kernel's fault
     throw Error(ExitCode::no_device,
                 fmt::format("{} ends without a verdict: it is not the emulator of this version; "
