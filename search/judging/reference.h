@@ -1,10 +1,10 @@
 // reference: one kernel that is timed again and again while others are recorded, so that a machine
 // which is faster or slower than before ranks no design.
 //
-// A recording takes hours, a measured device drifts by a few per cent meanwhile, and neighbours,
-// who come and go within seconds, make a core slower by up to two. So what is recorded is each time
-// over the reference's of the same two seconds, times the reference's own in the recording: as if
-// all had been measured when that was.
+// A recording takes hours, and a measured device drifts meanwhile. So what is recorded is each time
+// over the reference's from shortly before its batch of designs, times the reference's own in the
+// recording: as if all had been measured when that was. What slows one kernel more than another is
+// not taken out.
 //
 // Example: the reference took 100 us when it was recorded, and takes 110 us now. A design that
 // takes 55 us now is recorded with 50.
