@@ -12,7 +12,7 @@ namespace {
 using Entries = std::vector<std::int32_t>;
 
 /// The stored positions of one thread: runs that begin at first, first + step, ... below end.
-struct Positions {
+struct ThreadPositions {
   std::int64_t first, end, step;
 };
 
@@ -203,7 +203,7 @@ class LayoutChecker : Checker {
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
       if (!full_tile(parent, child[parent], child[parent + 1])) return false;
       for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
-        const Positions of_unit = positions(parent, unit, unit - child[parent]);
+        const ThreadPositions of_unit = positions(parent, unit, unit - child[parent]);
         if (!thread(unit, of_unit)) return false;
         const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
         const bool is_empty = first_nz[unit] == first_nz[unit + 1];
@@ -216,7 +216,7 @@ class LayoutChecker : Checker {
     return true;
   }
 
-  Positions positions(std::size_t parent, std::int32_t unit, std::int64_t lane) const {
+  ThreadPositions positions(std::size_t parent, std::int32_t unit, std::int64_t lane) const {
     const Entries& first = layout_.first_entry;
     if (store_.own_length) {
       const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
@@ -247,7 +247,7 @@ class LayoutChecker : Checker {
   }
 
   /// Its non-zeros in order, then pads of the row where it ends.
-  bool thread(std::int32_t unit, const Positions& positions) {
+  bool thread(std::int32_t unit, const ThreadPositions& positions) {
     const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
     std::int64_t nz = first_nz[unit];
     const std::int64_t end_nz = first_nz[unit + 1];

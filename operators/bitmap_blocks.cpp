@@ -17,7 +17,7 @@ namespace alphasparse {
 
 namespace {
 
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> bitmap_blocks_applies(const Store& store, const Arguments& arguments) {
   if (auto why = cannot_split(store, arguments)) return why;
   if (store.filled) return "the branch has fill, which bits leave out; put compress before it";
   return std::nullopt;
@@ -59,7 +59,7 @@ const Operator bitmap_block_peel = {
     .required = matrix_keys(),
     .provided = {},
     .invalidated = matrix_keys(),
-    .applies = applies,
+    .applies = bitmap_blocks_applies,
     .apply = nullptr,
     .branches = [](const Arguments&) { return 2; },
     .split = split,

@@ -41,7 +41,7 @@ CompactFacts facts_of(const Arguments& arguments) {
   return facts;
 }
 
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> compact_applies(const Store& store, const Arguments& arguments) {
   if (store.sink.empty()) return "the sums have not gone to y yet; put it behind the sink";
   if (store.launch.is_set()) return "the launch is set already; put it before launch";
   if (store.compact.any()) return "the passes are chosen already";
@@ -68,7 +68,9 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   return std::nullopt;
 }
 
-void apply(Store& store, const Arguments& arguments) { store.compact = facts_of(arguments); }
+void compact_apply(Store& store, const Arguments& arguments) {
+  store.compact = facts_of(arguments);
+}
 
 }  // namespace
 
@@ -108,8 +110,8 @@ const Operator compact = {
     .required = {},
     .provided = {},
     .invalidated = {},
-    .applies = applies,
-    .apply = apply,
+    .applies = compact_applies,
+    .apply = compact_apply,
 };
 
 }  // namespace alphasparse

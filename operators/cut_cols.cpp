@@ -29,7 +29,7 @@ std::optional<std::string> lanes_apply(const Store& store, std::int64_t lanes) {
   return std::nullopt;
 }
 
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> cut_cols_applies(const Store& store, const Arguments& arguments) {
   if (arguments.has("lanes")) return lanes_apply(store, arguments.integer("lanes"));
   return cannot_open(store, Level::thread, Cut::cols);
 }
@@ -62,14 +62,14 @@ void open_runs(Store& store, Level level, std::int64_t width) {
   });
 }
 
-void apply(Store& store, const Arguments& arguments) {
+void cut_cols_apply(Store& store, const Arguments& arguments) {
   if (arguments.has("lanes")) return open_lanes(store, arguments.integer("lanes"));
   open_runs(store, Level::thread, arguments.integer("width"));
 }
 
 template <Level level>
-Operator make(std::string_view name, std::string_view paper, std::string_view about,
-              CoarseGrid coarse) {
+Operator make_cut_cols(std::string_view name, std::string_view paper, std::string_view about,
+                       CoarseGrid coarse) {
   return {name,
           Stage::mapping,
           paper,
@@ -99,10 +99,10 @@ std::vector<std::int64_t> coarse_lanes(const RowFacts& rows) {
 
 }  // namespace
 
-const Operator block_cols = make<Level::block>(
+const Operator block_cols = make_cut_cols<Level::block>(
     "block_cols", "BMTB_COL_BLOCK", "cuts each row into runs of neighbours for thread blocks",
     [](const RowFacts&) { return powers_of_two(512, 4096); });
-const Operator warp_cols = make<Level::warp>(
+const Operator warp_cols = make_cut_cols<Level::warp>(
     "warp_cols", "BMW_COL_BLOCK", "cuts each row into runs of neighbours for warps",
     [](const RowFacts&) { return powers_of_two(64, 1024); });
 
@@ -127,8 +127,8 @@ const Operator thread_cols = {
     {{Level::matrix, Name::row_first_nz}},
     {},
     {},
-    applies,
-    apply,
+    cut_cols_applies,
+    cut_cols_apply,
 };
 
 }  // namespace alphasparse

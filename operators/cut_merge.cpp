@@ -15,7 +15,7 @@ namespace alphasparse {
 namespace {
 
 template <Level level>
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> cut_merge_applies(const Store& store, const Arguments& arguments) {
   if (auto why = cannot_open(store, level, Cut::merge)) return why;
   const LevelFacts* parent = store.innermost();
   const std::int64_t items = arguments.integer("items");
@@ -56,7 +56,7 @@ std::int32_t rows_ended(const std::vector<std::int32_t>& row_first, std::int64_t
 }
 
 template <Level level>
-void apply(Store& store, const Arguments& arguments) {
+void cut_merge_apply(Store& store, const Arguments& arguments) {
   const std::int64_t items = arguments.integer("items");
   const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
   open_level(store, level, Cut::merge, [&](const Span& span, std::vector<Unit>& units) {
@@ -71,8 +71,8 @@ void apply(Store& store, const Arguments& arguments) {
 }
 
 template <Level level>
-Operator make(std::string_view name, std::string_view about, std::int64_t least, CoarseGrid coarse,
-              std::int64_t times_next) {
+Operator make_cut_merge(std::string_view name, std::string_view about, std::int64_t least,
+                        CoarseGrid coarse, std::int64_t times_next) {
   return {name,
           Stage::mapping,
           "new: merge path",
@@ -86,18 +86,18 @@ Operator make(std::string_view name, std::string_view about, std::int64_t least,
           {{Level::matrix, Name::row_first_nz}},
           {{level, Name::first_nz}, {level, Name::first_row}},
           {},
-          applies<level>,
-          apply<level>};
+          cut_merge_applies<level>,
+          cut_merge_apply<level>};
 }
 
 }  // namespace
 
-const Operator block_merge_path = make<Level::block>(
+const Operator block_merge_path = make_cut_merge<Level::block>(
     "block_merge_path", "cuts equal numbers of row ends and non-zeros for thread blocks", 32,
     nullptr, 128);
-const Operator warp_merge_path = make<Level::warp>(
+const Operator warp_merge_path = make_cut_merge<Level::warp>(
     "warp_merge_path", "cuts equal numbers of row ends and non-zeros for warps", 32, nullptr, 32);
-const Operator thread_merge_path = make<Level::thread>(
+const Operator thread_merge_path = make_cut_merge<Level::thread>(
     "thread_merge_path", "cuts equal numbers of row ends and non-zeros for threads", 1,
     [](const RowFacts&) {
       return std::vector<std::int64_t>{5, 7, 9, 11};

@@ -22,7 +22,7 @@ bool is_inside_row(const Store& store) {
 }
 
 template <Level level>
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> cut_nnz_applies(const Store& store, const Arguments& arguments) {
   if (auto why = cannot_open(store, level, Cut::nnz)) return why;
   const LevelFacts* parent = store.innermost();
   const std::int64_t nnz = arguments.integer("nnz");
@@ -49,7 +49,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
 }
 
 template <Level level>
-void apply(Store& store, const Arguments& arguments) {
+void cut_nnz_apply(Store& store, const Arguments& arguments) {
   const std::int64_t nnz = arguments.integer("nnz");
   const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
   std::int32_t row = 0;  // spans come in ascending order, so the row only moves forward
@@ -63,8 +63,8 @@ void apply(Store& store, const Arguments& arguments) {
 }
 
 template <Level level>
-Operator make(std::string_view name, std::string_view about, std::int64_t least, CoarseGrid coarse,
-              std::int64_t times_next = 0) {
+Operator make_cut_nnz(std::string_view name, std::string_view about, std::int64_t least,
+                      CoarseGrid coarse, std::int64_t times_next = 0) {
   return {name,
           Stage::mapping,
           "BMT_NNZ_BLOCK",
@@ -79,19 +79,19 @@ Operator make(std::string_view name, std::string_view about, std::int64_t least,
           {{Level::matrix, Name::row_first_nz}},
           {{level, Name::first_nz}, {level, Name::first_row}},
           {},
-          applies<level>,
-          apply<level>};
+          cut_nnz_applies<level>,
+          cut_nnz_apply<level>};
 }
 
 }  // namespace
 
 const Operator block_nnz =
-    make<Level::block>("block_nnz", "cuts equal numbers of non-zeros for thread blocks", 32,
-                       [](const RowFacts&) { return powers_of_two(512, 4096); });
-const Operator warp_nnz =
-    make<Level::warp>("warp_nnz", "cuts equal numbers of non-zeros for warps", 32, nullptr, 32);
+    make_cut_nnz<Level::block>("block_nnz", "cuts equal numbers of non-zeros for thread blocks", 32,
+                               [](const RowFacts&) { return powers_of_two(512, 4096); });
+const Operator warp_nnz = make_cut_nnz<Level::warp>(
+    "warp_nnz", "cuts equal numbers of non-zeros for warps", 32, nullptr, 32);
 const Operator thread_nnz =
-    make<Level::thread>("thread_nnz", "cuts equal numbers of non-zeros for threads", 1,
-                        [](const RowFacts&) { return powers_of_two(4, 32); });
+    make_cut_nnz<Level::thread>("thread_nnz", "cuts equal numbers of non-zeros for threads", 1,
+                                [](const RowFacts&) { return powers_of_two(4, 32); });
 
 }  // namespace alphasparse

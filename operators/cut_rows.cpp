@@ -10,7 +10,7 @@ namespace alphasparse {
 namespace {
 
 template <Level level>
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> cut_rows_applies(const Store& store, const Arguments& arguments) {
   if (auto why = cannot_open(store, level, Cut::rows)) return why;
   const bool one_row = arguments.has("rows") && arguments.integer("rows") == 1;
   if (store.bitmap_cols > 0 && level == Level::thread && !one_row) {
@@ -20,7 +20,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
 }
 
 template <Level level>
-void apply(Store& store, const Arguments& arguments) {
+void cut_rows_apply(Store& store, const Arguments& arguments) {
   if (arguments.has("rows")) {
     const std::int64_t rows = arguments.integer("rows");
     const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
@@ -45,8 +45,8 @@ void apply(Store& store, const Arguments& arguments) {
 }
 
 template <Level level>
-Operator make(std::string_view name, std::string_view paper, std::string_view about,
-              CoarseGrid rows, CoarseGrid nnz, CoarseGrid rows_on_cpu = nullptr) {
+Operator make_cut_rows(std::string_view name, std::string_view paper, std::string_view about,
+                       CoarseGrid rows, CoarseGrid nnz, CoarseGrid rows_on_cpu = nullptr) {
   return {name,
           Stage::mapping,
           paper,
@@ -67,8 +67,8 @@ Operator make(std::string_view name, std::string_view paper, std::string_view ab
           {{Level::matrix, Name::row_first_nz}},
           {{level, Name::first_nz}, {level, Name::first_row}},
           {},
-          applies<level>,
-          apply<level>};
+          cut_rows_applies<level>,
+          cut_rows_apply<level>};
 }
 
 /// For short rows as many as a block has threads, for long ones from a block each.
@@ -80,10 +80,10 @@ std::vector<std::int64_t> coarse_rows_of_block(const RowFacts& rows) {
 
 }  // namespace
 
-const Operator block_rows = make<Level::block>(
+const Operator block_rows = make_cut_rows<Level::block>(
     "block_rows", "BMTB_ROW_BLOCK", "cuts whole rows into pieces for thread blocks",
     coarse_rows_of_block, [](const RowFacts&) { return powers_of_two(512, 4096); });
-const Operator warp_rows = make<Level::warp>(
+const Operator warp_rows = make_cut_rows<Level::warp>(
     "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
     [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
     [](const RowFacts&) { return powers_of_two(64, 1024); },
@@ -91,7 +91,7 @@ const Operator warp_rows = make<Level::warp>(
     [](const RowFacts&) {
       return std::vector<std::int64_t>{16, 32, 8, 64};
     });
-const Operator thread_rows = make<Level::thread>(
+const Operator thread_rows = make_cut_rows<Level::thread>(
     "thread_rows", "BMT_ROW_BLOCK", "cuts whole rows into pieces for threads",
     [](const RowFacts&) {
       return std::vector<std::int64_t>{1, 2, 4};

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t multiprocessor_threads = 2048;  // most that any GPU holds
 
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> launch_applies(const Store& store, const Arguments& arguments) {
   if (store.sink.empty() && store.partial.shape == Shape::none) return nothing_reduced(store);
   if (store.sink.empty()) {
     return "the sums have not gone to y yet; put global_store or global_atomic before it";
@@ -33,7 +33,7 @@ std::optional<std::string> applies(const Store& store, const Arguments& argument
   return std::nullopt;
 }
 
-void apply(Store& store, const Arguments& arguments) {
+void launch_apply(Store& store, const Arguments& arguments) {
   store.launch.tasks = store.on_cpu();
   if (store.launch.tasks) return;
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
@@ -108,8 +108,8 @@ const Operator launch = {
     {},
     {},
     {},
-    applies,
-    apply,
+    launch_applies,
+    launch_apply,
 };
 
 }  // namespace alphasparse

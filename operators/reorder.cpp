@@ -25,7 +25,7 @@ using Order = std::vector<std::int32_t>;
 using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
 using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
-std::optional<std::string> applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> reorder_applies(const Store& store, const Arguments& arguments) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
   if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
   if (store.gathers_x()) return "x is gathered for another order of the rows already";
@@ -134,7 +134,7 @@ const Operator reorder = {
     rows_keys,
     {},
     changed_keys,
-    applies,
+    reorder_applies,
     [](Store& store, const Arguments& arguments) {
       const bool rcm = arguments.word("by") == "rcm";
       store.permute_rows(rcm ? rcm_order(store) : columns_order(store));

@@ -10,7 +10,7 @@ namespace alphasparse {
 
 namespace {
 
-const Fragment total_fragment = {
+const Fragment shared_total_fragment = {
     .name = "shared_total",
     .takes = Shape::one,
     .gives = Shape::one,
@@ -21,7 +21,7 @@ const Fragment total_fragment = {
     .result_name = "block_sum",
 };
 
-std::optional<std::string> total_applies(const Store& store, const Arguments&) {
+std::optional<std::string> shared_total_applies(const Store& store, const Arguments&) {
   if (auto why = not_of_shape(store, Shape::one)) return why;
   const Partial& partial = store.partial;
   if (partial.holder == Worker::block) return "each block has added up its threads' sums already";
@@ -39,10 +39,10 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-void total_apply(Store& store, const Arguments&) {
+void shared_total_apply(Store& store, const Arguments&) {
   const int lanes = store.partial.holder == Worker::warp ? 32 : 1;
   store.partial.holder = Worker::block;
-  store.call({&total_fragment, lanes});
+  store.call({&shared_total_fragment, lanes});
 }
 
 const Fragment offset_fragment = {
@@ -56,7 +56,7 @@ const Fragment offset_fragment = {
     .result_name = "",
 };
 
-const Fragment segment_fragment = {
+const Fragment shared_segment_fragment = {
     .name = "shared_segment",
     .takes = Shape::head_tail,
     .gives = Shape::done,
@@ -105,7 +105,7 @@ void offset_apply(Store& store, const Arguments&) {
   if (store.partial.shape == Shape::head_tail) {
     store.partial = {Shape::done, Worker::block, Worker::matrix, false};
     store.launch.tile_threads = threads_of_block_tile(store);
-    store.call({&segment_fragment, 32});
+    store.call({&shared_segment_fragment, 32});
     return;
   }
   const bool whole_rows = store.level(Level::block)->cut == Cut::rows;
@@ -124,8 +124,8 @@ const Operator shared_total = {
     {},
     {},
     {},
-    total_applies,
-    total_apply,
+    shared_total_applies,
+    shared_total_apply,
 };
 
 const Operator shared_offset = {

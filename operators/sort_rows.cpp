@@ -11,7 +11,7 @@ namespace alphasparse {
 
 namespace {
 
-std::optional<std::string> applies(const Store& store, const Arguments&) {
+std::optional<std::string> sort_rows_applies(const Store& store, const Arguments&) {
   if (!store.levels().empty())
     return "rows cannot move once a level is cut; put it before the first cut";
   if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
@@ -77,19 +77,24 @@ std::optional<std::string> block_sort_applies(const Store& store, const Argument
 
 std::vector<std::int64_t> coarse_bands(const RowFacts&) { return {256, 1024, 4096, 16384}; }
 
-const std::vector<Key> rows_keys = {{Level::matrix, Name::row_first_nz},
-                                    {Level::matrix, Name::row_origin},
-                                    {Level::matrix, Name::nz_col},
-                                    {Level::matrix, Name::value_source}};
+const std::vector<Key> sorted_keys = {{Level::matrix, Name::row_first_nz},
+                                      {Level::matrix, Name::row_origin},
+                                      {Level::matrix, Name::nz_col},
+                                      {Level::matrix, Name::value_source}};
 
 }  // namespace
 
 const Operator sort_rows = {
-    "sort_rows", Stage::converting,
-    "SORT",      "sorts the rows by length, longest first",
-    {},          rows_keys,
-    {},          rows_keys,
-    applies,     [](Store& store, const Arguments&) { sort_bands(store, store.rows()); },
+    "sort_rows",
+    Stage::converting,
+    "SORT",
+    "sorts the rows by length, longest first",
+    {},
+    sorted_keys,
+    {},
+    sorted_keys,
+    sort_rows_applies,
+    [](Store& store, const Arguments&) { sort_bands(store, store.rows()); },
 };
 
 const Operator block_sort_rows = {
@@ -100,7 +105,7 @@ const Operator block_sort_rows = {
     {},
     {{Level::block, Name::first_row}},
     {},
-    rows_keys,
+    sorted_keys,
     block_sort_applies,
     [](Store& store, const Arguments&) {
       sort_between(store, store.ints({Level::block, Name::first_row}));
@@ -118,10 +123,10 @@ const Operator sort_rows_in_bands = {
       .most = index_limit,
       .coarse = coarse_bands,
       .coarse_on_cpu = coarse_bands}},
-    rows_keys,
+    sorted_keys,
     {},
-    rows_keys,
-    applies,
+    sorted_keys,
+    sort_rows_applies,
     [](Store& store, const Arguments& arguments) { sort_bands(store, arguments.integer("rows")); },
 };
 

@@ -10,7 +10,7 @@ namespace alphasparse {
 
 namespace {
 
-std::optional<std::string> applies(const Store& store, const Arguments&) {
+std::optional<std::string> stage_x_applies(const Store& store, const Arguments&) {
   if (!store.level(Level::block)) return "no block level is open; put block_rows before it";
   if (store.is_reducing()) return reduction_has_begun;
   if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
@@ -21,7 +21,7 @@ std::optional<std::string> applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-void apply(Store& store, const Arguments& arguments) {
+void stage_x_apply(Store& store, const Arguments& arguments) {
   store.staged = arguments.word("columns") == "listed" ? StagedX::listed : StagedX::range;
 }
 
@@ -40,8 +40,8 @@ const Operator stage_x = {
     .required = {{Level::block, Name::first_nz}},
     .provided = {},
     .invalidated = {},
-    .applies = applies,
-    .apply = apply,
+    .applies = stage_x_applies,
+    .apply = stage_x_apply,
 };
 
 }  // namespace alphasparse

@@ -13,7 +13,7 @@ namespace alphasparse {
 
 namespace {
 
-std::optional<std::string> applies(const Store& store, const Arguments&) {
+std::optional<std::string> symmetric_half_applies(const Store& store, const Arguments&) {
   if (store.mirrored) return "only one triangle is left already";
   if (!store.levels().empty()) return "positions cannot go once a level is cut";
   if (!store.about.empty()) {
@@ -35,7 +35,7 @@ const Operator symmetric_half = {
     matrix_keys(),
     {},
     matrix_keys(),
-    applies,
+    symmetric_half_applies,
     [](Store& store, const Arguments&) { store.keep_upper_triangle(); },
 };
 

@@ -36,7 +36,7 @@ const Fragment count_fragment = {
     .in_flight = {loads_with_registers, true},
 };
 
-const Fragment total_fragment = {
+const Fragment thread_total_fragment = {
     .name = "thread_total",
     .takes = Shape::none,
     .gives = Shape::one,
@@ -188,7 +188,7 @@ std::optional<std::string> cannot_read_blocks(const char* kind, const Arguments&
   return fmt::format("the columns of a {} block are neighbours; use gather=lanes", kind);
 }
 
-std::optional<std::string> total_applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> thread_total_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
   if (arguments.word("gather") == "hardware" && store.gang() == 0) {
@@ -216,7 +216,7 @@ std::optional<std::string> total_applies(const Store& store, const Arguments& ar
   return cannot_batch(store, arguments);
 }
 
-void total_apply(Store& store, const Arguments& arguments) {
+void thread_total_apply(Store& store, const Arguments& arguments) {
   if (store.by_band) {
     store.partial = {Shape::done, Worker::thread, Worker::thread, false};
     store.call({has_gaps(store) ? &band_gaps_fragment : &band_fragment, 0});
@@ -239,12 +239,12 @@ void total_apply(Store& store, const Arguments& arguments) {
     store.call({&bits_fragment, std::max(1, threads.lanes)});
     return;
   }
-  const Fragment& one_sum = store.ragged ? ragged_fragment : total_fragment;
+  const Fragment& one_sum = store.ragged ? ragged_fragment : thread_total_fragment;
   const Fragment& fragment = batch > 1 ? batch_fragment : sums > 1 ? sums_fragment : one_sum;
   store.call({&fragment, 0, sums, batch});
 }
 
-const Fragment bitmap_fragment = {
+const Fragment thread_bitmap_fragment = {
     .name = "thread_bitmap",
     .takes = Shape::none,
     .gives = Shape::head_tail,
@@ -258,7 +258,7 @@ const Fragment bitmap_fragment = {
     .full_units = true,
 };
 
-std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) {
+std::optional<std::string> thread_bitmap_applies(const Store& store, const Arguments&) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
   if (threads.cut != Cut::nnz)
@@ -274,9 +274,9 @@ std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) 
   return std::nullopt;
 }
 
-void bitmap_apply(Store& store, const Arguments&) {
+void thread_bitmap_apply(Store& store, const Arguments&) {
   store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
-  store.call({&bitmap_fragment, 0});
+  store.call({&thread_bitmap_fragment, 0});
 }
 
 const Fragment merge_fragment = {
@@ -335,8 +335,8 @@ const Operator thread_total = {
     {},
     {},
     {},
-    total_applies,
-    total_apply,
+    thread_total_applies,
+    thread_total_apply,
 };
 
 const Operator thread_bitmap = {
@@ -348,8 +348,8 @@ const Operator thread_bitmap = {
     {{Level::thread, Name::first_nz}},
     {},
     {},
-    bitmap_applies,
-    bitmap_apply,
+    thread_bitmap_applies,
+    thread_bitmap_apply,
 };
 
 const Operator thread_merge = {

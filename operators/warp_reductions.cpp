@@ -8,7 +8,7 @@ namespace alphasparse {
 
 namespace {
 
-const Fragment total_fragment = {
+const Fragment warp_total_fragment = {
     .name = "warp_total",
     .takes = Shape::one,
     .gives = Shape::one,
@@ -19,7 +19,7 @@ const Fragment total_fragment = {
     .result_name = "warp_sum",
 };
 
-std::optional<std::string> total_applies(const Store& store, const Arguments&) {
+std::optional<std::string> warp_total_applies(const Store& store, const Arguments&) {
   if (auto why = not_held_by_threads(store, Shape::one)) return why;
   if (store.partial.owner == Worker::thread) {
     return "each thread has whole rows: nothing is left to add";
@@ -30,14 +30,14 @@ std::optional<std::string> total_applies(const Store& store, const Arguments&) {
   return std::nullopt;
 }
 
-void total_apply(Store& store, const Arguments&) {
+void warp_total_apply(Store& store, const Arguments&) {
   const LevelFacts& threads = *store.level(Level::thread);
   const bool groups = threads.cut == Cut::lanes;
   store.partial.holder = groups && !store.part_of_row() ? Worker::group : Worker::warp;
-  store.call({&total_fragment, groups ? threads.lanes : 32});
+  store.call({&warp_total_fragment, groups ? threads.lanes : 32});
 }
 
-const Fragment bitmap_fragment = {
+const Fragment warp_bitmap_fragment = {
     .name = "warp_bitmap",
     .takes = Shape::one,
     .gives = Shape::done,
@@ -49,7 +49,7 @@ const Fragment bitmap_fragment = {
     .full_tiles = true,
 };
 
-std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) {
+std::optional<std::string> warp_bitmap_applies(const Store& store, const Arguments&) {
   if (auto why = not_held_by_threads(store, Shape::one)) return why;
   if (store.mirrored) return "lanes behind the last non-zero have no row to add mirror images for";
   const LevelFacts* warps = store.level(Level::warp);
@@ -60,13 +60,13 @@ std::optional<std::string> bitmap_applies(const Store& store, const Arguments&) 
   return std::nullopt;
 }
 
-void bitmap_apply(Store& store, const Arguments&) {
+void warp_bitmap_apply(Store& store, const Arguments&) {
   store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
-  store.call({&bitmap_fragment, 0});
+  store.call({&warp_bitmap_fragment, 0});
 }
 
 // CSR5's segmented sum with its segments found by ballot: no digits are lost.
-const Fragment segment_fragment = {
+const Fragment warp_segment_fragment = {
     .name = "warp_segment",
     .takes = Shape::head_tail,
     .gives = Shape::done,
@@ -105,7 +105,7 @@ const Fragment prefix_fragment = {
     .spreads_rounding = true,
 };
 
-std::optional<std::string> segment_applies(const Store& store, const Arguments& arguments) {
+std::optional<std::string> warp_segment_applies(const Store& store, const Arguments& arguments) {
   if (auto why = not_of_shape(store, Shape::head_tail)) return why;
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts* threads = store.level(Level::thread);
@@ -121,11 +121,11 @@ std::optional<std::string> segment_applies(const Store& store, const Arguments& 
   return std::nullopt;
 }
 
-void segment_apply(Store& store, const Arguments& arguments) {
+void warp_segment_apply(Store& store, const Arguments& arguments) {
   store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
   const bool prefix = arguments.word("by") == "prefix";
   const bool one_row = arguments.word("fast") == "one_row";
-  store.call({prefix ? &prefix_fragment : one_row ? &one_row_fragment : &segment_fragment, 0});
+  store.call({prefix ? &prefix_fragment : one_row ? &one_row_fragment : &warp_segment_fragment, 0});
 }
 
 }  // namespace
@@ -139,8 +139,8 @@ const Operator warp_total = {
     {},
     {},
     {},
-    total_applies,
-    total_apply,
+    warp_total_applies,
+    warp_total_apply,
 };
 
 const Operator warp_bitmap = {
@@ -152,8 +152,8 @@ const Operator warp_bitmap = {
     {},
     {},
     {},
-    bitmap_applies,
-    bitmap_apply,
+    warp_bitmap_applies,
+    warp_bitmap_apply,
 };
 
 const Operator warp_segment = {
@@ -174,8 +174,8 @@ const Operator warp_segment = {
     {},
     {},
     {},
-    segment_applies,
-    segment_apply,
+    warp_segment_applies,
+    warp_segment_apply,
 };
 
 }  // namespace alphasparse

@@ -102,7 +102,7 @@ int constant_bytes(std::string_view line) {
 }
 
 /// The first error of a log as "line 13: identifier "b" is undefined"; empty where none stands out.
-std::string first_error(std::string_view log) {
+std::string first_nvrtc_error(std::string_view log) {
   std::string found;
   each_line(log, [&](std::string_view line) {
     if (!found.empty()) return;
@@ -257,7 +257,7 @@ Result<CompiledKernel> Nvrtc::compile(const std::string& source, const std::stri
     result.kernels = parse_ptxas_log(result.log);
     if (!result.cubin.empty()) return result;
   }
-  std::string reason = first_error(result.log);
+  std::string reason = first_nvrtc_error(result.log);
   if (reason.empty()) reason = unnamed_error(result.log, api_.error_string(code));
   const Status status =
       code == nvrtc_error_out_of_memory ? Status::out_of_memory : Status::compile_error;
@@ -270,7 +270,7 @@ Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::str
   Program program(api_);
   const int code = program.compile(source, options(target, extra));
   if (code == nvrtc_success) return program.ptx();
-  std::string reason = first_error(program.log());
+  std::string reason = first_nvrtc_error(program.log());
   if (reason.empty()) reason = api_.error_string(code);
   return Failure{Status::compile_error,
                  fmt::format("NVRTC {} for {}: {}", version(), target, reason)};

@@ -16,9 +16,9 @@ namespace {
 constexpr std::int64_t cache_bytes_unknown = std::int64_t{32} << 20;
 constexpr std::int64_t unit_values = 4096;
 constexpr std::int64_t line_values = 64 / sizeof(float);
-constexpr int gathers = 64;  // a unit
+constexpr int cpu_gathers = 64;  // a unit
 constexpr int gather_units = 4096;
-constexpr int samples = 7;
+constexpr int cpu_samples = 7;
 constexpr std::int64_t unit_bytes = unit_values * sizeof(float);
 constexpr std::int64_t thread_units_least = 1024;  // in a round, so that its start does not count
 /// Of a thread: what the first, the second and the third level of caches hold.
@@ -38,30 +38,30 @@ Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, 
                   fmt::format(
                       "constexpr int units = {}, unit_values = {}, gathers = {};\n"
                       "constexpr int line_bits = {}, line_values = {}, x_units = {};\n",
-                      units, unit_values, gathers, line_bits, line_values,
+                      units, unit_values, cpu_gathers, line_bits, line_values,
                       std::max<std::int64_t>(1, cols / unit_values)) +
                   std::string(template_text(fmt::format("roofline/{}.h", name)));
   return kernel;
 }
 
-Result<double> time_us(Device& device, const Kernel& kernel,
-                       CacheRegime regime = CacheRegime::warm) {
-  const auto timing = time_of_zeros(device, kernel, regime, samples);
+Result<double> cpu_time_us(Device& device, const Kernel& kernel,
+                           CacheRegime regime = CacheRegime::warm) {
+  const auto timing = time_of_zeros(device, kernel, regime, cpu_samples);
   if (!timing) return timing.failure();
   return timing->time_us_min;
 }
 
 /// Lines a nanosecond of a vector of 2^bits of them.
 Result<double> gather_rate(Device& device, int bits) {
-  const auto us = time_us(
+  const auto us = cpu_time_us(
       device, kernel_of("gather", 1, (std::int64_t{1} << bits) * line_values, gather_units, bits));
   if (!us) return us;
-  return 1e-3 * gathers * gather_units / *us;
+  return 1e-3 * cpu_gathers * gather_units / *us;
 }
 
 /// GB/s of a thread that reads a vector again and again, so many units in all.
 Result<double> reread_rate(Device& device, std::int64_t bytes, std::int64_t units) {
-  const auto us = time_us(
+  const auto us = cpu_time_us(
       device, kernel_of("reread", 1, bytes / static_cast<std::int64_t>(sizeof(float)), units));
   if (!us) return us;
   return 1e-3 * static_cast<double>(units * unit_bytes) / *us;
@@ -103,9 +103,9 @@ Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
 Result<MemoryRates> measure_cpu_memory(Device& device) {
   const std::int64_t large = large_bytes_of(device.info());
   const std::int64_t values = large / static_cast<std::int64_t>(sizeof(float));
-  const auto copy = time_us(device, kernel_of("copy", values, values, values / unit_values));
+  const auto copy = cpu_time_us(device, kernel_of("copy", values, values, values / unit_values));
   if (!copy) return copy.failure();
-  const auto read = time_us(device, kernel_of("read", 1, values, values / unit_values));
+  const auto read = cpu_time_us(device, kernel_of("read", 1, values, values / unit_values));
   if (!read) return read.failure();
   return MemoryRates{2e-3 * static_cast<double>(large) / *copy,
                      1e-3 * static_cast<double>(large) / *read};
@@ -120,9 +120,9 @@ Result<Roofline> measure_cpu_roofline(Device& device) {
   if (!within) return within.failure();
   const auto beyond = gather_rate(device, bits_within + 3);
   if (!beyond) return beyond.failure();
-  const auto warm = time_us(device, kernel_of("empty", 1, 1, 1));
+  const auto warm = cpu_time_us(device, kernel_of("empty", 1, 1, 1));
   if (!warm) return warm.failure();
-  const auto cold = time_us(device, kernel_of("empty", 1, 1, 1), CacheRegime::cold);
+  const auto cold = cpu_time_us(device, kernel_of("empty", 1, 1, 1), CacheRegime::cold);
   if (!cold) return cold.failure();
   return Roofline{memory->copy_gb_per_s, memory->read_gb_per_s, *within, *beyond, *warm, *cold};
 }

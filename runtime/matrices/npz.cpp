@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t piece_bytes = 1 << 20;
+constexpr std::size_t inflated_bytes = 1 << 20;
 
 class Archive {
  public:
@@ -42,8 +42,8 @@ class Archive {
     std::string bytes;  // grows with what is there, whatever the archive says of its size
     for (;;) {
       const std::size_t before = bytes.size();
-      bytes.resize(before + piece_bytes);
-      const zip_int64_t read = zip_fread(file.get(), bytes.data() + before, piece_bytes);
+      bytes.resize(before + inflated_bytes);
+      const zip_int64_t read = zip_fread(file.get(), bytes.data() + before, inflated_bytes);
       if (read < 0) fail_array(name, zip_file_strerror(file.get()));
       bytes.resize(before + static_cast<std::size_t>(read));
       memory_bytes_ -= read;

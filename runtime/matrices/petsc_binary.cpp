@@ -14,9 +14,9 @@ namespace {
 constexpr std::int64_t matrix_class = 1211216;
 constexpr std::int64_t class_least = 1211211, class_most = 1211240;  // of any object
 
-class Reader {
+class PetscReader {
  public:
-  Reader(std::string_view bytes, const std::string& name, const ReadLimits& limits)
+  PetscReader(std::string_view bytes, const std::string& name, const ReadLimits& limits)
       : bytes_(bytes), name_(name), limits_(limits) {
     index_bytes_ = bytes.size() >= 8 && at<std::int64_t>(0) == matrix_class ? 8 : 4;
   }
@@ -124,7 +124,7 @@ bool is_petsc_binary(std::string_view bytes) {
 
 Entries parse_petsc_binary(std::string_view bytes, const std::string& name,
                            const ReadLimits& limits) {
-  return Reader(bytes, name, limits).read();
+  return PetscReader(bytes, name, limits).read();
 }
 
 }  // namespace alphasparse

@@ -2,20 +2,49 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace alphasparse {
 
-Reference::Reference(std::function<std::optional<double>()> time_now_us, double seconds)
-    : time_now_us_(std::move(time_now_us)), seconds_(seconds) {}
+namespace {
+
+constexpr double quiet_most = 1.1;  // a share of a time: as much is no other load
+
+}  // namespace
+
+Reference::Reference(std::function<std::optional<double>()> time_now_us)
+    : Reference(std::move(time_now_us), Options()) {}
+
+Reference::Reference(std::function<std::optional<double>()> time_now_us, const Options& options)
+    : time_now_us_(std::move(time_now_us)), options_(options) {}
+
+void Reference::ask() {
+  now_us_ = time_now_us_();
+  if (now_us_ && *now_us_ <= 0) now_us_.reset();
+  since_.emplace();
+}
 
 double Reference::factor(double recorded_us) {
   if (recorded_us <= 0) return 1;
-  if (!since_ || since_->seconds() >= seconds_) {
-    now_us_ = time_now_us_();
-    since_.emplace();
+  if (!since_ || since_->seconds() >= options_.fresh_seconds) ask();
+  const Stopwatch waiting;
+  while (now_us_ && *now_us_ > quiet_most * recorded_us &&
+         waited_seconds_ + waiting.seconds() < options_.patience_seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(options_.pause_seconds));
+    ask();
   }
-  return now_us_ && *now_us_ > 0 ? recorded_us / *now_us_ : 1;
+  waited_seconds_ += waiting.seconds();
+  return now_us_ ? recorded_us / *now_us_ : 1;
+}
+
+bool Reference::has_moved() {
+  const std::optional<double> before = now_us_;
+  ask();
+  return before && now_us_ &&
+         std::max(*before, *now_us_) > quiet_most * std::min(*before, *now_us_);
 }
 
 void normalise(Measurement& outcome, double factor) {

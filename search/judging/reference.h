@@ -3,8 +3,9 @@
 //
 // A recording takes hours, and a measured device drifts meanwhile. So what is recorded is each time
 // over the reference's from shortly before its batch of designs, times the reference's own in the
-// recording: as if all had been measured when that was. What slows one kernel more than another is
-// not taken out.
+// recording: as if all had been measured when that was. Other load slows one kernel more than
+// another, which no factor takes out: while the reference is slow a batch waits, and where it has
+// moved meanwhile the batch is to be tried again.
 //
 // Example: the reference took 100 us when it was recorded, and takes 110 us now. A design that
 // takes 55 us now is recorded with 50.
@@ -19,19 +20,31 @@ namespace alphasparse {
 
 class Reference {
  public:
-  /// `time_now_us` times the reference; nothing where that fails. It is not asked again before
-  /// `seconds` have passed.
-  Reference(std::function<std::optional<double>()> time_now_us, double seconds = 2);
+  struct Options {
+    double fresh_seconds = 2;      ///< the reference is not asked again before
+    double patience_seconds = 30;  ///< waited for quiet in all, then no more
+    double pause_seconds = 0.5;    ///< from one question to the next while waiting
+  };
+
+  /// `time_now_us` times the reference; nothing where that fails, or where it is to end.
+  explicit Reference(std::function<std::optional<double>()> time_now_us);
+  Reference(std::function<std::optional<double>()> time_now_us, const Options& options);
 
   /// What times measured now are multiplied by, where the reference is recorded with `recorded_us`;
-  /// 1 where one of them is not known.
+  /// 1 where one of them is not known. Waits while the reference takes over 10 % more than that.
   double factor(double recorded_us);
 
+  /// Asks once more: whether it takes over 10 % more or less than it did for the last factor.
+  bool has_moved();
+
  private:
+  void ask();
+
   std::function<std::optional<double>()> time_now_us_;
-  double seconds_;
+  Options options_;
   std::optional<Stopwatch> since_;
   std::optional<double> now_us_;
+  double waited_seconds_ = 0;
 };
 
 /// Multiplies all times of a measurement, and says so in its note.

@@ -55,9 +55,9 @@ ModelConstants constants_at(std::span<const double> places, double l1_share) {
 }
 
 /// Measured times and works of one share, without the matrix left out.
-class Problem {
+class FitProblem {
  public:
-  Problem(const Comparison& comparison, double l1_share, std::optional<std::size_t> left_out)
+  FitProblem(const Comparison& comparison, double l1_share, std::optional<std::size_t> left_out)
       : gpu_(comparison.gpu) {
     const std::size_t share = share_index(comparison, l1_share);
     for (const ComparedDesign& design : comparison.designs) {
@@ -150,7 +150,7 @@ ModelConstants fit_constants(const Comparison& comparison,
                              std::optional<std::size_t> matrix_left_out) {
   LeastConstants best{{}, INFINITY};
   for (const double share : comparison.l1_shares) {
-    const LeastConstants found = least_of(Problem(comparison, share, matrix_left_out), share);
+    const LeastConstants found = least_of(FitProblem(comparison, share, matrix_left_out), share);
     if (found.value < best.value) best = found;
   }
   return best.constants;

@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int attempts_max = 40;
+constexpr int moves_max = 40;
 
 using Steps = std::vector<Step>;
 
@@ -37,73 +37,73 @@ std::size_t leaves_of(const Design& design) {
 }
 
 /// A chain of a design at random, and one of its steps.
-struct Target {
+struct Site {
   ChainPath path;
   const Steps& steps;
   std::size_t at;
 };
 
-/// `spare` steps at the chain's end are no target; nothing where no other is left.
-std::optional<Target> random_target(const Design& design, std::size_t spare, Random& random) {
+/// `spare` steps at the chain's end are no site; nothing where no other is left.
+std::optional<Site> random_site(const Design& design, std::size_t spare, Random& random) {
   const std::vector<ChainPath> paths = chain_paths(design);
   const ChainPath& path = paths[random.below(paths.size())];
   const Steps& steps = chain_at(design, path).steps;
   if (steps.size() <= spare) return std::nullopt;
-  return Target{path, steps, random.below(steps.size() - spare)};
+  return Site{path, steps, random.below(steps.size() - spare)};
 }
 
-/// The design with the chain as it goes on from the target; `accept` judges the new chain before
+/// The design with the chain as it goes on from the site; `accept` judges the new chain before
 /// the whole is settled.
 template <class Accept>
-std::optional<Design> go_on(const SearchSpace& space, const Design& design, const Target& target,
+std::optional<Design> go_on(const SearchSpace& space, const Design& design, const Site& site,
                             const Spot& spot, Steps wanted, Random& random, const Accept& accept) {
   std::optional<Design> chain = complete(space, spot, std::move(wanted), random);
   if (!chain || !accept(chain->steps)) return std::nullopt;
-  return settle(space, with_chain(design, target.path, std::move(*chain)));
+  return settle(space, with_chain(design, site.path, std::move(*chain)));
 }
 
 std::optional<Design> insert(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Target> target = random_target(parents.design, 0, random);
-  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  const std::optional<Site> site = random_site(parents.design, 0, random);
+  const auto spot = spot_in(space, parents.design, site->path, site->at);
   if (!spot) return std::nullopt;
-  const std::optional<Step> step = grow_step(space, *spot, false, target->steps, random);
+  const std::optional<Step> step = grow_step(space, *spot, false, site->steps, random);
   if (!step) return std::nullopt;
-  Steps wanted = tail_of(target->steps, target->at);
+  Steps wanted = tail_of(site->steps, site->at);
   wanted.insert(wanted.begin(), *step);
-  return go_on(
-      space, parents.design, *target, *spot, std::move(wanted), random, [&](const Steps& steps) {
-        return steps.size() > target->steps.size() && is_same_step(steps[target->at], *step);
-      });
+  return go_on(space, parents.design, *site, *spot, std::move(wanted), random,
+               [&](const Steps& steps) {
+                 return steps.size() > site->steps.size() && is_same_step(steps[site->at], *step);
+               });
 }
 
 std::optional<Design> remove(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Target> target = random_target(parents.design, 1, random);
-  if (!target) return std::nullopt;
-  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  const std::optional<Site> site = random_site(parents.design, 1, random);
+  if (!site) return std::nullopt;
+  const auto spot = spot_in(space, parents.design, site->path, site->at);
   if (!spot) return std::nullopt;
-  const std::string gone = target->steps[target->at].op;
-  return go_on(space, parents.design, *target, *spot, tail_of(target->steps, target->at + 1),
-               random, [&](const Steps& steps) {
-                 return steps.size() < target->steps.size() && !stands_in(steps, gone);
+  const std::string gone = site->steps[site->at].op;
+  return go_on(space, parents.design, *site, *spot, tail_of(site->steps, site->at + 1), random,
+               [&](const Steps& steps) {
+                 return steps.size() < site->steps.size() && !stands_in(steps, gone);
                });
 }
 
 /// A step that branches is replaced by another that does, whose branches take over from its own.
 std::optional<Design> replace(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Target> target = random_target(parents.design, 0, random);
-  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  const std::optional<Site> site = random_site(parents.design, 0, random);
+  const auto spot = spot_in(space, parents.design, site->path, site->at);
   if (!spot) return std::nullopt;
-  const Step& old = target->steps[target->at];
-  std::optional<Step> step = grow_step(space, *spot, !old.branches.empty(), target->steps, random);
+  const Step& old = site->steps[site->at];
+  std::optional<Step> step = grow_step(space, *spot, !old.branches.empty(), site->steps, random);
   if (!step) return std::nullopt;
   for (std::size_t i = 0; i < step->branches.size(); ++i) {
     step->branches[i] = old.branches[i % old.branches.size()];
   }
-  Steps wanted = tail_of(target->steps, target->at + 1);
+  Steps wanted = tail_of(site->steps, site->at + 1);
   wanted.insert(wanted.begin(), *step);
-  return go_on(space, parents.design, *target, *spot, std::move(wanted), random,
+  return go_on(space, parents.design, *site, *spot, std::move(wanted), random,
                [&](const Steps& steps) {
-                 return is_same_step(steps[target->at], *step) && !stands_in(steps, old.op);
+                 return is_same_step(steps[site->at], *step) && !stands_in(steps, old.op);
                });
 }
 
@@ -130,40 +130,39 @@ std::optional<Step> with_other_value(const SearchSpace& space, const Store& stor
 }
 
 std::optional<Design> parameter(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Target> target = random_target(parents.design, 0, random);
-  std::optional<Spot> spot = spot_in(space, parents.design, target->path, target->at);
+  const std::optional<Site> site = random_site(parents.design, 0, random);
+  std::optional<Spot> spot = spot_in(space, parents.design, site->path, site->at);
   if (!spot) return std::nullopt;
-  const auto changed =
-      with_other_value(space, spot->place.store, target->steps[target->at], random);
+  const auto changed = with_other_value(space, spot->place.store, site->steps[site->at], random);
   if (!changed) return std::nullopt;
-  Design chain{target->steps};
-  chain.steps[target->at] = *changed;
+  Design chain{site->steps};
+  chain.steps[site->at] = *changed;
   set_tied_parameters(chain);
   std::size_t from = 0;  // what is tied to the changed one stands before it
-  while (chain.steps[from] == target->steps[from]) ++from;
-  if (from < target->at) spot = spot_in(space, parents.design, target->path, from);
+  while (chain.steps[from] == site->steps[from]) ++from;
+  if (from < site->at) spot = spot_in(space, parents.design, site->path, from);
   const std::string structure = structure_of(print_design(parents.design));
   std::optional<Design> design =
-      go_on(space, parents.design, *target, *spot, tail_of(chain.steps, from), random,
+      go_on(space, parents.design, *site, *spot, tail_of(chain.steps, from), random,
             [&](const Steps& steps) {
-              return steps.size() > target->at && is_same_step(steps[target->at], *changed);
+              return steps.size() > site->at && is_same_step(steps[site->at], *changed);
             });
   if (!design || structure_of(print_design(*design)) != structure) return std::nullopt;
   return design;
 }
 
 /// A place of the chain at random where the step may come.
-std::optional<std::pair<Target, Spot>> place_for(const SearchSpace& space, const Design& design,
-                                                 const Step& step, Random& random) {
+std::optional<std::pair<Site, Spot>> place_for(const SearchSpace& space, const Design& design,
+                                               const Step& step, Random& random) {
   const std::vector<ChainPath> paths = chain_paths(design);
   const ChainPath& path = paths[random.below(paths.size())];
   const Steps& steps = chain_at(design, path).steps;
-  std::vector<std::pair<Target, Spot>> places;
+  std::vector<std::pair<Site, Spot>> places;
   for (std::size_t at = 0; at < steps.size(); ++at) {
     auto spot = spot_in(space, design, path, at);
     const bool other = steps[at].branches.empty() ? !is_same_step(steps[at], step) : true;
     if (spot && other && !stands_in(spot->before, step.op) && may_come(space, *spot, step)) {
-      places.emplace_back(Target{path, steps, at}, std::move(*spot));
+      places.emplace_back(Site{path, steps, at}, std::move(*spot));
     }
   }
   if (places.empty()) return std::nullopt;
@@ -172,13 +171,13 @@ std::optional<std::pair<Target, Spot>> place_for(const SearchSpace& space, const
 
 std::optional<Design> splice(const SearchSpace& space, const Parents& parents, Random& random) {
   if (!parents.other) return std::nullopt;
-  const std::optional<Target> source = random_target(*parents.other, 0, random);
+  const std::optional<Site> source = random_site(*parents.other, 0, random);
   const Step& first = source->steps[source->at];
   const auto place = place_for(space, parents.design, first, random);
   if (!place) return std::nullopt;
-  const auto& [target, spot] = *place;
-  return go_on(space, parents.design, target, spot, tail_of(source->steps, source->at), random,
-               [&, at = target.at](const Steps& steps) {
+  const auto& [site, spot] = *place;
+  return go_on(space, parents.design, site, spot, tail_of(source->steps, source->at), random,
+               [&, at = site.at](const Steps& steps) {
                  return steps.size() > at && is_same_step(steps[at], first);
                });
 }
@@ -196,15 +195,15 @@ Design branch_wish(const Parents& parents, const Steps& tail, Random& random) {
 }
 
 std::optional<Design> branch(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Target> target = random_target(parents.design, 0, random);
-  const auto spot = spot_in(space, parents.design, target->path, target->at);
+  const std::optional<Site> site = random_site(parents.design, 0, random);
+  const auto spot = spot_in(space, parents.design, site->path, site->at);
   if (!spot || !spot->place.store.levels().empty()) return std::nullopt;
   std::optional<Step> step = grow_step(space, *spot, true, {}, random);
   if (!step) return std::nullopt;
-  const Steps tail = tail_of(target->steps, target->at);
+  const Steps tail = tail_of(site->steps, site->at);
   for (Design& wish : step->branches) wish = branch_wish(parents, tail, random);
   const std::size_t before = branch_count(parents.design);
-  auto design = go_on(space, parents.design, *target, *spot, {*step}, random,
+  auto design = go_on(space, parents.design, *site, *spot, {*step}, random,
                       [&](const Steps& steps) { return is_same_step(steps.back(), *step); });
   return design && branch_count(*design) > before ? design : std::nullopt;
 }
@@ -217,13 +216,13 @@ std::optional<Design> unbranch(const SearchSpace& space, const Parents& parents,
   if (paths.empty()) return std::nullopt;
   const ChainPath& path = paths[random.below(paths.size())];
   const Steps& steps = chain_at(parents.design, path).steps;
-  const Target target{path, steps, steps.size() - 1};
-  const auto spot = spot_in(space, parents.design, path, target.at);
+  const Site site{path, steps, steps.size() - 1};
+  const auto spot = spot_in(space, parents.design, path, site.at);
   if (!spot) return std::nullopt;
   const std::vector<Design>& branches = steps.back().branches;
   const std::size_t before = branch_count(parents.design);
   auto design =
-      go_on(space, parents.design, target, *spot, branches[random.below(branches.size())].steps,
+      go_on(space, parents.design, site, *spot, branches[random.below(branches.size())].steps,
             random, [&](const Steps&) { return true; });
   return design && branch_count(*design) < before ? design : std::nullopt;
 }
@@ -262,7 +261,7 @@ std::optional<Design> mutate(const SearchSpace& space, const Parents& parents, R
   if (!any) return std::nullopt;
   const std::size_t leaves_most =
       std::max(leaves_of(parents.design), static_cast<std::size_t>(space.limits.leaves_max));
-  for (int i = 0; i < attempts_max && !space.is_over(); ++i) {
+  for (int i = 0; i < moves_max && !space.is_over(); ++i) {
     const Mutation& mutation = mutations()[random.weighted(weights)];
     std::optional<Design> design = mutation.make(space, parents, random);
     if (!design || *design == parents.design || leaves_of(*design) > leaves_most) continue;

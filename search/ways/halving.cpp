@@ -13,7 +13,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::size_t points_first = 2;
-constexpr double gain_least = 0.995;  // of a time, where a rung has brought something
+constexpr double gained_share_most = 0.995;  // of a time, where a rung has brought something
 
 std::size_t half_of(std::size_t count) { return (count + 1) / 2; }
 
@@ -169,7 +169,7 @@ void Halving::end_rung(const Standings& best, const Outcomes& outcomes) {
     bracket_.resize(half_of(bracket_.size()));
     points_ *= 2;
     leader_us_ = best.at(bracket_.front()).time_us;
-  } else if (best.at(bracket_.front()).time_us < gain_least * leader_us_) {
+  } else if (best.at(bracket_.front()).time_us < gained_share_most * leader_us_) {
     leader_us_ = best.at(bracket_.front()).time_us;
   } else {
     won_.insert(bracket_.front());

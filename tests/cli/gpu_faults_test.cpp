@@ -121,7 +121,7 @@ TEST_F(CliGpu, TwoCrashesBanAStructure) {
 
 TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
   script_a_hang();
-  const pid_t program = start_tune("--trials 30 -o out");
+  const pid_t program = start_tune("--trials 18 -o out");
   std::set<std::string> before;
   pid_t killed = -1;
   for (int time = 0; time < 2; ++time) {
@@ -140,7 +140,7 @@ TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
 
   const json result = json::parse(contents(folder / "told"));
   EXPECT_EQ(result["statuses"]["crash"], 2);
-  EXPECT_EQ(searched(result), 30);
+  EXPECT_EQ(searched(result), 18);
   for (const json& outcome : result["outcomes"]) {
     if (outcome["status"] != "crash") continue;
     EXPECT_EQ(outcome["reason"], "the device's worker was ended by signal 9 (Killed)") << outcome;

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* small_matrix =
+constexpr const char* report_matrix =
     "%%MatrixMarket matrix coordinate real general\n"
     "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n";
 
@@ -32,7 +32,7 @@ std::string faults_of(const std::filesystem::path& page) {
 
 class CliReport : public testing::Test {
  protected:
-  CliReport() { set_contents(folder / "m.mtx", small_matrix); }
+  CliReport() { set_contents(folder / "m.mtx", report_matrix); }
 
   std::string page_of(const std::string& arguments, const std::string& file = "p.html") {
     const CliOutcome outcome = run_cli(folder, arguments);
@@ -83,7 +83,7 @@ TEST_F(CliReport, OfACpuIsMeasuredAndHasItsPeers) {
 }
 
 TEST_F(CliReport, OfBenchHasASectionAMatrix) {
-  set_contents(folder / "n.mtx", small_matrix);
+  set_contents(folder / "n.mtx", report_matrix);
   const std::string page = page_of(
       "bench m.mtx n.mtx --device emulated:h200 --designs csr-scalar,csr5,dia --report p.html");
   expect_in(page, "<section id=\"matrix-2\">\n<h2>n</h2>");
@@ -104,7 +104,7 @@ TEST_F(CliReport, OfADatabaseHasItsProblems) {
 
 TEST_F(CliReport, NamesAreShownAndNotRun) {
   const std::string name = "<script>alert(1)<!-- & \"x\"";
-  set_contents(folder / (name + ".mtx"), small_matrix);
+  set_contents(folder / (name + ".mtx"), report_matrix);
   const std::string page = page_of("tune '" + name +
                                    ".mtx' --device emulated:h200 --trials 2 --db t.db -o out "
                                    "--report p.html");

@@ -80,14 +80,14 @@ TEST_F(CliSimulate, WhatIsMissingIsTold) {
 
 TEST_F(CliSimulate, ARecordedCorpusIsATuningDatabase) {
   make_corpus();
-  simulate_json("--record --evaluations 20 --seeds 1 --variants whole");
+  simulate_json("--record --evaluations 12 --seeds 1 --variants whole");
   const CliOutcome verified = run_cli(folder, "db verify --db corpus/corpus.db");
   EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
   // Its runs are no finished searches: tune goes on from them.
   const CliOutcome tuned =
       run_cli(folder,
               "tune corpus/karate.mtx.gz --db corpus/corpus.db --device emulated:h200 "
-              "--trials 22 --json");
+              "--trials 14 --json");
   ASSERT_EQ(tuned.status, 0) << tuned.err;
   EXPECT_EQ(json::parse(tuned.out)["tier"], "resumed");
 }

@@ -7,12 +7,10 @@
 
 #include "operators/named_designs.h"
 #include "runtime/emulated/device.h"
+#include "tests/support/cpu_designs.h"  // names of designs in messages
 #include "tests/support/design_check.h"
 
 namespace alphasparse {
-
-/// How a test of a named design is called in messages.
-void PrintTo(const NamedDesign& design, std::ostream* out) { *out << design.name; }
 
 namespace {
 

@@ -17,7 +17,7 @@ namespace {
 
 /// Random designs in the ordinary run; ALPHASPARSE_LONG=N takes N of them.
 constexpr int designs_default = 48;
-constexpr int parts = 4;  ///< of the run, so that they run side by side
+constexpr int compact_parts = 4;  ///< of the run, so that they run side by side
 
 /// All passes as they are by default, and each coding by itself.
 constexpr const char* choices[] = {
@@ -29,7 +29,7 @@ constexpr const char* choices[] = {
     "compact columns=full structure=full exceptions=1",
 };
 
-int designs() {
+int compact_designs() {
   const char* const asked = std::getenv("ALPHASPARSE_LONG");
   return asked ? std::max(1, std::atoi(asked)) : designs_default;
 }
@@ -50,9 +50,9 @@ TEST_P(CompactDesigns, GiveTheSameBits) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   const std::vector<NamedMatrix> all = battery();
   int compared = 0, smaller = 0;
-  for (int seed = GetParam(); seed < designs(); seed += parts) {
+  for (int seed = GetParam(); seed < compact_designs(); seed += compact_parts) {
     const Matrix& matrix = all[seed % all.size()].matrix;
-    const Dtype dtype = seed / parts % 2 == 0 ? Dtype::f32 : Dtype::f64;
+    const Dtype dtype = seed / compact_parts % 2 == 0 ? Dtype::f32 : Dtype::f64;
     const Design plain = without_compact(*parse_design(random_design(matrix, seed)));
     const auto kernel = Designer(matrix).build(print_design(plain), dtype, no_build_limits);
     ASSERT_TRUE(kernel.ok()) << kernel.reason();
@@ -76,7 +76,7 @@ TEST_P(CompactDesigns, GiveTheSameBits) {
   EXPECT_GT(smaller, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CompactDesigns, testing::Range(0, parts));
+INSTANTIATE_TEST_SUITE_P(All, CompactDesigns, testing::Range(0, compact_parts));
 
 // Every named design that deltas apply to, and layouts whose pads and idle lanes they meet.
 TEST(Deltas, OnTheBattery) {

@@ -19,10 +19,10 @@
 namespace alphasparse {
 namespace {
 
-constexpr int triples_default = 6, triples_long = 300;
-constexpr int parts = 6;  ///< of the random run
+constexpr int sanitized_triples = 6, triples_long = 300;
+constexpr int sanitized_parts = 6;  ///< of the random run
 constexpr int team_sizes[] = {1, 2, 5};
-constexpr int widths[] = {16, 32, 64};
+constexpr int sanitized_widths[] = {16, 32, 64};
 
 bool is_long() { return std::getenv("ALPHASPARSE_LONG") != nullptr; }
 
@@ -30,7 +30,7 @@ bool is_long() { return std::getenv("ALPHASPARSE_LONG") != nullptr; }
 SanitizedCpu cpu_of(int number) {
   SanitizedCpu cpu;
   cpu.threads = team_sizes[number % 3];
-  const int width = widths[number / 3 % 3];
+  const int width = sanitized_widths[number / 3 % 3];
   cpu.flags = {"-DALPHASPARSE_VECTOR_BYTES=" + std::to_string(width)};
 #ifdef __x86_64__
   if (width == 16) cpu.flags.push_back("-march=x86-64");
@@ -131,7 +131,8 @@ class CpuSanitizedRandom : public testing::TestWithParam<int> {};
 /// The long run looks for races too.
 TEST_P(CpuSanitizedRandom, IsClean) {
   const std::vector<NamedMatrix> all = battery();
-  for (int seed = GetParam(); seed < (is_long() ? triples_long : triples_default); seed += parts) {
+  for (int seed = GetParam(); seed < (is_long() ? triples_long : sanitized_triples);
+       seed += sanitized_parts) {
     if (!is_wanted(seed)) continue;
     const CpuTriple triple = cpu_triple(all, seed);
     for (const SanitizedCpu& cpu : {cpu_of(seed * 7), team_of_five()}) {
@@ -143,7 +144,7 @@ TEST_P(CpuSanitizedRandom, IsClean) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuSanitizedRandom, testing::Range(0, parts));
+INSTANTIATE_TEST_SUITE_P(All, CpuSanitizedRandom, testing::Range(0, sanitized_parts));
 
 /// The program of a design; none where a matrix refuses it.
 std::string program(const Matrix& matrix, const std::string& line) {

@@ -14,8 +14,8 @@ namespace {
 
 /// Triples of a design, a matrix and a type in the ordinary run, and in ALPHASPARSE_LONG=N;
 /// ALPHASPARSE_SEED=N is number N alone.
-constexpr int triples_default = 80;
-constexpr int parts = 4;  ///< of the run, so that they run side by side
+constexpr int triples_default = 40;
+constexpr int random_parts = 4;  ///< of the run, so that they run side by side
 
 int triples() {
   const char* const asked = std::getenv("ALPHASPARSE_LONG");
@@ -31,7 +31,7 @@ TEST_P(RandomDesigns, AreRightOnTheBattery) {
   const std::vector<NamedMatrix> all = battery();
   const auto matrices = static_cast<int>(all.size());
   const char* const only = std::getenv("ALPHASPARSE_SEED");
-  for (int seed = GetParam(); seed < triples(); seed += parts) {
+  for (int seed = GetParam(); seed < triples(); seed += random_parts) {
     if (only && seed != std::atoi(only)) continue;
     const NamedMatrix& entry = all[seed % matrices];
     const std::string design = random_design(entry.matrix, seed);
@@ -42,7 +42,7 @@ TEST_P(RandomDesigns, AreRightOnTheBattery) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RandomDesigns, testing::Range(0, parts));
+INSTANTIATE_TEST_SUITE_P(All, RandomDesigns, testing::Range(0, random_parts));
 
 // Found by longer walks.
 TEST(FoundAtRandom, TilesThatEndEarlyUnderABlockOfThreadsThatWorkAlone) {

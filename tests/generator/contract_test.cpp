@@ -17,7 +17,7 @@
 namespace alphasparse {
 namespace {
 
-const int seeds_per_matrix = std::getenv("ALPHASPARSE_LONG") ? 20 : 3;
+const int seeds_per_matrix = std::getenv("ALPHASPARSE_LONG") ? 20 : 1;
 
 /// The contract after every step of the design, and of its layout.
 void check_design(const Matrix& matrix, const std::string& text) {

@@ -151,15 +151,12 @@ TEST(Standalone, CompilesWithoutAWarning) {
                                 "compress | thread_rows rows=1 | thread_total | global_store | "
                                 "compact values=rounded | launch threads=32 cache=streamed",
                                 Dtype::f64)));
-  const std::string both =
-      compiler +
-      " -std=c++17 -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 "
-      "-Xcompiler=-Wall,-Wextra ";
+  const std::string command = compiler + " -std=c++17 -O3 -arch=sm_90 -Xcompiler=-Wall,-Wextra ";
   const CommandOutcome compiled = run_command(fmt::format(
       "cd {0} && {{ {1} -DALPHASPARSE_MAIN f32.cu -o f32 & {1} -c f64.cu -o f64.o; wait; {1} "
       "-DALPHASPARSE_MAIN -c single.cu -o single.o; }} && test -x f32 && test -f f64.o && "
       "test -f single.o",
-      folder.path().string(), both));
+      folder.path().string(), command));
   EXPECT_EQ(compiled.status, 0);
   EXPECT_EQ(compiled.output, "");
   const CommandOutcome others = run_command(fmt::format(

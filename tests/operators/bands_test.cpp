@@ -110,7 +110,7 @@ TEST(Bands, StayTogetherWhereRowsAreSorted) {
             (Entries{2, 3, 0, 1, 4}));
 }
 
-struct RefusedCase {
+struct RefusedBands {
   const char* design;
   const char* reason;
   const Matrix& matrix = edges;
@@ -118,7 +118,7 @@ struct RefusedCase {
 
 #define BLOCKS(shape, steps) "dense_block_peel " shape " share=0 { " steps SUMS
 
-const RefusedCase refused_cases[] = {
+const RefusedBands refused_bands[] = {
     {BLOCKS("rows=2 cols=2", "compress | thread_bands"),
      "thread_bands: the rows lie in no bands of dense blocks; use thread_rows"},
     {BLOCKS("rows=2 cols=2", "reorder by=columns | warp_bands bands=1 | thread_bands"),
@@ -159,7 +159,7 @@ const RefusedCase refused_cases[] = {
 };
 
 TEST(Bands, AreRefusedWithTheReasonThatIsWrittenOut) {
-  for (const RefusedCase& entry : refused_cases) {
+  for (const RefusedBands& entry : refused_bands) {
     const Result<Store> store = first_branch(entry.matrix, entry.design);
     ASSERT_FALSE(store.ok()) << entry.design;
     EXPECT_EQ(store.reason(), std::string("branch 1: ") + entry.reason) << entry.design;

@@ -198,12 +198,12 @@ TEST(BranchTables, CoverEveryBranchingOperator) {
 
 #define BITS(line) "bitmap_block_peel cols=4 share=0 { " line " } " LEAF
 
-struct RefusedCase {
+struct RefusedBranch {
   const char* design;
   const char* reason;
 };
 
-const RefusedCase refused_cases[] = {
+const RefusedBranch refused_branches[] = {
     {"bin_rows at=3", "bin_rows: it makes 2 branches, but 0 follow; put each in { } behind it"},
     {"bin_rows at=3 " LEAF, "bin_rows: it makes 2 branches, but 1 follow in { }"},
     {"bin_rows at=3,3 " LEAF LEAF LEAF, "bin_rows: at=3,3 does not ascend"},
@@ -277,7 +277,7 @@ const RefusedCase refused_cases[] = {
 };
 
 TEST(BranchTables, RefuseWithTheReasonThatIsWrittenOut) {
-  for (const RefusedCase& entry : refused_cases) {
+  for (const RefusedBranch& entry : refused_branches) {
     const Result<Kernel> kernel = Designer(band).build(entry.design, Dtype::f32, {1e6, 1 << 20});
     ASSERT_FALSE(kernel.ok()) << entry.design;
     EXPECT_EQ(kernel.reason(), entry.reason) << entry.design;

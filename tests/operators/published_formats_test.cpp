@@ -21,7 +21,7 @@ std::vector<T> entries_of(const Array& array) {
 }
 
 using Floats = std::vector<float>;
-using Ints = std::vector<std::int32_t>;
+using Entries = std::vector<std::int32_t>;
 
 /// The arrays of a design by name, as many entries as are asked for, whether stored or computed.
 class Arrays {
@@ -33,11 +33,11 @@ class Arrays {
 
   Floats values(const std::string& name) const { return entries_of<float>(*find(name)); }
 
-  Ints ints(const std::string& name, std::size_t count) const {
+  Entries ints(const std::string& name, std::size_t count) const {
     if (const Array* array = find(name)) return entries_of<std::int32_t>(*array);
     for (const ComputedArray& array : kernel_->computed) {
       if (array.name != name) continue;
-      Ints entries;
+      Entries entries;
       for (std::size_t i = 0; i < count; ++i) entries.push_back(computed(array, i));
       return entries;
     }
@@ -89,18 +89,18 @@ std::vector<T> by_columns(const std::vector<std::vector<T>>& columns) {
 }
 
 const Floats values_of_csr = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-const Ints columns_of_csr = {0, 2, 0, 1, 3, 4, 4, 0, 3};
-const Ints row_ptr = {0, 2, 2, 6, 7, 9};
+const Entries columns_of_csr = {0, 2, 0, 1, 3, 4, 4, 0, 3};
+const Entries row_ptr = {0, 2, 2, 6, 7, 9};
 // Pads repeat the last column of their row; a row without any has -1.
 const Floats values_of_ell =
     by_columns<float>({{1, 0, 3, 7, 8}, {2, 0, 4, 0, 9}, {0, 0, 5, 0, 0}, {0, 0, 6, 0, 0}});
-const Ints columns_of_ell = by_columns<std::int32_t>(
+const Entries columns_of_ell = by_columns<std::int32_t>(
     {{0, -1, 0, 4, 0}, {2, -1, 1, 4, 3}, {2, -1, 3, 4, 3}, {2, -1, 4, 4, 3}});
 
 struct HandCase {
   const char* name;
   std::map<std::string, Floats> values;
-  std::map<std::string, Ints> ints;
+  std::map<std::string, Entries> ints;
 };
 
 const std::vector<HandCase> hand_cases = {
@@ -232,7 +232,7 @@ TEST(PublishedFormats, HaveTheArraysThatAreWorkedOutByHand) {
 TEST(PublishedFormats, Csr5) {
   const Arrays arrays(five(), "csr5");
   const Floats values = arrays.values("value");
-  const Ints columns = arrays.ints("column", 0);
+  const Entries columns = arrays.ints("column", 0);
   ASSERT_EQ(values.size(), 512u);
   ASSERT_EQ(columns.size(), 512u);
   for (std::size_t item = 0; item < 9; ++item) {  // of the first thread: the tile is transposed
@@ -240,11 +240,11 @@ TEST(PublishedFormats, Csr5) {
     EXPECT_EQ(columns[item * 32], columns_of_csr[item]);
   }
   EXPECT_EQ(std::count(values.begin(), values.end(), 0.f), 512 - 9);
-  EXPECT_EQ(arrays.ints("tile_ptr", 2), (Ints{INT32_MIN, 5}));
-  EXPECT_EQ(arrays.ints("empty_offset_first", 2), (Ints{0, 4}));
-  EXPECT_EQ(arrays.ints("empty_offset", 4), (Ints{0, 2, 3, 4}));
+  EXPECT_EQ(arrays.ints("tile_ptr", 2), (Entries{INT32_MIN, 5}));
+  EXPECT_EQ(arrays.ints("empty_offset_first", 2), (Entries{0, 4}));
+  EXPECT_EQ(arrays.ints("empty_offset", 4), (Entries{0, 2, 3, 4}));
   // bit_flag in bits 0 to 15, y_offset from bit 16
-  Ints words(32, 4 << 16);
+  Entries words(32, 4 << 16);
   words[0] = 1 << 0 | 1 << 2 | 1 << 6 | 1 << 7;
   EXPECT_EQ(arrays.ints("thread_word", 32), words);
 }
@@ -254,7 +254,7 @@ TEST(PublishedFormats, Csr5) {
 TEST(PublishedFormats, EllpackR) {
   const Arrays arrays(five(), "ellpack-r");
   EXPECT_EQ(arrays.values("value"), values_of_ell);
-  const Ints lengths = {2, 0, 4, 1, 2}, columns = arrays.ints("column", 0);
+  const Entries lengths = {2, 0, 4, 1, 2}, columns = arrays.ints("column", 0);
   EXPECT_EQ(arrays.ints("row_length", 5), lengths);
   ASSERT_EQ(columns.size(), columns_of_ell.size());
   for (std::size_t row = 0; row < lengths.size(); ++row) {

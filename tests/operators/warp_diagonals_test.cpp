@@ -39,13 +39,13 @@ TEST(WarpDiagonals, HaveAColumnEachAndABitForEachPosition) {
   EXPECT_EQ(wide.diagonal_column, (Entries{1, 3, 0, -1, 0, 2}));
 }
 
-struct LayoutCase {
+struct DiagonalsCase {
   std::function<void(Layout&)> edit;
   const char* fault;
 };
 
 // As above: two diagonals, and three.
-const std::vector<LayoutCase> broken_layouts = {
+const std::vector<DiagonalsCase> broken_layouts = {
     {[](Layout& layout) { layout.diagonal_column.pop_back(); },
      "4 diagonals of 32 lanes have 160 positions"},
     {[](Layout& layout) { layout.diagonal_column[0] = 2; },
@@ -65,7 +65,7 @@ const std::vector<LayoutCase> broken_layouts = {
 
 TEST(WarpDiagonals, EachBrokenLayoutIsNamed) {
   const Store store = *apply_steps(uneven, lined + " | interleave");
-  for (const LayoutCase& entry : broken_layouts) {
+  for (const DiagonalsCase& entry : broken_layouts) {
     Layout layout = *assign_positions(store);
     ASSERT_EQ(check_layout(store, layout), "");
     entry.edit(layout);
@@ -92,13 +92,13 @@ const Matrix& scattered() {
   return built;
 }
 
-struct RefusedCase {
+struct RefusedDiagonals {
   const char* design;
   const char* reason;
   const Matrix& matrix = uneven;
 };
 
-const std::vector<RefusedCase> refused_cases = {
+const std::vector<RefusedDiagonals> refused_diagonals = {
     {"compress | warp_rows rows=2 | warp_diagonals",
      "warp_diagonals: no thread level is open; put thread_rows, thread_cols or thread_nnz before "
      "it"},
@@ -151,7 +151,7 @@ const std::vector<RefusedCase> refused_cases = {
 };
 
 TEST(WarpDiagonals, AreRefusedWithTheReasonThatIsWrittenOut) {
-  for (const RefusedCase& entry : refused_cases) {
+  for (const RefusedDiagonals& entry : refused_diagonals) {
     Designer designer(entry.matrix);
     const Result<std::vector<Store>> stores = designer.branches(*parse_design(entry.design));
     ASSERT_FALSE(stores.ok()) << entry.design;

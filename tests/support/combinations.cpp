@@ -242,7 +242,7 @@ std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all
   const std::vector<std::size_t> nested = one_of_each(
       all, [](const Combination& made) { return made.levels + " | " + fragments_text(made); });
   const char* const asked = std::getenv("ALPHASPARSE_LONG");
-  for (std::size_t i = 0; i < nested.size(); i += asked ? 1 : 16) chosen.push_back(nested[i]);
+  for (std::size_t i = 0; i < nested.size(); i += asked ? 1 : 48) chosen.push_back(nested[i]);
   if (asked) {
     const int number = std::atoi(asked);
     const std::size_t many = number > 1 ? number : 10'000;

@@ -47,7 +47,7 @@ Array values(const Matrix& matrix, Dtype dtype) {
   return array;
 }
 
-constexpr const char* source_text = R"(// csr-scalar: one thread a row.
+constexpr const char* sample_source = R"(// csr-scalar: one thread a row.
 using Value = {value};
 
 /// y = alpha * A * x + beta * y. beta == 0 never reads y.
@@ -92,7 +92,7 @@ Kernel sample_kernel(const Matrix& matrix, Dtype dtype) {
   kernel.arrays.push_back(array_of<std::int32_t>("column", ElementType::i32, matrix.col,
                                                  "column of each value", matrix.cols - 1));
   kernel.arrays.push_back(values(matrix, dtype));
-  kernel.source = fmt::format(fmt::runtime(source_text),
+  kernel.source = fmt::format(fmt::runtime(sample_source),
                               fmt::arg("offset", element_cuda_name(kernel.arrays[0].type)),
                               fmt::arg("value", dtype_cuda_name(dtype)),
                               fmt::arg("threads", threads), fmt::arg("rows", matrix.rows));

@@ -8,15 +8,13 @@
 
 #include "generator/result.h"
 #include "generator/version.h"
+#include "tools/commands/option_values.h"
 
 namespace alphasparse {
 
 namespace {
 
 constexpr std::int64_t days_max = 100'000;
-
-/// What CLI11 says of an option's value: nothing where it is well.
-std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
 /// A command of db, with the options that all of them have.
 CLI::App* add_action(CLI::App& app, DbCommand& db, DbAction action, const std::string& name,

@@ -21,6 +21,8 @@ Shard parse_shard(const std::string& text) {
   throw Error(fmt::format("--shard wants K/N, such as 2/8, with K from 1 to N, not '{}'", text));
 }
 
+std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
 double parse_time(const std::string& text, std::string_view option, double hours_max,
                   bool zero_is_a_time) {
   struct Unit {

@@ -7,6 +7,9 @@
 
 namespace alphasparse {
 
+/// A check of CLI11's: what is wrong with the text where it is empty.
+std::string refuse_empty(const std::string& text);
+
 /// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most
 /// so many hours. Throws Error (exit 2) that names the option.
 double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,

@@ -24,9 +24,6 @@ constexpr std::string_view database_doc =
     "Tuning database (else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or "
     "~/.local/share)";
 
-/// What CLI11 says of an option's value: nothing where it is well.
-std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
-
 void add_matrix(CLI::App& command, std::string& matrix) {
   command
       .add_option("MATRIX", matrix,

@@ -3,6 +3,7 @@
 
 #include "tools/reports/db.h"
 #include "tools/reports/hardware.h"
+#include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -15,15 +16,7 @@ Json head(const std::string& database) {
   return {{"schema", json_schema_version}, {"database", database}};
 }
 
-/// Names come from the file system, which knows bytes, not UTF-8.
-std::string text_of(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// A count where -1 says that it is not known.
-Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
-
-Json measurement_json(const Measurement& outcome) {
+Json stored_json(const Measurement& outcome) {
   Json json = {{"design", outcome.design},
                {"status", status_name(outcome.status)},
                {"reason", outcome.reason},
@@ -60,7 +53,7 @@ Json problem_json(const StoredProblem& stored) {
                    {"generator", problem.generator_version},
                    {"runs", stored.runs},
                    {"measurements", stored.measurements},
-                   {"best", stored.best ? measurement_json(*stored.best) : Json()}});
+                   {"best", stored.best ? stored_json(*stored.best) : Json()}});
   return json;
 }
 
@@ -73,7 +66,7 @@ Json problem_list(const std::vector<StoredProblem>& problems) {
 Json ratio_json(std::optional<double> ratio) { return ratio ? Json(*ratio) : Json(); }
 
 Json pfs_json(const PfsPair& pair) {
-  Json json = measurement_json(pair.pfs);
+  Json json = stored_json(pair.pfs);
   json["name"] = pair.pfs_name;
   json["speedup"] = pair.speedup();
   json["bytes_ratio"] = ratio_json(pair.bytes_ratio());
@@ -124,7 +117,7 @@ std::string list_json(const ListReport& report) {
   json["against_pfs"] = Json::array();
   for (const PfsSummary& summary : report.summaries())
     json["against_pfs"].push_back(summary_json(summary));
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string history_json(const StoredProblem& stored, const History& history,
@@ -135,8 +128,8 @@ std::string history_json(const StoredProblem& stored, const History& history,
   for (const StoredRun& run : history.runs) json["run_list"].push_back(run_json(run));
   json["outcomes"] = Json::array();
   for (const Measurement* const outcome : ranked(history.outcomes))
-    json["outcomes"].push_back(measurement_json(*outcome));
-  return text_of(json);
+    json["outcomes"].push_back(stored_json(*outcome));
+  return json_text(json);
 }
 
 std::string best_json(const BestReport& report) {
@@ -144,13 +137,13 @@ std::string best_json(const BestReport& report) {
   json["matrix"] = report.matrix;
   json["same_values"] = report.same_values;
   json["problems"] = problem_list(report.problems);
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string written_json(const std::string& file, const std::string& database) {
   Json json = head(database);
   json["file"] = file;
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string transfers_json(const std::vector<Transfer>& transfers, const std::string& database) {
@@ -162,7 +155,7 @@ std::string transfers_json(const std::vector<Transfer>& transfers, const std::st
                              {"runs", transfer.added.runs},
                              {"measurements", transfer.added.measurements}});
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string prune_json(const PruneReport& report) {
@@ -177,14 +170,14 @@ std::string prune_json(const PruneReport& report) {
                                 {"runs", pruned.runs},
                                 {"whole", pruned.whole}});
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string complaints_json(const std::vector<std::string>& complaints,
                             const std::string& database) {
   Json json = head(database);
   json["complaints"] = complaints;
-  return text_of(json);
+  return json_text(json);
 }
 
 }  // namespace alphasparse

@@ -20,10 +20,6 @@ std::string bytes_text(std::int64_t bytes) {
   return bytes < 0 ? "not known" : byte_count_text(bytes);
 }
 
-std::string count_text(std::int64_t count) {
-  return count < 0 ? "not known" : fmt::format("{}", count);
-}
-
 /// A design's time, bytes and limits as a column: what each cell is, and the cell.
 std::vector<std::pair<std::string, std::string>> column_of(const Measurement& outcome,
                                                            std::optional<double> empty_us) {

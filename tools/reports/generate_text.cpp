@@ -6,6 +6,7 @@
 
 #include "search/learning/features.h"
 #include "tools/reports/generate.h"
+#include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -38,8 +39,6 @@ Json options_json(const SyntheticOptions& options) {
   for (const auto& [name, value] : statistics) json[name] = options.*value;
   return json;
 }
-
-std::string text_of(const Json& json) { return json.dump(2) + "\n"; }
 
 std::string options_text(const SyntheticOptions& options) {
   return fmt::format("{:>10} {:>10} {:>9.5g} {:>7.5g} {:>9.5g} {:>7.3g} {:>6.3g} {:>6.3g}",
@@ -96,7 +95,7 @@ std::string generate_json(const GenerateReport& report) {
   for (const Obtained& one : obtained_statistics(report.options, report.matrix))
     json["statistics"][one.name] = {{"asked", one.asked}, {"got", one.got}};
   json["files"] = {{"matrix", report.file}};
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string synthetic_list_text() {
@@ -132,7 +131,7 @@ std::string synthetic_list_json() {
                              {"nnz", twin.nnz},
                              {"options", options_json(twin_options(twin, 1))}});
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 }  // namespace alphasparse

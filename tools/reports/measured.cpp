@@ -14,10 +14,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A count where -1 says that it is not known.
+}  // namespace
+
+std::string json_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
 
-}  // namespace
+std::string count_text(std::int64_t count) {
+  return count < 0 ? "not known" : fmt::format("{}", count);
+}
 
 Json shortest_json(const std::optional<Timing>& timing) {
   return timing && timing->time_us_min > 0 ? Json(timing->time_us_min) : Json();

@@ -10,6 +10,15 @@
 
 namespace alphasparse {
 
+/// As files hold it; names come from the file system, which knows bytes, not UTF-8.
+std::string json_text(const nlohmann::ordered_json& json);
+
+/// A count; null where -1 says that it is not known.
+nlohmann::ordered_json count_json(std::int64_t count);
+
+/// A count; "not known" where -1 says so.
+std::string count_text(std::int64_t count);
+
 /// The shortest sample; null where it is not known, as of modelled times.
 nlohmann::ordered_json shortest_json(const std::optional<Timing>& timing);
 

@@ -15,11 +15,6 @@ using Json = nlohmann::ordered_json;
 
 Json object() { return {{"schema", json_schema_version}}; }
 
-/// Names come from the file system, which knows bytes, not UTF-8.
-std::string text_of(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 Json device_json(const DeviceInfo& device) {
   Json json = {{"device", device.name}};
   json.update(hardware_json(device));
@@ -154,7 +149,7 @@ std::string tune_json(const TuneReport& report) {
     for (const auto& [design, outcome] : result.outcomes)
       json["outcomes"].push_back(measurement_json(outcome));
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string emit_json(const EmitReport& report) {
@@ -170,7 +165,7 @@ std::string emit_json(const EmitReport& report) {
   json["csr_bytes"] = csr_bytes(report.input.matrix, report.kernel.dtype);
   json["value_error"] = report.kernel.value_error;
   json["files"] = files_json(report.files);
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string ablate_json(const AblateReport& report) {
@@ -183,7 +178,7 @@ std::string ablate_json(const AblateReport& report) {
     entry.update(measurement_json(row.outcome));
     json["rows"].push_back(std::move(entry));
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 namespace {
@@ -266,7 +261,7 @@ std::string bench_json(const BenchReport& report) {
          {"ties", summary.ties},
          {"ratio_mean", summary.timed > 0 ? Json(summary.ratio_mean) : Json()}});
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string inspect_json(const InspectReport& report) {
@@ -283,7 +278,7 @@ std::string inspect_json(const InspectReport& report) {
   json["features"] = features;
   json["files"] = Json::object();
   if (!report.picture.empty()) json["files"]["picture"] = report.picture;
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string operators_json(const std::vector<const Operator*>& operators) {
@@ -299,7 +294,7 @@ std::string operators_json(const std::vector<const Operator*>& operators) {
       entry["parameters"].push_back(parameter_json(parameter));
     json["operators"].push_back(entry);
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string designs_json(const std::vector<NamedDesign>& designs) {
@@ -311,7 +306,7 @@ std::string designs_json(const std::vector<NamedDesign>& designs) {
                                {"cpu", named.cpu.empty() ? Json() : Json(named.cpu)},
                                {"about", named.about}});
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string devices_json(const std::vector<DeviceListing>& devices) {
@@ -321,7 +316,7 @@ std::string devices_json(const std::vector<DeviceListing>& devices) {
     json["devices"].push_back(
         {{"name", device.name}, {"available", device.available}, {"text", device.text}});
   }
-  return text_of(json);
+  return json_text(json);
 }
 
 }  // namespace alphasparse

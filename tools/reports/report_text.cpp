@@ -40,10 +40,6 @@ std::string files_text(const OutputFiles& files) {
   return text;
 }
 
-std::string count_text(std::int64_t count) {
-  return count < 0 ? "not known" : fmt::format("{}", count);
-}
-
 /// Verified outcomes, fastest first; duplicates left out.
 std::vector<const Measurement*> ranking(const TuneResult& result) {
   std::vector<const Measurement*> ranked;

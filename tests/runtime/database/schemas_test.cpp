@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* long_ago = "2020-01-01T00:00:00.000Z";
 
-Problem problem_of() {
+Problem problem_of_schema() {
   Problem problem;
   problem.matrix = {"pattern", "values"};
   problem.rows = 3;
@@ -50,7 +50,7 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
     std::string run;
     {
       Database database = Database::open(path);
-      run = database.begin_run(problem_of(), {60, 0, 7});
+      run = database.begin_run(problem_of_schema(), {60, 0, 7});
       database.record(run, timed("a", 20.5));
       database.finish(run, RunState::complete, 1, 1);
     }
@@ -84,7 +84,7 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
   Database database = Database::open(path);
   for (Database* each : {&database, &newer}) {
     EXPECT_EQ(each->complaints({}), std::vector<std::string>());
-    const std::optional<Measurement> old = each->best(problem_of());
+    const std::optional<Measurement> old = each->best(problem_of_schema());
     ASSERT_TRUE(old);
     EXPECT_EQ(old->timing->time_us, 20.5);
     EXPECT_EQ(old->timing->sm_mhz, GetParam() == 1 ? -1 : 1980);
@@ -95,12 +95,12 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     Measurement measurement = timed("b", 10.25);
     measurement.trial_us = 1e6;
     measurement.timing->time_us_min = 9.75;
-    each->record(each->begin_run(problem_of(), {60, 0, 7}), measurement);
-    EXPECT_EQ(each->best(problem_of())->trial_us, 1e6);
-    EXPECT_EQ(each->best(problem_of())->timing->time_us_min, 9.75);
-    EXPECT_EQ(each->best(problem_of())->timing->sm_mhz, 1980);
-    each->keep_features(problem_of().matrix, {1, {{"rows", 3}}});
-    EXPECT_TRUE(each->features(problem_of().matrix, 1));
+    each->record(each->begin_run(problem_of_schema(), {60, 0, 7}), measurement);
+    EXPECT_EQ(each->best(problem_of_schema())->trial_us, 1e6);
+    EXPECT_EQ(each->best(problem_of_schema())->timing->time_us_min, 9.75);
+    EXPECT_EQ(each->best(problem_of_schema())->timing->sm_mhz, 1980);
+    each->keep_features(problem_of_schema().matrix, {1, {{"rows", 3}}});
+    EXPECT_TRUE(each->features(problem_of_schema().matrix, 1));
     EXPECT_EQ(each->complaints({}), std::vector<std::string>());
   }
 }
@@ -132,7 +132,7 @@ TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   document["tables"].erase("model");
   if (GetParam() < 3) document["tables"].erase("matrix_features");
   Database read = Database::of_json(document.dump(), "old document");
-  EXPECT_EQ(read.best(problem_of())->timing->time_us, 20.5);
+  EXPECT_EQ(read.best(problem_of_schema())->timing->time_us, 20.5);
   EXPECT_EQ(read.export_json(), today.export_json());
   document["schema"] = 4;
   document["tables"].erase("matrix_features");

@@ -11,10 +11,10 @@
 namespace alphasparse {
 namespace {
 
-constexpr const char* long_ago = "2020-01-01T00:00:00.000Z";
+constexpr const char* longest_ago = "2020-01-01T00:00:00.000Z";
 constexpr const char* less_long_ago = "2020-01-02T00:00:00.000Z";
 
-Problem problem_of(const std::string& name = "m") {
+Problem problem_named(const std::string& name = "m") {
   Problem problem;
   problem.matrix = {name, "values"};
   problem.rows = 3;
@@ -27,7 +27,8 @@ Problem problem_of(const std::string& name = "m") {
   return problem;
 }
 
-Measurement timed(const std::string& design, double time_us, const std::string& created_at = "") {
+Measurement timed_at(const std::string& design, double time_us,
+                     const std::string& created_at = "") {
   Measurement measurement;
   measurement.design = design;
   measurement.verified = true;
@@ -52,7 +53,7 @@ struct DatabaseUpkeep : ::testing::Test {
   TestFolder folder;
   Database database = Database::open((folder / "t.db").string());
 
-  std::string begin(const Problem& problem = problem_of()) {
+  std::string begin(const Problem& problem = problem_named()) {
     return database.begin_run(problem, {60, 0, 0});
   }
 
@@ -79,34 +80,34 @@ struct DatabaseUpkeep : ::testing::Test {
 
 TEST_F(DatabaseUpkeep, AFailureThatOutdatesASuccessStays) {
   const std::string run = begin();
-  database.record(run, timed("was wrong", 1, long_ago));
+  database.record(run, timed_at("was wrong", 1, longest_ago));
   database.record(run, wrong("was wrong", less_long_ago));
-  database.record(run, timed("right", 9, long_ago));
+  database.record(run, timed_at("right", 9, longest_ago));
   database.record(run, wrong("never right", less_long_ago));
-  ASSERT_EQ(database.best(problem_of())->design, "right");
+  ASSERT_EQ(database.best(problem_named())->design, "right");
   EXPECT_EQ(prune({std::nullopt, true, "", ""}), 1);
-  EXPECT_EQ(database.best(problem_of())->design, "right");
-  EXPECT_EQ(database.outcomes(problem_of()).count("never right"), 0u);
+  EXPECT_EQ(database.best(problem_named())->design, "right");
+  EXPECT_EQ(database.outcomes(problem_named()).count("never right"), 0u);
   // Together with what it outdates it may go.
   EXPECT_EQ(prune({30, false, "", ""}), 2);
-  EXPECT_EQ(database.outcomes(problem_of()).size(), 1u);
+  EXPECT_EQ(database.outcomes(problem_named()).size(), 1u);
   EXPECT_EQ(rows("design"), 1);
 }
 
 TEST_F(DatabaseUpkeep, AllCriteriaMustHold) {
   for (const char* name : {"a", "b"}) {
-    const std::string run = begin(problem_of(name));
-    database.record(run, timed("best", 1, long_ago));
-    database.record(run, timed("old", 2, long_ago));
-    database.record(run, wrong("old and wrong", long_ago));
-    database.record(run, timed("new", 3));
+    const std::string run = begin(problem_named(name));
+    database.record(run, timed_at("best", 1, longest_ago));
+    database.record(run, timed_at("old", 2, longest_ago));
+    database.record(run, wrong("old and wrong", longest_ago));
+    database.record(run, timed_at("new", 3));
     database.finish(run, RunState::complete, 1, 4);
   }
   EXPECT_EQ(prune({30, true, "", "a"}), 1);
   EXPECT_EQ(prune({30, false, "", "a"}), 2) << "a named winner too";
-  EXPECT_EQ(database.best(problem_of("a"))->design, "new");
+  EXPECT_EQ(database.best(problem_named("a"))->design, "new");
   EXPECT_EQ(prune({30, false, "", ""}), 2);
-  EXPECT_EQ(database.best(problem_of("b"))->design, "best");
+  EXPECT_EQ(database.best(problem_named("b"))->design, "best");
   EXPECT_EQ(prune({std::nullopt, false, "0.1.0", ""}), 0) << "all are of this generator";
   EXPECT_EQ(prune({std::nullopt, false, "0.2.0", ""}), 1) << "all but the winners";
   EXPECT_EQ(rows("problem"), 2);
@@ -118,10 +119,10 @@ TEST_F(DatabaseUpkeep, AllCriteriaMustHold) {
 
 TEST_F(DatabaseUpkeep, ARunThatMayGoOnStays) {
   const std::string run = begin();
-  database.record(run, timed("a", 1));
+  database.record(run, timed_at("a", 1));
   EXPECT_EQ(prune({std::nullopt, false, "", "m"}), 1);
   EXPECT_EQ(rows("run"), 1);
-  database.record(run, timed("b", 2));  // its search has not noticed
+  database.record(run, timed_at("b", 2));  // its search has not noticed
   database.finish(run, RunState::complete, 1, 2);
   EXPECT_EQ(prune({std::nullopt, false, "", "m"}), 1);
   EXPECT_EQ(rows("run"), 0);
@@ -131,26 +132,26 @@ TEST_F(DatabaseUpkeep, ARunThatMayGoOnStays) {
 }
 
 TEST_F(DatabaseUpkeep, ANameIsNotAPattern) {
-  database.record(begin(problem_of("a%")), timed("d", 1));
-  database.record(begin(problem_of("ab")), timed("d", 1));
+  database.record(begin(problem_named("a%")), timed_at("d", 1));
+  database.record(begin(problem_named("ab")), timed_at("d", 1));
   EXPECT_EQ(prune({std::nullopt, false, "", "a%"}), 1);
-  EXPECT_TRUE(database.best(problem_of("ab")));
+  EXPECT_TRUE(database.best(problem_named("ab")));
 }
 
 TEST_F(DatabaseUpkeep, ShrinkingGivesWayToAWriter) {
-  database.record(begin(), timed("d", 1));
+  database.record(begin(), timed_at("d", 1));
   Sqlite other((folder / "t.db").string());
   {
     const Transaction writing(other);
     EXPECT_FALSE(database.shrink());
   }
   EXPECT_TRUE(database.shrink());
-  EXPECT_TRUE(database.best(problem_of()));
+  EXPECT_TRUE(database.best(problem_named()));
 }
 
 TEST_F(DatabaseUpkeep, HistoryHasRunsWithAndWithoutAnEnd) {
-  const std::string ended = database.begin_run(problem_of(), {60, 9, 3});
-  database.record(ended, timed("d", 1));
+  const std::string ended = database.begin_run(problem_named(), {60, 9, 3});
+  database.record(ended, timed_at("d", 1));
   database.finish(ended, RunState::interrupted, 2.5, 1);
   begin();
   const auto problems = database.problems();

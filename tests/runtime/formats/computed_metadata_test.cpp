@@ -15,7 +15,7 @@ std::string computed(const std::string& name, const std::string& entry) {
       entry);
 }
 
-std::string reason_of(const std::string& list) {
+std::string refusal_of_list(const std::string& list) {
   host::Header header;
   header.metadata = {{"computed", "[" + list + "]"}, {"steps", "[]"}};
   header.tensors = {{"stored", "I32", 4, 0, 16}};
@@ -28,25 +28,25 @@ std::string reason_of(const std::string& list) {
 }
 
 TEST(ComputedMetadata, TakesArraysThatComeFromOthers) {
-  EXPECT_EQ(reason_of(computed("a", R"(["[]","b","i"])") + "," +
-                      computed("b", R"(["[]","stored",["*","i",1]])")),
+  EXPECT_EQ(refusal_of_list(computed("a", R"(["[]","b","i"])") + "," +
+                            computed("b", R"(["[]","stored",["*","i",1]])")),
             "");
 }
 
 TEST(ComputedMetadata, RefusesArraysThatComeFromThemselves) {
   const std::string circle = "computed arrays come from each other";
-  EXPECT_EQ(reason_of(computed("a", R"(["[]","a","i"])")), circle);
-  EXPECT_EQ(
-      reason_of(computed("a", R"(["[]","b","i"])") + "," + computed("b", R"(["[]","a","i"])")),
-      circle);
+  EXPECT_EQ(refusal_of_list(computed("a", R"(["[]","a","i"])")), circle);
+  EXPECT_EQ(refusal_of_list(computed("a", R"(["[]","b","i"])") + "," +
+                            computed("b", R"(["[]","a","i"])")),
+            circle);
 }
 
 // An array is found by its name: the second one of a name would hide that the first comes from
 // itself.
 TEST(ComputedMetadata, RefusesANameTwice) {
-  EXPECT_EQ(reason_of(computed("a", R"(["[]","a","i"])") + "," + computed("a", "1")),
+  EXPECT_EQ(refusal_of_list(computed("a", R"(["[]","a","i"])") + "," + computed("a", "1")),
             "two arrays are called \"a\"");
-  EXPECT_EQ(reason_of(computed("stored", "1")), "two arrays are called \"stored\"");
+  EXPECT_EQ(refusal_of_list(computed("stored", "1")), "two arrays are called \"stored\"");
 }
 
 // Each of seven arrays adds up 16 entries of the next: 16^7 of the last for one of the first.
@@ -57,7 +57,7 @@ TEST(ComputedMetadata, RefusesWhatTakesTooLong) {
     for (int doubling = 0; doubling < 4; ++doubling) sum = fmt::format(R"(["+",{0},{0}])", sum);
     list += "," + computed(fmt::format("a{}", k), sum);
   }
-  EXPECT_EQ(reason_of(list), "the computed arrays take too long to compute");
+  EXPECT_EQ(refusal_of_list(list), "the computed arrays take too long to compute");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr std::int64_t plenty_bytes = 1 << 30;
 const std::string plain = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 2 -3\n";
 
 /// `plain` as gzip compresses it: 10 bytes of header, the deflate stream, CRC and length.
-const std::string zipped(
+const std::string gzipped(
     "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x53\x55\xf5\x4d\x2c\x29\xca\xac\xf0\x4d\x2c\xca\x4e"
     "\x2d\x51\xc8\x05\x73\x14\x92\xf3\xf3\x8b\x52\x32\xf3\x12\x4b\x52\x15\x8a\x52\x13\x73\x14\xd2"
     "\x53\xf3\x52\x8b\x12\x73\xb8\x8c\x14\x80\x90\xcb\x50\x01\x08\xf5\x4c\xc1\x3c\x5d\x63\x2e\x00"
@@ -66,42 +66,42 @@ class Files : public testing::Test {
 };
 
 TEST(Gunzip, WholeStreamsAndSeveralMembers) {
-  EXPECT_TRUE(is_gzip(zipped));
+  EXPECT_TRUE(is_gzip(gzipped));
   EXPECT_FALSE(is_gzip(plain));
   EXPECT_FALSE(is_gzip("\x1f"));
-  EXPECT_EQ(gunzip(zipped, "a.gz", plenty_bytes), plain);
-  EXPECT_EQ(gunzip(zipped + zipped, "a.gz", plenty_bytes), plain + plain);
+  EXPECT_EQ(gunzip(gzipped, "a.gz", plenty_bytes), plain);
+  EXPECT_EQ(gunzip(gzipped + gzipped, "a.gz", plenty_bytes), plain + plain);
 }
 
 TEST(Gunzip, EveryTruncationIsRefused) {
-  for (std::size_t length = 2; length < zipped.size(); ++length) {
-    const std::string message = gunzip_refusal(zipped.substr(0, length));
+  for (std::size_t length = 2; length < gzipped.size(); ++length) {
+    const std::string message = gunzip_refusal(gzipped.substr(0, length));
     EXPECT_NE(message.find(": the gzip stream is truncated; "), std::string::npos)
         << length << ": " << message;
   }
-  EXPECT_EQ(gunzip_refusal(zipped.substr(0, 70)),
+  EXPECT_EQ(gunzip_refusal(gzipped.substr(0, 70)),
             "a.gz:5: the gzip stream is truncated; fetch or write the file again");
-  EXPECT_EQ(gunzip_refusal(zipped + zipped.substr(0, 12)),
+  EXPECT_EQ(gunzip_refusal(gzipped + gzipped.substr(0, 12)),
             "a.gz:5: the gzip stream is truncated; fetch or write the file again");
 }
 
 TEST(Gunzip, DamageIsRefused) {
-  std::string damaged = zipped;
+  std::string damaged = gzipped;
   damaged[70] ^= 1;  // in the CRC
   EXPECT_EQ(gunzip_refusal(damaged),
             "a.gz:5: the gzip stream is damaged; fetch or write the file again");
-  damaged = zipped;
+  damaged = gzipped;
   damaged[2] = 7;  // no such method
   EXPECT_EQ(gunzip_refusal(damaged),
             "a.gz:1: the gzip stream is damaged; fetch or write the file again");
-  EXPECT_EQ(gunzip_refusal(zipped + "x"),
+  EXPECT_EQ(gunzip_refusal(gzipped + "x"),
             "a.gz:5: bytes that are not gzip stand behind the gzip stream; fetch or write the file "
             "again");
 }
 
 TEST(Gunzip, TextThatMemoryCannotHoldIsRefused) {
   std::string many;
-  for (int member = 0; member < 2000; ++member) many += zipped;
+  for (int member = 0; member < 2000; ++member) many += gzipped;
   EXPECT_EQ(gunzip(many, "a.gz", plenty_bytes).size(), 2000 * plain.size());
   EXPECT_EQ(gunzip_refusal(many, 100'000),
             "a.gz: its text takes 131.1 kB or more of memory, 100.0 kB are available");
@@ -110,9 +110,9 @@ TEST(Gunzip, TextThatMemoryCannotHoldIsRefused) {
 TEST_F(Files, ContentSaysWhatIsGzip) {
   for (const char* name : {"a.mtx", "a.mtx.gz", "a"}) {
     EXPECT_EQ(read_text(write(name, plain)), plain) << name;
-    EXPECT_EQ(read_text(write(name, zipped)), plain) << name;
+    EXPECT_EQ(read_text(write(name, gzipped)), plain) << name;
   }
-  EXPECT_EQ(read_matrix_market(write("a.mtx", zipped)).nnz(), 2);
+  EXPECT_EQ(read_matrix_market(write("a.mtx", gzipped)).nnz(), 2);
 }
 
 TEST_F(Files, LargerThanTheFirstChunk) {
@@ -124,7 +124,7 @@ TEST_F(Files, LargerThanTheFirstChunk) {
 TEST_F(Files, PipesAreReadToTheirEnd) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  ASSERT_EQ(::write(ends[1], zipped.data(), zipped.size()), static_cast<ssize_t>(zipped.size()));
+  ASSERT_EQ(::write(ends[1], gzipped.data(), gzipped.size()), static_cast<ssize_t>(gzipped.size()));
   close(ends[1]);
   EXPECT_EQ(read_matrix_market("/dev/fd/" + std::to_string(ends[0])).nnz(), 2);
   close(ends[0]);
@@ -136,7 +136,7 @@ TEST_F(Files, WhatIsNoFileIsRefused) {
   EXPECT_EQ(file_refusal(folder_), folder_ + ": is a directory, not a file");
   const std::string empty = write("empty.mtx", "");
   EXPECT_EQ(file_refusal(empty), empty + ":1: the file is empty");
-  const std::string short_gz = write("short.mtx.gz", zipped.substr(0, 60));
+  const std::string short_gz = write("short.mtx.gz", gzipped.substr(0, 60));
   EXPECT_EQ(file_refusal(short_gz).find(short_gz + ":"), 0u);
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "tests/support/outcomes.h"
@@ -10,9 +12,11 @@
 namespace alphasparse {
 namespace {
 
+constexpr Reference::Options always = {0, 0, 0};  // asked at once, and waits for nothing
+
 TEST(Reference, ADriftIsTakenOutOfWhatIsRecorded) {
   double drift = 1;
-  Reference reference([&] { return std::optional(100 * drift); }, 0);
+  Reference reference([&] { return std::optional(100 * drift); }, always);
   for (const double now : {1.0, 1.1, 0.8}) {
     drift = now;
     Measurement outcome = timed("a", 50 * drift);
@@ -33,10 +37,47 @@ TEST(Reference, ADriftIsTakenOutOfWhatIsRecorded) {
 TEST(Reference, IsTimedAgainOnlyWhenTheTimeHasCome) {
   int asked = 0;
   const auto time_us = [&] { return std::optional(10.0 + ++asked); };
-  Reference seldom(time_us, 1000);
+  Reference seldom(time_us, {1000, 0, 0});
   EXPECT_DOUBLE_EQ(seldom.factor(11), 1);
   EXPECT_DOUBLE_EQ(seldom.factor(22), 2);
   EXPECT_EQ(asked, 1);
+}
+
+/// What the reference takes, one question after the other.
+std::function<std::optional<double>()> answers(std::vector<double> times, std::size_t& asked) {
+  return [times = std::move(times), &asked] { return std::optional(times.at(asked++)); };
+}
+
+TEST(Reference, ABatchWaitsUntilItIsAsFastAsItWas) {
+  std::size_t asked = 0;
+  Reference reference(answers({200, 150, 112, 105, 150, 90}, asked), {0, 60, 0});
+  EXPECT_DOUBLE_EQ(reference.factor(100), 100 / 105.0);
+  EXPECT_EQ(asked, 4u);
+  EXPECT_DOUBLE_EQ(reference.factor(100), 100 / 90.0) << "what is faster is no other load";
+  EXPECT_EQ(asked, 6u);
+}
+
+TEST(Reference, PatienceEnds) {
+  std::size_t asked = 0;
+  const auto forever = [&] { return std::optional(200.0 + 0.0 * ++asked); };
+  Reference reference(forever, {0, 0.02, 0.001});
+  EXPECT_DOUBLE_EQ(reference.factor(100), 0.5);
+  EXPECT_GT(asked, 1u);
+  asked = 0;
+  EXPECT_DOUBLE_EQ(reference.factor(100), 0.5);
+  EXPECT_EQ(asked, 1u) << "it is for all batches";
+}
+
+TEST(Reference, ItHasMovedWhereItIsSlowerOrFasterThanForTheLastFactor) {
+  std::size_t asked = 0;
+  Reference reference(answers({100, 105, 130, 131, 100}, asked), {1000, 0, 0});
+  EXPECT_DOUBLE_EQ(reference.factor(100), 1);
+  EXPECT_FALSE(reference.has_moved());
+  EXPECT_TRUE(reference.has_moved());
+  EXPECT_FALSE(reference.has_moved());
+  EXPECT_TRUE(reference.has_moved());
+  Reference fails([] { return std::optional<double>(); }, always);
+  EXPECT_FALSE(fails.has_moved());
 }
 
 TEST(Reference, WithoutATimeNothingChanges) {
@@ -46,7 +87,7 @@ TEST(Reference, WithoutATimeNothingChanges) {
         ++asked;
         return std::nullopt;
       },
-      0);
+      always);
   EXPECT_EQ(reference.factor(0), 1);
   EXPECT_EQ(asked, 0) << "there is nothing to hold it against";
   EXPECT_EQ(reference.factor(10), 1);

@@ -41,9 +41,9 @@ struct Valley {
   double slope;
 };
 
-class Search {
+class RungSearch {
  public:
-  explicit Search(std::map<std::string, Valley> valleys) : valleys_(std::move(valleys)) {
+  explicit RungSearch(std::map<std::string, Valley> valleys) : valleys_(std::move(valleys)) {
     for (const auto& [structure, valley] : valleys_) measure(point(structure, 0, 0));
   }
 
@@ -112,7 +112,7 @@ std::map<std::string, Valley> rivals() {
 }
 
 TEST(Halving, FindsTheBestStructuresBestPointSoonerThanGridByGrid) {
-  Search search(rivals());
+  RungSearch search(rivals());
   Halving halving = plain_halving();
   const std::string goal = point("c", 4, 3);
   const std::size_t in_turn = search.run_in_turn(goal);
@@ -123,7 +123,7 @@ TEST(Halving, FindsTheBestStructuresBestPointSoonerThanGridByGrid) {
 }
 
 TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
-  Search search(rivals());
+  RungSearch search(rivals());
   Halving halving = plain_halving();
   std::map<std::string, int> counts;
   const auto rung = [&] {
@@ -146,13 +146,13 @@ TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
 }
 
 TEST(Halving, WhatIsOutOfReachWaitsForAllThatIsNot) {
-  Search search(rivals());
+  RungSearch search(rivals());
   Halving halving = plain_halving(1.15);
   std::set<std::string> tried;
   for (const std::string& design : halving.next(search.outcomes, 100))
     tried.insert(structure_of(design));
   EXPECT_EQ(tried, (std::set<std::string>{"a", "b"})) << "at 10 and 11 us; c is at 12.3";
-  Search all(rivals());
+  RungSearch all(rivals());
   Halving to_the_end = plain_halving(1.15);
   all.run(to_the_end);
   EXPECT_EQ(all.order.size(), 6U * side * side);
@@ -167,7 +167,8 @@ TEST(Halving, WhatIsOutOfReachWaitsForAllThatIsNot) {
 
 TEST(Halving, TriesEveryPointOnceInTheEnd) {
   for (const std::size_t batch : {1U, 5U}) {
-    Search search({{"fast", {10, 0, 0, 0.2}}, {"late", {1, 5, 5, 5}}, {"slow", {30, 3, 3, 0.1}}});
+    RungSearch search(
+        {{"fast", {10, 0, 0, 0.2}}, {"late", {1, 5, 5, 5}}, {"slow", {30, 3, 3, 0.1}}});
     Halving halving = plain_halving();
     search.run(halving, "", batch);
     EXPECT_EQ(search.order.size(), 3U * side * side);
@@ -177,7 +178,7 @@ TEST(Halving, TriesEveryPointOnceInTheEnd) {
 }
 
 TEST(Halving, WhatOthersFindEntersTheNextBracket) {
-  Search search({{"a", {10, 0, 0, 0.2}}, {"b", {20, 0, 0, 0.2}}, {"new", {5, 1, 1, 0.1}}});
+  RungSearch search({{"a", {10, 0, 0, 0.2}}, {"b", {20, 0, 0, 0.2}}, {"new", {5, 1, 1, 0.1}}});
   search.outcomes.erase(point("new", 0, 0));
   Halving halving = plain_halving();
   for (const std::string& design : halving.next(search.outcomes, 100)) search.measure(design);
@@ -188,7 +189,7 @@ TEST(Halving, WhatOthersFindEntersTheNextBracket) {
 }
 
 TEST(Halving, TheSameOutcomesGiveTheSameProposals) {
-  Search first(rivals()), second(rivals());
+  RungSearch first(rivals()), second(rivals());
   Halving of_first = plain_halving(), of_second = plain_halving();
   first.run(of_first);
   second.run(of_second);
@@ -196,7 +197,7 @@ TEST(Halving, TheSameOutcomesGiveTheSameProposals) {
 }
 
 TEST(Halving, TheBestOfARungIsCompacted) {
-  Search search({{"a", {10, 2, 2, 0.2}}});
+  RungSearch search({{"a", {10, 2, 2, 0.2}}});
   Halving halving(
       structure_of, grid_of, [](const std::string& design) { return Names{design + " compact"}; },
       [](const std::string&) { return true; });
@@ -207,7 +208,7 @@ TEST(Halving, TheBestOfARungIsCompacted) {
 }
 
 TEST(Halving, PointsThatAreNotLegalArePassedOver) {
-  Search search({{"a", {10, 2, 2, 0.2}}});
+  RungSearch search({{"a", {10, 2, 2, 0.2}}});
   Halving halving(
       structure_of, grid_of, [](const std::string&) { return Names(); },
       [](const std::string& design) { return design.find("x=0") != std::string::npos; });

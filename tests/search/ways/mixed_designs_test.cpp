@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const char* const csr_scalar =
+const char* const scalar =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
 const char* const block_a_row =
     "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
@@ -41,15 +41,15 @@ bool has(const Names& designs, const std::string& design) {
 }
 
 TEST(MixedDesigns, BranchesComeInOneLaunchAndAlone) {
-  const Names mixed = mixed_designs({binned("launch threads=256"), csr_scalar}, rows_up_to(10));
+  const Names mixed = mixed_designs({binned("launch threads=256"), scalar}, rows_up_to(10));
   EXPECT_TRUE(has(mixed, binned("launch threads=256 fused=yes")));
   EXPECT_TRUE(has(mixed, block_a_row));
-  EXPECT_FALSE(has(mixed, csr_scalar)) << "it is one of the named";
+  EXPECT_FALSE(has(mixed, scalar)) << "it is one of the named";
 }
 
 TEST(MixedDesigns, LongRowsAreSetApartWhereThereAreAny) {
   for (const std::int32_t longest : {64, 65, 512, 513}) {
-    const Names mixed = mixed_designs({csr_scalar}, rows_up_to(longest));
+    const Names mixed = mixed_designs({scalar}, rows_up_to(longest));
     const auto cut_at = [&](const std::string& start) {
       return std::count_if(mixed.begin(), mixed.end(),
                            [&](const std::string& design) { return design.starts_with(start); });
@@ -61,7 +61,7 @@ TEST(MixedDesigns, LongRowsAreSetApartWhereThereAreAny) {
 
 TEST(MixedDesigns, BlocksGrowWithTheLongestRow) {
   const auto threads_for = [](std::int32_t longest) {
-    const Names mixed = mixed_designs({csr_scalar}, rows_up_to(longest));
+    const Names mixed = mixed_designs({scalar}, rows_up_to(longest));
     const std::string& apart = mixed.front();  // of blocks of 256 threads
     return apart.substr(apart.rfind("| launch"));
   };
@@ -107,7 +107,7 @@ TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
 TEST(MixedDesigns, WarpsByTheirDiagonalsAreThereForBothTargets) {
   const std::string line =
       " | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch ";
-  EXPECT_TRUE(has(mixed_designs({csr_scalar}, rows_up_to(9)),
+  EXPECT_TRUE(has(mixed_designs({scalar}, rows_up_to(9)),
                   "compress | warp_rows rows=32" + line + "threads=256"));
   EXPECT_TRUE(has(mixed_designs({}, rows_up_to(9), Target::cpu),
                   "compress | warp_rows rows=16" + line + "tasks=bytes"));

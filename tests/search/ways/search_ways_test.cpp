@@ -27,11 +27,11 @@ double scripted_us(const std::string& design) {
   return us;
 }
 
-const char* const csr_scalar =
+const char* const first_named =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
 
 struct Script {
-  explicit Script(const Matrix& matrix, std::uint64_t seed = 0, Names first = {csr_scalar})
+  explicit Script(const Matrix& matrix, std::uint64_t seed = 0, Names first = {first_named})
       : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
 
   /// Tries what is proposed, at most `most` designs.
@@ -60,7 +60,7 @@ TEST(SearchWays, EachProposesLegalDesignsOnce) {
   const Matrix matrix = battery_matrix("power_law");
   Script script(matrix);
   script.run(150, scripted_us);
-  EXPECT_EQ(script.order.front(), csr_scalar);
+  EXPECT_EQ(script.order.front(), first_named);
   EXPECT_EQ(std::set<std::string>(script.order.begin(), script.order.end()).size(),
             script.order.size());
   Designer designer(matrix);
@@ -80,11 +80,11 @@ TEST(SearchWays, WhenNobodyWaitsOnlyTheFirstAreProposed) {
   const Patience patience{{}, &stop};
   SearchWaysOptions options;
   options.patience = &patience;
-  SearchWays ways(matrix, {csr_scalar}, options);
+  SearchWays ways(matrix, {first_named}, options);
   Outcomes outcomes;
-  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{csr_scalar});
-  Measurement& outcome = outcomes[csr_scalar];
-  outcome.design = csr_scalar;
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{first_named});
+  Measurement& outcome = outcomes[first_named];
+  outcome.design = first_named;
   outcome.verified = true;
   outcome.timing.emplace().time_us = 10;
   ways.portfolio().learn(outcome);

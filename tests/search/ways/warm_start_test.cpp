@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const std::string csr_scalar =
+const std::string stored_design =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
 const std::string csr_vector =
     "compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch "
@@ -95,15 +95,15 @@ TEST_F(WarmStartTest, AnEmptyDatabaseKnowsNothing) {
 
 TEST_F(WarmStartTest, TheNearestComeFirstAndInTurn) {
   add(problem_of("far"), features_of_rows(100'000, 500), {timed(csr_vector, 5), timed(coo, 7)});
-  add(problem_of("near"), features_of_rows(1100, 8), {timed(ell, 5), timed(csr_scalar, 6)});
+  add(problem_of("near"), features_of_rows(1100, 8), {timed(ell, 5), timed(stored_design, 6)});
   WarmStartOptions options;
   options.cover = 0;
   const WarmStart warm = start(options);
   EXPECT_FALSE(warm.is_elsewhere);
-  EXPECT_EQ(warm.design_texts(), (Names{ell, csr_vector, csr_scalar, coo}));
+  EXPECT_EQ(warm.design_texts(), (Names{ell, csr_vector, stored_design, coo}));
   EXPECT_EQ(warm.matrix_names(), (Names{"near", "far"}));
   options.nearest = 1;
-  EXPECT_EQ(start(options).design_texts(), (Names{ell, csr_scalar}));
+  EXPECT_EQ(start(options).design_texts(), (Names{ell, stored_design}));
   options.designs_max = 1;
   EXPECT_EQ(start(options).design_texts(), (Names{ell}));
 }
@@ -172,7 +172,7 @@ TEST_F(WarmStartTest, NoMoreOfOtherDevicesThanThereArePlaces) {
   for (int i = 0; i < 9; ++i) {
     Problem problem = problem_of("mine");
     problem.device.gpu = "gpu " + std::to_string(i);
-    add(problem, asked, {timed(csr_scalar, 5), timed(ell, 6), timed(coo, 7)});
+    add(problem, asked, {timed(stored_design, 5), timed(ell, 6), timed(coo, 7)});
     add(problem_of("other " + std::to_string(i)), features_of_rows(900 + i, 8),
         {timed(csr_vector, 5), timed(ell, 6)});
   }
@@ -185,7 +185,7 @@ TEST_F(WarmStartTest, NoMoreOfOtherDevicesThanThereArePlaces) {
 }
 
 TEST_F(WarmStartTest, TimesOfAnotherTargetTeachNoModel) {
-  add(problem_of("mine"), asked, {timed(csr_scalar, 5), timed(ell, 6)});
+  add(problem_of("mine"), asked, {timed(stored_design, 5), timed(ell, 6)});
   add(problem_of("near"), features_of_rows(1100, 8), {timed(csr_vector, 5)});
   const WarmStart cpu = warm_start(database, on_cpu("mine", 1), asked);
   EXPECT_FALSE(cpu.designs.empty());
@@ -219,16 +219,16 @@ TEST_F(WarmStartTest, FarFromAllTheCoverComesFirst) {
   const std::vector<std::string> winners = {csr_vector, ell, coo};
   for (std::size_t i = 0; i < winners.size(); ++i) {
     add(problem_of("m" + std::to_string(i)), features_of_rows(100'000 << i, 500),
-        {timed(winners[i], 10), timed(csr_scalar, 10.4)});
+        {timed(winners[i], 10), timed(stored_design, 10.4)});
   }
   WarmStartOptions options;
   options.far = 0.1;
-  EXPECT_EQ(start(options).design_texts().front(), csr_scalar);
+  EXPECT_EQ(start(options).design_texts().front(), stored_design);
   options.far = 100;
-  EXPECT_EQ(start(options).design_texts(), (Names{csr_vector, ell, coo, csr_scalar}));
+  EXPECT_EQ(start(options).design_texts(), (Names{csr_vector, ell, coo, stored_design}));
   options.designs_max = 3;
   options.cover = 1;
-  EXPECT_EQ(start(options).design_texts(), (Names{csr_vector, ell, csr_scalar}))
+  EXPECT_EQ(start(options).design_texts(), (Names{csr_vector, ell, stored_design}))
       << "a place is kept for it";
 }
 
