@@ -18,8 +18,9 @@ class NamedDesigns : public testing::TestWithParam<NamedDesign> {};
 
 TEST_P(NamedDesigns, AreRightOnTheBattery) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
+  std::size_t number = GetParam().line.size();
   for (const NamedMatrix& entry : battery()) {
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const Dtype dtype : types_for(number++)) {
       EXPECT_EQ(design_problem(*device, entry.matrix, std::string(GetParam().line), dtype), "")
           << entry.name << " " << dtype_name(dtype);
     }

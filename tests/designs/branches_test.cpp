@@ -101,8 +101,9 @@ class Branches : public testing::TestWithParam<const char*> {};
 
 TEST_P(Branches, AreRightOnTheBattery) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
+  std::size_t number = 0;
   for (const NamedMatrix& entry : battery_for(GetParam())) {
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const Dtype dtype : types_for(number++)) {
       EXPECT_EQ(design_problem(*device, entry.matrix, GetParam(), dtype), "")
           << entry.name << " " << dtype_name(dtype) << ": " << GetParam();
     }

@@ -2,10 +2,10 @@
 // combinations on the emulator: kernels for what the typed interfaces let follow each other are
 // right.
 //
-// By default a forty-eighth of the sequences of fragments in nests of levels, and what covers every
-// two neighbours of all other parts, on one matrix that has what is hard; and a 24th of the
-// sequences of fragments over the whole battery. With ALPHASPARSE_LONG=N every sequence in every
-// nest and N others, and all that cover on the battery.
+// By default a forty-eighth of the sequences of fragments in nests of levels, and a third of what
+// covers every two neighbours of all other parts, on one matrix that has what is hard; and a 24th
+// of the sequences of fragments over the whole battery. With ALPHASPARSE_LONG=N every sequence in
+// every nest and N others, and all that cover on the battery.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -89,8 +89,7 @@ TEST_P(SymmetricHalf, IsRightOnSymmetricMatrices) {
   int symmetric = 0;
   for (const NamedMatrix& entry : matrices) {
     if (!is_symmetric(entry.matrix)) continue;
-    ++symmetric;
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const Dtype dtype : types_for(++symmetric)) {
       EXPECT_EQ(design_problem(*device, entry.matrix, GetParam(), dtype), "")
           << entry.name << " " << dtype_name(dtype) << "\n"
           << GetParam();

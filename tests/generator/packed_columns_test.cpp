@@ -18,7 +18,7 @@ using Words = std::vector<std::uint32_t>;
 
 /// Rows 0, 1, 5 and 9 of ten have entries; ten columns.
 ///   row 0: 4 6      row 1: 0 5      row 5: 1 9      row 9: 8
-const Matrix& matrix() {
+const Matrix& columns_matrix() {
   static const Matrix built = from_rows(10, {{{4, 1.}, {6, 2.}},
                                              {{0, 3.}, {5, 4.}},
                                              {},
@@ -34,7 +34,7 @@ const Matrix& matrix() {
 
 Bitmap bitmap(const std::string& cols) {
   const std::string line = "bitmap_block_peel cols=" + cols + " share=0 " LEAF LEAF;
-  const auto stores = Designer(matrix()).branches(*parse_design(line));
+  const auto stores = Designer(columns_matrix()).branches(*parse_design(line));
   EXPECT_TRUE(stores.ok()) << (stores.ok() ? "" : stores.reason());
   return bitmap_of(stores->front());
 }
@@ -61,9 +61,10 @@ TEST(Bitmap, EightByEightHasTwoWordsABlock) {
 }
 
 StagedColumns staged(const std::string& columns) {
-  return staged_columns(*apply_steps(
-      matrix(), "compress | block_rows rows=4 | stage_x columns=" + columns +
-                    " | thread_rows rows=1 | thread_total | global_store | launch threads=32"));
+  return staged_columns(
+      *apply_steps(columns_matrix(),
+                   "compress | block_rows rows=4 | stage_x columns=" + columns +
+                       " | thread_rows rows=1 | thread_total | global_store | launch threads=32"));
 }
 
 TEST(StagedX, ARangeIsFromTheLeastColumnToTheGreatest) {

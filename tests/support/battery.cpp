@@ -161,6 +161,11 @@ std::vector<NamedMatrix> battery_for(const std::string& design) {
   return fifth;
 }
 
+std::vector<Dtype> types_for(std::size_t number) {
+  if (std::getenv("ALPHASPARSE_LONG")) return {Dtype::f32, Dtype::f64};
+  return {number % 2 == 0 ? Dtype::f32 : Dtype::f64};
+}
+
 Matrix battery_matrix(const std::string& name) {
   for (const NamedMatrix& entry : battery()) {
     if (entry.name == name) return entry.matrix;

@@ -27,6 +27,10 @@ std::vector<NamedMatrix> battery();
 /// it, which fifth follows from the length of the design's text.
 std::vector<NamedMatrix> battery_for(const std::string& design);
 
+/// The types of values to try with something's number: by turns one, both where ALPHASPARSE_LONG is
+/// set.
+std::vector<Dtype> types_for(std::size_t number);
+
 /// The battery's matrix of that name; an empty one where there is none.
 Matrix battery_matrix(const std::string& name);
 

@@ -17,7 +17,7 @@ SearchParts parts_without(std::initializer_list<SearchPart> others);
 /// once.
 using SeedPasses = std::function<bool(const SearchParts& parts, std::uint64_t seed)>;
 
-/// Holds that each of four seeds (20 with ALPHASPARSE_LONG) passes with these parts, and none
+/// Holds that each of two seeds (20 with ALPHASPARSE_LONG) passes with these parts, and none
 /// where `part` is the other way round, and prints both counts. `deed` is what a seed does that
 /// passes.
 void expect_decisive(const char* name, SearchPart part, const char* deed, const SearchParts& with,

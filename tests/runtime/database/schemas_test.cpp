@@ -30,7 +30,7 @@ Problem problem_of_schema() {
   return problem;
 }
 
-Measurement timed(const std::string& design, double time_us) {
+Measurement timed_long_ago(const std::string& design, double time_us) {
   Measurement measurement;
   measurement.design = design;
   measurement.verified = true;
@@ -51,7 +51,7 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
     {
       Database database = Database::open(path);
       run = database.begin_run(problem_of_schema(), {60, 0, 7});
-      database.record(run, timed("a", 20.5));
+      database.record(run, timed_long_ago("a", 20.5));
       database.finish(run, RunState::complete, 1, 1);
     }
     // As each schema spelt it, so that a change of the spelling of today is seen here.
@@ -92,7 +92,7 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     EXPECT_EQ(old->trial_us, -1);
     EXPECT_EQ(old->bound_us, -1);
     EXPECT_EQ(old->timing->time_us_min, 0);
-    Measurement measurement = timed("b", 10.25);
+    Measurement measurement = timed_long_ago("b", 10.25);
     measurement.trial_us = 1e6;
     measurement.timing->time_us_min = 9.75;
     each->record(each->begin_run(problem_of_schema(), {60, 0, 7}), measurement);

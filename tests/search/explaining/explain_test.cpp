@@ -17,7 +17,7 @@ namespace {
 const char* const ell_compact =
     "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
     "compact | launch threads=128";
-const char* const ell =
+const char* const ell_design =
     "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
     "launch threads=128";
 
@@ -30,7 +30,7 @@ Measurement pruned(const std::string& design, const std::string& reason) {
 }
 
 /// Explains the best of outcomes on a small matrix; a design takes what `time_us` says.
-struct Script {
+struct ExplainScript {
   Outcomes outcomes;
   std::vector<std::string> tried;
   std::function<double(const std::string&)> time_us = [](const std::string&) { return 20.0; };
@@ -51,7 +51,7 @@ struct Script {
 };
 
 TEST(Explain, SortsStepsByWhatTheyAreWorth) {
-  Script script;
+  ExplainScript script;
   script.outcomes[ell_compact] = timed(ell_compact, 10);
   script.time_us = [](const std::string& design) {
     return design.find("interleave") == std::string::npos ? 40.0 : 12.0;
@@ -73,15 +73,15 @@ TEST(Explain, SortsStepsByWhatTheyAreWorth) {
 }
 
 TEST(Explain, DoesNotTryWhatIsKnown) {
-  Script script;
+  ExplainScript script;
   script.outcomes[ell_compact] = timed(ell_compact, 10);
-  script.outcomes[ell] = timed(ell, 30);
+  script.outcomes[ell_design] = timed(ell_design, 30);
   const Explanation explanation = script.run();
   EXPECT_GT(script.tried.size(), 2u);
-  EXPECT_EQ(std::count(script.tried.begin(), script.tried.end(), ell), 0);
+  EXPECT_EQ(std::count(script.tried.begin(), script.tried.end(), ell_design), 0);
   const auto known =
       std::find_if(explanation.steps.begin(), explanation.steps.end(),
-                   [](const Reverted& step) { return step.reversion.design == ell; });
+                   [](const Reverted& step) { return step.reversion.design == ell_design; });
   ASSERT_NE(known, explanation.steps.end());
   EXPECT_EQ(known->outcome->timing->time_us, 30);
   script.tried.clear();
@@ -90,35 +90,35 @@ TEST(Explain, DoesNotTryWhatIsKnown) {
 }
 
 TEST(Explain, ABetterReversionTakesTheWin) {
-  Script script;
+  ExplainScript script;
   script.outcomes[ell_compact] = timed(ell_compact, 10);
-  script.time_us = [](const std::string& design) { return design == ell ? 8.0 : 20.0; };
+  script.time_us = [](const std::string& design) { return design == ell_design ? 8.0 : 20.0; };
   const Explanation explanation = script.run();
-  EXPECT_EQ(best_of(script.outcomes)->design, ell);
-  EXPECT_EQ(explanation.design, ell) << "and is explained in its turn";
+  EXPECT_EQ(best_of(script.outcomes)->design, ell_design);
+  EXPECT_EQ(explanation.design, ell_design) << "and is explained in its turn";
   EXPECT_EQ(explanation.beaten, std::vector<std::string>{ell_compact});
-  for (const Reverted& step : explanation.steps) EXPECT_NE(step.reversion.design, ell);
+  for (const Reverted& step : explanation.steps) EXPECT_NE(step.reversion.design, ell_design);
 }
 
 TEST(Explain, WithoutTimeTheOneBeforeTheWinnerStaysExplained) {
-  Script script;
+  ExplainScript script;
   script.outcomes[ell_compact] = timed(ell_compact, 10);
   std::atomic<bool> stop = false;
   script.time_us = [&](const std::string& design) {
     stop = true;
-    return design == ell ? 8.0 : 20.0;
+    return design == ell_design ? 8.0 : 20.0;
   };
   const Explanation explanation = script.run({}, {{}, &stop});
-  EXPECT_EQ(best_of(script.outcomes)->design, ell);
+  EXPECT_EQ(best_of(script.outcomes)->design, ell_design);
   EXPECT_EQ(explanation.design, ell_compact);
   EXPECT_TRUE(explanation.beaten.empty());
   EXPECT_EQ(std::count_if(explanation.steps.begin(), explanation.steps.end(),
-                          [](const Reverted& step) { return step.reversion.design == ell; }),
+                          [](const Reverted& step) { return step.reversion.design == ell_design; }),
             1);
 }
 
 TEST(Explain, KeepsToItsPlan) {
-  Script script;
+  ExplainScript script;
   script.outcomes[ell_compact] = timed(ell_compact, 10);
   ExplainPlan plan;
   plan.designs_max = 2;
@@ -133,7 +133,7 @@ TEST(Explain, KeepsToItsPlan) {
 }
 
 TEST(Explain, NothingWithoutAWinner) {
-  Script script;
+  ExplainScript script;
   script.outcomes["x"] = pruned("x", "y");
   const Explanation explanation = script.run();
   EXPECT_EQ(explanation.design, "");

@@ -16,7 +16,7 @@ const char* const other_parameters =
 const char* const other_structure =
     "compress | thread_rows rows=1 | thread_total | global_store | compact | launch threads=256";
 
-Measurement timed(const std::string& design, double time_us, std::int64_t bytes = 100) {
+Measurement timed_as(const std::string& design, double time_us, std::int64_t bytes = 100) {
   Measurement outcome;
   outcome.design = design;
   outcome.verified = true;
@@ -30,16 +30,17 @@ std::string line(std::string_view name) { return resolve_design(std::string(name
 PfsPair pair_of(const std::string& winner, double best_us, double pfs_us) {
   PfsPair pair;
   pair.device.gpu = gpu_models().front().full_name;
-  pair.best = timed(winner, best_us, 50);
-  pair.pfs = timed(line("csr-scalar"), pfs_us);
+  pair.best = timed_as(winner, best_us, 50);
+  pair.pfs = timed_as(line("csr-scalar"), pfs_us);
   pair.pfs_name = "csr-scalar";
   return pair;
 }
 
 TEST(BestNamed, IsTheFastestOfTheNamedOnes) {
   Outcomes outcomes;
-  for (const Measurement& outcome : {timed(line("csr-scalar"), 5), timed(line("csr-vector"), 4),
-                                     timed(other_parameters, 3), timed(other_structure, 2)}) {
+  for (const Measurement& outcome :
+       {timed_as(line("csr-scalar"), 5), timed_as(line("csr-vector"), 4),
+        timed_as(other_parameters, 3), timed_as(other_structure, 2)}) {
     outcomes[outcome.design] = outcome;
   }
   const auto [pfs, name] = best_named(outcomes);
@@ -50,19 +51,19 @@ TEST(BestNamed, IsTheFastestOfTheNamedOnes) {
 
 TEST(BestNamed, ADuplicateHasTheTimeOfItsKernel) {
   Outcomes outcomes;
-  outcomes[line("csr-scalar")] = timed(line("csr-scalar"), 5);
-  Measurement& twin = outcomes[line("csr-vector")] = timed(line("csr-vector"), 4);
+  outcomes[line("csr-scalar")] = timed_as(line("csr-scalar"), 5);
+  Measurement& twin = outcomes[line("csr-vector")] = timed_as(line("csr-vector"), 4);
   twin.status = Status::duplicate;
   EXPECT_EQ(best_named(outcomes).outcome, &twin);
 }
 
 TEST(BestNamed, NeedsATimeThatIsRight) {
   Outcomes outcomes;
-  outcomes[other_structure] = timed(other_structure, 2);
-  Measurement wrong = timed(line("csr-scalar"), 1);
+  outcomes[other_structure] = timed_as(other_structure, 2);
+  Measurement wrong = timed_as(line("csr-scalar"), 1);
   wrong.verified = false;
   outcomes[wrong.design] = wrong;
-  Measurement untimed = timed(line("csr-vector"), 1);
+  Measurement untimed = timed_as(line("csr-vector"), 1);
   untimed.timing.reset();
   outcomes[untimed.design] = untimed;
   EXPECT_FALSE(best_named(outcomes).outcome);

@@ -30,7 +30,7 @@ double hilly_us(const std::string& design) {
   return time_us * (1 + 0.06 * squared_octaves(design, "threads", 96));
 }
 
-Measurement timed(const std::string& design) { return scripted(design, hilly_us); }
+Measurement hilly(const std::string& design) { return scripted(design, hilly_us); }
 
 ReplayPlan plan_of(const SearchVariant& variant, std::uint64_t seed, std::int64_t evaluations) {
   ReplayPlan plan;
@@ -68,7 +68,7 @@ TEST(Replay, AsksForWhatIsNotRecordedAndNeverTwice) {
 TEST(Replay, WhatNobodyRecordedIsMissingAndDoesNotCount) {
   const Matrix matrix = battery_matrix("power_law");
   Script script{hilly_us};
-  for (const std::string& line : named_lines()) script.recorded.emplace(line, timed(line));
+  for (const std::string& line : named_lines()) script.recorded.emplace(line, hilly(line));
   const Replayed replayed = replay(matrix, script.recorded, plan_of(variant("whole"), 0, 100));
   EXPECT_EQ(replayed.evaluations + replayed.pruned,
             static_cast<std::int64_t>(script.recorded.size()));
@@ -82,7 +82,7 @@ TEST(Replay, WhatTakesThreeTimesTheBestIsNoEvaluation) {
   for (const bool with_bounds : {true, false}) {
     Outcomes recorded;
     for (const std::string& line : named) {
-      Measurement& outcome = recorded[line] = timed(line);
+      Measurement& outcome = recorded[line] = hilly(line);
       outcome.timing->time_us = line == named.front() ? 10 : line == named.back() ? 31 : 29;
     }
     ReplayPlan plan = plan_of(variant("whole"), 0, 100);
@@ -100,7 +100,7 @@ TEST(Replay, ADuplicateCountsWhereItsKernelComesFirst) {
   Outcomes recorded;
   // All others share the kernel of the last one, which comes last.
   for (const std::string& line : lines) {
-    recorded.emplace(line, timed(lines.back()));
+    recorded.emplace(line, hilly(lines.back()));
     Measurement& outcome = recorded.at(line);
     outcome.design = line;
     if (line == lines.back()) continue;
@@ -116,7 +116,7 @@ TEST(Replay, ADuplicateCountsWhereItsKernelComesFirst) {
 }
 
 Measurement bounded(const std::string& design) {
-  Measurement outcome = timed(design);
+  Measurement outcome = hilly(design);
   outcome.bound_us = 0.8 * outcome.timing->time_us;
   return outcome;
 }

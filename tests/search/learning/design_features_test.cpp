@@ -15,7 +15,7 @@
 namespace alphasparse {
 namespace {
 
-using Row = std::vector<float>;
+using FeatureRow = std::vector<float>;
 
 /// 3 x 3 with rows {0, 1}, {}, {1, 2}: the example of search/learning/features.h.
 const Matrix& small_matrix() {
@@ -23,11 +23,11 @@ const Matrix& small_matrix() {
   return matrix;
 }
 
-Row row_of(const std::string& design, std::int64_t format_bytes = -1) {
+FeatureRow row_of(const std::string& design, std::int64_t format_bytes = -1) {
   const DesignFeatures features(features_of(small_matrix()), 48);
-  const Result<Row> row = features.of(design, format_bytes);
+  const Result<FeatureRow> row = features.of(design, format_bytes);
   EXPECT_TRUE(row.ok()) << design << ": " << (row ? "" : row.reason());
-  return row ? *row : Row(design_feature_names().size());
+  return row ? *row : FeatureRow(design_feature_names().size());
 }
 
 struct Expected {
@@ -35,7 +35,7 @@ struct Expected {
   float value;
 };
 
-void expect_numbers(const Row& row, const std::vector<Expected>& numbers) {
+void expect_numbers(const FeatureRow& row, const std::vector<Expected>& numbers) {
   for (const Expected& expected : numbers) {
     const float value = row[design_feature_index(expected.name)];
     if (std::isnan(expected.value)) {
@@ -50,7 +50,7 @@ constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
 bool same_number(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-bool same_numbers(const Row& a, const Row& b) {
+bool same_numbers(const FeatureRow& a, const FeatureRow& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_number);
 }
 
@@ -75,7 +75,7 @@ TEST(DesignFeatures, TheGangIsWhatACoreWorksOnAtOnce) {
 }
 
 TEST(DesignFeatures, ALineIsTheNumbersWorkedByHand) {
-  const Row row = row_of(
+  const FeatureRow row = row_of(
       "compress | thread_rows rows=4 | thread_total | global_store | launch threads=256", 96);
   expect_numbers(row, {{"steps", 5},
                        {"branches", 1},
@@ -96,7 +96,7 @@ TEST(DesignFeatures, ALineIsTheNumbersWorkedByHand) {
 }
 
 TEST(DesignFeatures, AMatrixIsTheNumbersWorkedByHand) {
-  const Row row = row_of(
+  const FeatureRow row = row_of(
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
       "threads=64");
   expect_numbers(row, {{"format_bytes_over_csr", none},
@@ -113,7 +113,7 @@ TEST(DesignFeatures, AMatrixIsTheNumbersWorkedByHand) {
 }
 
 TEST(DesignFeatures, BranchesBeyondTheFirstAreTheRest) {
-  const Row row = row_of(
+  const FeatureRow row = row_of(
       "bin_rows at=3,17 { compress | thread_rows rows=1 | thread_total | global_store | launch "
       "threads=64 } { compress | thread_cols lanes=8 | thread_total | warp_total | global_store | "
       "launch threads=128 } { compress | thread_cols lanes=32 | thread_total | warp_total | "
@@ -129,7 +129,7 @@ TEST(DesignFeatures, BranchesBeyondTheFirstAreTheRest) {
                        {"rest.thread_cols.lanes", 4},
                        {"rest.launch", 2},
                        {"rest.launch.threads", 8}});
-  const Row hyb = row_of(resolve_design("hyb"));
+  const FeatureRow hyb = row_of(resolve_design("hyb"));
   expect_numbers(hyb, {{"main.ell_peel.width", none}, {"main.ell_peel.width=third", 1}});
 }
 
@@ -175,13 +175,13 @@ Result<Step> step_with(const Operator& op, const ParameterSpec& varied, const st
 }
 
 TEST(DesignFeatures, EveryOperatorAndEveryValueOfAParameterShows) {
-  const Row nothing = row_of("launch threads=32");
+  const FeatureRow nothing = row_of("launch threads=32");
   for (const Operator* op : catalogue()) {
-    std::vector<Row> seen;
+    std::vector<FeatureRow> seen;
     const auto see = [&](const Step& step) {
-      const Row row = row_of(print_design({{step}}));
+      const FeatureRow row = row_of(print_design({{step}}));
       EXPECT_FALSE(same_numbers(row, nothing) && op->name != "launch") << op->name;
-      for (const Row& other : seen) {
+      for (const FeatureRow& other : seen) {
         EXPECT_FALSE(same_numbers(row, other)) << print_design({{step}}) << " looks like another";
       }
       seen.push_back(row);
@@ -206,7 +206,7 @@ TEST(DesignFeatures, DefaultsCountAsGiven) {
 TEST(DesignFeatures, WhatIsNoDesignIsRefused) {
   const DesignFeatures features(features_of(small_matrix()), 48);
   EXPECT_EQ(features.of("compress |").ok(), false);
-  const Result<Row> unknown = features.of("compress | fly");
+  const Result<FeatureRow> unknown = features.of("compress | fly");
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(unknown.reason().find("fly"), std::string::npos);
 }
@@ -215,7 +215,7 @@ TEST(DesignFeatures, AreFiniteOrMissingOnTheBattery) {
   for (const NamedMatrix& entry : battery()) {
     const DesignFeatures features(features_of(entry.matrix), 4 * (entry.matrix.rows + 1));
     for (const NamedDesign& named : named_designs()) {
-      const Result<Row> row = features.of(std::string(named.line), 4);
+      const Result<FeatureRow> row = features.of(std::string(named.line), 4);
       ASSERT_TRUE(row.ok()) << row.reason();
       for (const float number : *row) {
         EXPECT_FALSE(std::isinf(number)) << entry.name << " " << named.name;

@@ -60,12 +60,12 @@ std::vector<Prediction> predicted(const Surrogate& model, const std::vector<Trai
 }
 
 /// The rows that have a time.
-std::vector<TrainingRow> timed(std::vector<TrainingRow> rows) {
+std::vector<TrainingRow> timed_rows(std::vector<TrainingRow> rows) {
   std::erase_if(rows, [](const TrainingRow& row) { return !row.time_us; });
   return rows;
 }
 
-double agreement(const Surrogate& model, const std::vector<TrainingRow>& rows) {
+double rank_agreement(const Surrogate& model, const std::vector<TrainingRow>& rows) {
   std::vector<double> times;
   for (const TrainingRow& row : rows) times.push_back(*row.time_us);
   return rank_agreement(predicted(model, rows), times).value_or(0);
@@ -73,12 +73,12 @@ double agreement(const Surrogate& model, const std::vector<TrainingRow>& rows) {
 
 TEST(Surrogate, RanksWhatItHasNotSeen) {
   const Surrogate model = trained(landscape_rows(400, 1));
-  EXPECT_GT(agreement(model, timed(landscape_rows(300, 2))), 0.8);
+  EXPECT_GT(rank_agreement(model, timed_rows(landscape_rows(300, 2))), 0.8);
 }
 
 TEST(Surrogate, TheClassifierFindsTheFastestTenth) {
   const Surrogate model = trained(landscape_rows(400, 1));
-  const std::vector<TrainingRow> rows = timed(landscape_rows(300, 2));
+  const std::vector<TrainingRow> rows = timed_rows(landscape_rows(300, 2));
   const std::vector<Prediction> predictions = predicted(model, rows);
   std::vector<double> times;
   for (const TrainingRow& row : rows) times.push_back(*row.time_us);
@@ -116,12 +116,12 @@ TEST(Surrogate, TheClassifierLearnsFailures) {
 }
 
 TEST(Surrogate, ShuffledTimesTeachNothing) {
-  std::vector<TrainingRow> rows = timed(landscape_rows(400, 1));
+  std::vector<TrainingRow> rows = timed_rows(landscape_rows(400, 1));
   std::vector<double> times;
   for (const TrainingRow& row : rows) times.push_back(*row.time_us);
   Random(5).shuffle(times);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].time_us = times[i];
-  EXPECT_LT(std::abs(agreement(trained(rows), timed(landscape_rows(300, 2)))), 0.25);
+  EXPECT_LT(std::abs(rank_agreement(trained(rows), timed_rows(landscape_rows(300, 2)))), 0.25);
 }
 
 TEST(Surrogate, ProblemsAreComparedWithinThemselves) {
@@ -130,7 +130,7 @@ TEST(Surrogate, ProblemsAreComparedWithinThemselves) {
     rows[i].problem = 1;
     if (rows[i].time_us) *rows[i].time_us *= 1000;
   }
-  EXPECT_GT(agreement(trained(rows), timed(landscape_rows(300, 2))), 0.8);
+  EXPECT_GT(rank_agreement(trained(rows), timed_rows(landscape_rows(300, 2))), 0.8);
 }
 
 TEST(Surrogate, WeightsDecideBetweenRowsThatDisagree) {

@@ -106,7 +106,7 @@ TEST(Annealing, FindsTheOptimumMoreOftenThanChance) {
   EXPECT_LE(grown, 6U);
 }
 
-const std::string csr_scalar =
+const std::string annealed_first =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
 
 /// csr-scalar with one or two of three more operators is a little slower, with all three twice as
@@ -135,7 +135,7 @@ TEST(Annealing, SlowerDesignsOnTheWayPay) {
           options.grown_share = 0;
           options.hot = hot;
           options.cold = std::min(hot, options.cold);
-          const Outcomes known = {{csr_scalar, scripted(csr_scalar, ridge)}};
+          const Outcomes known = {{annealed_first, scripted(annealed_first, ridge)}};
           return best_by_annealing(options, ridge, known, 1000, 50) <= 50;
         },
         few);
@@ -148,7 +148,7 @@ TEST(Annealing, SlowerDesignsOnTheWayPay) {
 }
 
 /// CSR5's beginning works, and rows a thread are twice as fast; what is between them fails.
-std::optional<double> two_islands(const std::string& design) {
+std::optional<double> islands(const std::string& design) {
   const bool nnz = design.find("thread_nnz") != std::string::npos;
   const bool rows = design.find("thread_rows") != std::string::npos;
   const bool usual = design.find("threads=256") != std::string::npos;
@@ -168,8 +168,8 @@ TEST(Annealing, GrowthFindsWhatMutationsOfOneDesignDoNot) {
       options.seed = seed;
       options.grown_share = grown_share;
       options.stuck = 100'000;  // what is stuck begins somewhere new, too
-      const Outcomes known = {{start, scripted(start, two_islands)}};
-      return best_by_annealing(options, two_islands, known, 400, 50) <= 50;
+      const Outcomes known = {{start, scripted(start, islands)}};
+      return best_by_annealing(options, islands, known, 400, 50) <= 50;
     });
   };
   const std::size_t with = reaches(AnnealingOptions().grown_share), without = reaches(0);

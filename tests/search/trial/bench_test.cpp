@@ -11,7 +11,7 @@
 namespace alphasparse {
 namespace {
 
-BenchEntry timed(const std::string& name, double time_us) {
+BenchEntry timed_entry(const std::string& name, double time_us) {
   BenchEntry entry{name, {}};
   entry.outcome.verified = true;
   entry.outcome.timing.emplace().time_us = time_us;
@@ -25,8 +25,8 @@ BenchEntry refused(const std::string& name) {
 }
 
 TEST(BenchSummaries, WinsTiesAndMeans) {
-  const auto rows = summarise({{timed("a", 10), timed("b", 20), refused("c")},
-                               {timed("a", 30), timed("b", 30), timed("c", 35)}},
+  const auto rows = summarise({{timed_entry("a", 10), timed_entry("b", 20), refused("c")},
+                               {timed_entry("a", 30), timed_entry("b", 30), timed_entry("c", 35)}},
                               1.2);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].name, "a");
@@ -43,9 +43,9 @@ TEST(BenchSummaries, WinsTiesAndMeans) {
 }
 
 TEST(BenchSummaries, RightButWithoutATimeIsNotCompared) {
-  BenchEntry untimed = timed("a", 1);
+  BenchEntry untimed = timed_entry("a", 1);
   untimed.outcome.timing.reset();
-  const auto rows = summarise({{untimed, timed("b", 5)}, {untimed}}, 1);
+  const auto rows = summarise({{untimed, timed_entry("b", 5)}, {untimed}}, 1);
   EXPECT_EQ(rows[0].verified, 2);
   EXPECT_EQ(rows[0].timed, 0);
   EXPECT_EQ(rows[0].ratio_mean, 0);
@@ -101,7 +101,8 @@ TEST(Bench, TellsByTheKernelWhichFormatsTakeAnyValues) {
     EXPECT_TRUE(entries[0].takes_any_values);
     EXPECT_EQ(entries[1].takes_any_values, value == 0.1);
   }
-  std::vector<BenchEntry> entries = {timed("a", 10), timed("b", 9), timed("cusparse-csr-1", 8)};
+  std::vector<BenchEntry> entries = {timed_entry("a", 10), timed_entry("b", 9),
+                                     timed_entry("cusparse-csr-1", 8)};
   EXPECT_EQ(fastest_for_any_values(entries)->name, "b");
   entries[1].takes_any_values = false;
   EXPECT_EQ(fastest_for_any_values(entries)->name, "a");

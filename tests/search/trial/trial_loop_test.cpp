@@ -20,8 +20,8 @@ Measurement outcome(const std::string& design, Status status, double time_us = 0
 }
 
 /// A search over a fixed list; tried designs and written outcomes are kept.
-struct Script {
-  explicit Script(std::vector<std::string> all) : designs(std::move(all)) {}
+struct LoopScript {
+  explicit LoopScript(std::vector<std::string> all) : designs(std::move(all)) {}
 
   std::vector<std::string> designs;
   std::function<Measurement(const std::string&)> act = [](const std::string& design) {
@@ -64,7 +64,7 @@ struct Script {
 using Names = std::vector<std::string>;
 
 TEST(TrialLoop, TriesAllOnceAndWritesEachDown) {
-  Script script{{"a", "b", "a", "c"}};
+  LoopScript script{{"a", "b", "a", "c"}};
   Outcomes outcomes;
   const LoopEnd end = run_trials(script.loop(), outcomes);
   EXPECT_EQ(script.tried, (Names{"a", "b", "c"}));
@@ -75,7 +75,7 @@ TEST(TrialLoop, TriesAllOnceAndWritesEachDown) {
 }
 
 TEST(TrialLoop, BatchesNeverTakeMoreTrialsThanThereAre) {
-  Script script{{"a", "b", "c", "d", "e", "f", "g"}};
+  LoopScript script{{"a", "b", "c", "d", "e", "f", "g"}};
   script.act = [](const std::string& design) {
     return outcome(design, design == "b" ? Status::pruned : Status::ok, 10);
   };
@@ -87,7 +87,7 @@ TEST(TrialLoop, BatchesNeverTakeMoreTrialsThanThereAre) {
 }
 
 TEST(TrialLoop, ADesignIsInABatchOnce) {
-  Script script{{"a", "a", "b"}};
+  LoopScript script{{"a", "a", "b"}};
   TrialLoop loop = script.loop();
   loop.batch = 3;
   Outcomes outcomes;
@@ -96,7 +96,7 @@ TEST(TrialLoop, ADesignIsInABatchOnce) {
 }
 
 TEST(TrialLoop, WhatIsKnownIsNotTriedAgain) {
-  Script script{{"a", "b"}};
+  LoopScript script{{"a", "b"}};
   Outcomes outcomes;
   outcomes.emplace("a", outcome("a", Status::wrong_result));
   const LoopEnd end = run_trials(script.loop(), outcomes);
@@ -105,7 +105,7 @@ TEST(TrialLoop, WhatIsKnownIsNotTriedAgain) {
 }
 
 TEST(TrialLoop, TrialsAreLimitedAndPrunedOnesAreFree) {
-  Script script{{"a", "b", "c", "d", "e"}};
+  LoopScript script{{"a", "b", "c", "d", "e"}};
   script.act = [](const std::string& design) {
     if (design == "b") return outcome(design, Status::pruned);
     if (design == "c") return outcome(design, Status::duplicate, 10);
@@ -117,8 +117,8 @@ TEST(TrialLoop, TrialsAreLimitedAndPrunedOnesAreFree) {
 }
 
 TEST(TrialLoop, AStructureThatCrashesTwiceIsBanned) {
-  Script script{{"compress | launch threads=32", "compress | launch threads=64",
-                 "compress | launch threads=128", "sort_rows | launch threads=32"}};
+  LoopScript script{{"compress | launch threads=32", "compress | launch threads=64",
+                     "compress | launch threads=128", "sort_rows | launch threads=32"}};
   script.act = [](const std::string& design) {
     return outcome(design, design[0] == 'c' ? Status::crash : Status::ok, 10);
   };
@@ -133,8 +133,8 @@ TEST(TrialLoop, AStructureThatCrashesTwiceIsBanned) {
 }
 
 TEST(TrialLoop, ABanHoldsWithinItsBatch) {
-  Script script{{"compress | launch threads=32", "compress | launch threads=64",
-                 "compress | launch threads=128", "sort_rows | launch threads=32"}};
+  LoopScript script{{"compress | launch threads=32", "compress | launch threads=64",
+                     "compress | launch threads=128", "sort_rows | launch threads=32"}};
   script.act = [](const std::string& design) {
     return outcome(design, design[0] == 'c' ? Status::crash : Status::ok, 10);
   };
@@ -154,7 +154,7 @@ TEST(Bans, AStructureIsADesignWithoutParameters) {
 }
 
 TEST(TrialLoop, TimeEndsIt) {
-  Script script{Names(1000, "")};
+  LoopScript script{Names(1000, "")};
   for (std::size_t i = 0; i < script.designs.size(); ++i) script.designs[i] = std::to_string(i);
   script.act = [](const std::string& design) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -168,7 +168,7 @@ TEST(TrialLoop, TimeEndsIt) {
 }
 
 TEST(TrialLoop, ATrialThatOverrunsTheBudgetIsForgottenOnceThereIsAResult) {
-  Script script{{"a", "b", "c"}};
+  LoopScript script{{"a", "b", "c"}};
   bool bounded_before_result = true;
   script.act = [&](const std::string& design) {
     if (design == "a") {
@@ -186,7 +186,7 @@ TEST(TrialLoop, ATrialThatOverrunsTheBudgetIsForgottenOnceThereIsAResult) {
 }
 
 TEST(TrialLoop, WithoutBudgetOneIsTriedWhereNothingIsVerified) {
-  Script script{{"a", "b"}};
+  LoopScript script{{"a", "b"}};
   Outcomes outcomes;
   EXPECT_EQ(run_trials(script.loop(-5, -3), outcomes).trials, 1);
   EXPECT_EQ(script.tried, (Names{"a"}));
@@ -196,7 +196,7 @@ TEST(TrialLoop, WithoutBudgetOneIsTriedWhereNothingIsVerified) {
 TEST(TrialLoop, StopEndsItAndForgetsWhatItBroke) {
   for (const Status status : {Status::ok, Status::crash}) {
     std::atomic<bool> stop = false;
-    Script script{{"a", "b", "c"}};
+    LoopScript script{{"a", "b", "c"}};
     script.act = [&](const std::string& design) {
       stop = design == "b";
       return outcome(design, design == "b" ? status : Status::ok, 10);
@@ -212,7 +212,7 @@ TEST(TrialLoop, StopEndsItAndForgetsWhatItBroke) {
 }
 
 TEST(TrialLoop, ProgressTellsBestAndFailures) {
-  Script script{{"a", "b", "c"}};
+  LoopScript script{{"a", "b", "c"}};
   script.act = [](const std::string& design) {
     if (design == "a") return outcome(design, Status::compile_error);
     return outcome(design, Status::ok, design == "b" ? 7 : 9);

@@ -239,16 +239,16 @@ TEST(FineGrid, SaysWhyThereIsNoModel) {
 
 /// What a search that found the best left, on another matrix, where everything takes three times as
 /// long.
-struct Prior {
+struct GridPrior {
   std::vector<TrainingRow> rows;
   std::vector<std::string> designs;  ///< the fastest
 };
 
-Prior make_prior() {
+GridPrior make_prior() {
   Search other(seeded(99));
   EXPECT_LT(other.trials_to_the_best(480), 480u);
   const DesignFeatures features(features_of(landscape_matrix()), 100000);
-  Prior prior;
+  GridPrior prior;
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [design, outcome] : other.outcomes) {
     prior.rows.push_back({*features.of(design), {}, 1, 1});
@@ -373,7 +373,7 @@ std::size_t median_trials(const Prepare& prepare) {
   std::vector<std::size_t> trials;
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     FineGridOptions options = seeded(seed);
-    Prior prior;
+    GridPrior prior;
     prepare(options, prior);
     Search search(options);
     search.grid.add_prior(prior.rows, prior.designs);
@@ -383,15 +383,16 @@ std::size_t median_trials(const Prepare& prepare) {
 }
 
 TEST(FineGrid, GetsOutOfAWrongBasinSoonerThanByChance) {
-  const std::size_t portfolio = median_trials([](FineGridOptions&, Prior&) {});
+  const std::size_t portfolio = median_trials([](FineGridOptions&, GridPrior&) {});
   const std::size_t without_model =
-      median_trials([](FineGridOptions& options, Prior&) { options.with_model = false; });
-  const std::size_t chance = median_trials([](FineGridOptions& options, Prior&) {
+      median_trials([](FineGridOptions& options, GridPrior&) { options.with_model = false; });
+  const std::size_t chance = median_trials([](FineGridOptions& options, GridPrior&) {
     options.random_share_least = options.random_share_most = 1;
     options.with_model = false;
   });
-  const Prior known = make_prior();
-  const std::size_t warm = median_trials([&](FineGridOptions&, Prior& prior) { prior = known; });
+  const GridPrior known = make_prior();
+  const std::size_t warm =
+      median_trials([&](FineGridOptions&, GridPrior& prior) { prior = known; });
   printf("trials to 5 %%, median of 9 seeds: portfolio %zu, no model %zu, chance %zu, warm %zu\n",
          portfolio, without_model, chance, warm);
   EXPECT_LT(portfolio, without_model);

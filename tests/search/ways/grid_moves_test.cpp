@@ -14,7 +14,7 @@ namespace {
 
 constexpr RowFacts rows = {1, 20, 8, 4, 0};
 
-std::string csr_scalar(int threads) {
+std::string scalar_of(int threads) {
   return fmt::format(
       "compress | thread_rows rows=1 | thread_total | global_store | launch threads={}", threads);
 }
@@ -34,25 +34,24 @@ std::set<std::string> axes_of_best(const Outcomes& outcomes) {
 }
 
 TEST(GridMoves, AnAxisIsLeftOutWhereTwoOthersTakeAsLong) {
-  const auto two = axes_of_best(known({{csr_scalar(64), 5}, {csr_scalar(128), 5.04}}));
+  const auto two = axes_of_best(known({{scalar_of(64), 5}, {scalar_of(128), 5.04}}));
   EXPECT_TRUE(two.contains("threads"));
   const auto three =
-      axes_of_best(known({{csr_scalar(64), 5}, {csr_scalar(128), 5.04}, {csr_scalar(256), 5.01}}));
+      axes_of_best(known({{scalar_of(64), 5}, {scalar_of(128), 5.04}, {scalar_of(256), 5.01}}));
   EXPECT_FALSE(three.contains("threads"));
   EXPECT_TRUE(three.contains("rows"));
   EXPECT_EQ(three.size() + 1, two.size());
 }
 
 TEST(GridMoves, AnAxisStaysWhereTimesDiffer) {
-  EXPECT_TRUE(
-      axes_of_best(known({{csr_scalar(64), 5}, {csr_scalar(128), 5.04}, {csr_scalar(256), 6}}))
-          .contains("threads"));
+  EXPECT_TRUE(axes_of_best(known({{scalar_of(64), 5}, {scalar_of(128), 5.04}, {scalar_of(256), 6}}))
+                  .contains("threads"));
 }
 
 TEST(GridMoves, DesignsThatDifferInMoreTellNothingOfAnAxis) {
   const std::string other =
       "compress | thread_rows rows=2 | thread_total | global_store | launch threads=512";
-  EXPECT_TRUE(axes_of_best(known({{csr_scalar(64), 5}, {csr_scalar(128), 5.04}, {other, 5.02}}))
+  EXPECT_TRUE(axes_of_best(known({{scalar_of(64), 5}, {scalar_of(128), 5.04}, {other, 5.02}}))
                   .contains("threads"));
 }
 
@@ -69,13 +68,13 @@ TEST(GridMoves, WhatFollowsFromAnAxisBelongsToIt) {
 }
 
 TEST(GridMoves, OneChangedChangesEveryAxisOnce) {
-  const GridBase base = grid_base(csr_scalar(64), rows);
+  const GridBase base = grid_base(scalar_of(64), rows);
   std::size_t values = 0;
   for (const FineAxis& axis : base.axes) values += axis.values.size() - 1;
   const std::vector<std::string> designs = one_changed(base);
   EXPECT_EQ(designs.size(), values);
-  EXPECT_EQ(std::count(designs.begin(), designs.end(), csr_scalar(64)), 0);
-  EXPECT_EQ(std::count(designs.begin(), designs.end(), csr_scalar(96)), 1);
+  EXPECT_EQ(std::count(designs.begin(), designs.end(), scalar_of(64)), 0);
+  EXPECT_EQ(std::count(designs.begin(), designs.end(), scalar_of(96)), 1);
 }
 
 }  // namespace

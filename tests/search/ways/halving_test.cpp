@@ -21,13 +21,13 @@ std::string point(const std::string& structure, int x, int y) {
   return structure + " x=" + std::to_string(x) + " y=" + std::to_string(y);
 }
 
-std::string structure_of(const std::string& design) { return design.substr(0, design.find(' ')); }
+std::string first_word_of(const std::string& design) { return design.substr(0, design.find(' ')); }
 
 Names grid_of(const std::string& design) {
   Names designs;
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) {
-      const std::string other = point(structure_of(design), x, y);
+      const std::string other = point(first_word_of(design), x, y);
       if (other != design) designs.push_back(other);
     }
   }
@@ -48,7 +48,7 @@ class RungSearch {
   }
 
   double time_us(const std::string& design) const {
-    const Valley& valley = valleys_.at(structure_of(design));
+    const Valley& valley = valleys_.at(first_word_of(design));
     const int x = design[design.find("x=") + 2] - '0', y = design[design.find("y=") + 2] - '0';
     const double compact = design.find("compact") != std::string::npos ? 0.99 : 1;
     return valley.best_us * compact *
@@ -129,7 +129,7 @@ TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
   const auto rung = [&] {
     counts.clear();
     for (const std::string& design : halving.next(search.outcomes, 100)) {
-      ++counts[structure_of(design)];
+      ++counts[first_word_of(design)];
       search.measure(design);
     }
     return counts;
@@ -150,7 +150,7 @@ TEST(Halving, WhatIsOutOfReachWaitsForAllThatIsNot) {
   Halving halving = plain_halving(1.15);
   std::set<std::string> tried;
   for (const std::string& design : halving.next(search.outcomes, 100))
-    tried.insert(structure_of(design));
+    tried.insert(first_word_of(design));
   EXPECT_EQ(tried, (std::set<std::string>{"a", "b"})) << "at 10 and 11 us; c is at 12.3";
   RungSearch all(rivals());
   Halving to_the_end = plain_halving(1.15);
@@ -158,7 +158,7 @@ TEST(Halving, WhatIsOutOfReachWaitsForAllThatIsNot) {
   EXPECT_EQ(all.order.size(), 6U * side * side);
   const auto first = [&](const std::string& structure) {
     return std::find_if(all.order.begin() + 6, all.order.end(), [&](const std::string& design) {
-      return structure_of(design) == structure;
+      return first_word_of(design) == structure;
     });
   };
   EXPECT_LT(first("b"), first("c"));
@@ -185,7 +185,7 @@ TEST(Halving, WhatOthersFindEntersTheNextBracket) {
   search.measure(point("new", 0, 0));
   const Names next = halving.next(search.outcomes, 100);
   ASSERT_FALSE(next.empty());
-  EXPECT_EQ(structure_of(next.front()), "new") << "the first bracket had but one structure";
+  EXPECT_EQ(first_word_of(next.front()), "new") << "the first bracket had but one structure";
 }
 
 TEST(Halving, TheSameOutcomesGiveTheSameProposals) {

@@ -30,8 +30,8 @@ double scripted_us(const std::string& design) {
 const char* const first_named =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
 
-struct Script {
-  explicit Script(const Matrix& matrix, std::uint64_t seed = 0, Names first = {first_named})
+struct WaysScript {
+  explicit WaysScript(const Matrix& matrix, std::uint64_t seed = 0, Names first = {first_named})
       : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
 
   /// Tries what is proposed, at most `most` designs.
@@ -58,7 +58,7 @@ struct Script {
 
 TEST(SearchWays, EachProposesLegalDesignsOnce) {
   const Matrix matrix = battery_matrix("power_law");
-  Script script(matrix);
+  WaysScript script(matrix);
   script.run(150, scripted_us);
   EXPECT_EQ(script.order.front(), first_named);
   EXPECT_EQ(std::set<std::string>(script.order.begin(), script.order.end()).size(),
@@ -93,15 +93,15 @@ TEST(SearchWays, WhenNobodyWaitsOnlyTheFirstAreProposed) {
 
 TEST(SearchWays, TheSameSeedProposesTheSame) {
   const Matrix matrix = battery_matrix("power_law");
-  Script first(matrix, 3), second(matrix, 3), other(matrix, 4);
-  for (Script* const script : {&first, &second, &other}) script->run(60, scripted_us);
+  WaysScript first(matrix, 3), second(matrix, 3), other(matrix, 4);
+  for (WaysScript* const script : {&first, &second, &other}) script->run(60, scripted_us);
   EXPECT_EQ(first.order, second.order);
   EXPECT_NE(first.order, other.order);
 }
 
 TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   const Matrix matrix = battery_matrix("power_law");
-  Script script(matrix);
+  WaysScript script(matrix);
   script.run(60, scripted_us);
   std::vector<std::string> ways;
   for (const std::string& design : script.order) {
@@ -159,7 +159,7 @@ TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
 
 TEST(SearchWays, ASearchWithoutGainsEnds) {
   const Matrix matrix = battery_matrix("power_law");
-  Script script(matrix);
+  WaysScript script(matrix);
   script.run(1000, [](const std::string&) { return 10.0; });
   EXPECT_TRUE(script.ways.is_exhausted());
   EXPECT_GE(script.order.size(), 128U);
@@ -168,9 +168,9 @@ TEST(SearchWays, ASearchWithoutGainsEnds) {
 
 TEST(SearchWays, WhatIsKnownTeaches) {
   const Matrix matrix = battery_matrix("power_law");
-  Script before(matrix);
+  WaysScript before(matrix);
   before.run(40, scripted_us);
-  Script after(matrix);
+  WaysScript after(matrix);
   after.outcomes = before.outcomes;
   after.ways.learn(before.outcomes);
   after.run(20, scripted_us);
@@ -197,7 +197,7 @@ TEST(SearchWays, WhatIsKnownFromElsewhereComesFirst) {
 // What a search keeps of its model serves the next search of the problem.
 TEST(SearchWays, TheModelIsKept) {
   const Matrix matrix = battery_matrix("power_law");
-  Script script(matrix);
+  WaysScript script(matrix);
   EXPECT_FALSE(script.ways.model()) << "there is none yet";
   script.run(60, scripted_us);
   const std::optional<StoredModel> stored = script.ways.model();

@@ -56,7 +56,7 @@ Problem problem_of(const std::string& name) {
   return problem;
 }
 
-Measurement timed(const std::string& design, double time_us) {
+Measurement stored_time(const std::string& design, double time_us) {
   Measurement measurement;
   measurement.design = design;
   measurement.verified = true;
@@ -94,8 +94,10 @@ TEST_F(WarmStartTest, AnEmptyDatabaseKnowsNothing) {
 }
 
 TEST_F(WarmStartTest, TheNearestComeFirstAndInTurn) {
-  add(problem_of("far"), features_of_rows(100'000, 500), {timed(csr_vector, 5), timed(coo, 7)});
-  add(problem_of("near"), features_of_rows(1100, 8), {timed(ell, 5), timed(stored_design, 6)});
+  add(problem_of("far"), features_of_rows(100'000, 500),
+      {stored_time(csr_vector, 5), stored_time(coo, 7)});
+  add(problem_of("near"), features_of_rows(1100, 8),
+      {stored_time(ell, 5), stored_time(stored_design, 6)});
   WarmStartOptions options;
   options.cover = 0;
   const WarmStart warm = start(options);
@@ -110,7 +112,8 @@ TEST_F(WarmStartTest, TheNearestComeFirstAndInTurn) {
 
 TEST_F(WarmStartTest, DesignsOfOneMatrixHaveDistinctStructures) {
   add(problem_of("near"), features_of_rows(1100, 8),
-      {timed(csr_scalar_of(512), 5), timed(csr_scalar_of(128), 6), timed(ell, 7)});
+      {stored_time(csr_scalar_of(512), 5), stored_time(csr_scalar_of(128), 6),
+       stored_time(ell, 7)});
   WarmStartOptions options;
   options.cover = 0;
   EXPECT_EQ(start(options).design_texts(), (Names{csr_scalar_of(512), ell}));
@@ -119,9 +122,9 @@ TEST_F(WarmStartTest, DesignsOfOneMatrixHaveDistinctStructures) {
 TEST_F(WarmStartTest, OtherConditionsMakeMatricesLessAlike) {
   Problem other = problem_of("other dtype");
   other.dtype = Dtype::f64;
-  add(other, features_of_rows(1000, 8), {timed(csr_vector, 5)});
-  add(problem_of("same dtype"), features_of_rows(1020, 8), {timed(ell, 5)});
-  add(problem_of("far"), features_of_rows(100'000, 500), {timed(coo, 5)});
+  add(other, features_of_rows(1000, 8), {stored_time(csr_vector, 5)});
+  add(problem_of("same dtype"), features_of_rows(1020, 8), {stored_time(ell, 5)});
+  add(problem_of("far"), features_of_rows(100'000, 500), {stored_time(coo, 5)});
   WarmStartOptions options;
   options.cover = 0;
   EXPECT_EQ(start(options).matrix_names(), (Names{"same dtype", "other dtype", "far"}));
@@ -132,8 +135,8 @@ TEST_F(WarmStartTest, ThePatternElsewhereComesBeforeTheNearest) {
   Problem elsewhere = problem_of("mine elsewhere");
   elsewhere.matrix.pattern = problem_of("mine").matrix.pattern;
   elsewhere.dtype = Dtype::f64;
-  add(elsewhere, std::nullopt, {timed(csr_vector, 5), timed(coo, 9)});
-  add(problem_of("near"), features_of_rows(1000, 8), {timed(ell, 5)});
+  add(elsewhere, std::nullopt, {stored_time(csr_vector, 5), stored_time(coo, 9)});
+  add(problem_of("near"), features_of_rows(1000, 8), {stored_time(ell, 5)});
   const WarmStart warm = start();
   EXPECT_TRUE(warm.is_elsewhere);
   EXPECT_EQ(warm.design_texts(), (Names{csr_vector, coo, ell}));
@@ -141,7 +144,7 @@ TEST_F(WarmStartTest, ThePatternElsewhereComesBeforeTheNearest) {
 }
 
 /// `mine` on a device of another kind.
-Problem on_cpu(const std::string& name, int threads) {
+Problem stored_on_cpu(const std::string& name, int threads) {
   Problem problem = problem_of(name);
   problem.device = {"", "some processor", TimeKind::measured, std::to_string(threads) + " threads",
                     "x86-64"};
@@ -157,9 +160,10 @@ const std::string cpu_ell =
 
 // Its own target's devices first, then the others in its words.
 TEST_F(WarmStartTest, DesignsOfOtherDevicesComeInTheTargetsWords) {
-  add(problem_of("mine"), asked, {timed(csr_scalar_of(512), 5), timed(csr_scalar_of(64), 6)});
-  add(on_cpu("mine", 1), asked, {timed(cpu_ell, 50)});
-  const WarmStart cpu = warm_start(database, on_cpu("mine", 2), asked);
+  add(problem_of("mine"), asked,
+      {stored_time(csr_scalar_of(512), 5), stored_time(csr_scalar_of(64), 6)});
+  add(stored_on_cpu("mine", 1), asked, {stored_time(cpu_ell, 50)});
+  const WarmStart cpu = warm_start(database, stored_on_cpu("mine", 2), asked);
   EXPECT_TRUE(cpu.is_elsewhere);
   EXPECT_EQ(cpu.design_texts(), (Names{cpu_ell, cpu_scalar}));
   Problem other_gpu = problem_of("mine");
@@ -172,40 +176,41 @@ TEST_F(WarmStartTest, NoMoreOfOtherDevicesThanThereArePlaces) {
   for (int i = 0; i < 9; ++i) {
     Problem problem = problem_of("mine");
     problem.device.gpu = "gpu " + std::to_string(i);
-    add(problem, asked, {timed(stored_design, 5), timed(ell, 6), timed(coo, 7)});
+    add(problem, asked, {stored_time(stored_design, 5), stored_time(ell, 6), stored_time(coo, 7)});
     add(problem_of("other " + std::to_string(i)), features_of_rows(900 + i, 8),
-        {timed(csr_vector, 5), timed(ell, 6)});
+        {stored_time(csr_vector, 5), stored_time(ell, 6)});
   }
   WarmStartOptions options;
   options.designs_max = 2;
-  const WarmStart cpu = warm_start(database, on_cpu("mine", 1), asked, options);
+  const WarmStart cpu = warm_start(database, stored_on_cpu("mine", 1), asked, options);
   EXPECT_EQ(cpu.designs.size(), 2U);
   for (const std::string& design : cpu.design_texts())
     EXPECT_NE(design.find("tasks=bytes"), std::string::npos) << design;
 }
 
 TEST_F(WarmStartTest, TimesOfAnotherTargetTeachNoModel) {
-  add(problem_of("mine"), asked, {timed(stored_design, 5), timed(ell, 6)});
-  add(problem_of("near"), features_of_rows(1100, 8), {timed(csr_vector, 5)});
-  const WarmStart cpu = warm_start(database, on_cpu("mine", 1), asked);
+  add(problem_of("mine"), asked, {stored_time(stored_design, 5), stored_time(ell, 6)});
+  add(problem_of("near"), features_of_rows(1100, 8), {stored_time(csr_vector, 5)});
+  const WarmStart cpu = warm_start(database, stored_on_cpu("mine", 1), asked);
   EXPECT_FALSE(cpu.designs.empty());
   EXPECT_TRUE(cpu.rows.empty());
-  add(on_cpu("near", 1), features_of_rows(1100, 8), {timed(cpu_ell, 5), timed(cpu_scalar, 7)});
-  EXPECT_EQ(warm_start(database, on_cpu("mine", 1), asked).rows.size(), 2U);
+  add(stored_on_cpu("near", 1), features_of_rows(1100, 8),
+      {stored_time(cpu_ell, 5), stored_time(cpu_scalar, 7)});
+  EXPECT_EQ(warm_start(database, stored_on_cpu("mine", 1), asked).rows.size(), 2U);
   EXPECT_EQ(start().rows.size(), 1U) << "of the matrix nearby, on a GPU";
 }
 
 TEST_F(WarmStartTest, TheProblemItselfIsNotElsewhere) {
-  add(problem_of("mine"), asked, {timed(csr_vector, 5)});
+  add(problem_of("mine"), asked, {stored_time(csr_vector, 5)});
   EXPECT_TRUE(start().designs.empty());
 }
 
 TEST_F(WarmStartTest, PatternsLeftOutWereNeverSeen) {
   Problem elsewhere = problem_of("mine");
   elsewhere.dtype = Dtype::f64;
-  add(elsewhere, asked, {timed(csr_vector, 5)});
-  add(problem_of("near"), features_of_rows(1100, 8), {timed(ell, 5)});
-  add(problem_of("other"), features_of_rows(1200, 8), {timed(coo, 5)});
+  add(elsewhere, asked, {stored_time(csr_vector, 5)});
+  add(problem_of("near"), features_of_rows(1100, 8), {stored_time(ell, 5)});
+  add(problem_of("other"), features_of_rows(1200, 8), {stored_time(coo, 5)});
   WarmStartOptions options;
   options.patterns_left_out = {"pattern of mine", "pattern of near"};
   const WarmStart warm = start(options);
@@ -219,7 +224,7 @@ TEST_F(WarmStartTest, FarFromAllTheCoverComesFirst) {
   const std::vector<std::string> winners = {csr_vector, ell, coo};
   for (std::size_t i = 0; i < winners.size(); ++i) {
     add(problem_of("m" + std::to_string(i)), features_of_rows(100'000 << i, 500),
-        {timed(winners[i], 10), timed(stored_design, 10.4)});
+        {stored_time(winners[i], 10), stored_time(stored_design, 10.4)});
   }
   WarmStartOptions options;
   options.far = 0.1;
@@ -233,17 +238,18 @@ TEST_F(WarmStartTest, FarFromAllTheCoverComesFirst) {
 }
 
 TEST_F(WarmStartTest, WhatCannotBeUsedIsLeftOut) {
-  add(problem_of("no features"), std::nullopt, {timed(csr_vector, 5)});
-  add(problem_of("stale"), features_of_rows(1000, 8), {timed(csr_vector, 5)}, features_version + 1);
+  add(problem_of("no features"), std::nullopt, {stored_time(csr_vector, 5)});
+  add(problem_of("stale"), features_of_rows(1000, 8), {stored_time(csr_vector, 5)},
+      features_version + 1);
   Problem vendor = problem_of("vendor");
   vendor.options = vendor_options;
-  add(vendor, features_of_rows(1000, 8), {timed(csr_vector, 5)});
-  Measurement wrong = timed(csr_vector, 5);
+  add(vendor, features_of_rows(1000, 8), {stored_time(csr_vector, 5)});
+  Measurement wrong = stored_time(csr_vector, 5);
   wrong.status = Status::wrong_result;
   wrong.verified = false;
   add(problem_of("wrong"), features_of_rows(1001, 8), {wrong});
   add(problem_of("near"), features_of_rows(1100, 8),
-      {timed("once_an_operator | launch threads=256", 1), timed(ell, 5)});
+      {stored_time("once_an_operator | launch threads=256", 1), stored_time(ell, 5)});
   const WarmStart warm = start();
   EXPECT_EQ(warm.design_texts(), (Names{ell}));
   EXPECT_EQ(warm.rows.size(), 1U);
@@ -254,13 +260,13 @@ TEST_F(WarmStartTest, WhatCannotBeUsedIsLeftOut) {
 TEST_F(WarmStartTest, RowsAreOfDesignFeaturesAndWeighLessWithDistance) {
   Problem elsewhere = problem_of("mine");
   elsewhere.regime = CacheRegime::cold;
-  add(elsewhere, asked, {timed(csr_vector, 5)});
+  add(elsewhere, asked, {stored_time(csr_vector, 5)});
   const Features far = features_of_rows(100'000, 500);
-  Measurement crashed = timed(coo, 1);
+  Measurement crashed = stored_time(coo, 1);
   crashed.status = Status::crash;
   crashed.timing.reset();
-  add(problem_of("far"), far, {timed(ell, 5), crashed});
-  add(problem_of("near"), features_of_rows(1100, 8), {timed(ell, 6)});
+  add(problem_of("far"), far, {stored_time(ell, 5), crashed});
+  add(problem_of("near"), features_of_rows(1100, 8), {stored_time(ell, 6)});
   const WarmStart warm = start();
   ASSERT_EQ(warm.rows.size(), 4U);
   EXPECT_LT(warm.rows[0].weight, 1);
@@ -278,7 +284,7 @@ TEST_F(WarmStartTest, RowsAreOfDesignFeaturesAndWeighLessWithDistance) {
 TEST_F(WarmStartTest, OfManyRowsTheFastestAndSomeOfAllOthers) {
   std::vector<Measurement> measurements;
   for (int threads = 32; threads <= 1024; threads += 32)
-    measurements.push_back(timed(csr_scalar_of(threads), threads));
+    measurements.push_back(stored_time(csr_scalar_of(threads), threads));
   add(problem_of("near"), features_of_rows(1100, 8), measurements);
   WarmStartOptions options;
   options.rows_max = 8;
