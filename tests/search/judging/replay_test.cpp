@@ -69,7 +69,7 @@ TEST(Replay, WhatNobodyRecordedIsMissingAndDoesNotCount) {
   const Matrix matrix = battery_matrix("power_law");
   Script script{hilly_us};
   for (const std::string& line : named_lines()) script.recorded.emplace(line, hilly(line));
-  const Replayed replayed = replay(matrix, script.recorded, plan_of(variant("whole"), 0, 100));
+  const Replayed replayed = replay(matrix, script.recorded, plan_of(variant("level-2"), 0, 100));
   EXPECT_EQ(replayed.evaluations + replayed.pruned,
             static_cast<std::int64_t>(script.recorded.size()));
   EXPECT_GT(replayed.evaluations, 5);
@@ -85,7 +85,7 @@ TEST(Replay, WhatTakesThreeTimesTheBestIsNoEvaluation) {
       Measurement& outcome = recorded[line] = hilly(line);
       outcome.timing->time_us = line == named.front() ? 10 : line == named.back() ? 31 : 29;
     }
-    ReplayPlan plan = plan_of(variant("whole"), 0, 100);
+    ReplayPlan plan = plan_of(variant("level-2"), 0, 100);
     plan.search.parts.bounds = with_bounds;
     const Replayed replayed = replay(matrix, recorded, plan);
     EXPECT_EQ(replayed.pruned, with_bounds ? 1 : 0);
@@ -201,7 +201,7 @@ TEST(Replay, CanBeStopped) {
   const Matrix matrix = battery_matrix("power_law");
   Script script{hilly_us};
   const std::atomic<bool> stop = true;
-  ReplayPlan plan = plan_of(variant("whole"), 0, 100);
+  ReplayPlan plan = plan_of(variant("level-2"), 0, 100);
   plan.stop = &stop;
   EXPECT_EQ(replay(matrix, script.recorded, plan, script.recorder()).evaluations, 0);
 }
