@@ -22,7 +22,7 @@ class Reference {
  public:
   struct Options {
     double fresh_seconds = 2;      ///< the reference is not asked again before
-    double patience_seconds = 30;  ///< waited for quiet in all, then no more
+    double patience_seconds = 10;  ///< waited for quiet in all, then no more
     double pause_seconds = 0.5;    ///< from one question to the next while waiting
   };
 
