@@ -15,11 +15,13 @@ constexpr double quiet_most = 1.1;  // a share of a time: as much is no other lo
 
 }  // namespace
 
-Reference::Reference(std::function<std::optional<double>()> time_now_us)
-    : Reference(std::move(time_now_us), Options()) {}
-
 Reference::Reference(std::function<std::optional<double>()> time_now_us, const Options& options)
     : time_now_us_(std::move(time_now_us)), options_(options) {}
+
+Reference::Reference(std::function<std::optional<double>()> time_now_us, double patience_seconds)
+    : Reference(std::move(time_now_us), Options{.patience_seconds = patience_seconds}) {}
+
+bool Reference::is_slow(double us, double quiet_us) { return us > quiet_most * quiet_us; }
 
 void Reference::ask() {
   now_us_ = time_now_us_();
@@ -27,13 +29,30 @@ void Reference::ask() {
   since_.emplace();
 }
 
+void Reference::pause() const {
+  std::this_thread::sleep_for(std::chrono::duration<double>(options_.pause_seconds));
+}
+
+std::optional<double> Reference::least_us() {
+  const double seconds = std::min(options_.settling_seconds, options_.patience_seconds);
+  const Stopwatch settling;
+  ask();
+  std::optional<double> least = now_us_;
+  while (now_us_ && settling.seconds() < seconds) {
+    pause();
+    ask();
+    if (now_us_) least = std::min(*least, *now_us_);
+  }
+  return least;
+}
+
 double Reference::factor(double recorded_us) {
   if (recorded_us <= 0) return 1;
   if (!since_ || since_->seconds() >= options_.fresh_seconds) ask();
   const Stopwatch waiting;
-  while (now_us_ && *now_us_ > quiet_most * recorded_us &&
+  while (now_us_ && is_slow(*now_us_, recorded_us) &&
          waited_seconds_ + waiting.seconds() < options_.patience_seconds) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(options_.pause_seconds));
+    pause();
     ask();
   }
   waited_seconds_ += waiting.seconds();
@@ -43,8 +62,7 @@ double Reference::factor(double recorded_us) {
 bool Reference::has_moved() {
   const std::optional<double> before = now_us_;
   ask();
-  return before && now_us_ &&
-         std::max(*before, *now_us_) > quiet_most * std::min(*before, *now_us_);
+  return before && now_us_ && is_slow(std::max(*before, *now_us_), std::min(*before, *now_us_));
 }
 
 void normalise(Measurement& outcome, double factor) {

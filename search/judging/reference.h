@@ -21,17 +21,24 @@ namespace alphasparse {
 class Reference {
  public:
   struct Options {
-    double fresh_seconds = 2;      ///< the reference is not asked again before
-    double patience_seconds = 10;  ///< waited for quiet in all, then no more
-    double pause_seconds = 0.5;    ///< from one question to the next while waiting
+    double patience_seconds = 120;  ///< waited for quiet in all, then no more
+    double fresh_seconds = 2;       ///< the reference is not asked again before
+    double pause_seconds = 0.5;     ///< from one question to the next while waiting
+    double settling_seconds = 10;   ///< asked for the least time, patience allowing
   };
 
   /// `time_now_us` times the reference; nothing where that fails, or where it is to end.
-  explicit Reference(std::function<std::optional<double>()> time_now_us);
   Reference(std::function<std::optional<double>()> time_now_us, const Options& options);
+  Reference(std::function<std::optional<double>()> time_now_us, double patience_seconds);
+
+  /// Whether a time is over 10 % more than another one.
+  static bool is_slow(double us, double quiet_us);
+
+  /// Asks again and again; the least time, nothing where none is known.
+  std::optional<double> least_us();
 
   /// What times measured now are multiplied by, where the reference is recorded with `recorded_us`;
-  /// 1 where one of them is not known. Waits while the reference takes over 10 % more than that.
+  /// 1 where one of them is not known. Waits while the reference is slow, patience allowing.
   double factor(double recorded_us);
 
   /// Asks once more: whether it takes over 10 % more or less than it did for the last factor.
@@ -39,6 +46,7 @@ class Reference {
 
  private:
   void ask();
+  void pause() const;
 
   std::function<std::optional<double>()> time_now_us_;
   Options options_;

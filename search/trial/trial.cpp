@@ -306,6 +306,12 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   }
 }
 
+void Trial::forget(const std::vector<std::string>& designs) {
+  std::erase_if(by_content_, [&](const auto& entry) {
+    return std::find(designs.begin(), designs.end(), entry.second.design) != designs.end();
+  });
+}
+
 Measurement Trial::run(const std::string& design, const Patience& patience, double incumbent_us) {
   Measurement result;
   result.design = design;

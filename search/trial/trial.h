@@ -62,6 +62,9 @@ class Trial {
   void run(const std::vector<std::string>& designs, const Patience& patience, double incumbent_us,
            const Found& found, const std::function<bool(const std::string& design)>& wanted = {});
 
+  /// Lets these designs be tried as if they had not been: of what ran a trial keeps one time.
+  void forget(const std::vector<std::string>& designs);
+
   /// Tries one, as far as patience goes.
   Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);
 

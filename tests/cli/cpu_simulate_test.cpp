@@ -36,7 +36,7 @@ struct CliCpuSimulate : ::testing::Test {
 };
 
 TEST_F(CliCpuSimulate, IsRecordedOneMatrixAtATimeAndReplayedWithoutATrial) {
-  const std::string plan = "--evaluations 5";
+  const std::string plan = "--patience 0 --evaluations 5";
   const json recorded = simulate("--record --device cpu:1 " + plan);
   EXPECT_GE(recorded["recorded"], 10);
   ASSERT_EQ(recorded["matrices"].size(), 2u);
@@ -74,7 +74,7 @@ TEST_F(CliCpuSimulate, WhatWasInterruptedGoesOn) {
   fs::remove(folder / "corpus/lp_afiro.mtx.gz");
   const CliOutcome stopped = run_cli(folder,
                                      "simulate corpus --quiet --variants whole --seeds 1 --record "
-                                     "--device cpu:1 --evaluations 5000",
+                                     "--device cpu:1 --patience 0 --evaluations 5000",
                                      "timeout --foreground --signal=INT 4");
   EXPECT_NE(stopped.err.find("trials were recorded and stay"), std::string::npos) << stopped.err;
   const auto count = [&](const std::string& which) {
@@ -84,7 +84,8 @@ TEST_F(CliCpuSimulate, WhatWasInterruptedGoesOn) {
   const auto before = count("");
   const auto tried = count(" WHERE status NOT IN ('duplicate', 'pruned')");
   EXPECT_GT(tried, 0);
-  const std::string plan = "--record --device cpu:1 --evaluations " + std::to_string(tried + 1);
+  const std::string plan =
+      "--record --device cpu:1 --patience 0 --evaluations " + std::to_string(tried + 1);
   const json rest = simulate(plan);
   EXPECT_GT(rest["recorded"], 0);
   EXPECT_EQ(count(""), before + rest["recorded"].get<std::int64_t>());

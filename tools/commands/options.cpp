@@ -343,6 +343,15 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
   command->add_flag("--record", simulate.record,
                     "Try what is not recorded yet, and keep it in the corpus");
   command
+      ->add_option_function<std::string>(
+          "--patience",
+          [&](const std::string& text) {
+            simulate.patience_seconds = parse_time(text, "--patience", 8, true);
+          },
+          "How long --record waits in all, a matrix, while a device that measures is slower than "
+          "it was (default 2m)")
+      ->type_name("T");
+  command
       ->add_option("--repeated", simulate.repeated,
                    "Folder with a second recording (corpus.db) of the same matrices on the same "
                    "device: differences within the spread of both are ties")

@@ -13,12 +13,10 @@
 #include <utility>
 
 #include "generator/result.h"
-#include "operators/named_designs.h"
 #include "runtime/system/parallel.h"
-#include "search/judging/reference.h"
 #include "search/problem.h"
-#include "search/trial/trial.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/recording.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
@@ -93,20 +91,6 @@ std::optional<DeviceInfo> replayed_device(const SimulateCommand& command) {
 
 std::unique_ptr<Device> recorded_device(const SimulateCommand& command) {
   return open_device(command.device.empty() ? "emulated:h200" : command.device);
-}
-
-constexpr int batch_trials = 3;  ///< of a batch during which the machine became slower or faster
-
-/// What a design takes just now, by a few samples; nothing where it fails.
-std::optional<double> time_now_us(Trial& trial, const std::string& design) {
-  constexpr int samples = 9;
-  Measurement facts;
-  const auto ready = trial.load(design, facts);
-  if (!ready || !trial.time_shortly(**ready)) return std::nullopt;
-  auto us = (*ready)->loaded->sample(samples);
-  if (!us) return std::nullopt;
-  std::nth_element(us->begin(), us->begin() + samples / 2, us->end());
-  return (*us)[samples / 2];
 }
 
 /// A problem of one device, replayed.
@@ -230,46 +214,13 @@ class Simulation {
     options.matrix_name = input.name;
     const Problem problem =
         problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
-    Trial trial(input.matrix, *device, options, measures_ ? 0 : 1);
     const Features features = features_of(input.matrix);
     const std::string run = begin(problem, features);
-    const Target target = device->info().target;
-    trial.spare(named_lines(target));
-    const std::string scalar = canonical_line(named_designs().front(), target);
-    Reference reference([&]() -> std::optional<double> {
-      if (stop_) return std::nullopt;
-      return time_now_us(trial, scalar);
-    });
-    const auto record = [&](const std::vector<std::string>& designs, double best_us,
-                            Outcomes& known) {
-      const auto recorded = known.find(scalar);
-      const bool is_relative = measures_ && recorded != known.end() && recorded->second.timing;
-      std::vector<Measurement> outcomes;
-      double factor = 1;
-      for (int left = is_relative ? batch_trials : 1; left > 0; --left) {
-        outcomes.clear();
-        if (is_relative) factor = reference.factor(recorded->second.timing->time_us);
-        trial.run(designs, Patience{{}, &stop_}, best_us / factor, [&](Measurement outcome) {
-          // What stopped us may have stopped it.
-          if (!stop_ || outcome.status == Status::ok) outcomes.push_back(std::move(outcome));
-        });
-        if (!is_relative || stop_ || !reference.has_moved()) break;
-      }
-      for (Measurement& outcome : outcomes) {
-        outcome.created_at = utc_now();
-        normalise(outcome, factor);
-        keep(run, outcome);
-        known.insert_or_assign(outcome.design, std::move(outcome));
-      }
-    };
+    Recording recording(input.matrix, *device, options, command_.patience_seconds, stop_,
+                        [&](const Measurement& outcome) { keep(run, outcome); });
     const Recorder recorder = [&](const std::vector<std::string>& designs, double best_us,
                                   Outcomes& known) {
-      std::vector<std::string> wanted = designs;
-      if (measures_ && !known.contains(scalar)) {
-        record({scalar}, 0, known);
-        std::erase(wanted, scalar);
-      }
-      if (!wanted.empty()) record(wanted, best_us, known);
+      recording.record(designs, best_us, known);
       tell(input.name);
     };
     SimulatedMatrix simulated =

@@ -12,7 +12,7 @@
 namespace alphasparse {
 namespace {
 
-constexpr Reference::Options always = {0, 0, 0};  // asked at once, and waits for nothing
+constexpr Reference::Options always = {0, 0, 0, 0};  // asked at once, and waits for nothing
 
 TEST(Reference, ADriftIsTakenOutOfWhatIsRecorded) {
   double drift = 1;
@@ -37,7 +37,7 @@ TEST(Reference, ADriftIsTakenOutOfWhatIsRecorded) {
 TEST(Reference, IsTimedAgainOnlyWhenTheTimeHasCome) {
   int asked = 0;
   const auto time_us = [&] { return std::optional(10.0 + ++asked); };
-  Reference seldom(time_us, {1000, 0, 0});
+  Reference seldom(time_us, {0, 1000, 0, 0});
   EXPECT_DOUBLE_EQ(seldom.factor(11), 1);
   EXPECT_DOUBLE_EQ(seldom.factor(22), 2);
   EXPECT_EQ(asked, 1);
@@ -50,7 +50,7 @@ std::function<std::optional<double>()> answers(std::vector<double> times, std::s
 
 TEST(Reference, ABatchWaitsUntilItIsAsFastAsItWas) {
   std::size_t asked = 0;
-  Reference reference(answers({200, 150, 112, 105, 150, 90}, asked), {0, 60, 0});
+  Reference reference(answers({200, 150, 112, 105, 150, 90}, asked), {60, 0, 0, 0});
   EXPECT_DOUBLE_EQ(reference.factor(100), 100 / 105.0);
   EXPECT_EQ(asked, 4u);
   EXPECT_DOUBLE_EQ(reference.factor(100), 100 / 90.0) << "what is faster is no other load";
@@ -60,7 +60,7 @@ TEST(Reference, ABatchWaitsUntilItIsAsFastAsItWas) {
 TEST(Reference, PatienceEnds) {
   std::size_t asked = 0;
   const auto forever = [&] { return std::optional(200.0 + 0.0 * ++asked); };
-  Reference reference(forever, {0, 0.02, 0.001});
+  Reference reference(forever, {0.02, 0, 0.001, 0});
   EXPECT_DOUBLE_EQ(reference.factor(100), 0.5);
   EXPECT_GT(asked, 1u);
   asked = 0;
@@ -70,7 +70,7 @@ TEST(Reference, PatienceEnds) {
 
 TEST(Reference, ItHasMovedWhereItIsSlowerOrFasterThanForTheLastFactor) {
   std::size_t asked = 0;
-  Reference reference(answers({100, 105, 130, 131, 100}, asked), {1000, 0, 0});
+  Reference reference(answers({100, 105, 130, 131, 100}, asked), {0, 1000, 0, 0});
   EXPECT_DOUBLE_EQ(reference.factor(100), 1);
   EXPECT_FALSE(reference.has_moved());
   EXPECT_TRUE(reference.has_moved());
@@ -78,6 +78,20 @@ TEST(Reference, ItHasMovedWhereItIsSlowerOrFasterThanForTheLastFactor) {
   EXPECT_TRUE(reference.has_moved());
   Reference fails([] { return std::optional<double>(); }, always);
   EXPECT_FALSE(fails.has_moved());
+}
+
+TEST(Reference, TheLeastTimeIsThatOfAQuietMoment) {
+  std::size_t asked = 0;
+  const auto slow_at_first = [&] {
+    return std::optional(asked++ < 3 ? 200.0 : 101.0 - (asked == 5));
+  };
+  Reference reference(slow_at_first, {60, 0, 0.001, 0.05});
+  EXPECT_EQ(reference.least_us(), 100);
+  EXPECT_GT(asked, 5u);
+  asked = 0;
+  Reference hurried(slow_at_first, {0, 0, 0, 60});
+  EXPECT_EQ(hurried.least_us(), 200) << "asked but once";
+  EXPECT_FALSE(Reference([] { return std::optional<double>(); }, always).least_us());
 }
 
 TEST(Reference, WithoutATimeNothingChanges) {
