@@ -43,6 +43,7 @@ std::optional<double> Reference::least_us() {
     ask();
     if (now_us_) least = std::min(*least, *now_us_);
   }
+  waited_seconds_ += settling.seconds();
   return least;
 }
 

@@ -24,7 +24,7 @@ class Reference {
     double patience_seconds = 120;  ///< waited for quiet in all, then no more
     double fresh_seconds = 2;       ///< the reference is not asked again before
     double pause_seconds = 0.5;     ///< from one question to the next while waiting
-    double settling_seconds = 30;   ///< asked for the least time, patience allowing
+    double settling_seconds = 30;   ///< of the patience, to find the least time
   };
 
   /// `time_now_us` times the reference; nothing where that fails, or where it is to end.

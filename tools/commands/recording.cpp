@@ -38,22 +38,29 @@ std::optional<double> Recording::time_now_us() {
   return (*us)[samples_now / 2];
 }
 
-std::vector<Measurement> Recording::tried(const std::vector<std::string>& designs, double best_us) {
-  std::vector<Measurement> outcomes;
+void Recording::run(const std::vector<std::string>& designs, double best_us,
+                    const Trial::Found& found) {
   trial_.run(designs, Patience{{}, &stop_}, best_us, [&](Measurement outcome) {
     // What stopped us may have stopped it.
-    if (!stop_ || outcome.status == Status::ok) outcomes.push_back(std::move(outcome));
+    if (!stop_ || outcome.status == Status::ok) found(std::move(outcome));
   });
+}
+
+std::vector<Measurement> Recording::tried(const std::vector<std::string>& designs, double best_us) {
+  std::vector<Measurement> outcomes;
+  run(designs, best_us, [&](Measurement outcome) { outcomes.push_back(std::move(outcome)); });
   return outcomes;
 }
 
+void Recording::keep(Measurement outcome, double factor, Outcomes& known) {
+  outcome.created_at = utc_now();
+  normalise(outcome, factor);
+  keep_(outcome);
+  known.insert_or_assign(outcome.design, std::move(outcome));
+}
+
 void Recording::keep_all(std::vector<Measurement> outcomes, double factor, Outcomes& known) {
-  for (Measurement& outcome : outcomes) {
-    outcome.created_at = utc_now();
-    normalise(outcome, factor);
-    keep_(outcome);
-    known.insert_or_assign(outcome.design, std::move(outcome));
-  }
+  for (Measurement& outcome : outcomes) keep(std::move(outcome), factor, known);
 }
 
 /// All times are held against its own: as the machine is when nobody slows it.
@@ -93,7 +100,7 @@ void Recording::record(const std::vector<std::string>& designs, double best_us, 
   if (measures_ && reference != known.end() && reference->second.timing) {
     record_beside(reference->second.timing->time_us, wanted, best_us, known);
   } else {
-    keep_all(tried(wanted, best_us), 1, known);
+    run(wanted, best_us, [&](Measurement outcome) { keep(std::move(outcome), 1, known); });
   }
 }
 

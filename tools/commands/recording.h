@@ -6,6 +6,7 @@
 #pragma once
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ class Recording {
 
  private:
   std::optional<double> time_now_us();
+  void run(const std::vector<std::string>& designs, double best_us, const Trial::Found& found);
   std::vector<Measurement> tried(const std::vector<std::string>& designs, double best_us);
+  void keep(Measurement outcome, double factor, Outcomes& known);
   void keep_all(std::vector<Measurement> outcomes, double factor, Outcomes& known);
   void record_reference(Outcomes& known);
   void record_beside(double reference_us, const std::vector<std::string>& designs, double best_us,
