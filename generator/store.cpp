@@ -54,6 +54,14 @@ std::string key_text(Key key) {
 }
 
 Store::Store(const Matrix& matrix, Target target)
+    : Store(matrix, target, std::make_shared<const std::vector<std::int32_t>>(matrix.col),
+            std::make_shared<const std::vector<std::int32_t>>(matrix.row_first)) {}
+
+Store Store::referring_to(const Matrix& matrix, Target target) {
+  return Store(matrix, target, Ints(Ints(), &matrix.col), Ints(Ints(), &matrix.row_first));
+}
+
+Store::Store(const Matrix& matrix, Target target, Ints col, Ints row_first)
     : target_(target),
       callers_rows_(matrix.rows),
       callers_nnz_(matrix.nnz()),
@@ -67,9 +75,9 @@ Store::Store(const Matrix& matrix, Target target)
   std::iota(identity.begin(), identity.end(), 0);
   std::vector<std::int32_t> rows(rows_);
   std::iota(rows.begin(), rows.end(), 0);
-  set({Level::matrix, Name::nz_col}, matrix.col);
+  set({Level::matrix, Name::nz_col}, std::move(col));
   set({Level::matrix, Name::value_source}, std::move(identity));
-  set({Level::matrix, Name::row_first_nz}, matrix.row_first);
+  set({Level::matrix, Name::row_first_nz}, std::move(row_first));
   set({Level::matrix, Name::row_origin}, std::move(rows));
 }
 

@@ -150,6 +150,9 @@ class Store {
   /// The root store: every row, canonical order. Copies what it needs of the matrix.
   explicit Store(const Matrix& matrix, Target target = Target::cuda);
 
+  /// The same by the matrix' own arrays: it must outlive the store and those that are made from it.
+  static Store referring_to(const Matrix& matrix, Target target = Target::cuda);
+
   /// The same for another target; no level may be open.
   Store for_target(Target target) const;
 
@@ -238,6 +241,7 @@ class Store {
   LaunchFacts launch;
 
  private:
+  Store(const Matrix& matrix, Target target, Ints col, Ints row_first);
   void keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays);
 
   Target target_ = Target::cuda;

@@ -36,7 +36,7 @@ Step without_branches(const Step& step) { return {step.op, step.parameters, {}};
 
 Designer::Designer(const Matrix& matrix, Target target)
     : matrix_(matrix),
-      root_(matrix, target),
+      root_(Store::referring_to(matrix, target)),
       kept_(kept_count(matrix)),
       split_(kept_count(matrix) / 4) {}
 

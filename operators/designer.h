@@ -27,7 +27,7 @@ struct Place {
 
 class Designer {
  public:
-  /// `matrix` must outlive the designer. Whole designs are applied for the target that they name,
+  /// `matrix` must outlive the designer and the stores that it gives. Whole designs are applied for the target that they name,
   /// whatever `target` says; it is that of root().
   explicit Designer(const Matrix& matrix, Target target = Target::cuda);
 

@@ -92,8 +92,9 @@ void SearchRun::hold_finals() {
   }
 }
 
-void SearchRun::take_finals(std::vector<Measurement>& finals) {
-  for (Measurement& measurement : finals) {
+void SearchRun::take_finals(std::vector<Finalist>& finals) {
+  for (Finalist& finalist : finals) {
+    Measurement& measurement = finalist.outcome;
     const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
     Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
     // Finals are no trial: its cost stays known.

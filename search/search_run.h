@@ -12,6 +12,7 @@
 
 #include "runtime/database/database.h"
 #include "search/learning/features.h"
+#include "search/trial/finals.h"
 #include "search/trial/trial.h"
 #include "search/trial/trial_loop.h"
 #include "search/trial/vendor_share.h"
@@ -124,7 +125,7 @@ struct SearchRun {
   /// Measures them in turn.
   void hold_finals();
 
-  void take_finals(std::vector<Measurement>& finals);
+  void take_finals(std::vector<Finalist>& finals);
 
   /// Tries what was best for this pattern with other values; true where that is the answer.
   bool search_same_pattern();

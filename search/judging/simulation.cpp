@@ -39,10 +39,31 @@ double share_in_common(const Replayed& first, const Replayed& other) {
   return static_cast<double>(both) / static_cast<double>(first.tried.size());
 }
 
+/// The times of two replays' bests, where they were measured in turn.
+std::optional<InTurn> in_turn_of(const Replayed& replayed, const Replayed& first,
+                                 const SimulatedMatrix& matrix) {
+  if (replayed.bests.empty() || first.bests.empty() || matrix.in_turn.empty()) return std::nullopt;
+  const std::string& design = replayed.bests.back().design;
+  const std::string& other = first.bests.back().design;
+  if (design == other) return InTurn();
+  const auto one = matrix.in_turn.find(design), two = matrix.in_turn.find(other);
+  if (one == matrix.in_turn.end() || two == matrix.in_turn.end()) return std::nullopt;
+  return InTurn{one->second.ratio / two->second.ratio,
+                one->second.half_width + two->second.half_width};
+}
+
+/// The same as they were recorded.
+std::optional<InTurn> recorded_difference(const Replayed& replayed, const Replayed& first,
+                                          double spread) {
+  if (replayed.bests.empty() || first.bests.empty()) return std::nullopt;
+  return InTurn{replayed.bests.back().time_us / first.bests.back().time_us, std::log(spread)};
+}
+
 /// Gathers what becomes a VariantSummary.
 struct Gathered {
   std::vector<std::optional<double>> evaluations_5, evaluations_1, seconds_5, seconds_1;
   GeometricMean behind;  ///< of replays that found anything
+  GeometricMean in_turn;
   double in_common = 0;
   std::int64_t missing = 0, proposed = 0;
   std::int64_t faster = 0, tied = 0, slower = 0;
@@ -60,10 +81,15 @@ struct Gathered {
     if (!replayed.bests.empty()) behind.add(replayed.bests.back().time_us / best_us);
   }
 
-  void compare(const Replayed& replayed, const Replayed& first, double spread) {
-    if (replayed.bests.empty() || first.bests.empty()) return;
-    const double ratio = replayed.bests.back().time_us / first.bests.back().time_us;
-    ++(ratio > spread ? slower : ratio < 1 / spread ? faster : tied);
+  void compare(const Replayed& replayed, const Replayed& first, const SimulatedMatrix& matrix) {
+    const std::optional<InTurn> known = in_turn_of(replayed, first, matrix);
+    if (known) in_turn.add(known->ratio);
+    std::optional<InTurn> difference = known;
+    if (!known && matrix.spread) difference = recorded_difference(replayed, first, *matrix.spread);
+    if (!difference) return;
+    const double distance = std::log(difference->ratio);
+    const double least = difference->half_width;
+    ++(distance > least ? slower : distance < -least ? faster : tied);
   }
 };
 
@@ -105,6 +131,37 @@ Reach reach_of(std::vector<std::optional<double>> reached) {
   return reach;
 }
 
+std::vector<std::string> winners_of(const SimulatedMatrix& matrix) {
+  std::vector<std::string> winners;
+  for (const std::vector<Replayed>& of_variant : matrix.runs) {
+    for (const Replayed& replayed : of_variant) {
+      if (replayed.bests.empty()) continue;
+      const std::string& design = replayed.bests.back().design;
+      const bool is_new = std::find(winners.begin(), winners.end(), design) == winners.end();
+      if (is_new) winners.push_back(design);
+    }
+  }
+  return winners;
+}
+
+std::optional<Failure> measure_winners(SimulatedMatrix& matrix, Trial& trial,
+                                       const std::atomic<bool>& stop) {
+  const std::vector<std::string> winners = winners_of(matrix);
+  if (winners.empty()) return std::nullopt;
+  matrix.in_turn[winners.front()] = {};
+  if (winners.size() == 1) return std::nullopt;
+  FinalPlan plan;
+  plan.seconds_max = 30;  // nobody waits for it
+  const auto finals = run_finals(trial, winners, plan, stop);
+  if (!finals) return finals.failure();
+  for (const Finalist& finalist : *finals) {
+    if (!finalist.outcome.timing) continue;
+    matrix.in_turn[finalist.outcome.design] = {finalist.standing.ratio,
+                                               finalist.standing.half_width};
+  }
+  return std::nullopt;
+}
+
 std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>& matrices,
                                               const std::vector<SearchVariant>& variants,
                                               bool near_floor) {
@@ -117,7 +174,7 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
         const Replayed& first = matrix.runs[0][seed];
         const Replayed& replayed = matrix.runs[variant][seed];
         gathered.add(replayed, first, matrix.best_us);
-        if (matrix.spread) gathered.compare(replayed, first, *matrix.spread);
+        gathered.compare(replayed, first, matrix);
       }
     }
     const auto replays = static_cast<std::int64_t>(gathered.evaluations_5.size());
@@ -134,6 +191,7 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
     row.faster = gathered.faster;
     row.tied = gathered.tied;
     row.slower = gathered.slower;
+    row.in_turn = gathered.in_turn.value();
     if (gathered.proposed > 0) {
       row.missing = static_cast<double>(gathered.missing) / static_cast<double>(gathered.proposed);
     }

@@ -6,10 +6,12 @@
 // evaluation, one at its 30th, one at its 50th, one never: median 40, nine tenths of them: never.
 //
 // Measured times differ from one measurement to the next. Where a matrix was recorded twice, two
-// replays whose bests differ by no more than its times do are a tie.
+// replays whose bests differ by no more than its times do are a tie; where the winners of all
+// replays were measured in turn, so are two that these measurements do not tell apart.
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +19,16 @@
 #include "runtime/database/database.h"
 #include "search/judging/replay.h"
 #include "search/learning/features.h"
+#include "search/trial/finals.h"
 #include "search/ways/warm_start.h"
 
 namespace alphasparse {
+
+/// A winner's time over that of another one, by rounds in which all of a matrix were measured.
+struct InTurn {
+  double ratio = 1;
+  double half_width = 0;  ///< of the ratio's 95 % interval, relative
+};
 
 /// One problem of a corpus, replayed.
 struct SimulatedMatrix {
@@ -31,6 +40,7 @@ struct SimulatedMatrix {
   std::string best_design;
   bool is_near_floor = false;               ///< little more than a launch: see near_floor_us
   std::optional<double> spread;             ///< recorded_spread; nothing: recorded once
+  std::map<std::string, InTurn> in_turn;    ///< by design; measure_winners
   std::vector<std::vector<Replayed>> runs;  ///< [variants][seeds]
 };
 
@@ -53,9 +63,12 @@ struct VariantSummary {
   double behind = 0;                   ///< geometric mean of best found / best known, at the end
   double in_common = 0;  ///< mean share of the first variant's designs that it has tried too
   double missing = 0;    ///< share of what it proposed that is not recorded
-  /// Replays whose best is faster than the first variant's with the same seed, as fast within the
-  /// matrix's spread, or slower; of matrices that were recorded twice.
+  /// Replays whose best is faster than the first variant's with the same seed, as fast within what
+  /// measurements tell apart, or slower; of matrices that were recorded twice, or whose winners
+  /// were measured in turn.
   std::int64_t faster = 0, tied = 0, slower = 0;
+  /// Geometric mean of the best found / the first variant's with the same seed, measured in turn.
+  std::optional<double> in_turn;
 };
 
 /// How much the time of one kernel differs between two recordings of a problem, as a ratio of at
@@ -63,6 +76,14 @@ struct VariantSummary {
 /// all have in common is taken out (a machine that was slower throughout). Nothing where fewer than
 /// twenty are in both.
 std::optional<double> recorded_spread(const Outcomes& one, const Outcomes& other);
+
+/// What every replay found in the end, each design once, the first variant's first.
+std::vector<std::string> winners_of(const SimulatedMatrix& matrix);
+
+/// Measures them in turn, on a device that measures, if they are not all one design. A Failure says
+/// why they were not measured.
+std::optional<Failure> measure_winners(SimulatedMatrix& matrix, Trial& trial,
+                                       const std::atomic<bool>& stop);
 
 /// A row a variant, over those matrices that are, or are not, near the launch floor.
 std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>& matrices,

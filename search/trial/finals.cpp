@@ -89,10 +89,10 @@ std::vector<std::string> finalists(const Outcomes& outcomes) {
   return designs;
 }
 
-Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std::string>& designs,
-                                            const FinalPlan& plan, const std::atomic<bool>& stop) {
+Result<std::vector<Finalist>> run_finals(Trial& trial, const std::vector<std::string>& designs,
+                                         const FinalPlan& plan, const std::atomic<bool>& stop) {
   const Stopwatch clock;
-  std::vector<Measurement> measurements;
+  std::vector<Finalist> finals;
   std::vector<std::unique_ptr<ReadyKernel>> ready;
   Failure failure{Status::timeout, "there was no time for finals"};
   double bytes = 0;
@@ -111,7 +111,7 @@ Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std:
     measurement.timing = *timing;
     measurement.verified = true;  // by its trial
     bytes += static_cast<double>(measurement.format_bytes);
-    measurements.push_back(std::move(measurement));
+    finals.push_back({std::move(measurement), {}});
     ready.push_back(std::move(*loaded));
   }
   if (ready.empty()) return failure;
@@ -124,11 +124,12 @@ Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std:
   const std::string when = utc_now();
   std::size_t fastest = 0;
   for (std::size_t i = 0; i < ready.size(); ++i) {
-    take_over(measurements[i], standings->at(i), ready.size() - 1, when);
+    take_over(finals[i].outcome, standings->at(i), ready.size() - 1, when);
     if (standings->at(i).ratio < standings->at(fastest).ratio) fastest = i;
+    finals[i].standing = standings->at(i);
   }
-  if (const auto wrong = trial.verify_again(*ready[fastest])) fail(measurements[fastest], *wrong);
-  return measurements;
+  if (const auto wrong = trial.verify_again(*ready[fastest])) fail(finals[fastest].outcome, *wrong);
+  return finals;
 }
 
 }  // namespace alphasparse

@@ -40,11 +40,16 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
 /// what seems faster by a time of its own has to beat it in turn.
 std::vector<std::string> finalists(const Outcomes& outcomes);
 
-/// Loads designs, or algorithms of the vendor, and measures them in turn. Each measurement has the
-/// times of the rounds and when they ended; the fastest is verified once more. Those that do not
-/// load, or that there is no time or room for, are left out; a Failure says why there are none at
-/// all.
-Result<std::vector<Measurement>> run_finals(Trial& trial, const std::vector<std::string>& designs,
-                                            const FinalPlan& plan, const std::atomic<bool>& stop);
+/// One that was measured in turn with others.
+struct Finalist {
+  Measurement outcome;  ///< with the times of the rounds, and when they ended
+  Standing standing;
+};
+
+/// Loads designs, or algorithms of the vendor, and measures them in turn; the fastest is verified
+/// once more. Those that do not load, or that there is no time or room for, are left out; a Failure
+/// says why there are none at all.
+Result<std::vector<Finalist>> run_finals(Trial& trial, const std::vector<std::string>& designs,
+                                         const FinalPlan& plan, const std::atomic<bool>& stop);
 
 }  // namespace alphasparse

@@ -31,7 +31,8 @@ inline constexpr const char* triangle_forbidden =
 void fail(Measurement& outcome, const Failure& failure);
 
 /// A kernel on the device, and what it was loaded from; without the entries of its arrays where
-/// only the device needs them.
+/// only the device needs them, and without what other values would need to take the place of its
+/// own: it is timed and verified on these.
 struct ReadyKernel {
   Kernel kernel;
   std::unique_ptr<LoadedKernel> loaded;

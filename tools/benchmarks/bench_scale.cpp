@@ -128,7 +128,7 @@ double ratio_of(const Matrix& matrix, Device& device, const TuneOptions& options
   Trial trial(matrix, device, options, 0);
   const auto finals = run_finals(trial, {first.design, second.design}, {}, never);
   if (!finals || finals->size() != 2) throw Error("the winners were not measured in turn");
-  return finals->front().timing->time_us / finals->back().timing->time_us;
+  return finals->front().outcome.timing->time_us / finals->back().outcome.timing->time_us;
 }
 
 /// The best of designs that are tried whole, one after the other.

@@ -357,6 +357,9 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
                    "device: differences within the spread of both are ties")
       ->type_name("FOLDER")
       ->check(refuse_empty);
+  command->add_flag("--in-turn", simulate.in_turn,
+                    "Measure what the searches found once more, in turn: a difference that this "
+                    "does not tell is a tie. For a device that measures");
   command
       ->add_option("--variants", simulate.variants,
                    "all, or ways to search, separated by commas; see below")

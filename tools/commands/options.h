@@ -125,6 +125,7 @@ struct SimulateCommand {
   bool record = false;
   double patience_seconds = 120;  ///< of a recording, while its device is slow, a matrix
   std::string repeated;           ///< a folder with a second recording; empty: there is none
+  bool in_turn = false;           ///< what replays found is measured once more
   std::string device;             ///< empty: emulated:h200 to record on, any to replay
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;

@@ -2,6 +2,7 @@
 #include "tools/reports/simulate.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -93,6 +94,19 @@ std::unique_ptr<Device> recorded_device(const SimulateCommand& command) {
   return open_device(command.device.empty() ? "emulated:h200" : command.device);
 }
 
+/// Whether kernels are timed meanwhile. Throws Error (exit 2) where the device cannot do what is
+/// asked for.
+bool measures(const SimulateCommand& command) {
+  if (!command.record && !command.in_turn) return false;
+  const bool is_measured = recorded_device(command)->info().kind == TimeKind::measured;
+  if (command.in_turn && !is_measured) {
+    throw Error("--in-turn: times of " +
+                (command.device.empty() ? "emulated:h200" : command.device) +
+                " are modelled; name a device that measures by --device");
+  }
+  return is_measured;
+}
+
 /// A problem of one device, replayed.
 struct OfDevice {
   SimulatedMatrix matrix;
@@ -107,7 +121,7 @@ class Simulation {
         plan_{chosen_variants(command.variants), command.seeds, command.evaluations},
         files_(corpus_files(command)),
         only_(replayed_device(command)),
-        measures_(command.record && recorded_device(command)->info().kind == TimeKind::measured),
+        measures_(measures(command)),
         database_(command.record ? Database::open(database_of(command.corpus))
                                  : Database::open_to_read(database_of(command.corpus))),
         repeated_(repeated_database(command.repeated)),
@@ -128,6 +142,7 @@ class Simulation {
         if (!stop_) add_runs(found[index], of_file(files_[index], plan));
       });
     }
+    if (command_.in_turn) measure_in_turn(found);
     line_.clear();
     report.added = added_;
     for (std::vector<OfDevice>& of_one : found) {
@@ -208,10 +223,7 @@ class Simulation {
   /// With everything tried that the replays want to know.
   OfDevice recorded(const InputMatrix& input, const SimulationPlan& plan) {
     const std::unique_ptr<Device> device = recorded_device(command_);
-    TuneOptions options;
-    options.dtype = command_.dtype;
-    options.regime = command_.regime;
-    options.matrix_name = input.name;
+    const TuneOptions options = options_for(input);
     const Problem problem =
         problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
     const Features features = features_of(input.matrix);
@@ -258,6 +270,31 @@ class Simulation {
       return fmt::format("{} {} | {} trials recorded | at {}", count,
                          count == 1 ? "matrix" : "matrices", added, name);
     });
+  }
+
+  /// The winners of each matrix.
+  void measure_in_turn(std::vector<std::vector<OfDevice>>& found) {
+    const std::unique_ptr<Device> device = recorded_device(command_);
+    for (std::size_t index = 0; index < files_.size(); ++index) {
+      for (OfDevice& each : found[index]) {
+        if (stop_) return;
+        const InputMatrix input = read_input(files_[index], command_.dtype);
+        tell(input.name);
+        Trial trial(input.matrix, *device, options_for(input));
+        if (const auto failure = measure_winners(each.matrix, trial, stop_)) {
+          spdlog::warn("{}: what the searches found was not measured in turn: {}", input.name,
+                       failure->reason);
+        }
+      }
+    }
+  }
+
+  TuneOptions options_for(const InputMatrix& input) const {
+    TuneOptions options;
+    options.dtype = command_.dtype;
+    options.regime = command_.regime;
+    options.matrix_name = input.name;
+    return options;
   }
 
   const SimulateCommand& command_;

@@ -31,7 +31,8 @@ Json summary_json(const VariantSummary& row, bool near_floor) {
           {"missing", row.missing},
           {"faster", row.faster},
           {"tied", row.tied},
-          {"slower", row.slower}};
+          {"slower", row.slower},
+          {"in_turn", number_json(row.in_turn)}};
 }
 
 Json replay_json(const Replayed& replayed) {
@@ -59,6 +60,11 @@ Json matrix_json(const SimulatedMatrix& matrix, const DeviceInfo& device,
       of_variant.push_back(replay_json(replayed));
     }
   }
+  Json in_turn = Json::array();
+  for (const auto& [design, measured] : matrix.in_turn) {
+    in_turn.push_back(
+        {{"design", design}, {"ratio", measured.ratio}, {"half_width", measured.half_width}});
+  }
   return {{"name", matrix.name},
           {"gpu", device.gpu},
           {"kind", time_kind_name(device.kind)},
@@ -70,6 +76,7 @@ Json matrix_json(const SimulatedMatrix& matrix, const DeviceInfo& device,
           {"named_us", matrix.named_us > 0 ? Json(matrix.named_us) : Json()},
           {"near_floor", matrix.is_near_floor},
           {"spread", number_json(matrix.spread)},
+          {"in_turn", std::move(in_turn)},
           {"replays", std::move(replays)}};
 }
 

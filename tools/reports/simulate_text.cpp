@@ -23,17 +23,36 @@ std::string reach_text(const Reach& reach, int decimals) {
                      number_text(reach.p90, decimals));
 }
 
-/// Whether any matrix was recorded twice, so that there is something to say of ties.
-bool knows_ties(const SimulateReport& report) {
+bool knows_spread(const SimulateReport& report) {
   return std::any_of(report.matrices.begin(), report.matrices.end(),
                      [](const SimulatedMatrix& matrix) { return matrix.spread.has_value(); });
 }
 
+bool is_in_turn(const SimulateReport& report) {
+  return std::any_of(report.matrices.begin(), report.matrices.end(),
+                     [](const SimulatedMatrix& matrix) { return !matrix.in_turn.empty(); });
+}
+
+/// Whether there is something to say of ties.
+bool knows_ties(const SimulateReport& report) { return knows_spread(report) || is_in_turn(report); }
+
+/// What a tie is, behind the words above the tables.
+std::string ties_text(const SimulateReport& report) {
+  if (!knows_ties(report)) return "";
+  return fmt::format(
+      ".\n         faster, tied, slower: than the whole search, where {}",
+      is_in_turn(report)
+          ? "a tie is what measuring both in\n         turn does not tell apart; in "
+            "turn: the time of what was found so, over the whole search's"
+          : "a tie differs by\n         no more than the times of two recordings do");
+}
+
 std::string variant_line(const VariantSummary& row, bool with_ties) {
-  const std::string ties =
+  std::string ties =
       with_ties
           ? fmt::format(" {:>22}", fmt::format("{} / {} / {}", row.faster, row.tied, row.slower))
           : "";
+  if (row.in_turn) ties += fmt::format(" {:>7.3f}", *row.in_turn);
   return fmt::format(
       "{:<13} {:>7} {:>6.0f} % {:>12} {:>6.0f} % {:>12} {:>14} {:>9.3f} {:>8.0f} % {:>8.1f} %{}\n",
       row.name, row.replays, 100 * row.evaluations_5.share, reach_text(row.evaluations_5, 0),
@@ -54,7 +73,8 @@ std::string variants_table(const SimulateReport& report, bool near_floor) {
   text += fmt::format("{:<13} {:>7} {:>8} {:>12} {:>8} {:>12} {:>14} {:>9} {:>10} {:>10}{}\n",
                       "search", "replays", "to 5 %", "evaluations", "to 1 %", "evaluations",
                       "seconds to 5 %", "behind", "in common", "missing",
-                      with_ties ? fmt::format(" {:>22}", "faster / tied / slower") : "");
+                      (with_ties ? fmt::format(" {:>22}", "faster / tied / slower") : "") +
+                          (is_in_turn(report) ? " in turn" : ""));
   for (const VariantSummary& row : rows) text += variant_line(row, with_ties);
   return text;
 }
@@ -64,7 +84,7 @@ std::string matrices_table(const SimulateReport& report) {
   std::set<std::string> devices;
   for (const DeviceInfo& device : report.devices) devices.insert(device_text(device));
   const bool is_of_many = devices.size() > 1;
-  const bool with_spread = knows_ties(report);
+  const bool with_spread = knows_spread(report);
   std::string text =
       fmt::format("{:<22} {:>9} {:>9} {:>9} {:>7} {:>14} {:>14} {:>10}{}{}\n", "matrix",
                   "non-zeros", "recorded", "best us", "pfs", "to 5 % (p90)", "to 1 % (p90)",
@@ -101,9 +121,7 @@ std::string simulate_text(const SimulateReport& report) {
       "         trials on one thread, when they were recorded{}\n\n",
       report.corpus, report.matrices.size(), report.matrices.size() == 1 ? "matrix" : "matrices",
       report.plan.evaluations, report.plan.seeds, report.plan.seeds == 1 ? "seed" : "seeds",
-      knows_ties(report) ? ".\n         faster, tied, slower: than the whole search, where "
-                           "a tie differs by\n         no more than the times of two recordings do"
-                         : "");
+      ties_text(report));
   for (const bool near_floor : {false, true}) {
     const std::string table = variants_table(report, near_floor);
     if (!table.empty()) text += table + "\n";
