@@ -27,8 +27,8 @@ struct Place {
 
 class Designer {
  public:
-  /// `matrix` must outlive the designer and the stores that it gives. Whole designs are applied for the target that they name,
-  /// whatever `target` says; it is that of root().
+  /// `matrix` must outlive the designer and the stores that it gives. Whole designs are applied for
+  /// the target that they name, whatever `target` says; it is that of root().
   explicit Designer(const Matrix& matrix, Target target = Target::cuda);
 
   const Matrix& matrix() const { return matrix_; }

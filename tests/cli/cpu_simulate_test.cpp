@@ -55,6 +55,10 @@ TEST_F(CliCpuSimulate, IsRecordedOneMatrixAtATimeAndReplayedWithoutATrial) {
   const CliOutcome refused = run_cli(folder, "simulate corpus --repeated .");
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("--repeated .: nothing is recorded there"), std::string::npos);
+  const json in_turn = simulate(plan + " --in-turn --device cpu:1");
+  EXPECT_EQ(in_turn["variants"].back()["tied"], 2);
+  EXPECT_EQ(in_turn["matrices"][0]["in_turn"].size(), 1u);
+  EXPECT_EQ(run_cli(folder, "simulate corpus --in-turn").status, 2);
   // In the order of time no matrix comes twice.
   Sqlite database((folder / "corpus/corpus.db").string());
   Statement row(database,

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "operators/named_designs.h"
 #include "runtime/emulated/gpu_models.h"
 #include "tests/support/battery.h"
@@ -134,6 +136,26 @@ TEST(SummariseReplays, TellsTiesOfMatricesThatWereRecordedTwice) {
   EXPECT_EQ(rows[1].faster, 1);
   EXPECT_EQ(rows[1].tied, 2);
   EXPECT_EQ(rows[1].slower, 1);
+}
+
+TEST(SummariseReplays, TellsTiesOfWinnersThatWereMeasuredInTurn) {
+  const std::vector<SearchVariant> variants = {search_variants()[0], search_variants()[1]};
+  const auto pair = [&](double ratio) {
+    SimulatedMatrix matrix = matrix_of(
+        {{found({{1, 1, 10, "a", ""}}, {"a"}, 0)}, {found({{1, 1, 20, "b", ""}}, {"b"}, 0)}}, 5,
+        false);
+    matrix.in_turn = {{"a", {}}, {"b", {ratio, 0.02}}};
+    return matrix;
+  };
+  EXPECT_EQ(winners_of(pair(1)), (std::vector<std::string>{"a", "b"}));
+  const auto rows = summarise_replays({pair(0.5), pair(1.01), pair(2)}, variants, false);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].tied, 3);
+  EXPECT_EQ(rows[1].faster, 1);
+  EXPECT_EQ(rows[1].tied, 1);
+  EXPECT_EQ(rows[1].slower, 1);
+  ASSERT_TRUE(rows[1].in_turn);
+  EXPECT_NEAR(*rows[1].in_turn, std::cbrt(1.01), 1e-9);
 }
 
 TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
