@@ -147,9 +147,8 @@ std::vector<std::string> winners_of(const SimulatedMatrix& matrix) {
 std::optional<Failure> measure_winners(SimulatedMatrix& matrix, Trial& trial,
                                        const std::atomic<bool>& stop) {
   const std::vector<std::string> winners = winners_of(matrix);
-  if (winners.empty()) return std::nullopt;
-  matrix.in_turn[winners.front()] = {};
-  if (winners.size() == 1) return std::nullopt;
+  if (winners.size() == 1) matrix.in_turn[winners.front()] = {};
+  if (winners.size() < 2) return std::nullopt;
   FinalPlan plan;
   plan.seconds_max = 30;  // nobody waits for it
   const auto finals = run_finals(trial, winners, plan, stop);

@@ -98,11 +98,11 @@ std::unique_ptr<Device> recorded_device(const SimulateCommand& command) {
 /// asked for.
 bool measures(const SimulateCommand& command) {
   if (!command.record && !command.in_turn) return false;
-  const bool is_measured = recorded_device(command)->info().kind == TimeKind::measured;
+  const DeviceInfo info = recorded_device(command)->info();
+  const bool is_measured = info.kind == TimeKind::measured;
   if (command.in_turn && !is_measured) {
-    throw Error("--in-turn: times of " +
-                (command.device.empty() ? "emulated:h200" : command.device) +
-                " are modelled; name a device that measures by --device");
+    throw Error(fmt::format(
+        "--in-turn: times of {} are modelled; name a device that measures by --device", info.name));
   }
   return is_measured;
 }
