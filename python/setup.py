@@ -15,7 +15,6 @@ setup(
             sorted(glob("native/*.cpp")),
             include_dirs=[".."],
             depends=sorted(glob("native/*.h")),
-            extra_compile_args=["-O2"],
             libraries=["dl"],
             cxx_std=17,
         )

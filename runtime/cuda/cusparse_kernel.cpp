@@ -13,7 +13,7 @@
 namespace alphasparse {
 namespace {
 
-std::vector<std::string> places() {
+std::vector<std::string> cusparse_places() {
   if (const char* named = std::getenv("ALPHASPARSE_LIBCUSPARSE"); named && *named) return {named};
   return toolkit_places({"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"});
 }
@@ -170,7 +170,7 @@ class CusparseKernel : public CudaSpmv {
 }  // namespace
 
 Result<Cusparse> Cusparse::open() {
-  const std::vector<std::string> names = places();
+  const std::vector<std::string> names = cusparse_places();
   Result<DynamicLibrary> library = DynamicLibrary::open(names);
   if (!library) {
     return library_missing("cuSPARSE", library.reason(), "install it with the CUDA toolkit");

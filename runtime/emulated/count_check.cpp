@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int rows = 1000;
-constexpr int threads = 96;
+constexpr int block_threads = 96;
 constexpr int blocks = 3;
 
 int row_length(int row) { return row % 5 == 2 ? 0 : row * 7919 % 13; }
@@ -60,8 +60,8 @@ CountCheck make_count_check() {
   kernel.rows = kernel.cols = rows;
   kernel.nnz = static_cast<std::int64_t>(column.size());
   kernel.arrays = {int_array("row_first", row_first), int_array("column", column)};
-  kernel.launches = {{"count_check", blocks, threads}};
-  kernel.source = fmt::format("constexpr int ROWS = {}, THREADS = {};\n{}{}", rows, threads,
+  kernel.launches = {{"count_check", blocks, block_threads}};
+  kernel.source = fmt::format("constexpr int ROWS = {}, THREADS = {};\n{}{}", rows, block_threads,
                               template_text("fragments/prelude.cuh"),
                               template_text("emulator/count_check.cuh"));
   check.instructions = warp_iterations();

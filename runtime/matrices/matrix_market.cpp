@@ -133,10 +133,10 @@ bool number_pieces(std::vector<TextPiece>& pieces, std::int64_t first_line, std:
 }
 
 /// Reads entries: the size line, then one entry a line.
-class EntryReader {
+class FileEntryReader {
  public:
-  EntryReader(LineScanner& scanner, const Header& header, const std::string& name,
-              const ReadLimits& limits)
+  FileEntryReader(LineScanner& scanner, const Header& header, const std::string& name,
+                  const ReadLimits& limits)
       : scanner_(scanner), header_(header), limits_(limits) {
     entries_.name = name;
     entries_.symmetry = header.symmetry;
@@ -384,7 +384,7 @@ Entries parse_matrix_market(std::string_view text, const std::string& name,
                             const ReadLimits& limits) {
   LineScanner scanner(text, name);
   const Header header = parse_header(scanner);
-  return EntryReader(scanner, header, name, limits).read();
+  return FileEntryReader(scanner, header, name, limits).read();
 }
 
 void check_entry_count(std::int64_t count, const std::string& name, const ReadLimits& limits) {
@@ -409,7 +409,7 @@ void check_size_line(std::string_view beginning, const std::string& name,
   const Header header = parse_header(from_the_top);
   LineScanner sizes = from_the_top;
   if (!sizes.find_line()) return;
-  EntryReader(from_the_top, header, name, limits).check_sizes();
+  FileEntryReader(from_the_top, header, name, limits).check_sizes();
 }
 
 Matrix parse_canonical(std::string bytes, const std::string& name) {

@@ -16,8 +16,8 @@ namespace alphasparse {
 namespace {
 
 /// Random designs in the ordinary run; ALPHASPARSE_LONG=N takes N of them.
-constexpr int designs_default = 48;
-constexpr int compact_parts = 4;  ///< of the run, so that they run side by side
+constexpr int designs_default = 24;
+constexpr int compact_parts = 2;  ///< of the run, so that they run side by side
 
 /// All passes as they are by default, and each coding by itself.
 constexpr const char* choices[] = {

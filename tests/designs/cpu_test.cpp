@@ -1,5 +1,5 @@
 // designs on the processor at hand: named designs, free ones and designs at random on the battery -
-// the named on a fifth of it, the free on a third, all in the long run -,
+// the named on a fifth of it, the free on a sixth, all in the long run -,
 // by one thread, two and five, with registers of 16, 32 and 64 bytes where this processor has them.
 #include <gtest/gtest.h>
 
@@ -42,15 +42,15 @@ TEST_P(CpuDesigns, AreRightOnTheBattery) {
 INSTANTIATE_TEST_SUITE_P(All, CpuDesigns, testing::ValuesIn(designs_of_cpus()),
                          [](const auto& info) { return test_name_of(info.param); });
 
-/// Every matrix with a third of the designs, and with all where ALPHASPARSE_LONG is set.
+/// Every matrix with a sixth of the designs, and with all where ALPHASPARSE_LONG is set.
 TEST(CpuDesigns, FreeOnesAreRightOnTheBattery) {
   const bool all_pairs = std::getenv("ALPHASPARSE_LONG") != nullptr;
-  int built = 0, number = 0, third = 0;
+  int built = 0, number = 0, sixth = 0;
   const std::unique_ptr<Device> alone = cpu_device_of(1, 64), team = cpu_device_of(3, 32);
   for (const char* const design : free_designs_of_cpus()) {
-    int built_of_it = 0, place = ++third;
+    int built_of_it = 0, place = ++sixth;
     for (const NamedMatrix& entry : battery()) {
-      if (++place % 3 != 0 && !all_pairs) continue;
+      if (++place % 6 != 0 && !all_pairs) continue;
       const Dtype dtype = ++number % 2 == 0 ? Dtype::f32 : Dtype::f64;
       Device& device = number % 3 == 0 ? *alone : *team;
       const std::string why = problem(device, entry.matrix, design, dtype);
@@ -58,10 +58,10 @@ TEST(CpuDesigns, FreeOnesAreRightOnTheBattery) {
       ++built_of_it;
       EXPECT_EQ(why, "") << entry.name << ", " << dtype_name(dtype) << ": " << design;
     }
-    EXPECT_GT(built_of_it, 1) << design;
+    EXPECT_GT(built_of_it, 0) << design;
     built += built_of_it;
   }
-  EXPECT_GT(built, 60);
+  EXPECT_GT(built, 30);
 }
 
 int triples() {

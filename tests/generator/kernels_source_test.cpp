@@ -10,13 +10,10 @@
 #include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"
 #include "tests/support/battery.h"
+#include "tests/support/files.h"
 
 namespace alphasparse {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A text in which other words stand for some; they must be there.
 std::string with(std::string text, const std::string& what, const std::string& other) {

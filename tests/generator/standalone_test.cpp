@@ -34,10 +34,6 @@ std::string sample(const TestFolder& folder, const Matrix& matrix, Dtype dtype) 
   return write_sample(folder, matrix, sample_kernel(matrix, dtype));
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The text from one mark up to another.
 std::string between(const std::string& text, const std::string& first, const std::string& last) {
   const std::size_t begin = text.find(first);

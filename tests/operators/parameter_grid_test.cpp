@@ -9,6 +9,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
+#include "tests/support/design_steps.h"
 
 namespace alphasparse {
 namespace {
@@ -23,10 +24,6 @@ const ParameterSpec& spec_of(std::string_view op, std::string_view parameter) {
     if (spec.name == parameter) return spec;
   }
   CHECK(!"a parameter that the operator does not have");
-}
-
-Design canonical(const std::string& name) {
-  return *canonical_design(*parse_design(resolve_design(name)));
 }
 
 /// The values of the only axis of that parameter; nothing where it has none.
@@ -93,7 +90,7 @@ TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {
 }
 
 TEST(ParameterGrid, AxesAreGridsWordsAndLists) {
-  const Design csr5 = canonical("csr5");
+  const Design csr5 = design_of("csr5");
   EXPECT_EQ(axis(csr5, "by"), (Words{"equal", "ragged"}));
   std::vector<std::string> varied;
   for (const FineAxis& axis : fine_axes(csr5, rows_of_ten)) {
@@ -103,18 +100,18 @@ TEST(ParameterGrid, AxesAreGridsWordsAndLists) {
   }
   EXPECT_NE(std::find(varied.begin(), varied.end(), "2.nnz"), varied.end());
   EXPECT_EQ(std::find(varied.begin(), varied.end(), "1.nnz"), varied.end()) << "it follows";
-  const Words at = axis(canonical("acsr"), "at");
+  const Words at = axis(design_of("acsr"), "at");
   EXPECT_NE(std::find(at.begin(), at.end(), "3,6,9,17,33,1025"), at.end());
   EXPECT_NE(std::find(at.begin(), at.end(), "3,5,9,17,33,1280"), at.end());
   EXPECT_EQ(std::find(at.begin(), at.end(), "3,9,9,17,33,1025"), at.end());
-  EXPECT_EQ(axis(canonical("coo"), "nnz"), Words{}) << "one stays one";
-  const Words width = axis(canonical("hyb"), "width");
+  EXPECT_EQ(axis(design_of("coo"), "nnz"), Words{}) << "one stays one";
+  const Words width = axis(design_of("hyb"), "width");
   EXPECT_EQ(width.back(), "third");
   EXPECT_EQ(width.front(), "5");
 }
 
 TEST(ParameterGrid, AChangedDesignIsCanonicalAndKeepsItsTies) {
-  const Design csr5 = canonical("csr5");
+  const Design csr5 = design_of("csr5");
   const std::vector<FineAxis> axes = fine_axes(csr5, rows_of_ten);
   for (const FineAxis& axis : axes) {
     for (std::size_t value = 0; value < axis.values.size(); ++value) {

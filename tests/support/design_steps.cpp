@@ -1,6 +1,7 @@
 #include "tests/support/design_steps.h"
 
 #include "operators/catalogue.h"
+#include "operators/named_designs.h"
 #include "operators/targets.h"
 
 namespace alphasparse {
@@ -39,6 +40,10 @@ Result<Store> walk(Store store, const Design& design, const std::string& text,
 }
 
 }  // namespace
+
+Design design_of(const std::string& name_or_text) {
+  return *canonical_design(*parse_design(resolve_design(name_or_text)));
+}
 
 Result<Store> apply_steps(const Matrix& matrix, const std::string& text, const AfterStep& after) {
   const Result<Design> design = parse_design(text);

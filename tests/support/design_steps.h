@@ -9,6 +9,9 @@
 
 namespace alphasparse {
 
+/// The canonical design of a name or a text.
+Design design_of(const std::string& name_or_text);
+
 /// Called with the store after a step and the design as far as that step.
 using AfterStep = std::function<void(const Store&, const std::string& prefix)>;
 

@@ -36,6 +36,10 @@ void set_contents(const std::filesystem::path& path, const std::string& text) {
   CHECK(file.good());
 }
 
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 CommandOutcome run_command(const std::string& command) {
   std::FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");
   CHECK(pipe != nullptr);

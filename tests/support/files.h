@@ -26,6 +26,8 @@ std::string source_text(const std::string& name);
 
 void set_contents(const std::filesystem::path& path, const std::string& text);
 
+bool contains(const std::string& text, const std::string& part);
+
 /// What a shell command said and how it ended.
 struct CommandOutcome {
   int status = 0;      ///< exit status; 128 + the signal that ended it

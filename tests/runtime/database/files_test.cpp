@@ -33,7 +33,7 @@ void write_bytes(const std::string& path, const std::string& bytes) {
 }
 
 /// The one-line text of the Error (exit 5) that `act` must throw.
-std::string refusal(const std::function<void()>& act) {
+std::string database_refusal(const std::function<void()>& act) {
   try {
     act();
   } catch (const Error& error) {
@@ -48,7 +48,7 @@ std::string refusal(const std::function<void()>& act) {
 }
 
 std::string refusal_to_open(const std::string& path) {
-  return refusal([&] { Database::open(path); });
+  return database_refusal([&] { Database::open(path); });
 }
 
 /// Runs `act` in a child process and returns its exit status (or -signal).
@@ -94,7 +94,7 @@ TEST_F(DatabaseTest, TruncatedFilesAreRefusedAndLeftAlone) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{99}, std::size_t{512},
                                  std::size_t{4096}, whole.size() / 2, whole.size() - 1}) {
     write_bytes(place("cut"), whole.substr(0, size));
-    refusal([&] { Database::open(place("cut")).outcomes(problem_of()); });
+    database_refusal([&] { Database::open(place("cut")).outcomes(problem_of()); });
     EXPECT_EQ(read_bytes(place("cut")).size(), size);
   }
 }
@@ -108,8 +108,9 @@ TEST_F(DatabaseTest, DamageInTheMiddleIsAnError) {
   std::string bytes = read_bytes(place());
   for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37);
   write_bytes(place(), bytes);
-  EXPECT_NE(refusal([&] { Database::open(place()).outcomes(problem_of()); }).find("is damaged"),
-            std::string::npos);
+  EXPECT_NE(
+      database_refusal([&] { Database::open(place()).outcomes(problem_of()); }).find("is damaged"),
+      std::string::npos);
 }
 
 TEST_F(DatabaseTest, PlacesThatCannotHoldAFile) {
@@ -142,7 +143,7 @@ TEST_F(DatabaseTest, AFullDisk) {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1'000'000, 1'000'000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    const std::string text = refusal([&] {
+    const std::string text = database_refusal([&] {
       for (int i = 0; i < 10000; ++i) database.record(run, timed(fmt::format("d{}", i), i));
     });
     return text.find("full") != std::string::npos && !HasFailure() ? 0 : 1;
@@ -245,9 +246,11 @@ TEST_F(DatabaseTest, ThePlaceFollowsOptionThenEnvironment) {
   Database::open(database_place(""));
   unsetenv("XDG_DATA_HOME");
   unsetenv("HOME");
-  EXPECT_NE(refusal([] { database_place(""); }).find("HOME is not set"), std::string::npos);
+  EXPECT_NE(database_refusal([] { database_place(""); }).find("HOME is not set"),
+            std::string::npos);
   setenv("HOME", "/proc/self", 1);
-  EXPECT_NE(refusal([] { database_place(""); }).find("cannot make folder"), std::string::npos);
+  EXPECT_NE(database_refusal([] { database_place(""); }).find("cannot make folder"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "operators/named_designs.h"
 #include "search/space/chains.h"
 #include "tests/support/battery.h"
+#include "tests/support/design_steps.h"
 #include "tests/support/search_ground.h"
 #include "tests/support/small_matrices.h"
 
@@ -20,10 +21,6 @@ namespace alphasparse {
 namespace {
 
 #define ELL "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | "
-
-Design design_of(const std::string& name_or_text) {
-  return *canonical_design(*parse_design(resolve_design(name_or_text)));
-}
 
 std::vector<Reversion> reversions_of(const Matrix& matrix, const std::string& winner,
                                      const std::string& reference) {

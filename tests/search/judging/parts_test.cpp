@@ -17,6 +17,7 @@
 #include "search/ways/mixed_designs.h"
 #include "tests/support/battery.h"
 #include "tests/support/decisive_part.h"
+#include "tests/support/design_steps.h"
 #include "tests/support/scripted_replay.h"
 
 namespace alphasparse {
@@ -26,9 +27,7 @@ bool has(const std::string& design, const char* words) {
   return design.find(words) != std::string::npos;
 }
 
-std::string line_of(const std::string& name) {
-  return print_design(*canonical_design(*parse_design(resolve_design(name))));
-}
+std::string line_of(const std::string& name) { return print_design(design_of(name)); }
 
 /// What every search begins with, whatever the times.
 std::set<std::string> listed(const Matrix& matrix) {

@@ -15,15 +15,12 @@
 #include "search/space/chains.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
+#include "tests/support/design_steps.h"
 #include "tests/support/search_ground.h"
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse {
 namespace {
-
-Design design_of(const std::string& name_or_text) {
-  return *canonical_design(*parse_design(resolve_design(name_or_text)));
-}
 
 /// All operators of the tree, sorted.
 std::vector<std::string> operators_of(const Design& design) {
