@@ -17,7 +17,7 @@ namespace {
 class CpuDevice : public Device {
  public:
   CpuDevice(const DeviceInfo& info, const std::vector<std::string>& flags)
-      : info_(info), flags_(flags), session_(info.threads, 2 * info.l2_bytes) {}
+      : info_(info), flags_(flags), session_(info.threads, info.l2_bytes) {}
 
   const DeviceInfo& info() const override { return info_; }
 

@@ -50,12 +50,11 @@ double median_of(std::vector<double> us) {
 const char* clock_name(int threads) { return threads == 1 ? "processor time" : "wall clock"; }
 
 CacheFlush::CacheFlush(std::int64_t cache_bytes)
-    : words_(static_cast<std::size_t>(std::max<std::int64_t>(cache_bytes, 1 << 20)) / 4) {}
+    : words_(2 * static_cast<std::size_t>(std::max<std::int64_t>(cache_bytes, 1 << 20)) /
+             sizeof(std::uint64_t)) {}
 
 void CacheFlush::operator()() {
-  written_.resize(words_);
   read_.resize(words_);
-  for (std::uint64_t& word : written_) word += 1;
   std::uint64_t sum = 0;
   for (const std::uint64_t word : read_) sum += word;
   // Branches that no predictor knows.

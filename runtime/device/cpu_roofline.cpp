@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "generator/fragment_text.h"
 #include "templates/templates.h"
@@ -19,6 +20,7 @@ constexpr std::int64_t line_values = 64 / sizeof(float);
 constexpr int cpu_gathers = 64;  // a unit
 constexpr int gather_units = 4096;
 constexpr int cpu_samples = 7;
+constexpr std::int64_t vector_bytes_max = std::int64_t{128} << 20;
 constexpr std::int64_t unit_bytes = unit_values * sizeof(float);
 constexpr std::int64_t thread_units_least = 1024;  // in a round, so that its start does not count
 /// Of a thread: what the first, the second and the third level of caches hold.
@@ -44,25 +46,27 @@ Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, 
   return kernel;
 }
 
-Result<double> cpu_time_us(Device& device, const Kernel& kernel,
-                           CacheRegime regime = CacheRegime::warm) {
+Result<double> cpu_time_us(Device& device, const Kernel& kernel, CacheRegime regime) {
   const auto timing = time_of_zeros(device, kernel, regime, cpu_samples);
   if (!timing) return timing.failure();
   return timing->time_us_min;
 }
 
 /// Lines a nanosecond of a vector of 2^bits of them.
-Result<double> gather_rate(Device& device, int bits) {
+Result<double> gather_rate(Device& device, int bits, CacheRegime regime) {
   const auto us = cpu_time_us(
-      device, kernel_of("gather", 1, (std::int64_t{1} << bits) * line_values, gather_units, bits));
+      device, kernel_of("gather", 1, (std::int64_t{1} << bits) * line_values, gather_units, bits),
+      regime);
   if (!us) return us;
   return 1e-3 * cpu_gathers * gather_units / *us;
 }
 
 /// GB/s of a thread that reads a vector again and again, so many units in all.
-Result<double> reread_rate(Device& device, std::int64_t bytes, std::int64_t units) {
+Result<double> reread_rate(Device& device, std::int64_t bytes, std::int64_t units,
+                           CacheRegime regime) {
   const auto us = cpu_time_us(
-      device, kernel_of("reread", 1, bytes / static_cast<std::int64_t>(sizeof(float)), units));
+      device, kernel_of("reread", 1, bytes / static_cast<std::int64_t>(sizeof(float)), units),
+      regime);
   if (!us) return us;
   return 1e-3 * static_cast<double>(units * unit_bytes) / *us;
 }
@@ -77,6 +81,19 @@ std::int64_t large_bytes_of(const DeviceInfo& info) {
       std::bit_ceil(2 * static_cast<std::uint64_t>(cache_bytes_of(info))));
 }
 
+/// What memory is measured with: such a vector, or a smaller one that no cache holds any more. What
+/// is copied to the latter may still be in a cache then.
+struct MemoryVector {
+  std::int64_t bytes;
+  CacheRegime regime;
+};
+
+MemoryVector memory_vector(const DeviceInfo& info) {
+  const std::int64_t large = large_bytes_of(info);
+  if (large <= vector_bytes_max) return {large, CacheRegime::warm};
+  return {vector_bytes_max, CacheRegime::cold};
+}
+
 }  // namespace
 
 Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
@@ -85,44 +102,52 @@ Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
   if (info.target != Target::cpu || info.kind != TimeKind::measured || info.threads != 1) {
     return Failure{Status::pruned, "read rates are measured by one thread of a CPU"};
   }
-  std::vector<std::int64_t> sizes;
-  for (const std::int64_t bytes : thread_bytes) {
-    if (bytes <= cache_bytes_of(info) / 2) sizes.push_back(bytes);
-  }
-  sizes.push_back(large_bytes_of(info));
   std::vector<ReadRate> rates;
-  for (const std::int64_t bytes : sizes) {
-    if (threads * bytes > bytes_most) break;
-    const auto rate = reread_rate(alone, bytes, std::max(thread_units_least, bytes / unit_bytes));
+  const auto measure = [&](std::int64_t bytes,
+                           const MemoryVector& vector) -> std::optional<Failure> {
+    if (threads * bytes > bytes_most) return std::nullopt;
+    const std::int64_t units = std::max(thread_units_least, vector.bytes / unit_bytes);
+    const auto rate = reread_rate(alone, vector.bytes, units, vector.regime);
     if (!rate) return rate.failure();
     rates.push_back({threads * bytes, threads * *rate});
+    return std::nullopt;
+  };
+  for (const std::int64_t bytes : thread_bytes) {
+    if (bytes > cache_bytes_of(info) / 2) break;
+    if (const auto fault = measure(bytes, {bytes, CacheRegime::warm})) return *fault;
   }
+  if (const auto fault = measure(large_bytes_of(info), memory_vector(info))) return *fault;
   return rates;
 }
 
 Result<MemoryRates> measure_cpu_memory(Device& device) {
-  const std::int64_t large = large_bytes_of(device.info());
-  const std::int64_t values = large / static_cast<std::int64_t>(sizeof(float));
-  const auto copy = cpu_time_us(device, kernel_of("copy", values, values, values / unit_values));
+  const auto [bytes, regime] = memory_vector(device.info());
+  const std::int64_t values = bytes / static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t units = values / unit_values;
+  const auto copy = cpu_time_us(device, kernel_of("copy", values, values, units), regime);
   if (!copy) return copy.failure();
-  const auto read = cpu_time_us(device, kernel_of("read", 1, values, values / unit_values));
+  const auto read = cpu_time_us(device, kernel_of("read", 1, values, units), regime);
   if (!read) return read.failure();
-  return MemoryRates{2e-3 * static_cast<double>(large) / *copy,
-                     1e-3 * static_cast<double>(large) / *read};
+  return MemoryRates{2e-3 * static_cast<double>(bytes) / *copy,
+                     1e-3 * static_cast<double>(bytes) / *read};
 }
 
 Result<Roofline> measure_cpu_roofline(Device& device) {
-  const auto cache_bytes = static_cast<std::uint64_t>(cache_bytes_of(device.info()));
-  const int bits_within = static_cast<int>(std::bit_width(cache_bytes / 64 / 2)) - 1;
+  constexpr int bits_max = std::bit_width(static_cast<std::uint64_t>(vector_bytes_max / 64)) - 1;
+  const auto cache_lines = static_cast<std::uint64_t>(cache_bytes_of(device.info()) / 64);
+  const int bits_within = static_cast<int>(std::bit_width(cache_lines / 2)) - 1;
+  const int bits_beyond = bits_within + 3;
   const auto memory = measure_cpu_memory(device);
   if (!memory) return memory.failure();
-  const auto within = gather_rate(device, bits_within);
+  const auto within = gather_rate(device, std::min(bits_within, bits_max), CacheRegime::warm);
   if (!within) return within.failure();
-  const auto beyond = gather_rate(device, bits_within + 3);
+  const auto beyond = gather_rate(device, std::min(bits_beyond, bits_max),
+                                  bits_beyond > bits_max ? CacheRegime::cold : CacheRegime::warm);
   if (!beyond) return beyond.failure();
-  const auto warm = cpu_time_us(device, kernel_of("empty", 1, 1, 1));
+  const Kernel empty = kernel_of("empty", 1, 1, 1);
+  const auto warm = cpu_time_us(device, empty, CacheRegime::warm);
   if (!warm) return warm.failure();
-  const auto cold = cpu_time_us(device, kernel_of("empty", 1, 1, 1), CacheRegime::cold);
+  const auto cold = cpu_time_us(device, empty, CacheRegime::cold);
   if (!cold) return cold.failure();
   return Roofline{memory->copy_gb_per_s, memory->read_gb_per_s, *within, *beyond, *warm, *cold};
 }
