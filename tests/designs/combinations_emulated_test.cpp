@@ -2,7 +2,7 @@
 // combinations on the emulator: kernels for what the typed interfaces let follow each other are
 // right.
 //
-// By default a forty-eighth of the sequences of fragments in nests of levels, and a third of what
+// By default a ninety-sixth of the sequences of fragments in nests of levels, and a fifth of what
 // covers every two neighbours of all other parts, on one matrix that has what is hard; and a 24th
 // of the sequences of fragments over the whole battery. With ALPHASPARSE_LONG=N every sequence in
 // every nest and N others, and all that cover on the battery.
@@ -40,7 +40,7 @@ TEST_P(Combinations, AreRightOnTheBattery) {
   const std::vector<Combination> all = all_combinations();
   const bool is_long = std::getenv("ALPHASPARSE_LONG") != nullptr;
   const std::vector<std::size_t> chosen = is_long ? covering_pairs(all) : fragment_sequences(all);
-  const std::size_t step = is_long ? parts : 24 * parts;
+  const std::size_t step = is_long ? parts : 36 * parts;
   for (std::size_t i = GetParam(); i < chosen.size(); i += step) {
     for (const NamedMatrix& entry : battery()) {
       const std::string line = all[chosen[i]].line(i);

@@ -1,5 +1,5 @@
 // designs on the processor at hand: named designs, free ones and designs at random on the battery -
-// the named on a fifth of it, the free on a sixth, all in the long run -,
+// the named on an eighth of it, the free on a sixth, all in the long run -,
 // by one thread, two and five, with registers of 16, 32 and 64 bytes where this processor has them.
 #include <gtest/gtest.h>
 

@@ -438,9 +438,8 @@ std::string loader_text(const std::string& text) {
 void expect_no_damaged_file_taken(const Matrix& matrix, const Kernel& kernel) {
   const TestFolder folder;
   const std::string text = loader_text(write_sample(folder, matrix, kernel));
-  const CommandOutcome compiled =
-      compile(folder, text + driver("loader_driver.cpp"),
-              "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all");
+  const CommandOutcome compiled = compile(folder, text + driver("loader_driver.cpp"),
+                                          "-fsanitize=address,undefined -fno-sanitize-recover=all");
   ASSERT_EQ(compiled.status, 0) << compiled.output;
   const CommandOutcome outcome = run_sample(folder, "a.safetensors scratch 20261121");
   EXPECT_EQ(outcome.status, 0) << outcome.output;

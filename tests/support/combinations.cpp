@@ -241,10 +241,10 @@ std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all
   const char* const asked = std::getenv("ALPHASPARSE_LONG");
   const std::vector<std::size_t> covering = covering_pairs(all);
   std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < covering.size(); i += asked ? 1 : 3) chosen.push_back(covering[i]);
+  for (std::size_t i = 0; i < covering.size(); i += asked ? 1 : 5) chosen.push_back(covering[i]);
   const std::vector<std::size_t> nested = one_of_each(
       all, [](const Combination& made) { return made.levels + " | " + fragments_text(made); });
-  for (std::size_t i = 0; i < nested.size(); i += asked ? 1 : 48) chosen.push_back(nested[i]);
+  for (std::size_t i = 0; i < nested.size(); i += asked ? 1 : 96) chosen.push_back(nested[i]);
   if (asked) {
     const int number = std::atoi(asked);
     const std::size_t many = number > 1 ? number : 10'000;

@@ -58,7 +58,7 @@ std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all);
 /// One of every sequence of fragments: terms, chain and sink. Indices, ascending.
 std::vector<std::size_t> fragment_sequences(const std::vector<Combination>& all);
 
-/// A third of the pairs, and every forty-eighth of what has one of every sequence of fragments in
+/// A fifth of the pairs, and every ninety-sixth of what has one of every sequence of fragments in
 /// every nest of levels; with ALPHASPARSE_LONG=N all of these, and N others beside them, evenly
 /// spread, or all there are.
 std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all);

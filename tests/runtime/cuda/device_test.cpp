@@ -65,7 +65,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
         EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
         const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
         ASSERT_TRUE(timing.ok()) << timing.reason();
-        EXPECT_NEAR(timing->time_us, 5, 1e-3);
+        EXPECT_NEAR(timing->time_us, 50, 1e-3);
         EXPECT_NE(timing->note.find("; preprocessed in "), std::string::npos) << timing->note;
       }
     }

@@ -231,7 +231,7 @@ TEST_F(FakeGpu, KernelsAreSampledInTurn) {
     ASSERT_TRUE(first.ok() && second.ok());
     ASSERT_EQ(first->size(), 2U);
     EXPECT_NEAR(first->at(1), 2, 1e-3);
-    EXPECT_NEAR(second->at(0), 5, 1e-3);
+    EXPECT_NEAR(second->at(0), 50, 1e-3);
   }
   // Format, x and y, and the input's: the second kernel has brought its arrays and buffer alone.
   EXPECT_EQ(fake_->allocations.size(), kernel.arrays.size() + 4 + vendor->arrays.size() + 1);

@@ -126,7 +126,7 @@ TEST_P(LowerBounds, OfBandsOfDenseBlocksAreBelowTheirTimes) {
 /// In the ordinary run, a quarter of them each part; ALPHASPARSE_LONG=N: N of them.
 TEST_P(LowerBounds, OfRandomDesignsAreBelowTheirTimes) {
   const char* const asked = std::getenv("ALPHASPARSE_LONG");
-  const int count = asked ? std::max(std::atoi(asked), 1000) : 48;
+  const int count = asked ? std::max(std::atoi(asked), 1000) : 24;
   const std::vector<NamedMatrix> all = battery();
   const int matrices = static_cast<int>(all.size());
   for (int seed = GetParam(); seed < count; seed += 4) {
