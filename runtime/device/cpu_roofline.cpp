@@ -19,8 +19,8 @@ constexpr std::int64_t unit_values = 4096;
 constexpr std::int64_t line_values = 64 / sizeof(float);
 constexpr int cpu_gathers = 64;  // a unit
 constexpr int gather_units = 4096;
-constexpr int cpu_samples = 7;
-constexpr std::int64_t vector_bytes_max = std::int64_t{128} << 20;
+constexpr int samples_warm = 7, samples_cold = 3;  // before each of those a cache is emptied
+constexpr std::int64_t vector_bytes_max = std::int64_t{64} << 20;
 constexpr std::int64_t unit_bytes = unit_values * sizeof(float);
 constexpr std::int64_t thread_units_least = 1024;  // in a round, so that its start does not count
 /// Of a thread: what the first, the second and the third level of caches hold.
@@ -47,7 +47,8 @@ Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, 
 }
 
 Result<double> cpu_time_us(Device& device, const Kernel& kernel, CacheRegime regime) {
-  const auto timing = time_of_zeros(device, kernel, regime, cpu_samples);
+  const int samples = regime == CacheRegime::warm ? samples_warm : samples_cold;
+  const auto timing = time_of_zeros(device, kernel, regime, samples);
   if (!timing) return timing.failure();
   return timing->time_us_min;
 }
