@@ -210,11 +210,12 @@ TEST_F(CliTune, CtrlCLeavesTheBestSoFar) {
 }
 
 TEST_F(CliTune, InterruptedBeforeTheFirstResultNamesTheNextStep) {
-  // A compiler that breaks the search off when it is first asked in earnest, and makes nothing.
+  // A compiler that breaks the search off when it is first asked in earnest, and makes nothing; it
+  // ends when the program has long been told.
   const std::string compiler = (folder / "compiler").string();
   set_contents(compiler, fmt::format("#!/bin/sh\ncd '{}'\nif [ -e t.db ]; then\n"
                                      "  mkdir told 2>/dev/null && kill -TERM $PPID\n"
-                                     "  exit 1\nfi\ncd - >/dev/null\nexec g++ \"$@\"\n",
+                                     "  sleep 1\n  exit 1\nfi\ncd - >/dev/null\nexec g++ \"$@\"\n",
                                      folder.path().string()));
   std::filesystem::permissions(compiler, std::filesystem::perms(0755));
   const CliOutcome outcome =
