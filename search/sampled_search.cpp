@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "operators/named_designs.h"
@@ -19,7 +20,9 @@ namespace {
 constexpr double smallest_share = 0.5, larger_share = 0.1;  // of the time
 constexpr std::size_t climbing = 16;                        // to the next sample
 constexpr std::size_t climbing_whole = 8;
-constexpr std::size_t told = 20;  // of a sample's fastest designs
+constexpr std::size_t climbing_large = 20;  // where nothing else is tried on the whole
+constexpr double named_ratio_max = 2;       // over the fastest of a sample's
+constexpr std::size_t told = 20;            // of a sample's fastest designs
 
 std::vector<std::string> fastest_of(const Outcomes& outcomes) {
   std::vector<std::string> fastest;
@@ -95,6 +98,24 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
           : fmt::format("it is searched on samples of {} non-zeros and more", sizes.front()));
 }
 
+/// The named designs that did not climb, but may still be the fastest on the whole: what a sample
+/// has told nothing of, what was not far behind on it, and diagonals, which panels break. The
+/// others would take the time, and the memory, of those that may.
+std::vector<std::string> named_to_try(const SearchRun& whole, const std::vector<std::string>& named,
+                                      const std::vector<std::string>& climbed) {
+  double fastest_us = std::numeric_limits<double>::infinity();
+  for (const auto& [design, us] : whole.sampled_us) fastest_us = std::min(fastest_us, us);
+  std::vector<std::string> wanted;
+  for (const std::string& design : named) {
+    if (std::find(climbed.begin(), climbed.end(), design) != climbed.end()) continue;
+    const auto known = whole.sampled_us.find(design);
+    const bool is_told =
+        known != whole.sampled_us.end() && design.find("diagonal_peel") == design.npos;
+    if (!is_told || known->second <= named_ratio_max * fastest_us) wanted.push_back(design);
+  }
+  return wanted;
+}
+
 }  // namespace
 
 std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
@@ -119,13 +140,13 @@ std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
       if (outcome.timing) whole.sampled_us[design] = whole_us(*outcome.timing, share);
     }
     const bool is_last = level + 1 == sizes.size();
-    climbed = climbers(outcomes, share, is_last ? climbing_whole : climbing, named);
+    const std::size_t to_whole =
+        whole.matrix.nnz() > ways_nnz_max ? climbing_large : climbing_whole;
+    climbed = climbers(outcomes, share, is_last ? to_whole : climbing, named);
   }
   whole.left.seconds -= clock.seconds();
-  for (const std::string& design : named) {
-    if (std::find(climbed.begin(), climbed.end(), design) == climbed.end())
-      climbed.push_back(design);
-  }
+  const std::vector<std::string> rest = named_to_try(whole, named, climbed);
+  climbed.insert(climbed.end(), rest.begin(), rest.end());
   return climbed;
 }
 

@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::size_t counterparts_of = 3;  // of the fastest designs
 
-/// Of a larger matrix that has samples, these alone tell what to try: a step of a design takes
-/// seconds on the whole, and its arrays as much memory as the matrix.
-constexpr std::int64_t ways_nnz_max = 16'000'000;
-
 }  // namespace
 
 std::int64_t counted_trials(const Outcomes& outcomes) {
