@@ -1,7 +1,6 @@
 #include "runtime/worker/device.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -12,10 +11,10 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/worker/nursery.h"
 #include "runtime/worker/server.h"
 #include "runtime/worker/wire.h"
 
@@ -26,26 +25,25 @@ namespace {
 /// The process, and how to speak with it.
 class Worker {
  public:
-  Worker(OpenDevice open, const WorkerLimits& limits) : open_(std::move(open)), limits_(limits) {}
+  Worker(OpenDevice open, const WorkerLimits& limits)
+      : open_(std::move(open)), limits_(limits), nursery_(make_nursery()) {}
   ~Worker() { end(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   /// Starts it and returns who the device is. Throws the Error of opening it.
   DeviceInfo start() {
+    if (!nursery_->is_there()) nursery_ = make_nursery();  // which must not have the socket
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw cannot_start();
-    std::fflush(nullptr);  // what is buffered would be written twice
-    const pid_t owner = getpid();
-    process_ = fork();
-    if (process_ == 0) {
-      close(ends[0]);
-      become_worker(owner);
-      serve_device(open_, ends[1], asked_, answered_);
-    }
+    process_ = nursery_->start(ends[1]);
+    const int why = errno;
     close(ends[1]);
     socket_ = ends[0];
-    if (process_ < 0) throw cannot_start();
+    if (process_ < 0) {
+      errno = why;
+      throw cannot_start();
+    }
     ++generation_;
     sent_.clear();
     const Result<std::vector<std::byte>> hello = wait_for_answer({}, limits_.load_seconds_max);
@@ -106,14 +104,12 @@ class Worker {
   }
 
  private:
-  /// Between fork and service: an interrupt at the terminal is the owner's business.
-  static void become_worker(pid_t owner) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != owner) _exit(0);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
+  std::unique_ptr<Nursery> make_nursery() {
+    return std::make_unique<Nursery>([this](int socket) {
+      const rlimit no_core{0, 0};
+      setrlimit(RLIMIT_CORE, &no_core);
+      serve_device(open_, socket, asked_, answered_);
+    });
   }
 
   static Error cannot_start() {
@@ -168,7 +164,7 @@ class Worker {
     if (process_ <= 0) return status;
     // One that is ending by itself should say how; its end of the socket is closed already then.
     for (int pause = 0; pause < 25; ++pause) {
-      if (waitpid(process_, &status, WNOHANG) == process_) {
+      if (nursery_->wait(process_, &status, WNOHANG) == process_) {
         process_ = -1;
         return status;
       }
@@ -176,8 +172,7 @@ class Worker {
     }
     kill(-process_, SIGKILL);
     kill(process_, SIGKILL);  // it may not lead a group of its own yet
-    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
+    (void)nursery_->wait(process_, &status, 0);
     process_ = -1;
     return status;
   }
@@ -185,6 +180,7 @@ class Worker {
   OpenDevice open_;
   WorkerLimits limits_;
   SharedMemory asked_, answered_;
+  std::unique_ptr<Nursery> nursery_;
   SentBytes sent_;
   pid_t process_ = -1;
   int socket_ = -1;

@@ -130,7 +130,7 @@ TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
     const pid_t worker = wait_for_hang(killed);
     ASSERT_GT(worker, 0);
     EXPECT_FALSE(process_exists(killed)) << "nobody has waited for it";
-    EXPECT_EQ(started().size(), 2U) << "the program and its worker";
+    EXPECT_EQ(started().size(), 3U) << "the program, its nursery and its worker";
     before = recorded();
     let_go();
     kill(worker, SIGKILL);

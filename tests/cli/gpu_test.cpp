@@ -84,9 +84,9 @@ TEST_F(CliGpu, KilledManyLeaveNoProcess) {
       folder.path(),
       fmt::format("{} tune . {} --time 5m >told 2>errors", cli_program(), tune_words));
   const auto searches = [&] {
-    return std::filesystem::exists(folder / "t.db") && started().size() >= 3;
+    return std::filesystem::exists(folder / "t.db") && started().size() >= 4;
   };
-  EXPECT_TRUE(comes_true(searches)) << "program, fork and worker";
+  EXPECT_TRUE(comes_true(searches)) << "program, fork, nursery and worker";
   kill(many, SIGKILL);
   EXPECT_EQ(wait_for(many), -1);
 }

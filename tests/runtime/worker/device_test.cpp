@@ -48,6 +48,10 @@ class ScriptedDevice : public Device {
         raise(SIGSEGV);
       }
       if (what == "killed") raise(SIGKILL);
+      if (what == "loses its nursery") {
+        kill(getppid(), SIGKILL);
+        pause();
+      }
       if (what == "exit") _exit(9);
       if (what == "hang") pause();
       if (what == "copies slowly") usleep(700'000);
@@ -131,6 +135,14 @@ int descriptors() {
 }
 
 bool has_children() { return waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
+
+TEST(WorkerDevice, GoesOnWithoutTheNurseryOfItsWorkers) {
+  const std::unique_ptr<Device> device = scripted();
+  EXPECT_EQ(run(*device, "loses its nursery"),
+            "crash: the device's worker was ended by exit status 0");
+  EXPECT_EQ(run(*device, "ok"), "");
+  EXPECT_EQ(run(*device, "killed"), "crash: the device's worker was ended by signal 9 (Killed)");
+}
 
 TEST(WorkerDevice, SaysWhoItIsAndWorksInAnotherProcess) {
   const std::unique_ptr<Device> device = scripted();

@@ -1,0 +1,163 @@
+#include "runtime/worker/nursery.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+/// A process to start, where one is 0, else to wait for.
+struct Nursery::Request {
+  pid_t process = 0;
+  int options = 0;
+};
+
+struct Nursery::Answer {
+  pid_t process = -1;
+  int status = 0;
+  int error = ECHILD;
+};
+
+namespace {
+
+/// A message of its own, with a descriptor where it is not negative; false where the other side has
+/// gone.
+template <class T>
+bool send_to(int socket, const T& content, int descriptor = -1) {
+  iovec piece{const_cast<T*>(&content), sizeof content};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  ssize_t sent = -1;
+  do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(sizeof content);
+}
+
+template <class T>
+bool receive_from(int socket, T& content, int& descriptor) {
+  descriptor = -1;
+  iovec piece{&content, sizeof content};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t received = -1;
+  do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (received < 0 && errno == EINTR);
+  if (received != static_cast<ssize_t>(sizeof content)) return false;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return true;
+}
+
+/// Dies with its parent, whose interrupts at the terminal are not its business.
+void become_child(pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
+}
+
+}  // namespace
+
+Nursery::Nursery(const std::function<void(int socket)>& work) {
+  int ends[2];
+  const auto cannot_start = [] {
+    return Error(ExitCode::no_device,
+                 fmt::format("the device's worker cannot be started: {}", std::strerror(errno)));
+  };
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw cannot_start();
+  std::fflush(nullptr);  // what is buffered would be written twice
+  const pid_t owner = getpid();
+  process_ = fork();
+  if (process_ < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    throw cannot_start();
+  }
+  if (process_ > 0) {
+    close(ends[1]);
+    socket_ = ends[0];
+    return;
+  }
+  close(ends[0]);
+  become_child(owner);
+  const pid_t self = getpid();
+  Request request;
+  int descriptor = -1;
+  while (receive_from(ends[1], request, descriptor)) {
+    Answer answer;
+    if (request.process == 0) {
+      answer.process = fork();
+      if (answer.process == 0) {
+        close(ends[1]);
+        become_child(self);
+        work(descriptor);
+        _exit(0);
+      }
+      if (descriptor >= 0) close(descriptor);
+    } else {
+      do answer.process = waitpid(request.process, &answer.status, request.options);
+      while (answer.process < 0 && errno == EINTR);
+    }
+    answer.error = errno;
+    if (!send_to(ends[1], answer)) break;
+  }
+  _exit(0);  // its owner has gone
+}
+
+Nursery::~Nursery() {
+  if (socket_ >= 0) close(socket_);
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+Nursery::Answer Nursery::ask(const Request& request, int descriptor) {
+  Answer answer;
+  int none = -1;
+  if (socket_ < 0 || !send_to(socket_, request, descriptor) ||
+      !receive_from(socket_, answer, none)) {
+    if (socket_ >= 0) close(socket_);
+    socket_ = -1;
+    return {};
+  }
+  return answer;
+}
+
+pid_t Nursery::start(int socket) {
+  const Answer answer = ask({}, socket);
+  errno = answer.error;
+  return answer.process;
+}
+
+pid_t Nursery::wait(pid_t process, int* status, int options) {
+  const Answer answer = ask({process, options}, -1);
+  *status = answer.status;
+  errno = answer.error;
+  return answer.process;
+}
+
+}  // namespace alphasparse
