@@ -20,8 +20,12 @@ namespace alphasparse {
 
 namespace {
 
-// A format this much larger than CSR cannot win, however it is read.
-constexpr double format_growth_max = 12;
+/// A format this much larger than CSR cannot win, however it is read; of a large matrix, which
+/// memory feeds, a quarter of it cannot either, and would take a machine's memory.
+double format_growth_max(const Matrix& matrix) {
+  constexpr std::int64_t large_nnz = 16'000'000;
+  return matrix.nnz() > large_nnz ? 3 : 12;
+}
 
 constexpr int short_samples = 3;
 
@@ -124,7 +128,7 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
       gpu_(gpu_model_of(device.info())),
       touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
       designers_(workers_, Designer(matrix)) {
-  limits_.csr_bytes_ratio_max = format_growth_max;
+  limits_.csr_bytes_ratio_max = format_growth_max(matrix);
 }
 
 Trial::~Trial() = default;
@@ -362,7 +366,7 @@ void Trial::learn_rates() {
   const DeviceInfo& info = device_.info();
   if (read_rates_ || info.target != Target::cpu || info.kind != TimeKind::measured) return;
   const auto bytes_most = static_cast<std::int64_t>(
-      format_growth_max * static_cast<double>(csr_bytes(matrix_, options_.dtype)));
+      limits_.csr_bytes_ratio_max * static_cast<double>(csr_bytes(matrix_, options_.dtype)));
   const std::unique_ptr<Device> alone = info.threads > 1 ? open_device("cpu:1") : nullptr;
   auto rates = measure_read_rates(alone ? *alone : device_, info.threads, bytes_most);
   read_rates_ = rates ? std::move(*rates) : std::vector<ReadRate>();
