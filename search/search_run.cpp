@@ -86,7 +86,7 @@ void SearchRun::search(std::vector<std::string> first, SearchWays* ways) {
   };
   loop.progress = progress;
   loop.stop = &stop;
-  loop.seconds = left.seconds - (is_measured() ? final_seconds() : 0);
+  loop.seconds = std::max(0.0, left.seconds - (is_measured() ? final_seconds() : 0));
   if (options.effort.trials > 0) loop.trials = left.trials;
   const std::int64_t trials_before = counted_trials(result.outcomes);
   try {
@@ -119,7 +119,10 @@ void SearchRun::complete_counterparts() {
   if (options.effort.trials > 0 && left.trials <= 0) return;
   const std::vector<std::string> designs = counterparts(1);
   if (designs.empty()) return;
-  left.seconds = final_seconds() + std::max(1.0, 0.05 * options.effort.seconds);
+  const double seconds = std::max(1.0, 0.05 * options.effort.seconds);
+  // It takes about as long as the winner did, and what it builds is built to the end.
+  if (best_of(result.outcomes)->trial_us > 1e6 * std::max(seconds, left.seconds)) return;
+  left.seconds = final_seconds() + seconds;
   search(designs, nullptr);
 }
 
