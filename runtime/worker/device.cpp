@@ -159,7 +159,10 @@ class Worker {
   /// ended, as wait does.
   int end() {
     int status = 0;
-    if (socket_ >= 0) close(socket_);
+    if (socket_ >= 0) {
+      shutdown(socket_, SHUT_RDWR);  // other devices' nurseries may have it too
+      close(socket_);
+    }
     socket_ = -1;
     if (process_ <= 0) return status;
     // One that is ending by itself should say how; its end of the socket is closed already then.

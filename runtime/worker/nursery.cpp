@@ -130,7 +130,12 @@ Nursery::Nursery(const std::function<void(int socket)>& work) {
 }
 
 Nursery::~Nursery() {
-  if (socket_ >= 0) close(socket_);
+  // Another nursery, or worker, may have been forked with this end, so that closing it ends
+  // nothing.
+  if (socket_ >= 0) {
+    shutdown(socket_, SHUT_RDWR);
+    close(socket_);
+  }
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

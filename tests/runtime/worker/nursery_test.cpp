@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,15 +47,15 @@ TEST(Nursery, ItsProcessesHaveNothingThatCameLater) {
     const int memory = own_memory();
     (void)!write(socket, &memory, sizeof memory);
   });
-  const std::vector<char> large(200 << 20, 1);
-  EXPECT_GE(own_memory(), 200);
+  const std::vector<char> large(400 << 20, 1);
+  EXPECT_GE(own_memory(), 400);
   for (int again = 0; again < 2; ++again) {
     const Started started(nursery);
     ASSERT_GT(started.process, 0);
     int memory = -1, status = -1;
     EXPECT_EQ(read(started.socket, &memory, sizeof memory), sizeof memory);
     EXPECT_GE(memory, 0);
-    EXPECT_LT(memory, 100);
+    EXPECT_LT(memory, 200);
     EXPECT_EQ(nursery.wait(started.process, &status, 0), started.process);
     EXPECT_EQ(status, 0);
   }
@@ -73,6 +74,12 @@ TEST(Nursery, TellsHowAProcessEnded) {
   EXPECT_EQ(nursery.wait(started.process, &status, 0), started.process);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
+}
+
+TEST(Nursery, EndsBeforeOneThatWasMadeLater) {
+  auto first = std::make_unique<Nursery>([](int) {});
+  const Nursery second([](int) {});
+  first.reset();
 }
 
 TEST(Nursery, ThatHasGoneSaysSo) {
