@@ -140,8 +140,7 @@ std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
       if (outcome.timing) whole.sampled_us[design] = whole_us(*outcome.timing, share);
     }
     const bool is_last = level + 1 == sizes.size();
-    const std::size_t to_whole =
-        whole.matrix.nnz() > ways_nnz_max ? climbing_large : climbing_whole;
+    const std::size_t to_whole = whole.matrix.nnz() > large_nnz ? climbing_large : climbing_whole;
     climbed = climbers(outcomes, share, is_last ? to_whole : climbing, named);
   }
   whole.left.seconds -= clock.seconds();

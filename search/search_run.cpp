@@ -212,7 +212,7 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   }
   const Stopwatch clock;  // what comes before the first trial is part of the budget
   if (!is_sample) keep_features();
-  if (climbed && matrix.nnz() > ways_nnz_max) {
+  if (climbed && matrix.nnz() > large_nnz) {
     left.seconds -= clock.seconds();
     return search(first, nullptr);
   }

@@ -22,10 +22,6 @@
 
 namespace alphasparse {
 
-/// Of a larger matrix that has samples, these alone tell what to try: a step of a design takes
-/// seconds on the whole, and its arrays as much memory as the matrix.
-constexpr std::int64_t ways_nnz_max = 16'000'000;
-
 /// Of the outcomes, those that count (counts_as_trial).
 std::int64_t counted_trials(const Outcomes& outcomes);
 

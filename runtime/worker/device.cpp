@@ -166,16 +166,18 @@ class Worker {
     socket_ = -1;
     if (process_ <= 0) return status;
     // One that is ending by itself should say how; its end of the socket is closed already then.
-    for (int pause = 0; pause < 25; ++pause) {
+    for (int pause = 0; pause < 25 && nursery_->is_there(); ++pause) {
       if (nursery_->wait(process_, &status, WNOHANG) == process_) {
         process_ = -1;
         return status;
       }
       usleep(2000);
     }
-    kill(-process_, SIGKILL);
-    kill(process_, SIGKILL);  // it may not lead a group of its own yet
-    (void)nursery_->wait(process_, &status, 0);
+    if (nursery_->is_there()) {  // else it has gone with it, and its number may be another's
+      kill(-process_, SIGKILL);
+      kill(process_, SIGKILL);  // it may not lead a group of its own yet
+      (void)nursery_->wait(process_, &status, 0);
+    }
     process_ = -1;
     return status;
   }

@@ -22,10 +22,7 @@ namespace {
 
 /// A format this much larger than CSR cannot win, however it is read; of a large matrix, which
 /// memory feeds, a quarter of it cannot either, and would take a machine's memory.
-double format_growth_max(const Matrix& matrix) {
-  constexpr std::int64_t large_nnz = 16'000'000;
-  return matrix.nnz() > large_nnz ? 3 : 12;
-}
+double format_growth_max(const Matrix& matrix) { return matrix.nnz() > large_nnz ? 3 : 12; }
 
 constexpr int short_samples = 3;
 

@@ -1,5 +1,6 @@
 // trial: what becomes of one design - built, loaded, verified, timed.
 #pragma once
+#include <cstdint>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -19,6 +20,10 @@
 #include "search/trial/tune_options.h"
 
 namespace alphasparse {
+
+/// Non-zeros beyond which a step of a design takes seconds on the whole matrix, and its arrays as
+/// much memory as that: where there are samples, these alone tell what to try.
+constexpr std::int64_t large_nnz = 16'000'000;
 
 /// A modelled time this many times the best decides before results are looked at.
 inline constexpr double unverified_times_best = 3;

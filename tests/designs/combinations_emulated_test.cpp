@@ -3,7 +3,7 @@
 // right.
 //
 // By default a ninety-sixth of the sequences of fragments in nests of levels, and a fifth of what
-// covers every two neighbours of all other parts, on one matrix that has what is hard; and a 24th
+// covers every two neighbours of all other parts, on one matrix that has what is hard; and a 36th
 // of the sequences of fragments over the whole battery. With ALPHASPARSE_LONG=N every sequence in
 // every nest and N others, and all that cover on the battery.
 #include <gtest/gtest.h>
