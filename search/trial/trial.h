@@ -1,7 +1,7 @@
 // trial: what becomes of one design - built, loaded, verified, timed.
 #pragma once
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
