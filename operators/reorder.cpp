@@ -15,6 +15,7 @@
 #include <deque>
 #include <numeric>
 
+#include "generator/ranges.h"
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -94,14 +95,35 @@ Order rcm_order(const Store& store) {
   return Order(order.rbegin(), order.rend());
 }
 
+/// By their columns, as words are by their letters; equal ones stay as they were. Where there are
+/// not many more columns than rows, rows are counted by their first column, which few share, and
+/// sorted among those; what is empty or begins with a pad comes first.
 Order columns_order(const Store& store) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const auto col = store.ints({Level::matrix, Name::nz_col}).begin();
-  Order order(store.rows());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+  const auto before = [&](std::int32_t a, std::int32_t b) {
     return std::lexicographical_compare(col + first[a], col + first[a + 1], col + first[b],
                                         col + first[b + 1]);
+  };
+  Order order(store.rows());
+  std::iota(order.begin(), order.end(), 0);
+  if (store.cols() / 8 > store.rows()) {
+    std::stable_sort(order.begin(), order.end(), before);
+    return order;
+  }
+  const auto bucket_of = [&](std::int32_t row) -> std::int64_t {
+    return first[row] == first[row + 1] ? 0 : col[first[row]] + std::int64_t{1};
+  };
+  std::vector<std::int32_t> begin(static_cast<std::size_t>(store.cols()) + 2, 0);
+  for (std::int32_t row = 0; row < store.rows(); ++row) ++begin[bucket_of(row) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
+  for (std::int32_t row = 0; row < store.rows(); ++row) order[next[bucket_of(row)]++] = row;
+  for_ranges(store.cols() + std::int64_t{1}, [&](std::int64_t from, std::int64_t to) {
+    for (std::int64_t bucket = from; bucket < to; ++bucket) {
+      if (begin[bucket + 1] - begin[bucket] < 2) continue;
+      std::stable_sort(order.begin() + begin[bucket], order.begin() + begin[bucket + 1], before);
+    }
   });
   return order;
 }

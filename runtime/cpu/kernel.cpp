@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/system/memory.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
@@ -156,9 +157,19 @@ class CpuKernel : public LoadedKernel {
 
 }  // namespace
 
+namespace {
+
+/// Of the x of a matrix with 55 million columns there are five, 222 MB each in float.
+std::size_t kept_bytes_most() {
+  constexpr std::int64_t least = std::int64_t{1} << 30;
+  return static_cast<std::size_t>(std::max(least, available_memory_bytes() / 6));
+}
+
+}  // namespace
+
 /// OpenMP's threads outlive the kernel that they ran: their code must not go with it.
 CpuSession::CpuSession(int team_threads, std::int64_t cache_bytes)
-    : threads(team_threads), flush(cache_bytes) {
+    : threads(team_threads), flush(cache_bytes), inputs(kept_bytes_most()) {
   (void)dlopen("libgomp.so.1", RTLD_NOW | RTLD_NODELETE);
 }
 

@@ -6,16 +6,22 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <system_error>
 
 #include "runtime/device/samples.h"
+#include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr double busy_share_min = 0.9;  // of a sample, that each of several threads ran
+constexpr double waited_share_max = 0.1;  // of a sample, that several threads waited for a core
+constexpr double lost_share_max = 0.02;   // of a sample, that interruptions may have taken:
+constexpr double interruption_seconds = 1e-3;  // with what the caches lose to another process,
+constexpr double tick_seconds = 1e-2;          // and stolen time is told in ticks
+constexpr double long_run_us = 50e3;  // such a run finds little in caches, whatever ran before
 
 double seconds_of(clockid_t clock) {
   timespec now{};
@@ -38,6 +44,19 @@ long stolen_ticks() {
   for (int field = 0; field < 8 && file >> value; ++field) {
   }
   return file ? value : 0;
+}
+
+/// Seconds that our threads have waited for a core while they could have run, together; 0 where the
+/// system does not tell. What a thread waits for others, or sleeps, is not among them.
+double seconds_waited() {
+  double seconds = 0;
+  std::error_code ended;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ended)) {
+    double run_ns = 0, waited_ns = 0;
+    std::ifstream(task.path() / "schedstat") >> run_ns >> waited_ns;
+    seconds += 1e-9 * waited_ns;
+  }
+  return seconds;
 }
 
 double median_of(std::vector<double> us) {
@@ -70,14 +89,17 @@ CpuSampler::Sample CpuSampler::measure(int repetitions) {
   if (regime_ == CacheRegime::cold) flush_();
   const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   const long interrupted = interruptions(), stolen = stolen_ticks();
-  const double busy = seconds_of(CLOCK_PROCESS_CPUTIME_ID), start = seconds_of(clock);
+  const double waited = threads_ > 1 ? seconds_waited() : 0, start = seconds_of(clock);
   for (int repetition = 0; repetition < repetitions; ++repetition) work_();
   const double seconds = seconds_of(clock) - start;
-  const double busy_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - busy;
+  const double waited_seconds = threads_ > 1 ? seconds_waited() - waited : 0;
   Sample sample;
   sample.us = 1e6 * seconds / repetitions;
-  sample.disturbed = interruptions() != interrupted || stolen_ticks() != stolen ||
-                     (threads_ > 1 && busy_seconds < busy_share_min * threads_ * seconds);
+  const double lost_seconds =
+      interruption_seconds * static_cast<double>(interruptions() - interrupted) +
+      tick_seconds * static_cast<double>(stolen_ticks() - stolen);
+  sample.disturbed = lost_seconds > lost_share_max * seconds ||
+                     waited_seconds > waited_share_max * threads_ * seconds;
   return sample;
 }
 
@@ -98,13 +120,18 @@ std::vector<double> CpuSampler::take(const TimingRequest& request, const CpuTimi
   const int most = request.samples_max > 0 ? request.samples_max : plan.samples_max;
   const double screening_us = request.incumbent_us * plan.screening_ratio;
   std::vector<double> kept, thrown;
+  const Stopwatch clock;
   double total_us = 0;
+  const auto least = [&] {
+    return total_us < plan.long_us_min ? plan.samples_min : plan.samples_few;
+  };
   while (static_cast<int>(kept.size()) < most &&
-         (static_cast<int>(kept.size()) < plan.samples_min || total_us < plan.total_us_max)) {
+         (static_cast<int>(kept.size()) < least() ||
+          (total_us < plan.total_us_max && 1e6 * clock.seconds() < plan.wall_us_max))) {
     const Sample sample = measure(batch_);
     total_us += sample.us * batch_;
     (sample.disturbed ? thrown : kept).push_back(sample.us);
-    const double thrown_max = plan.thrown_ratio * std::max<double>(plan.samples_min, kept.size());
+    const double thrown_max = plan.thrown_ratio * std::max<double>(least(), kept.size());
     if (sample.disturbed && static_cast<double>(thrown.size()) > thrown_max) {
       timing.noisy = true;
       add_note(timing, fmt::format("{} of {} samples were disturbed", thrown.size(),
@@ -126,6 +153,7 @@ std::vector<double> CpuSampler::take(const TimingRequest& request, const CpuTimi
 Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan) {
   Timing timing;
   const Sample once = measure(1);
+  run_us_ = once.us;
   const double hopeless_us =
       std::max(plan.give_up_ratio * request.incumbent_us, plan.give_up_us_min);
   if (request.incumbent_us > 0 && once.us > hopeless_us) {
@@ -148,7 +176,7 @@ Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan)
 std::vector<double> CpuSampler::sample(int count) {
   constexpr int thrown_max = 3;  // a sample in turn must not wait for ever
   std::vector<double> us;
-  (void)measure(1);
+  if (run_us_ < long_run_us) (void)measure(1);
   for (int taken = 0; taken < count; ++taken) {
     Sample sample = measure(batch_);
     for (int thrown = 0; sample.disturbed && thrown < thrown_max; ++thrown) {

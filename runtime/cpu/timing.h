@@ -13,9 +13,12 @@ namespace alphasparse {
 struct CpuTimingPlan {
   double batch_us_min = 300;    ///< a warm sample lasts at least this long,
   int batch_max = 4096;         ///< unless this many repetitions do not
-  int samples_min = 7;          ///< taken however long they last
+  int samples_min = 7;          ///< taken unless all together last for
+  double long_us_min = 1e6;     ///< so long: then
+  int samples_few = 3;          ///< are enough
   int samples_max = 51;         ///< taken where they fit into:
-  double total_us_max = 100e3;  ///< all samples together
+  double total_us_max = 100e3;  ///< all samples together,
+  double wall_us_max = 500e3;   ///< and with what makes caches cold
   double thrown_ratio = 3;      ///< samples thrown away, over those that are kept, at most
 
   // Racing, where the best time so far is known:
@@ -48,7 +51,8 @@ class CpuSampler {
   /// A time that `request` has no use for is not measured to the end; its note says so.
   Timing time(const TimingRequest& request, const CpuTimingPlan& plan = {});
 
-  /// `count` more samples in us, after a run that is not counted; fewer than asked for are none.
+  /// `count` more samples in us, after a run that is not counted unless runs are so long that they
+  /// find little in caches.
   std::vector<double> sample(int count);
 
  private:
@@ -66,6 +70,7 @@ class CpuSampler {
   CacheRegime regime_;
   CacheFlush& flush_;
   int batch_ = 1;
+  double run_us_ = 0;  ///< of the first run
 };
 
 /// "processor time" of one thread, "wall clock" of several.

@@ -23,20 +23,22 @@ constexpr int x_most = 4;      ///< integer x are 1 to 4
 constexpr std::int64_t exact_limit_f32 = 1 << 24;
 constexpr std::int64_t spread_reach = 1024;  ///< entries on either side of a row
 
-template <class T>
-std::vector<std::byte> bytes_of(const std::vector<double>& numbers) {
-  std::vector<std::byte> bytes(numbers.size() * sizeof(T));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const T number = static_cast<T>(numbers[i]);
-    std::memcpy(bytes.data() + i * sizeof(T), &number, sizeof(T));
-  }
-  return bytes;
-}
-
 /// The integer that stands for a canonical value: never 0, and another one next to it.
 std::byte integer_value(std::int64_t index) {
   return std::byte(1 + (index * 2654435761u >> 7) % value_most);
 }
+
+double integer_y(std::size_t row) { return static_cast<double>(1 + row % 7); }
+
+/// The integers of a round of several.
+struct RoundX {
+  int round, rounds;
+
+  double operator()(std::size_t col) const {
+    const bool is_in_it = col % static_cast<std::size_t>(rounds) == static_cast<std::size_t>(round);
+    return is_in_it ? static_cast<double>(1 + col % x_most) : 0;
+  }
+};
 
 /// Equal for values that a dictionary may hold as one.
 std::uint32_t value_key(double value) {
@@ -86,8 +88,9 @@ std::vector<double> rounded_in_part(const Kernel& kernel, const Matrix& matrix) 
 
 class CaseMaker {
  public:
-  CaseMaker(const Matrix& matrix, const Kernel& kernel)
+  CaseMaker(const Matrix& matrix, const Kernel& kernel, CaseVectors& vectors)
       : matrix_(matrix),
+        vectors_(vectors),
         dtype_(kernel.dtype),
         spreads_rounding_(kernel.spreads_rounding),
         traits_(case_traits(kernel)),
@@ -99,27 +102,24 @@ class CaseMaker {
   int rounds() const { return rounds_; }
 
   Expectation exact(int round) const {
-    return integer_case(fmt::format("exact {}", round + 1), integer_x(round), 2, -1);
+    return integer_case(fmt::format("exact {}", round + 1), round_x(round), 2, -1);
   }
 
-  Expectation exact_fresh() const {
-    Expectation expected = integer_case("beta = 0", integer_x(0), 1, 0);
-    expected.input.y = to_device(dtype_, std::vector<double>(matrix_.rows, NAN));
+  /// With y of the rounded case, which is full of NaN.
+  Expectation exact_fresh(const SpmvCase& rounded) const {
+    Expectation expected = integer_case("beta = 0", round_x(0), 1, 0);
+    expected.input.y = rounded.y;
     return expected;
   }
 
   /// One Inf, and one NaN as far from it as can be where x has a second entry.
   Expectation infinite(std::int32_t col) const {
-    std::vector<double> x = integer_x(0);
-    x[col] = INFINITY;
-    std::string name = fmt::format("Inf in x[{}]", col);
     const auto other =
         static_cast<std::int32_t>((col + std::int64_t{matrix_.cols} / 2) % matrix_.cols);
-    if (other != col) {
-      x[other] = NAN;
-      name += fmt::format(", NaN in x[{}]", other);
-    }
-    return integer_case(name, x, 2, -1);
+    std::string name = fmt::format("Inf in x[{}]", col);
+    if (other != col) name += fmt::format(", NaN in x[{}]", other);
+    return integer_case(name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, col, other), 2,
+                        -1);
   }
 
   Expectation rounded(const SpmvCase& input) const {
@@ -178,13 +178,9 @@ class CaseMaker {
         items_least(matrix_.rows, matrix_.nnz()));
   }
 
-  std::vector<double> integer_x(int round) const {
-    std::vector<double> x(matrix_.cols, 0);
-    for (std::int64_t col = round; col < matrix_.cols; col += rounds_) x[col] = 1 + col % x_most;
-    return x;
-  }
+  SharedBytes round_x(int round) const { return vectors_.x(dtype_, matrix_.cols, round, rounds_); }
 
-  Expectation integer_case(const std::string& name, const std::vector<double>& x, double alpha,
+  Expectation integer_case(const std::string& name, const SharedBytes& x, double alpha,
                            double beta) const {
     Expectation expected;
     expected.has_integers = true;
@@ -192,23 +188,23 @@ class CaseMaker {
     expected.input.name = name;
     expected.input.alpha = alpha;
     expected.input.beta = beta;
-    expected.input.x = to_device(dtype_, x);
+    expected.input.x = x;
+    expected.input.y = vectors_.y(dtype_, matrix_.rows);
     const std::byte* const values = integers().data();
-    std::vector<double> y(matrix_.rows);
+    const std::vector<std::byte>& x_bytes = x;
     expected.y.resize(matrix_.rows);
     for_rows([&](std::int32_t row) {
-      y[row] = 1 + row % 7;
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        sum += std::to_integer<int>(values[nz]) * x[matrix_.col[nz]];
+        sum += std::to_integer<int>(values[nz]) * from_device(dtype_, x_bytes, matrix_.col[nz]);
       }
-      expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
+      expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * integer_y(row));
     });
-    expected.input.y = to_device(dtype_, y);
     return expected;
   }
 
   const Matrix& matrix_;
+  CaseVectors& vectors_;
   const Dtype dtype_;
   const bool spreads_rounding_;
   const CaseTraits traits_;
@@ -218,30 +214,35 @@ class CaseMaker {
   const int rounds_;
 };
 
-namespace {
-
-/// Cases with equal vectors share them: those of the last, which is timed with them too, first.
-void share_vectors(std::vector<Expectation>& cases) {
-  std::vector<SharedBytes*> seen;
-  const auto share = [&](SharedBytes& vector) {
-    const std::vector<std::byte>& bytes = vector;
-    for (const SharedBytes* const other : seen) {
-      if (static_cast<const std::vector<std::byte>&>(*other) != bytes) continue;
-      vector = *other;
-      return;
-    }
-    seen.push_back(&vector);
-  };
-  for (auto expected = cases.rbegin(); expected != cases.rend(); ++expected) {
-    share(expected->input.x);
+SharedBytes CaseVectors::get(const Key& key, const std::function<std::vector<std::byte>()>& make) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto& known = known_[key];
+  SharedBytes vector(known);
+  if (vector.empty()) {
+    vector = make();
+    known = vector.watch();
   }
-  seen.clear();
-  for (auto expected = cases.rbegin(); expected != cases.rend(); ++expected) {
-    share(expected->input.y);
-  }
+  return vector;
 }
 
-}  // namespace
+SharedBytes CaseVectors::x(Dtype dtype, std::int32_t cols, int round, int rounds) {
+  return get({dtype, 'x', round}, [&] { return to_device(dtype, cols, RoundX{round, rounds}); });
+}
+
+SharedBytes CaseVectors::x_not_finite(Dtype dtype, std::int32_t cols, int rounds,
+                                      std::int32_t infinite, std::int32_t nan) {
+  const RoundX finite{0, rounds};
+  return get({dtype, 'i', infinite}, [&] {
+    return to_device(dtype, cols, [&](std::size_t col) -> double {
+      if (col == static_cast<std::size_t>(infinite)) return INFINITY;
+      return col == static_cast<std::size_t>(nan) ? NAN : finite(col);
+    });
+  });
+}
+
+SharedBytes CaseVectors::y(Dtype dtype, std::int32_t rows) {
+  return get({dtype, 'y', 0}, [&] { return to_device(dtype, rows, integer_y); });
+}
 
 CaseTraits case_traits(const Kernel& kernel) {
   CaseTraits traits;
@@ -261,10 +262,10 @@ CaseTraits case_traits(const Kernel& kernel) {
 }
 
 ExpectationMaker::ExpectationMaker(const Matrix& matrix, const Kernel& kernel,
-                                   const SpmvCase& rounded)
+                                   const SpmvCase& rounded, CaseVectors& vectors)
     : matrix_(matrix),
       rounded_(rounded),
-      maker_(std::make_unique<const CaseMaker>(matrix, kernel)),
+      maker_(std::make_unique<const CaseMaker>(matrix, kernel, vectors)),
       has_infinite_(!kernel.spreads_rounding && !kernel.reads_fill && matrix.nnz() > 0) {
   const std::size_t infinite =
       has_infinite_ ? (matrix.col.back() == matrix.col.front() ? 1 : 2) : 0;
@@ -277,18 +278,17 @@ Expectation ExpectationMaker::make(std::size_t place) const {
   CHECK(place < count_);
   const auto rounds = static_cast<std::size_t>(maker_->rounds());
   if (place < rounds) return maker_->exact(static_cast<int>(place));
-  if (place == rounds) return maker_->exact_fresh();
+  if (place == rounds) return maker_->exact_fresh(rounded_);
   if (place == count_ - 1) return maker_->rounded(rounded_);
   return maker_->infinite(place == rounds + 1 ? matrix_.col.front() : matrix_.col.back());
 }
 
-Expectations make_expectations(const Matrix& matrix, const Kernel& kernel,
-                               const SpmvCase& rounded) {
-  const ExpectationMaker maker(matrix, kernel, rounded);
+Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded,
+                               CaseVectors& vectors) {
+  const ExpectationMaker maker(matrix, kernel, rounded, vectors);
   Expectations made;
   for (std::size_t place = 0; place < maker.count(); ++place)
     made.cases.push_back(maker.make(place));
-  share_vectors(made.cases);
   return made;
 }
 
@@ -311,10 +311,6 @@ double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t
   float number;
   std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
   return number;
-}
-
-std::vector<std::byte> to_device(Dtype dtype, const std::vector<double>& numbers) {
-  return dtype == Dtype::f32 ? bytes_of<float>(numbers) : bytes_of<double>(numbers);
 }
 
 }  // namespace alphasparse

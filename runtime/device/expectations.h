@@ -4,7 +4,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "generator/kernel.h"
@@ -39,13 +44,38 @@ struct Expectations {
   std::vector<Expectation> cases;
 };
 
+/// The vectors of integers that cases of a matrix have. Kinds of kernels share them, and x may be
+/// far longer than what is multiplied with it: each is made once, for as long as a case has it.
+/// Usable from several threads.
+class CaseVectors {
+ public:
+  /// x of a round of `rounds`: 0 but in every rounds-th column.
+  SharedBytes x(Dtype dtype, std::int32_t cols, int round, int rounds);
+
+  /// That of round 0 with Inf in column `infinite` and NaN in column `nan`, where they differ.
+  SharedBytes x_not_finite(Dtype dtype, std::int32_t cols, int rounds, std::int32_t infinite,
+                           std::int32_t nan);
+
+  SharedBytes y(Dtype dtype, std::int32_t rows);
+
+ private:
+  using Key = std::tuple<Dtype, char, std::int32_t>;  ///< type, kind, round or column
+
+  SharedBytes get(const Key& key, const std::function<std::vector<std::byte>()>& make);
+
+  std::mutex mutex_;  // guards what follows
+  std::map<Key, std::weak_ptr<const SharedBytes::Bytes>> known_;
+};
+
 class CaseMaker;
 
 /// Makes them one by one, for vectors that are too long to have all at once.
 class ExpectationMaker {
  public:
-  /// `rounded` is the input of the rounded case. The matrix and that must outlive it.
-  ExpectationMaker(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded);
+  /// `rounded` is the input of the rounded case. The matrix, that and the vectors must outlive it;
+  /// vectors are those of this matrix.
+  ExpectationMaker(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded,
+                   CaseVectors& vectors);
   ~ExpectationMaker();
 
   std::size_t count() const { return count_; }
@@ -61,8 +91,9 @@ class ExpectationMaker {
   std::size_t count_ = 0;
 };
 
-/// All of them; vectors that are equal are shared.
-Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded);
+/// All of them.
+Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded,
+                               CaseVectors& vectors);
 
 /// How many rounds the exact case takes, so that no row's sum passes the exact range: a row meets
 /// each column once, and a round keeps every rounds-th column.
@@ -71,7 +102,18 @@ int exact_rounds(const Matrix& matrix, Dtype dtype);
 /// An element of a vector of x or y.
 double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index);
 
-/// Vectors in double, as the device has them.
-std::vector<std::byte> to_device(Dtype dtype, const std::vector<double>& numbers);
+/// A vector of `count` numbers as the device has them: number(0), number(1), ...
+template <class Number>
+std::vector<std::byte> to_device(Dtype dtype, std::size_t count, const Number& number) {
+  std::vector<std::byte> bytes(count * static_cast<std::size_t>(dtype_bytes(dtype)));
+  const auto fill = [&](auto type) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto one = static_cast<decltype(type)>(number(i));
+      std::memcpy(bytes.data() + i * sizeof one, &one, sizeof one);
+    }
+  };
+  dtype == Dtype::f32 ? fill(float()) : fill(double());
+  return bytes;
+}
 
 }  // namespace alphasparse

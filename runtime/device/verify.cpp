@@ -81,10 +81,8 @@ SpmvCase rounded_case(const Kernel& kernel, std::uint64_t seed) {
   input.name = "rounded";
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> x(kernel.cols);
-  for (double& number : x) number = uniform(random);
-  input.x = to_device(kernel.dtype, x);
-  input.y = to_device(kernel.dtype, std::vector<double>(kernel.rows, NAN));
+  input.x = to_device(kernel.dtype, kernel.cols, [&](std::size_t) { return uniform(random); });
+  input.y = to_device(kernel.dtype, kernel.rows, [](std::size_t) { return NAN; });
   return input;
 }
 
@@ -104,7 +102,8 @@ std::shared_ptr<const Expectations> Verification::expectations(const Kernel& ker
   const SpmvCase& rounded = rounded_input(kernel);
   const CaseTraits traits = case_traits(kernel);
   const auto make = [&] {
-    return std::make_shared<const Expectations>(make_expectations(matrix_, kernel, rounded));
+    return std::make_shared<const Expectations>(
+        make_expectations(matrix_, kernel, rounded, vectors_));
   };
   if (traits.rounded_in_part) return make();
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -126,7 +125,7 @@ Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& lo
                    fmt::format("verifying it takes {}, more than the memory available",
                                byte_count_text(bytes))};
   }
-  const ExpectationMaker maker(matrix_, kernel, rounded_input(kernel));
+  const ExpectationMaker maker(matrix_, kernel, rounded_input(kernel), vectors_);
   VerifyReport report;
   for (std::size_t place = 0; place < maker.count(); ++place) {
     const bool is_last = place + 1 == maker.count();
@@ -145,7 +144,7 @@ std::shared_ptr<const Expectation> Verification::rounded_expectation(const Kerne
   const SpmvCase& rounded = rounded_input(kernel);
   const CaseTraits traits = case_traits(kernel);
   const auto make = [&] {
-    const ExpectationMaker maker(matrix_, kernel, rounded);
+    const ExpectationMaker maker(matrix_, kernel, rounded, vectors_);
     return std::make_shared<const Expectation>(maker.make(maker.count() - 1));
   };
   if (traits.rounded_in_part) return make();

@@ -74,6 +74,7 @@ class Verification {
 
   const Matrix& matrix_;
   const std::uint64_t seed_;
+  CaseVectors vectors_;
   std::mutex mutex_;  // guards what follows
   std::map<Dtype, SpmvCase> rounded_;
   std::map<std::pair<Dtype, CaseTraits>, std::shared_ptr<const Expectations>> known_;

@@ -10,6 +10,7 @@
 
 #include "generator/ranges.h"
 #include "generator/result.h"
+#include "runtime/system/parallel.h"
 
 namespace alphasparse {
 
@@ -47,7 +48,7 @@ std::vector<std::int32_t> occurrences(const Matrix& matrix, std::int64_t keys, K
   return counts;
 }
 
-void find_distributions(const Matrix& matrix, Features& features) {
+void find_row_lengths(const Matrix& matrix, Features& features) {
   std::vector<std::int32_t> lengths;
   lengths.reserve(static_cast<std::size_t>(matrix.rows));
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -55,6 +56,9 @@ void find_distributions(const Matrix& matrix, Features& features) {
   }
   const auto empty_rows = matrix.rows - static_cast<std::int64_t>(lengths.size());
   features.row_lengths = distribution_of(std::move(lengths), empty_rows);
+}
+
+void find_col_counts(const Matrix& matrix, Features& features) {
   std::vector<std::int32_t> counts = occurrences(
       matrix, matrix.cols, [&](std::int32_t, std::int32_t nz) { return matrix.col[nz]; });
   const auto empty_cols = matrix.cols - static_cast<std::int64_t>(counts.size());
@@ -314,14 +318,21 @@ Features features_of(const Matrix& matrix) {
   features.rows = matrix.rows;
   features.cols = matrix.cols;
   features.nnz = matrix.nnz();
-  find_distributions(matrix, features);
-  find_symmetry(matrix, features);
-  find_places(matrix, features);
-  features.locality = locality_of(matrix);
-  find_row_similarity(matrix, features);
-  for (BlockFeatures& blocks : features.blocks) blocks = block_features(matrix, blocks.side);
-  find_diagonals(matrix, features);
-  find_values(matrix, features);
+  std::vector<std::function<void()>> parts = {
+      [&] { find_row_lengths(matrix, features); },
+      [&] { find_col_counts(matrix, features); },
+      [&] { find_symmetry(matrix, features); },
+      [&] { find_places(matrix, features); },
+      [&] { features.locality = locality_of(matrix); },
+      [&] { find_row_similarity(matrix, features); },
+      [&] { find_diagonals(matrix, features); },
+      [&] { find_values(matrix, features); },
+  };
+  for (BlockFeatures& blocks : features.blocks)
+    parts.emplace_back([&] { blocks = block_features(matrix, blocks.side); });
+  const bool is_small = matrix.nnz() + matrix.rows < range_least;
+  parallel_for(parts.size(), is_small ? 1 : machine_threads(),
+               [&](std::size_t part, std::size_t) { parts[part](); });
   return features;
 }
 

@@ -70,7 +70,9 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
     }
     for (Standing& standing : standings) compare(standing, standings.front());
     const bool late = clock.seconds() > plan.seconds_max || stop;
-    if (enough(standings, plan) || (late && round + 1 >= plan.rounds_min)) break;
+    const bool too_late = clock.seconds() > plan.seconds_max + plan.seconds_over;
+    const int least = too_late ? std::min(plan.rounds_few, plan.rounds_min) : plan.rounds_min;
+    if (enough(standings, plan) || (late && round + 1 >= least)) break;
   }
   return standings;
 }

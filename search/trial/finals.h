@@ -19,7 +19,9 @@ struct FinalPlan {
   int rounds_max = 50;
   double half_width_max = 0.005;  ///< of each ratio's 95 % interval: then there are enough rounds
   double seconds_max = 10;        ///< for loading (half of it) and measuring together
-  double bytes_max = HUGE_VAL;    ///< of the formats that are loaded at once, but for the first
+  double seconds_over = 5;  ///< that the least rounds may take beyond: then rounds_few are enough
+  int rounds_few = 3;
+  double bytes_max = HUGE_VAL;  ///< of the formats that are loaded at once, but for the first
 };
 
 /// A kernel's part in the rounds.
@@ -30,7 +32,7 @@ struct Standing {
 };
 
 /// Samples the kernels, each timed before, in turn until the plan is fulfilled or `stop` is set,
-/// after rounds_min at the earliest. Fails with the first kernel that fails.
+/// after the plan's least rounds at the earliest. Fails with the first kernel that fails.
 Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& kernels,
                                               const FinalPlan& plan, const std::atomic<bool>& stop);
 

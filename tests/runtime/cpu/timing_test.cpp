@@ -2,7 +2,9 @@
 #include "runtime/cpu/timing.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <atomic>
 #include <ctime>
 #include <thread>
 
@@ -69,10 +71,32 @@ TEST(CpuTiming, ColdTakesOneRunASample) {
   EXPECT_LE(runs, 40);  // three are thrown away for each that is kept, at most
 }
 
-TEST(CpuTiming, OfThreadsThatDoNotAllRunIsNoisy) {
+TEST(CpuTiming, LongRunsTakeFewSamples) {
   CacheFlush flush(1 << 20);
-  CpuSampler sampler([] { work_for(500); }, 2, CacheRegime::warm, flush);  // the other one sleeps
+  CpuSampler sampler([] { work_for(400); }, 1, CacheRegime::warm, flush);
+  CpuTimingPlan plan;
+  plan.total_us_max = 0;
+  EXPECT_EQ(sampler.time({CacheRegime::warm, 0}, plan).samples, plan.samples_min);
+  plan.long_us_min = 1;
+  EXPECT_EQ(sampler.time({CacheRegime::warm, 0}, plan).samples, plan.samples_few);
+}
+
+TEST(CpuTiming, OfThreadsThatWaitForACoreIsNoisy) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);  // the other one begins there too
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) work_for(500);
+  });
+  CacheFlush flush(1 << 20);
+  CpuSampler sampler([] { work_for(10'000); }, 2, CacheRegime::warm, flush);
   const Timing timing = sampler.time({CacheRegime::warm, 0, 7});
+  stop = true;
+  other.join();
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
   EXPECT_TRUE(timing.noisy);
   EXPECT_NE(timing.note.find("samples were disturbed"), std::string::npos) << timing.note;
 }

@@ -28,8 +28,9 @@ TEST(Expectations, OneByOneAreThoseThatAreMadeAtOnce) {
       SCOPED_TRACE(name + " " + dtype_name(dtype));
       const Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), dtype);
       const SpmvCase rounded = rounded_case(kernel, 1);
-      const Expectations all = make_expectations(matrix, kernel, rounded);
-      const ExpectationMaker maker(matrix, kernel, rounded);
+      CaseVectors vectors, others;
+      const Expectations all = make_expectations(matrix, kernel, rounded, vectors);
+      const ExpectationMaker maker(matrix, kernel, rounded, others);
       ASSERT_EQ(maker.count(), all.cases.size());
       for (std::size_t place = 0; place < maker.count(); ++place) {
         const Expectation one = maker.make(place);
@@ -45,6 +46,25 @@ TEST(Expectations, OneByOneAreThoseThatAreMadeAtOnce) {
       }
     }
   }
+}
+
+// Other kinds of kernels of the same matrix have other integers, but the same vectors.
+TEST(Expectations, VectorsAreSharedByAllKindsOfKernels) {
+  const Matrix matrix = battery().front().matrix;
+  Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), Dtype::f32);
+  const SpmvCase rounded = rounded_case(kernel, 1);
+  CaseVectors vectors;
+  const Expectations plain = make_expectations(matrix, kernel, rounded, vectors);
+  kernel.mirrored = true;
+  {
+    const Expectations mirrored = make_expectations(matrix, kernel, rounded, vectors);
+    ASSERT_EQ(mirrored.cases.size(), plain.cases.size());
+    for (std::size_t place = 0; place < plain.cases.size(); ++place) {
+      EXPECT_TRUE(mirrored.cases[place].input.x.is(plain.cases[place].input.x)) << place;
+      EXPECT_TRUE(mirrored.cases[place].input.y.is(plain.cases[place].input.y)) << place;
+    }
+  }
+  EXPECT_TRUE(plain.cases[0].input.x.is(plain.cases[1].input.x));  // the exact ones'
 }
 
 /// A host's own product, which may forget the last entry.
@@ -69,7 +89,8 @@ class HostKernel : public LoadedKernel {
         const double old = from_device(Dtype::f64, before, row);
         y[row] = one.alpha * sum + (one.beta == 0 ? 0 : one.beta * old);
       }
-      outcomes.push_back({to_device(Dtype::f64, y), 0.5});
+      outcomes.push_back(
+          {to_device(Dtype::f64, y.size(), [&](std::size_t row) { return y[row]; }), 0.5});
     }
     return outcomes;
   }

@@ -113,6 +113,8 @@ TEST(Finals, EndEarlyWithTheLeastRounds) {
   FinalPlan late;
   late.seconds_max = 0;
   EXPECT_EQ(measure_in_turn({&a, &b}, late, go_on)->front().us.size(), 10U);
+  late.seconds_over = 0;
+  EXPECT_EQ(measure_in_turn({&a, &b}, late, go_on)->front().us.size(), 3U);
 }
 
 TEST(Finals, AKernelThatFailsEndsThem) {
