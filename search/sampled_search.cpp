@@ -18,7 +18,9 @@ namespace alphasparse {
 namespace {
 
 constexpr double smallest_share = 0.5, larger_share = 0.1;  // of the time
-constexpr std::size_t climbing = 16;                        // to the next sample
+constexpr double smallest_share_least = 0.2;  // where trying one design of the whole takes long
+constexpr double whole_trial_ratio = 1.5;     // over trying a peer, which is not built first
+constexpr std::size_t climbing = 16;          // to the next sample
 constexpr std::size_t climbing_whole = 8;
 constexpr std::size_t climbing_large = 20;  // where nothing else is tried on the whole
 constexpr double named_ratio_max = 2;       // over the fastest of a sample's
@@ -85,6 +87,18 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
   return std::move(search.result.outcomes);
 }
 
+/// What the smallest sample gets of the time: half, less where the rest would not do for one design
+/// of the whole, as far as peers have told how long one takes.
+double smallest_seconds(const SearchRun& whole) {
+  double trial_us = 0;
+  for (const auto& [name, outcome] : whole.result.vendor_outcomes) {
+    if (outcome.status == Status::ok) trial_us = std::max(trial_us, outcome.trial_us);
+  }
+  const double seconds = whole.options.effort.seconds;
+  const double spare = whole.left.seconds - whole_trial_ratio * 1e-6 * trial_us;
+  return std::clamp(spare, smallest_share_least * seconds, smallest_share * seconds);
+}
+
 /// Designs that do not fit fail one by one; what was measured before stands.
 void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& sizes,
                    std::int64_t bytes_free) {
@@ -134,7 +148,7 @@ std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
     const double share =
         static_cast<double>(sample.nnz()) / static_cast<double>(whole.matrix.nnz());
     const double seconds =
-        (level == 0 ? smallest_share : larger_share) * whole.options.effort.seconds;
+        level == 0 ? smallest_seconds(whole) : larger_share * whole.options.effort.seconds;
     const Outcomes outcomes = search_one(whole, device, sample, share, seconds, climbed);
     for (const auto& [design, outcome] : outcomes) {
       if (outcome.timing) whole.sampled_us[design] = whole_us(*outcome.timing, share);

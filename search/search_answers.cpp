@@ -1,5 +1,6 @@
 // search_answers: the second half of search_run.h - whom the best is held against, and what a
 // search answers.
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 namespace alphasparse {
 
 namespace {
+
+constexpr double prepared_most = 2;  // times the finals' own time, for the first of them
 
 /// On a CPU formats lie in the memory that we have too, each with what puts other values into it.
 double finals_bytes_max(Target target, std::int64_t csr_bytes) {
@@ -83,6 +86,12 @@ void SearchRun::hold_finals() {
     spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
                  why);
   };
+  const Measurement& best = *best_of(result.outcomes);
+  const double preparing = 1e-6 * (best.convert_us + best.load_us);
+  if (preparing > prepared_most * std::max(1.0, plan.seconds_max)) {
+    return not_held(fmt::format("preparing the first would take {:.0f} s, there are {:.0f}",
+                                preparing, plan.seconds_max));
+  }
   try {
     auto measured = run_finals(trial, designs, plan, stop);
     if (!measured) return not_held(measured.reason());

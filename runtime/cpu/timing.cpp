@@ -19,7 +19,7 @@ namespace {
 
 constexpr double waited_share_max = 0.1;  // of a sample, that several threads waited for a core
 constexpr double lost_share_max = 0.02;   // of a sample, that interruptions may have taken:
-constexpr double interruption_seconds = 1e-3;  // with what the caches lose to another process,
+constexpr double interruption_seconds = 1e-4;  // what the caches lose to another process,
 constexpr double tick_seconds = 1e-2;          // and stolen time is told in ticks
 constexpr double long_run_us = 50e3;  // such a run finds little in caches, whatever ran before
 

@@ -68,6 +68,22 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   return sample;
 }
 
+Matrix miniature_of(const Matrix& sample) {
+  constexpr std::int64_t nnz = 128'000, panels = 8, cols_most = 16;  // columns a non-zero
+  if (sample.nnz() <= 2 * nnz) return sample;
+  Matrix part = sample_of(sample, nnz, panels);
+  if (part.cols <= cols_most * part.nnz()) return part;
+  std::vector<std::int32_t> touched = part.col;
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  for (std::int32_t& col : part.col) {
+    col = static_cast<std::int32_t>(std::lower_bound(touched.begin(), touched.end(), col) -
+                                    touched.begin());
+  }
+  part.cols = static_cast<std::int32_t>(touched.size());
+  return part;
+}
+
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = smallest_sample(device); whole_least * size <= nnz; size *= growth)

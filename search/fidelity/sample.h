@@ -18,6 +18,11 @@ namespace alphasparse {
 /// at most. Values and columns as in the matrix. O(sample).
 Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 32);
 
+/// A small part of a sample to ask operators of, whether they apply: some 128,000 non-zeros, and
+/// where those touch few of the columns, these alone and in their order. A copy of a matrix that
+/// has no more than twice as many. O(nnz of the part), or O(cols) of them.
+Matrix miniature_of(const Matrix& sample);
+
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
 /// it is tried whole at once.
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);

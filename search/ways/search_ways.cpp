@@ -13,6 +13,7 @@
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
+#include "search/fidelity/sample.h"
 #include "search/learning/kept_model.h"
 #include "search/space/bans.h"
 #include "search/space/chains.h"
@@ -118,7 +119,8 @@ AnnealingOptions annealing_of(const SearchWaysOptions& options) {
 
 SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
-    : designer_(matrix, options.target),
+    : part_(options.is_sample ? miniature_of(matrix) : Matrix()),
+      designer_(options.is_sample ? part_ : matrix, options.target),
       features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options), &bans_, &experience_, options.patience},
       chance_(options.seed, 3) {
@@ -254,9 +256,9 @@ Proposer SearchWays::structure() {
   structure.name = "structure";
   structure.weight = structure_weight;
   // Each is applied to the matrix before the model sees it.
-  const auto moves =
-      static_cast<std::size_t>(std::clamp(moved_nnz_max / std::max<std::int64_t>(1, features_.nnz),
-                                          moves_per_place_least, moves_per_place));
+  const std::int64_t nnz = std::max<std::int64_t>(1, designer_.matrix().nnz());
+  const auto moves = static_cast<std::size_t>(
+      std::clamp(moved_nnz_max / nnz, moves_per_place_least, moves_per_place));
   structure.propose = [this, moves](const Outcomes& outcomes, std::size_t count) {
     std::vector<std::vector<std::string>> places(count);
     for (std::vector<std::string>& place : places) {

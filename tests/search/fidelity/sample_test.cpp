@@ -77,6 +77,27 @@ TEST(Sample, OfAFewRowsIsTheMatrix) {
   EXPECT_EQ(sample.col, matrix.col);
 }
 
+TEST(MiniatureOf, IsSmallAndHasNoMoreColumnsThanItNeeds) {
+  Matrix wide;  // rows of two, a thousand columns apart
+  wide.rows = 400'000;
+  wide.cols = 400'000'000;
+  wide.row_first.push_back(0);
+  for (std::int32_t row = 0; row < wide.rows; ++row) {
+    wide.col.insert(wide.col.end(), {row, 1000 * row + 999});
+    wide.value.insert(wide.value.end(), {1, 2});
+    wide.row_first.push_back(2 * row + 2);
+  }
+  const Matrix part = miniature_of(wide);
+  EXPECT_EQ(check_canonical(part), "");
+  EXPECT_NEAR(static_cast<double>(part.nnz()), 128'000, 8 * 2 * 192);
+  EXPECT_LE(part.cols, part.nnz());
+  EXPECT_EQ(part.row_length(7), 2);
+  wide.cols = 2'000'000;  // not that many more
+  for (std::int32_t& col : wide.col) col = std::min(col, wide.cols - 1);
+  EXPECT_EQ(miniature_of(wide).cols, wide.cols);
+  EXPECT_EQ(miniature_of(part).nnz(), part.nnz());
+}
+
 TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
   DeviceInfo cpu;
   cpu.kind = TimeKind::measured;
