@@ -326,13 +326,13 @@ Features features_of(const Matrix& matrix) {
       [&] { features.locality = locality_of(matrix); },
       [&] { find_row_similarity(matrix, features); },
       [&] { find_diagonals(matrix, features); },
-      [&] { find_values(matrix, features); },
   };
   for (BlockFeatures& blocks : features.blocks)
     parts.emplace_back([&] { blocks = block_features(matrix, blocks.side); });
   const bool is_small = matrix.nnz() + matrix.rows < range_least;
   parallel_for(parts.size(), is_small ? 1 : machine_threads(),
                [&](std::size_t part, std::size_t) { parts[part](); });
+  find_values(matrix, features);  // by all cores itself, and it takes as much memory as the values
   return features;
 }
 
