@@ -219,7 +219,6 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
   how.target = result.device.target;
   how.features = &features();
-  how.is_sample = is_sample;
   if (!climbed) how.warm = recall_elsewhere();
   const Patience patience =
       answers_at_once() ? Patience{{}, &stop} : Patience{Patience::after(left.seconds), &stop};

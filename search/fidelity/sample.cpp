@@ -44,6 +44,45 @@ std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz, std::int64_
   return all;
 }
 
+/// The rows of the panels and the columns of the same numbers.
+Matrix square_part(const Matrix& matrix, const std::vector<Panel>& panels) {
+  Matrix part;
+  part.row_first.push_back(0);
+  std::vector<std::int32_t> begins;  // of the panels, in the part
+  for (const Panel& panel : panels) {
+    begins.push_back(part.rows);
+    part.rows += panel.end - panel.first;
+  }
+  part.cols = part.rows;
+  for (const Panel& from : panels) {
+    for (std::int32_t row = from.first; row < from.end; ++row) {
+      std::size_t place = 0;
+      for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+        const std::int32_t col = matrix.col[nz];
+        while (place < panels.size() && panels[place].end <= col) ++place;
+        if (place == panels.size()) break;
+        if (col < panels[place].first) continue;
+        part.col.push_back(begins[place] + col - panels[place].first);
+        part.value.push_back(matrix.value[nz]);
+      }
+      part.row_first.push_back(static_cast<std::int32_t>(part.col.size()));
+    }
+  }
+  return part;
+}
+
+/// Leaves the columns that are touched, in their order.
+void renumber_columns(Matrix& part) {
+  std::vector<std::int32_t> touched = part.col;
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  for (std::int32_t& col : part.col) {
+    col = static_cast<std::int32_t>(std::lower_bound(touched.begin(), touched.end(), col) -
+                                    touched.begin());
+  }
+  part.cols = static_cast<std::int32_t>(touched.size());
+}
+
 std::int64_t smallest_sample(const DeviceInfo& device) {
   if (device.kind == TimeKind::modelled) return modelled_nnz;
   return device.target == Target::cpu ? cpu_nnz : gpu_nnz;
@@ -68,19 +107,12 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   return sample;
 }
 
-Matrix miniature_of(const Matrix& sample) {
+Matrix miniature_of(const Matrix& matrix) {
   constexpr std::int64_t nnz = 128'000, panels = 8, cols_most = 16;  // columns a non-zero
-  if (sample.nnz() <= 2 * nnz) return sample;
-  Matrix part = sample_of(sample, nnz, panels);
-  if (part.cols <= cols_most * part.nnz()) return part;
-  std::vector<std::int32_t> touched = part.col;
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  for (std::int32_t& col : part.col) {
-    col = static_cast<std::int32_t>(std::lower_bound(touched.begin(), touched.end(), col) -
-                                    touched.begin());
-  }
-  part.cols = static_cast<std::int32_t>(touched.size());
+  if (matrix.nnz() <= 2 * nnz) return matrix;
+  if (matrix.rows == matrix.cols) return square_part(matrix, panels_of(matrix, nnz, panels));
+  Matrix part = sample_of(matrix, nnz, panels);
+  if (part.cols > cols_most * part.nnz()) renumber_columns(part);
   return part;
 }
 

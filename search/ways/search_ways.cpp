@@ -30,9 +30,9 @@ using Legal = std::function<bool(const std::string& design)>;
 
 constexpr std::size_t compacted_structures = 2;  // that are compacted before all grids
 constexpr std::int64_t designs_least = 128;      // without a gain, before a search is exhausted
-constexpr std::int64_t moves_per_place = 12;     // that the model chooses from, ...
-constexpr std::int64_t moves_per_place_least = 3;
-constexpr std::int64_t moved_nnz_max = 12'000'000;  // ...where so many non-zeros are not too many
+// Of more non-zeros a part is asked whether operators apply: steps of 1e7 take a second each.
+constexpr std::int64_t applied_nnz_max = 900'000;
+constexpr std::size_t moves_per_place = 12;  // that the model chooses from
 // Chances beside those of fine parameters, as their trials have gained on large matrices: a grid's
 // half as much, a structure's twice.
 constexpr double grid_weight = 0.5, structure_weight = 2;
@@ -119,8 +119,8 @@ AnnealingOptions annealing_of(const SearchWaysOptions& options) {
 
 SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
                        const SearchWaysOptions& options)
-    : part_(options.is_sample ? miniature_of(matrix) : Matrix()),
-      designer_(options.is_sample ? part_ : matrix, options.target),
+    : part_(matrix.nnz() > applied_nnz_max ? miniature_of(matrix) : Matrix()),
+      designer_(part_.rows > 0 ? part_ : matrix, options.target),
       features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options), &bans_, &experience_, options.patience},
       chance_(options.seed, 3) {
@@ -255,15 +255,11 @@ Proposer SearchWays::structure() {
   Proposer structure;
   structure.name = "structure";
   structure.weight = structure_weight;
-  // Each is applied to the matrix before the model sees it.
-  const std::int64_t nnz = std::max<std::int64_t>(1, designer_.matrix().nnz());
-  const auto moves = static_cast<std::size_t>(
-      std::clamp(moved_nnz_max / nnz, moves_per_place_least, moves_per_place));
-  structure.propose = [this, moves](const Outcomes& outcomes, std::size_t count) {
+  structure.propose = [this](const Outcomes& outcomes, std::size_t count) {
     std::vector<std::vector<std::string>> places(count);
     for (std::vector<std::string>& place : places) {
       const bool grown = annealing_->draw_growth();
-      while (place.size() < moves) {
+      while (place.size() < moves_per_place) {
         std::optional<std::string> design = annealing_->propose(outcomes, grown);
         if (!design) break;
         place.push_back(std::move(*design));

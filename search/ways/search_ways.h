@@ -60,7 +60,6 @@ struct SearchWaysOptions {
   const Patience* patience = nullptr;  ///< for proposals; null: for as many as are wanted
   Target target = Target::cuda;        ///< what designs are for
   ExpectedTimes expected = {};         ///< empty: nothing is expected
-  bool is_sample = false;              ///< whether a design applies is asked of a part of it
 };
 
 class SearchWays {
@@ -104,7 +103,7 @@ class SearchWays {
   bool applies(const std::string& design);
   bool is_legal(const std::string& design);
 
-  const Matrix part_;  ///< of a sample; else empty
+  const Matrix part_;  ///< of a large matrix, which operators are asked of; else empty
   Designer designer_;
   const Features features_;
   BanCounts bans_;

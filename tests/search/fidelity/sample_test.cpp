@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "operators/named_designs.h"
+#include "search/learning/features.h"
 
 namespace alphasparse {
 namespace {
@@ -96,6 +97,28 @@ TEST(MiniatureOf, IsSmallAndHasNoMoreColumnsThanItNeeds) {
   for (std::int32_t& col : wide.col) col = std::min(col, wide.cols - 1);
   EXPECT_EQ(miniature_of(wide).cols, wide.cols);
   EXPECT_EQ(miniature_of(part).nnz(), part.nnz());
+}
+
+TEST(MiniatureOf, OfASquareMatrixIsSquareAndSymmetricWhereThatIs) {
+  Matrix band;  // of five diagonals, two of them far away
+  band.rows = band.cols = 100'000;
+  band.row_first.push_back(0);
+  for (std::int32_t row = 0; row < band.rows; ++row) {
+    for (const std::int32_t away : {-50'000, -1, 0, 1, 50'000}) {
+      const std::int32_t col = row + away;
+      if (col < 0 || col >= band.cols) continue;
+      band.col.push_back(col);
+      band.value.push_back(std::min(row, col) + std::abs(away));
+    }
+    band.row_first.push_back(static_cast<std::int32_t>(band.col.size()));
+  }
+  const Matrix part = miniature_of(band);
+  EXPECT_EQ(check_canonical(part), "");
+  EXPECT_EQ(part.rows, part.cols);
+  EXPECT_GT(part.nnz(), 64'000);
+  EXPECT_LT(part.nnz(), 140'000);
+  EXPECT_EQ(features_of(part).value_symmetry, 1);
+  EXPECT_EQ(features_of(part).diagonal_entries, part.rows);
 }
 
 TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
