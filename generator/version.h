@@ -11,6 +11,6 @@
 
 namespace alphasparse {
 
-inline constexpr const char* generator_version = "7";
+inline constexpr const char* generator_version = "8";
 
 }  // namespace alphasparse

@@ -173,10 +173,20 @@ Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan)
   return timing;
 }
 
+/// Last caches may keep what was read once for a shorter time than what is read again and again: of
+/// 8 MB, in turn with others, runs took 0.67 ms after one that was not counted, and 0.28 after
+/// many.
+void CpuSampler::warm_up() {
+  constexpr int runs_most = 16;
+  constexpr double us_min = 5e3;
+  double us = 0;
+  for (int run = 0; run < runs_most && us < us_min; ++run) us += measure(1).us;
+}
+
 std::vector<double> CpuSampler::sample(int count) {
   constexpr int thrown_max = 3;  // a sample in turn must not wait for ever
   std::vector<double> us;
-  if (run_us_ < long_run_us) (void)measure(1);
+  if (run_us_ < long_run_us) warm_up();
   for (int taken = 0; taken < count; ++taken) {
     Sample sample = measure(batch_);
     for (int thrown = 0; sample.disturbed && thrown < thrown_max; ++thrown) {

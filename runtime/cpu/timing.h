@@ -51,7 +51,7 @@ class CpuSampler {
   /// A time that `request` has no use for is not measured to the end; its note says so.
   Timing time(const TimingRequest& request, const CpuTimingPlan& plan = {});
 
-  /// `count` more samples in us, after a run that is not counted unless runs are so long that they
+  /// `count` more samples in us, after runs that are not counted unless they are so long that they
   /// find little in caches.
   std::vector<double> sample(int count);
 
@@ -62,6 +62,7 @@ class CpuSampler {
   };
 
   Sample measure(int repetitions);
+  void warm_up();
   void choose_batch(const CpuTimingPlan& plan);
   std::vector<double> take(const TimingRequest& request, const CpuTimingPlan& plan, Timing& timing);
 

@@ -78,8 +78,7 @@ struct Start {
 
 [[noreturn]] void become_child(Start& start) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != start.parent) _exit(127);
+  die_with(start.parent, 127);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -169,6 +168,11 @@ double seconds_of(const timeval& time) {
 }
 
 }  // namespace
+
+void die_with(pid_t parent, int status) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(status);
+}
 
 std::string ChildResult::how_it_ended() const {
   switch (end) {

@@ -4,6 +4,8 @@
 // alone, and a limit ends the child with everything that it has started. It dies with the thread
 // that runs it.
 #pragma once
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +13,10 @@
 #include "runtime/system/patience.h"
 
 namespace alphasparse {
+
+/// In a child that was forked by `parent`: it is killed when the thread that forked it ends, and
+/// ends with `status` where that has happened already.
+void die_with(pid_t parent, int status);
 
 struct ChildOptions {
   double seconds_max = 60;                  ///< of wall-clock time; then the whole group is killed

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <exception>
 
 #include "generator/result.h"
+#include "runtime/system/child_process.h"
 
 namespace alphasparse {
 
@@ -61,8 +61,7 @@ ForkedTask::ForkedTask(const std::function<void(const Tell&)>& work) {
   process_ = fork();
   if (process_ == 0) {
     close(ends[0]);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != owner) _exit(0);
+    die_with(owner, 0);
     run_and_exit(work, ends[1]);
   }
   close(ends[1]);

@@ -35,14 +35,14 @@ class Worker {
   DeviceInfo start() {
     if (!nursery_->is_there()) nursery_ = make_nursery();  // which must not have the socket
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw cannot_start();
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw worker_not_started();
     process_ = nursery_->start(ends[1]);
     const int why = errno;
     close(ends[1]);
     socket_ = ends[0];
     if (process_ < 0) {
       errno = why;
-      throw cannot_start();
+      throw worker_not_started();
     }
     ++generation_;
     sent_.clear();
@@ -112,11 +112,6 @@ class Worker {
     });
   }
 
-  static Error cannot_start() {
-    return Error(ExitCode::no_device,
-                 fmt::format("the device's worker cannot be started: {}", std::strerror(errno)));
-  }
-
   Result<std::vector<std::byte>> wait_for_answer(Patience patience, double seconds_max,
                                                  double copy_seconds_max = 0) {
     const std::chrono::duration<double> longest(seconds_max + copy_seconds_max);
@@ -149,7 +144,9 @@ class Worker {
   Failure how_it_ended() {
     const int status = end();
     std::string how = fmt::format("exit status {}", WEXITSTATUS(status));
-    if (WIFSIGNALED(status)) {
+    if (!nursery_->is_there()) {
+      how = "the end of the process that had started it";
+    } else if (WIFSIGNALED(status)) {
       how = fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
     }
     return Failure{Status::crash, fmt::format("the device's worker was ended by {}", how)};

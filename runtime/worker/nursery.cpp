@@ -1,7 +1,6 @@
 #include "runtime/worker/nursery.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "generator/result.h"
+#include "runtime/system/child_process.h"
 
 namespace alphasparse {
 
@@ -73,47 +72,26 @@ bool receive_from(int socket, T& content, int& descriptor) {
   return true;
 }
 
-/// Dies with its parent, whose interrupts at the terminal are not its business.
+/// Whose interrupts at the terminal are not its business.
 void become_child(pid_t parent) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);
+  die_with(parent, 0);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
 }
 
 }  // namespace
 
-Nursery::Nursery(const std::function<void(int socket)>& work) {
-  int ends[2];
-  const auto cannot_start = [] {
-    return Error(ExitCode::no_device,
-                 fmt::format("the device's worker cannot be started: {}", std::strerror(errno)));
-  };
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw cannot_start();
-  std::fflush(nullptr);  // what is buffered would be written twice
-  const pid_t owner = getpid();
-  process_ = fork();
-  if (process_ < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    throw cannot_start();
-  }
-  if (process_ > 0) {
-    close(ends[1]);
-    socket_ = ends[0];
-    return;
-  }
-  close(ends[0]);
-  become_child(owner);
+/// Answers its owner until that has gone.
+void Nursery::serve(int socket, const std::function<void(int socket)>& work) {
   const pid_t self = getpid();
   Request request;
   int descriptor = -1;
-  while (receive_from(ends[1], request, descriptor)) {
+  while (receive_from(socket, request, descriptor)) {
     Answer answer;
     if (request.process == 0) {
       answer.process = fork();
       if (answer.process == 0) {
-        close(ends[1]);
+        close(socket);
         become_child(self);
         work(descriptor);
         _exit(0);
@@ -124,9 +102,35 @@ Nursery::Nursery(const std::function<void(int socket)>& work) {
       while (answer.process < 0 && errno == EINTR);
     }
     answer.error = errno;
-    if (!send_to(ends[1], answer)) break;
+    if (!send_to(socket, answer)) break;
   }
-  _exit(0);  // its owner has gone
+  _exit(0);
+}
+
+Nursery::Nursery(const std::function<void(int socket)>& work) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw worker_not_started();
+  std::fflush(nullptr);  // what is buffered would be written twice
+  const pid_t owner = getpid();
+  process_ = fork();
+  if (process_ < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    throw worker_not_started();
+  }
+  if (process_ > 0) {
+    close(ends[1]);
+    socket_ = ends[0];
+    return;
+  }
+  close(ends[0]);
+  become_child(owner);
+  serve(ends[1], work);
+}
+
+Error worker_not_started() {
+  return Error(ExitCode::no_device,
+               fmt::format("the device's worker cannot be started: {}", std::strerror(errno)));
 }
 
 Nursery::~Nursery() {

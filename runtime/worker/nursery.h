@@ -8,7 +8,12 @@
 
 #include <functional>
 
+#include "generator/result.h"
+
 namespace alphasparse {
+
+/// Why there is no worker, by errno (exit 4).
+Error worker_not_started();
 
 class Nursery {
  public:
@@ -35,6 +40,7 @@ class Nursery {
   struct Request;
   struct Answer;
 
+  [[noreturn]] static void serve(int socket, const std::function<void(int socket)>& work);
   Answer ask(const Request& request, int descriptor);
 
   pid_t process_ = -1;

@@ -49,6 +49,16 @@ std::string diagonals_of_warps(Target target) {
       on_cpu ? 16 : 32, on_cpu ? "tasks=bytes" : "threads=256");
 }
 
+/// The same of the diagonals that are nearly full, and what is left entry by entry: a few rows that
+/// are longer than the others would give their warps as many diagonals.
+std::string full_diagonals_of_warps() {
+  return "diagonal_peel share=80 { compress | warp_rows rows=32 | thread_rows rows=1 | "
+         "warp_diagonals | interleave | thread_total | global_store | launch tasks=bytes } { "
+         "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | interleave | thread_total | warp_bitmap "
+         "| "
+         "global_atomic | launch tasks=bytes }";
+}
+
 /// acsr's chain for its longest rows.
 std::string block_a_row() {
   const Design acsr = *parse_design(resolve_design("acsr"));
@@ -119,6 +129,7 @@ std::vector<std::string> mixed_designs(const std::vector<std::string>& named, co
   }
   add(canonical(*parse_design(diagonals_of_warps(target))));
   if (!on_gpu) {
+    add(canonical(*parse_design(full_diagonals_of_warps())));
     for (const std::string& gang : cpu_gangs()) {
       std::string design = canonical(*parse_design(gang));
       const bool is_named = std::find(named.begin(), named.end(), design) != named.end();
