@@ -50,10 +50,11 @@ long stolen_ticks() {
 /// system does not tell. What a thread waits for others, or sleeps, is not among them.
 double seconds_waited() {
   double seconds = 0;
-  std::error_code ended;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ended)) {
+  std::error_code none;  // a thread may end meanwhile
+  std::filesystem::directory_iterator task("/proc/self/task", none);
+  for (; task != std::filesystem::directory_iterator(); task.increment(none)) {
     double run_ns = 0, waited_ns = 0;
-    std::ifstream(task.path() / "schedstat") >> run_ns >> waited_ns;
+    std::ifstream(task->path() / "schedstat") >> run_ns >> waited_ns;
     seconds += 1e-9 * waited_ns;
   }
   return seconds;
@@ -177,8 +178,8 @@ Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan)
 /// 8 MB, in turn with others, runs took 0.67 ms after one that was not counted, and 0.28 after
 /// many.
 void CpuSampler::warm_up() {
-  constexpr int runs_most = 16;
   constexpr double us_min = 5e3;
+  const int runs_most = regime_ == CacheRegime::cold ? 1 : 16;
   double us = 0;
   for (int run = 0; run < runs_most && us < us_min; ++run) us += measure(1).us;
 }

@@ -32,7 +32,7 @@ using BanCounts = std::map<std::string_view, std::int64_t>;
 
 struct SearchSpace {
   Designer& designer;
-  const Features& features;  ///< of the designer's matrix
+  const Features& features;  ///< of the matrix, of which the designer may have a part
   SearchLimits limits = {};
   BanCounts* bans = nullptr;               ///< counted there; null: not counted
   const Experience* experience = nullptr;  ///< what growth is guided by; null: by nothing

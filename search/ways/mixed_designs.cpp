@@ -53,10 +53,9 @@ std::string diagonals_of_warps(Target target) {
 /// are longer than the others would give their warps as many diagonals.
 std::string full_diagonals_of_warps() {
   return "diagonal_peel share=80 { compress | warp_rows rows=32 | thread_rows rows=1 | "
-         "warp_diagonals | interleave | thread_total | global_store | launch tasks=bytes } { "
-         "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | interleave | thread_total | warp_bitmap "
-         "| "
-         "global_atomic | launch tasks=bytes }";
+         "warp_diagonals | interleave | thread_total | global_store | launch tasks=bytes } "
+         "{ compress | warp_nnz nnz=32 | thread_nnz nnz=1 | interleave | thread_total | "
+         "warp_bitmap | global_atomic | launch tasks=bytes }";
 }
 
 /// acsr's chain for its longest rows.
