@@ -68,7 +68,8 @@ constexpr int thread_entries_most = 32;  // of the longest row, where blocks can
 constexpr std::int64_t threads_max = 1024;
 
 /// What wins on CPUs: gangs of 8 to 64 rows - one to eight registers -, sorted by their lengths,
-/// all of them or in bands; with columns as narrow as a line allows or not; and a row by 16 lanes.
+/// all of them or in bands; with columns as narrow as a line allows or not; once by the hardware's
+/// gathers, which want columns of 32 bits; and a row by 16 lanes.
 std::vector<std::string> cpu_gangs() {
   std::vector<std::string> designs;
   const auto add = [&](const char* sorted, int rows, const char* compact) {
@@ -84,6 +85,9 @@ std::vector<std::string> cpu_gangs() {
         add(sorted, rows, compact);
     }
   }
+  designs.emplace_back(
+      "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
+      "thread_pad | interleave | thread_total gather=hardware | global_store | launch tasks=bytes");
   designs.emplace_back(
       "compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch "
       "tasks=bytes");
