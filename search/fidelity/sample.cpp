@@ -110,7 +110,10 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
 Matrix miniature_of(const Matrix& matrix) {
   constexpr std::int64_t nnz = 128'000, panels = 8, cols_most = 16;  // columns a non-zero
   if (matrix.nnz() <= 2 * nnz) return matrix;
-  if (matrix.rows == matrix.cols) return square_part(matrix, panels_of(matrix, nnz, panels));
+  if (matrix.rows == matrix.cols) {
+    Matrix part = square_part(matrix, panels_of(matrix, nnz, panels));
+    return part.nnz() >= nnz / 8 ? std::move(part) : matrix;
+  }
   Matrix part = sample_of(matrix, nnz, panels);
   if (part.cols > cols_most * part.nnz()) renumber_columns(part);
   return part;

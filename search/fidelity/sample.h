@@ -20,9 +20,9 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 3
 
 /// A small part of a matrix to ask operators of, whether they apply: some 128,000 non-zeros. Of a
 /// square matrix it is square: rows and columns of the same numbers, so that what is symmetric or
-/// on a diagonal stays so. Of another one it has all columns, or, where those are far more than
-/// non-zeros, the touched ones in their order. A copy of a matrix that has no more than twice as
-/// many. O(nnz of the part), or O(cols) of them.
+/// on a diagonal stays so; a copy where that leaves too little, as of a graph. Of another one it
+/// has all columns, or, where those are far more than non-zeros, the touched ones in their order. A
+/// copy of a matrix that has no more than twice as many. O(nnz of the part), or O(cols) of them.
 Matrix miniature_of(const Matrix& matrix);
 
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
