@@ -155,10 +155,6 @@ class CpuKernel : public LoadedKernel {
   std::optional<CpuSampler> sampler_;
 };
 
-}  // namespace
-
-namespace {
-
 /// Of the x of a matrix with 55 million columns there are five, 222 MB each in float.
 std::size_t kept_bytes_most() {
   constexpr std::int64_t least = std::int64_t{1} << 30;
