@@ -13,6 +13,7 @@
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
+#include "operators/targets.h"
 #include "search/fidelity/sample.h"
 #include "search/learning/kept_model.h"
 #include "search/space/bans.h"
@@ -69,6 +70,21 @@ std::vector<std::string> compacted(const std::string& line, bool values_vary, Ta
   }
   designs.erase(std::unique(designs.begin(), designs.end()), designs.end());
   return designs;
+}
+
+/// The design whose gangs read x by the hardware's gathers, or by loads where they did; nothing
+/// where it has none. Which are faster only a measurement tells.
+std::optional<std::string> with_other_gathers(const std::string& line) {
+  Design design = *parse_design(line);
+  bool has_gathers = false;
+  for_each_step(design, [&](Step& step) {
+    if (step.op != "thread_total") return;
+    const bool by_hardware = check_arguments(step)->word("gather") == "hardware";
+    set_parameter(step, "gather", by_hardware ? "lanes" : "hardware");
+    has_gathers = true;
+  });
+  if (!has_gathers) return std::nullopt;
+  return print_design(*canonical_design(design));
 }
 
 /// The fastest design of each of the fastest structures.
@@ -156,7 +172,7 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
     all.push_back(listed("named", first));
     if (!mixed.empty()) all.push_back(listed("mixed", mixed, applies));
   }
-  if (options.parts.grid) all.push_back(compact(options));
+  if (options.parts.grid) all.push_back(compact());
   all.insert(all.end(), late.begin(), late.end());
   if (options.parts.grid) all.push_back(grid(matrix, options));
   if (options.parts.structure) all.push_back(structure());
@@ -216,9 +232,7 @@ Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options
   const auto halving = std::make_shared<Halving>(
       structure_of,
       [&matrix](const std::string& design) { return coarse_variants(design, matrix); },
-      [values_vary = options.values_vary, target = options.target](const std::string& design) {
-        return compacted(design, values_vary, target);
-      },
+      [this](const std::string& design) { return refined(design); },
       [this](const std::string& design) { return applies(design); },
       options.target == Target::cpu ? grid_reach_on_cpu : std::numeric_limits<double>::infinity());
   grid.propose = [this, halving](const Outcomes& outcomes,
@@ -229,18 +243,28 @@ Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options
   return grid;
 }
 
-/// The fastest of what came first, of a few structures, with the optimizer's passes: large matrices
-/// gain most by their bytes, and are given few trials.
-Proposer SearchWays::compact(const SearchWaysOptions& options) {
+/// What may be better than a good design whatever its parameters: the optimizer's passes on it, and
+/// on a CPU the other way to gather x.
+std::vector<std::string> SearchWays::refined(const std::string& design) {
+  const Target target = target_of(*parse_design(design)).value_or(Target::cuda);
+  std::vector<std::string> designs = compacted(design, space_.limits.values_vary, target);
+  if (target == Target::cuda) return designs;
+  std::optional<std::string> other = with_other_gathers(design);
+  if (other && applies(*other)) designs.insert(designs.begin(), std::move(*other));
+  return designs;
+}
+
+/// The fastest of what came first, of a few structures, refined: large matrices gain most by their
+/// bytes, and are given few trials.
+Proposer SearchWays::compact() {
   Proposer compact;
   compact.name = "compact";
   compact.first = true;
-  compact.propose = [this, values_vary = options.values_vary, target = options.target,
-                     list = Proposer()](const Outcomes& outcomes, std::size_t count) mutable {
+  compact.propose = [this, list = Proposer()](const Outcomes& outcomes, std::size_t count) mutable {
     if (!list.propose) {
       std::vector<std::string> designs;
       for (const std::string& fast : fastest_structures(outcomes, compacted_structures)) {
-        for (std::string& design : compacted(fast, values_vary, target)) {
+        for (std::string& design : refined(fast)) {
           if (is_legal(design)) designs.push_back(std::move(design));
         }
       }

@@ -95,7 +95,8 @@ class SearchWays {
                                        const std::vector<std::string>& mixed,
                                        const SearchWaysOptions& options);
   Proposer grid(const Matrix& matrix, const SearchWaysOptions& options);
-  Proposer compact(const SearchWaysOptions& options);
+  std::vector<std::string> refined(const std::string& design);
+  Proposer compact();
   Proposer structure();
   std::vector<std::string> screened(const std::vector<std::vector<std::string>>& places);
   Proposer fine();

@@ -115,6 +115,32 @@ TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
 }
 
+TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFast) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::string fast =
+      "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | "
+      "thread_total | global_store | launch tasks=bytes";
+  SearchWaysOptions options;
+  options.target = Target::cpu;
+  options.is_measured = true;
+  SearchWays ways(matrix, {fast}, options);
+  Outcomes outcomes;
+  Names others;
+  for (int batch = 0; batch < 12; ++batch) {
+    for (const std::string& design : ways.portfolio().propose(outcomes, 4)) {
+      if (ways.portfolio().origin_of(design) == "compact") others.push_back(design);
+      Measurement& outcome = outcomes[design];
+      outcome.design = design;
+      outcome.verified = true;
+      outcome.timing.emplace().time_us = design == fast ? 1 : 2;
+      ways.portfolio().learn(outcome);
+    }
+  }
+  std::string by_hardware = fast;
+  by_hardware.insert(by_hardware.find(" | global_store"), " gather=hardware");
+  EXPECT_NE(std::find(others.begin(), others.end(), by_hardware), others.end());
+}
+
 TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
   const Matrix matrix = battery_matrix("power_law");
   const Names named = named_lines();
