@@ -75,6 +75,17 @@ std::vector<Group> groups_of(std::vector<std::unique_ptr<Branch>>& branches) {
   return groups;
 }
 
+/// Nearly all of x is read along diagonals. What a branch gathers is slower in wide registers.
+bool reads_in_order(const std::vector<Store>& stores) {
+  constexpr std::int64_t gathered_share = 16;  // one of so many entries at most
+  std::int64_t all = 0, gathered = 0;
+  for (const Store& store : stores) {
+    all += store.nnz();
+    if (!store.diagonals) gathered += store.nnz();
+  }
+  return gathered * gathered_share <= all && gathered < all;
+}
+
 class KernelBuilder {
  public:
   KernelBuilder(const Matrix& matrix, const std::string& design, Dtype dtype, Target target)
@@ -103,7 +114,9 @@ class KernelBuilder {
     }
     FormatStruct& format = whole_format();
     // The struct's functions may call fragments, so those stand before it.
-    std::vector<std::string_view> first{"prelude"};
+    std::vector<std::string_view> first;
+    if (is_cpu() && reads_in_order(stores)) first.push_back("wide");
+    first.push_back("prelude");
     for (const std::string_view name : format.fragments()) first.push_back(name);
     const std::vector<std::string> present = with_included(first, target_);
     if (is_cpu()) fragments_.push_back("part");

@@ -11,6 +11,6 @@
 
 namespace alphasparse {
 
-inline constexpr const char* generator_version = "8";
+inline constexpr const char* generator_version = "9";
 
 }  // namespace alphasparse

@@ -32,6 +32,10 @@ INLINE Lanes<G> at_an_end(const Value* x, int cols, int first, std::uint64_t bit
 template <int G, class BitsOf>
 INLINE Lanes<G> diagonal(const Value* x, int cols, int first, Run<G> entry, BitsOf bits_of) {
   const std::uint64_t bits = bits_of_run(entry, bits_of);
-  if (first >= 0 && first <= cols - G) return clear(~bits, load(x, Run<G>{first}));
+  constexpr std::uint64_t all = (std::uint64_t{2} << (G - 1)) - 1;
+  if (first >= 0 && first <= cols - G) {
+    const Lanes<G> loaded = load(x, Run<G>{first});
+    return bits == all ? loaded : clear(~bits, loaded);
+  }
   return clear(~bits, at_an_end<G>(x, cols, first, bits));
 }

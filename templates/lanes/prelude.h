@@ -22,7 +22,7 @@ INLINE constexpr int min(int a, int b) { return a < b ? a : b; }
 INLINE constexpr int max(int a, int b) { return a > b ? a : b; }
 
 #ifndef ALPHASPARSE_VECTOR_BYTES
-// Not 64 with AVX-512: sixteen columns at a time do not fit into the integer registers.
+// Not 64 with AVX-512: gathers of sixteen columns at a time do not fit into the integer registers.
 #if defined(__AVX__)
 #define ALPHASPARSE_VECTOR_BYTES 32
 #else

@@ -1,5 +1,7 @@
 // compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch tasks=bytes
 
+// lanes/wide.h
+
 // lanes/prelude.h
 
 /// The format, 22384 bytes; every array is read through a function of its name.
