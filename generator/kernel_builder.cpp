@@ -266,18 +266,22 @@ class KernelBuilder {
     const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);
     const std::string first_row = add_function("int", "_first_row", branch.body.tasks.first_row);
     append(name, branch.body.blocks, text);
-    part_functions_[name] = weight + ", " + first_row;
+    part_functions_[name] =
+        weight + ", " + first_row + (branch.store().launch.one_task ? ", true" : "");
   }
 
   /// The table of all parts, in the order in which they run.
   std::string parts_text() const {
+    const bool alone = std::all_of(branches_.begin(), branches_.end(), [](const auto& branch) {
+      return branch->store().launch.one_task;
+    });
+    const char* const like_others = alone ? "nullptr, nullptr, true" : "nullptr, nullptr";
     std::string text =
         "\n/// The parts of the SpMV, one behind the other.\nstatic const Part parts[] = {\n";
     for (const Launch& launch : kernel_.launches) {
       const auto functions = part_functions_.find(launch.kernel);
-      text +=
-          fmt::format("    {{{}, {}, {}}},\n", launch.kernel, launch.blocks,
-                      functions == part_functions_.end() ? "nullptr, nullptr" : functions->second);
+      text += fmt::format("    {{{}, {}, {}}},\n", launch.kernel, launch.blocks,
+                          functions == part_functions_.end() ? like_others : functions->second);
     }
     return text + "};\n";
   }

@@ -11,6 +11,6 @@
 
 namespace alphasparse {
 
-inline constexpr const char* generator_version = "9";
+inline constexpr const char* generator_version = "10";
 
 }  // namespace alphasparse

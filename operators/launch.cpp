@@ -35,7 +35,10 @@ std::optional<std::string> launch_applies(const Store& store, const Arguments& a
 
 void launch_apply(Store& store, const Arguments& arguments) {
   store.launch.tasks = store.on_cpu();
-  if (store.launch.tasks) return;
+  if (store.launch.tasks) {
+    store.launch.one_task = arguments.word("tasks") == "one";
+    return;
+  }
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
   store.launch.blocks_least =
       arguments.word("blocks") == "any" ? 0 : static_cast<int>(arguments.integer("blocks"));
@@ -65,8 +68,8 @@ const Operator launch = {
      {.name = "tasks",
       .doc =
           "on a CPU: how units are cut for its threads, when the arrays are there; bytes: as many "
-          "bytes and rows for each",
-      .words = {"bytes"},
+          "bytes and rows for each; one: one thread has all, where others would come too late",
+      .words = {"bytes", "one"},
       .one_of = true,
       .only_on = Target::cpu},
      {.name = "grid",

@@ -218,6 +218,7 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   }
   SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
   how.target = result.device.target;
+  how.is_team = result.device.threads > 1;
   how.features = &features();
   if (!climbed) how.warm = recall_elsewhere();
   const Patience patience =

@@ -214,6 +214,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
       replayed.search.dtype = problem.dtype;
       replayed.search.is_measured = problem.device.kind == TimeKind::measured;
       replayed.search.target = problem.device.target;
+      replayed.search.is_team = problem.device.threads > 1;
       replayed.search.expected = [&](const std::vector<std::string>& designs) {
         if (expected.empty()) {
           expected =

@@ -23,6 +23,7 @@ struct SearchLimits {
   bool values_vary = false;  ///< no design may depend on the values (--values varying)
   bool may_round = false;    ///< values may lose digits
   bool bans = true;          ///< what bans.h holds against a step counts
+  bool is_team = false;      ///< a CPU of several threads
   /// As in the trials, so that no design is proposed that would be pruned for its size.
   BuildLimits size = {.csr_bytes_ratio_max = 12};
 };

@@ -193,6 +193,17 @@ Reason unpacked_in_cache(const StepView& step) {
   return "values=coded takes longer to look up than to load; use values=full";
 }
 
+/// Others would have begun long before one thread had done all; where there is but one, it has all
+/// anyway.
+Reason one_task(const StepView& step) {
+  constexpr std::int64_t few = 50'000;  // a core takes some microseconds, which a team wakes up in
+  if (!step.store.on_cpu() || step.op.name != "launch") return std::nullopt;
+  if (!step.arguments.has("tasks") || step.arguments.word("tasks") != "one") return std::nullopt;
+  if (!step.space.limits.is_team) return "there is one thread; use tasks=bytes";
+  if (step.store.nnz() <= few) return std::nullopt;
+  return fmt::format("one thread would have all {} non-zeros", step.store.nnz());
+}
+
 /// The reason against a step of the chain or of its branches, or nothing.
 Reason chain_reason(const SearchSpace& space, Place place, const Design& chain) {
   std::vector<Step> before;
@@ -238,6 +249,7 @@ const std::vector<StepBan>& step_bans() {
       {"gang_of_few_rows", gang_of_few_rows},
       {"entry_by_entry", entry_by_entry},
       {"unpacked_in_cache", unpacked_in_cache},
+      {"one_task", one_task},
   };
   return all;
 }

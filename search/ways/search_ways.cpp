@@ -87,6 +87,24 @@ std::optional<std::string> with_other_gathers(const std::string& line) {
   return print_design(*canonical_design(design));
 }
 
+/// The design by one thread alone, and where it has branches with the last of them alone so: a team
+/// that wakes up and waits for itself takes as long as a core for some thousand entries.
+std::vector<std::string> by_one_thread(const std::string& line) {
+  std::vector<std::string> designs;
+  const auto add = [&](std::size_t first) {
+    Design design = *parse_design(line);
+    std::size_t launch = 0;
+    for_each_step(design, [&](Step& step) {
+      if (step.op == "launch" && launch++ >= first) set_parameter(step, "tasks", "one");
+    });
+    designs.push_back(print_design(*canonical_design(design)));
+    return launch;
+  };
+  const std::size_t launches = add(0);
+  if (launches > 1) add(launches - 1);
+  return designs;
+}
+
 /// The fastest design of each of the fastest structures.
 std::vector<std::string> fastest_structures(const Outcomes& outcomes, std::size_t count) {
   std::set<std::string> structures;
@@ -119,6 +137,7 @@ SearchLimits limits_of(const SearchWaysOptions& options) {
   SearchLimits limits;
   limits.unmodelled = options.is_measured;
   limits.values_vary = options.values_vary;
+  limits.is_team = options.is_team;
   limits.bans = options.parts.bans;
   return limits;
 }
@@ -244,13 +263,18 @@ Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options
 }
 
 /// What may be better than a good design whatever its parameters: the optimizer's passes on it, and
-/// on a CPU the other way to gather x.
+/// on a CPU the other way to gather x, and fewer threads.
 std::vector<std::string> SearchWays::refined(const std::string& design) {
   const Target target = target_of(*parse_design(design)).value_or(Target::cuda);
   std::vector<std::string> designs = compacted(design, space_.limits.values_vary, target);
   if (target == Target::cuda) return designs;
   std::optional<std::string> other = with_other_gathers(design);
   if (other && applies(*other)) designs.insert(designs.begin(), std::move(*other));
+  if (!space_.limits.is_team) return designs;
+  for (std::string& alone : by_one_thread(design)) {
+    if (!ban_reason(space_, *parse_design(alone)))
+      designs.insert(designs.begin(), std::move(alone));
+  }
   return designs;
 }
 

@@ -59,6 +59,7 @@ struct SearchWaysOptions {
   SearchParts parts = {};
   const Patience* patience = nullptr;  ///< for proposals; null: for as many as are wanted
   Target target = Target::cuda;        ///< what designs are for
+  bool is_team = false;                ///< a CPU of several threads
   ExpectedTimes expected = {};         ///< empty: nothing is expected
 };
 

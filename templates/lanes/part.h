@@ -12,4 +12,5 @@ struct Part {
   std::int64_t (*weight)(const Format& f, int unit);
   /// The row of y that a unit begins with; null: no two units write the same row.
   int (*first_row)(const Format& f, int unit);
+  bool alone = false;  ///< all of it is one task: too little to wait for a team
 };

@@ -19,6 +19,7 @@ struct alignas(64) Task {
 struct Team {
   Format f = {};
   int threads = 0;
+  bool together = false;  // not all parts are for one thread
   Task* tasks = nullptr;  // [part_count * threads]
 };
 
@@ -39,12 +40,18 @@ int cut_at(const Format& f, const Part& part, int share, int shares) {
 }
 
 void cut_tasks(Team& team) {
+  team.together = false;
   for (int p = 0; p < part_count; ++p) {
+    const int shares = parts[p].alone ? 1 : team.threads;
+    if (shares > 1) team.together = true;
+    const auto cut = [&](int share) {
+      if (share == 0) return 0;
+      return share >= shares ? parts[p].units : cut_at(team.f, parts[p], share, shares);
+    };
     for (int t = 0; t < team.threads; ++t) {
       Task& task = team.tasks[p * team.threads + t];
-      task.first_unit = t == 0 ? 0 : cut_at(team.f, parts[p], t, team.threads);
-      task.end_unit =
-          t + 1 == team.threads ? parts[p].units : cut_at(team.f, parts[p], t + 1, team.threads);
+      task.first_unit = cut(t);
+      task.end_unit = cut(t + 1);
       const bool may_share =
           parts[p].first_row != nullptr && t > 0 && task.first_unit < task.end_unit;
       task.carry_row = may_share ? parts[p].first_row(team.f, task.first_unit) : -1;
@@ -85,7 +92,7 @@ void run_share(const Team& team, int thread, int threads, const Value* x, const 
     for (int t = thread; t < team.threads; t += threads) {
       run_task(parts[p], team.tasks[p * team.threads + t], team.f, x, out);
     }
-    const bool carries = parts[p].first_row != nullptr;
+    const bool carries = parts[p].first_row != nullptr && !parts[p].alone;
     if (p + 1 < part_count || carries) meet();
     if (!carries) continue;
     if (thread == 0) add_carries(team, p, out.y);
@@ -102,7 +109,7 @@ void run_together(const Team& team, const Value* x, const Output& out) {
 
 /// y = alpha * A * x + beta * y.
 void multiply(const Team& team, const Value* x, const Output& out) {
-  if (team.threads == 1 || omp_in_parallel()) {
+  if (!team.together || omp_in_parallel()) {
     run_alone(team, x, out);
   } else {
     run_together(team, x, out);

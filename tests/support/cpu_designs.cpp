@@ -83,6 +83,13 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "dense_block_peel rows=3 cols=2 share=100 { thread_bands | thread_pad | interleave | "
       "thread_total | global_atomic | launch tasks=bytes } { compress | thread_nnz nnz=7 | "
       "thread_bitmap | global_atomic | launch tasks=bytes }",
+      "compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch tasks=one",
+      "col_split parts=2 { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
+      "tasks=one } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
+      "tasks=bytes }",
+      "col_split parts=2 { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
+      "tasks=bytes } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
+      "tasks=one }",
   };
   return designs;
 }

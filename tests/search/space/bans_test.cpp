@@ -48,6 +48,8 @@ const std::string by_lanes = "thread_total | warp_total | global_store | launch 
 const std::string branch = " { " + by_rows + " }";
 const std::string on_cpu = "thread_total | global_store | launch tasks=bytes";
 const std::string gang = "thread_rows rows=1 | thread_pad | interleave | " + on_cpu;
+const std::string by_rows_on_cpu =
+    "compress | thread_rows rows=1 | thread_total | global_store | launch tasks=";
 const std::string packed_on_cpu =
     "compress | thread_rows rows=1 | thread_total | global_store | compact ";
 const std::string adding =
@@ -163,6 +165,9 @@ std::vector<Row> rows() {
        "compact: values=coded takes longer to look up than to load; use values=full"},
       {"unpacked_in_cache", "stencil_23",
        packed_on_cpu + "columns=narrow values=full | launch tasks=bytes", ""},
+      {"one_task", "stencil_23", by_rows_on_cpu + "one",
+       "launch: there is one thread; use tasks=bytes"},
+      {"one_task", "stencil_23", by_rows_on_cpu + "bytes", ""},
       {"unpacked_in_cache", "stencil_23", packed_on_cpu + "values=full | launch threads=64", ""},
   };
 }
@@ -208,6 +213,19 @@ TEST(Bans, ThatFollowFromOptions) {
                       "compress | thread_rows rows=1 | thread_total | global_store | compact "
                       "values=rounded | launch threads=64"),
             "");
+}
+
+TEST(Bans, OneThreadOfATeamHasNoMoreThanItDoesWhileOthersBegin) {
+  for (const std::int32_t rows : {50'000, 50'001}) {
+    std::vector<std::vector<std::pair<std::int32_t, double>>> diagonal(rows);
+    for (std::int32_t row = 0; row < rows; ++row) diagonal[row] = {{row, 1.0}};
+    const Matrix matrix = from_rows(rows, diagonal);
+    SearchGround ground(matrix, Target::cpu);
+    ground.space.limits.is_team = true;
+    EXPECT_EQ(reason_of(ground.space, by_rows_on_cpu + "one"),
+              rows == 50'000 ? "" : "launch: one thread would have all 50001 non-zeros");
+    EXPECT_EQ(reason_of(ground.space, by_rows_on_cpu + "bytes"), "");
+  }
 }
 
 TEST(Bans, EveryRuleHasARow) {

@@ -115,7 +115,7 @@ TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
 }
 
-TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFast) {
+TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
   const Matrix matrix = battery_matrix("power_law");
   const std::string fast =
       "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | "
@@ -123,6 +123,7 @@ TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFast) {
   SearchWaysOptions options;
   options.target = Target::cpu;
   options.is_measured = true;
+  options.is_team = true;
   SearchWays ways(matrix, {fast}, options);
   Outcomes outcomes;
   Names others;
@@ -139,6 +140,8 @@ TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFast) {
   std::string by_hardware = fast;
   by_hardware.insert(by_hardware.find(" | global_store"), " gather=hardware");
   EXPECT_NE(std::find(others.begin(), others.end(), by_hardware), others.end());
+  const std::string alone = fast.substr(0, fast.rfind('=') + 1) + "one";
+  EXPECT_NE(std::find(others.begin(), others.end(), alone), others.end());
 }
 
 TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
