@@ -39,11 +39,12 @@ constexpr std::size_t moves_per_place = 12;  // that the model chooses from
 constexpr double grid_weight = 0.5, structure_weight = 2;
 constexpr double late_weight = 0.5;  // of what is expected to be slow
 constexpr double early_reach = 2;    // of the best expected time: what is within it comes first...
-constexpr std::size_t early_most = 12;     // ...so many of them
-constexpr double grid_reach_on_cpu = 1.5;  // of the best time: whose grids may still win
-constexpr double grown_share = 0.25;       // of the places of a structure
-constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
-constexpr int grown_tries = 256;           // before chance counts as used up
+constexpr std::size_t early_most = 12;         // ...so many of them...
+constexpr std::size_t early_most_on_cpu = 24;  // ...or so many, where the order tells less
+constexpr double grid_reach_on_cpu = 1.5;      // of the best time: whose grids may still win
+constexpr double grown_share = 0.25;           // of the places of a structure
+constexpr double unscreened_share = 0.25;      // of the places, whatever it holds
+constexpr int grown_tries = 256;               // before chance counts as used up
 
 /// The optimizer's passes: by the fewest bytes, by what is decoded with the fewest instructions,
 /// and by deltas; on a CPU, which has no instructions to spare, by what it loads as it is, and by
@@ -217,13 +218,14 @@ std::vector<Proposer> SearchWays::by_expectation(const std::vector<std::string>&
     return std::find(first.begin(), first.end(), design) != first.end();
   };
   const double reach = designs.empty() ? 0 : early_reach * time_of(designs.front());
+  const std::size_t most = options.target == Target::cpu ? early_most_on_cpu : early_most;
   bool has_named = false;
   std::vector<std::string> early, unknown, late_named, late_mixed;
   for (std::string& design : designs) {
     const bool named = is_named(design);
     if (!times.contains(design)) {
       unknown.push_back(std::move(design));
-    } else if ((time_of(design) <= reach && early.size() < early_most) || (named && !has_named)) {
+    } else if ((time_of(design) <= reach && early.size() < most) || (named && !has_named)) {
       early.push_back(std::move(design));
       has_named = has_named || named;
     } else {
