@@ -268,15 +268,14 @@ Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options
 /// on a CPU the other way to gather x, and fewer threads.
 std::vector<std::string> SearchWays::refined(const std::string& design) {
   const Target target = target_of(*parse_design(design)).value_or(Target::cuda);
-  std::vector<std::string> designs = compacted(design, space_.limits.values_vary, target);
-  if (target == Target::cuda) return designs;
-  std::optional<std::string> other = with_other_gathers(design);
-  if (other && applies(*other)) designs.insert(designs.begin(), std::move(*other));
-  if (!space_.limits.is_team) return designs;
-  for (std::string& alone : by_one_thread(design)) {
-    if (!ban_reason(space_, *parse_design(alone)))
-      designs.insert(designs.begin(), std::move(alone));
+  std::vector<std::string> designs;
+  if (space_.limits.is_team) designs = by_one_thread(design);
+  if (target == Target::cpu) {
+    if (auto other = with_other_gathers(design)) designs.push_back(std::move(*other));
   }
+  std::erase_if(designs, [this](const std::string& other) { return !is_legal(other); });
+  for (std::string& packed : compacted(design, space_.limits.values_vary, target))
+    designs.push_back(std::move(packed));
   return designs;
 }
 

@@ -108,6 +108,25 @@ TEST(CpuDesigns, ResultsAreTheSameBitsInEveryRun) {
   for (const SpmvOutcome& outcome : *outcomes) EXPECT_EQ(outcome.y, outcomes->front().y);
 }
 
+/// A branch that gathers is slower in them.
+TEST(CpuDesigns, RegistersAreWideWhereNearlyAllOfXIsReadInOrder) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  Designer designer(matrix, Target::cpu);
+  const auto is_wide = [&](const std::string& design) {
+    const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+    EXPECT_TRUE(kernel.ok()) << design;
+    return kernel.ok() && kernel->source.find("VECTOR_BYTES 64") != std::string::npos;
+  };
+  const std::string diagonals =
+      "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | "
+      "thread_total | global_atomic | launch tasks=bytes";
+  const std::string gathered = "compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | ";
+  EXPECT_TRUE(is_wide(diagonals));
+  EXPECT_FALSE(is_wide(gathered + "launch tasks=bytes"));
+  EXPECT_FALSE(
+      is_wide("col_split parts=2 { " + diagonals + " } { " + gathered + "launch tasks=bytes }"));
+}
+
 TEST(CpuDesigns, ACsr5FormatIsThatOfTheGpu) {
   const Matrix matrix = battery_matrix("power_law");
   const auto arrays_on = [&](Target target) {
