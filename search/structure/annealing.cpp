@@ -14,7 +14,6 @@ namespace alphasparse {
 namespace {
 
 constexpr int attempts_max = 64;
-constexpr double grown_early = 0.2;  // of the share of those that grow, before there is any heat
 
 }  // namespace
 
@@ -42,7 +41,7 @@ void Annealing::begin(const Outcomes& outcomes) {
 }
 
 bool Annealing::draw_growth() {
-  return proposals_.chance(options_.grown_share * (reheatings_ > 0 ? 1 : grown_early));
+  return proposals_.chance(options_.grown_share * (reheatings_ > 0 ? 1 : options_.grown_early));
 }
 
 std::optional<std::string> Annealing::propose(const Outcomes& outcomes, bool grown) {

@@ -33,10 +33,10 @@ struct AnnealingOptions {
   double cold = 0.01;  ///< at first and at the end, at most `hot`; 0: hot between them
   std::int64_t moves = 300;  ///< from hot to cold, at least 1
   std::int64_t stuck = 40;   ///< moves without a new best before a reheating, at least 1
-  /// Of the proposals once the search was heated, those that grow from nothing, whatever the
-  /// current design is, and before that a fifth as many; 0: none does that has a design to start
-  /// from.
+  /// Of the proposals once the search was heated anew, those that grow from nothing, whatever the
+  /// current design is; 0: none does that has a design to start from.
   double grown_share = 0.15;
+  double grown_early = 0.2;  ///< of that share, before
 };
 
 class Annealing {

@@ -147,6 +147,7 @@ AnnealingOptions annealing_of(const SearchWaysOptions& options) {
   AnnealingOptions annealing;
   annealing.seed = options.seed;
   annealing.grown_share = options.parts.growth ? grown_share : 0;
+  if (options.target == Target::cpu) annealing.grown_early = 0;
   if (!options.parts.annealing) annealing.hot = annealing.cold = 0;
   return annealing;
 }

@@ -130,6 +130,7 @@ class Simulation {
 
   /// The variants that begin warm come after all others: they begin with what those have recorded.
   SimulateReport run() {
+    if (command_.record) check_files();
     SimulateReport report{command_.corpus, plan_, {}, {}, 0};
     std::vector<std::vector<OfDevice>> found(files_.size());
     for (const bool warm : {false, true}) {
@@ -156,6 +157,13 @@ class Simulation {
   }
 
  private:
+  /// What cannot be read is told before a recording of hours, not after half of it.
+  void check_files() {
+    parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
+      if (!stop_) read_input(files_[index], command_.dtype);
+    });
+  }
+
   /// Puts the runs of earlier variants before those of later ones.
   static void add_runs(std::vector<OfDevice>& all, std::vector<OfDevice> later) {
     for (std::size_t i = 0; i < all.size() && i < later.size(); ++i) {
