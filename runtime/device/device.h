@@ -92,7 +92,7 @@ struct SpmvOutcome {
 };
 
 /// What bounds a modelled time, in us: over all launches, what each limit alone would take. A
-/// launch takes its floor and the longest of the others.
+/// launch takes its floor and mostly the longest of the others (ModelConstants::limits_order).
 struct ModelledLimits {
   double launch_us = 0;  ///< the floors
   double dram_us = 0;

@@ -11,7 +11,7 @@ namespace alphasparse {
 /// A change of any number in the table, of a constant in model_constants.h, or of the formula in
 /// modelled_time.cpp, must change this: it makes modelled times a new kind, never compared with
 /// older ones.
-inline constexpr const char* gpu_models_version = "gpu-models 3";
+inline constexpr const char* gpu_models_version = "gpu-models 4";
 
 /// One GPU. Times are modelled from these and from the counts of a run; see modelled_time.h.
 struct GpuModel {

@@ -35,6 +35,11 @@ struct ModelConstants {
   /// What of the busiest multiprocessor's surplus over the mean is waited for. Assumed: nothing,
   /// all multiprocessors are taken as equally busy.
   double tail = 0;
+  /// Limits that are near each other do not overlap whole: a launch takes the norm of this order of
+  /// them all, so that two equal ones take 1.19 times as long as one. Infinity is the longest
+  /// alone, 1 their sum. Chosen by the times of ginkgo-data and gunrock/loops, 3.5 to 5 do equally;
+  /// it is not fitted.
+  double limits_order = 4;
   /// Share of the memory for L1 and shared arrays, those aside, that works as L1. Assumed: all of
   /// it. It changes the counts themselves (EmulatedKernel::count), not what is made of them.
   double l1_share = 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 
 namespace alphasparse {
 
@@ -210,11 +211,25 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
   return limits;
 }
 
+namespace {
+
+/// (a^order + b^order + ...)^(1/order) of what is not negative, in reach of any order.
+double norm(std::initializer_list<double> terms, double order) {
+  const double longest = std::max(terms);
+  if (longest == 0 || std::isinf(order)) return longest;
+  double sum = 0;
+  for (const double term : terms) sum += std::pow(term / longest, order);
+  return longest * std::pow(sum, 1 / order);
+}
+
+}  // namespace
+
 double launch_time_us(const GpuModel& gpu, const LaunchWork& work,
                       const ModelConstants& constants) {
   const ModelledLimits limits = launch_limits(gpu, work, constants);
-  return limits.launch_us + std::max({limits.dram_us, limits.l2_us, limits.lsu_us, limits.issue_us,
-                                      limits.atomics_us, limits.longest_warp_us, limits.queue_us});
+  return limits.launch_us + norm({limits.dram_us, limits.l2_us, limits.lsu_us, limits.issue_us,
+                                  limits.atomics_us, limits.longest_warp_us, limits.queue_us},
+                                 constants.limits_order);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // modelled_time: the time that a GPU would need, from what the emulator counted.
 //
-// A launch takes the launch floor and the longest of
+// A launch takes the launch floor and what these limits take together: mostly the longest of them,
+// somewhat more where others are near it (ModelConstants::limits_order).
 //
 //   dram      DRAM sectors * 32 bytes at 87 % of the peak bandwidth
 //   l2        sectors that missed L1 * 32 bytes: whole lines at L2's bandwidth, others at the lower

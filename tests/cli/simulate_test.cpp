@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/support/cli.h"
 
@@ -48,14 +50,14 @@ TEST_F(CliSimulate, WhatIsRecordedIsReplayedWithoutATrial) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const json replayed = json::parse(outcome.out);
   EXPECT_EQ(replayed["recorded"], 0);
-  ASSERT_EQ(replayed["variants"].size(), 3u);
-  EXPECT_EQ(replayed["variants"][0]["name"], "whole");
-  EXPECT_EQ(replayed["variants"][2]["name"], "chance");
+  // Once for the matrices near the launch floor, once for the others, whichever there are.
+  std::map<std::string, int> replays;
   for (const json& variant : replayed["variants"]) {
-    EXPECT_EQ(variant["replays"], 4);
+    replays[variant["name"]] += variant["replays"].get<int>();
     EXPECT_EQ(variant["missing"], 0);
-    EXPECT_EQ(variant["near_floor"], true);
+    EXPECT_TRUE(variant["near_floor"].is_boolean());
   }
+  EXPECT_EQ(replays, (std::map<std::string, int>{{"whole", 4}, {"no-model", 4}, {"chance", 4}}));
   const json& matrix = replayed["matrices"][0];
   EXPECT_GT(matrix["best_us"], 0);
   EXPECT_GE(matrix["named_us"], matrix["best_us"]);
