@@ -153,14 +153,21 @@ std::vector<double> CpuSampler::take(const TimingRequest& request, const CpuTimi
 
 Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan) {
   Timing timing;
-  const Sample once = measure(1);
-  run_us_ = once.us;
   const double hopeless_us =
       std::max(plan.give_up_ratio * request.incumbent_us, plan.give_up_us_min);
-  if (request.incumbent_us > 0 && once.us > hopeless_us) {
-    add_note(timing, fmt::format("given up after one run: over {:g} times the best by then",
-                                 plan.give_up_ratio));
-    summarise_samples({once.us}, timing);
+  const auto is_hopeless = [&] { return request.incumbent_us > 0 && run_us_ > hopeless_us; };
+  run_us_ = measure(1).us;
+  int runs = 1;
+  for (double spent_us = run_us_;
+       is_hopeless() && runs < plan.give_up_runs && spent_us < long_run_us; ++runs) {
+    const double us = measure(1).us;
+    spent_us += us;
+    run_us_ = std::min(run_us_, us);
+  }
+  if (is_hopeless()) {
+    add_note(timing, fmt::format("given up after {} run{}: over {:g} times the best by then", runs,
+                                 runs == 1 ? "" : "s", plan.give_up_ratio));
+    summarise_samples({run_us_}, timing);
     return timing;
   }
   choose_batch(plan);

@@ -22,8 +22,9 @@ struct CpuTimingPlan {
   double thrown_ratio = 3;      ///< samples thrown away, over those that are kept, at most
 
   // Racing, where the best time so far is known:
-  double give_up_ratio = 10;      ///< a first run so many times as long is enough,
-  double give_up_us_min = 100;    ///< if it is this long
+  double give_up_ratio = 10;      ///< first runs so many times as long are enough,
+  double give_up_us_min = 100;    ///< if they are this long:
+  int give_up_runs = 5;           ///< so many of them at most: one may have waited for a core
   int screening_samples = 3;      ///< after so many samples
   double screening_ratio = 1.25;  ///< a median so many times as long is enough
 };

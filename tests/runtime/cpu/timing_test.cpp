@@ -57,9 +57,22 @@ TEST(CpuTiming, GivesUpWhatIsClearlySlower) {
   int runs = 0;
   CpuSampler sampler([&] { ++runs, work_for(2000); }, 1, CacheRegime::warm, flush);
   const Timing timing = sampler.time({CacheRegime::warm, 10, 0});
-  EXPECT_EQ(runs, 1);
-  EXPECT_NE(timing.note.find("given up after one run"), std::string::npos) << timing.note;
+  EXPECT_EQ(runs, 5);
+  EXPECT_NE(timing.note.find("given up after 5 runs"), std::string::npos) << timing.note;
   EXPECT_EQ(sampler.sample(3).size(), 3u);
+  CpuSampler slower([&] { work_for(60'000); }, 1, CacheRegime::warm, flush);
+  const std::string note = slower.time({CacheRegime::warm, 10, 0}).note;
+  EXPECT_NE(note.find("given up after 1 run:"), std::string::npos) << note;
+}
+
+TEST(CpuTiming, OneRunThatWaitedIsNotTheTime) {
+  CacheFlush flush(1 << 20);
+  int runs = 0;
+  const auto work = [&] { work_for(runs++ == 0 ? 2000 : 20); };
+  const Timing timing =
+      CpuSampler(work, 1, CacheRegime::warm, flush).time({CacheRegime::warm, 50, 0});
+  EXPECT_GE(timing.samples, 3) << timing.note;
+  EXPECT_LT(timing.time_us_min, 2000);
 }
 
 TEST(CpuTiming, ColdTakesOneRunASample) {
