@@ -186,6 +186,37 @@ TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
   EXPECT_TRUE(later.contains("grid"));
 }
 
+/// How many designs come first where all are expected to be as fast.
+std::size_t expected_first(const Matrix& matrix, Target target) {
+  SearchWaysOptions options;
+  options.target = target;
+  options.expected = [](const Names& designs) {
+    std::map<std::string, double> times;
+    for (const std::string& design : designs) times[design] = 10;
+    return times;
+  };
+  SearchWays ways(matrix, named_lines(target), options);
+  Outcomes outcomes;
+  std::size_t count = 0;
+  for (;;) {
+    const Names batch = ways.portfolio().propose(outcomes, 1);
+    if (batch.empty() || ways.portfolio().origin_of(batch.front()) != "prior") return count;
+    ++count;
+    Measurement& outcome = outcomes[batch.front()];
+    outcome.design = batch.front();
+    outcome.verified = true;
+    outcome.timing.emplace().time_us = scripted_us(batch.front());
+    ways.portfolio().learn(outcome);
+  }
+}
+
+TEST(SearchWays, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::size_t on_gpu = expected_first(matrix, Target::cuda);
+  EXPECT_GE(on_gpu, 2U);
+  EXPECT_GT(expected_first(matrix, Target::cpu), on_gpu);
+}
+
 TEST(SearchWays, ASearchWithoutGainsEnds) {
   const Matrix matrix = battery_matrix("power_law");
   WaysScript script(matrix);
