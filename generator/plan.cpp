@@ -210,14 +210,16 @@ constexpr struct {
     {"global_atomic", Sink::atomic},
 };
 
-/// Why a port that needs `sink` cannot have it where the design asks for another, or nothing.
-std::optional<std::string> refusal(std::string_view asked, Sink sink) {
+/// Why a port that needs `sink` cannot have it where the design asks for another, or nothing. On a
+/// CPU global_atomic says all that is more than a store.
+std::optional<std::string> refusal(std::string_view asked, Sink sink, Target target) {
   const auto* const line = std::find_if(std::begin(asked_table), std::end(asked_table),
                                         [&](const auto& of) { return of.asked == asked; });
   CHECK(line != std::end(asked_table));
   if (sink <= line->most) return std::nullopt;
   if (sink == Sink::atomic) return fmt::format("{}: a row has several writers at a time", asked);
-  return fmt::format("{}: an earlier launch has written to its rows; use global_add", asked);
+  return fmt::format("{}: an earlier launch has written to its rows; use {}", asked,
+                     target == Target::cpu ? "global_atomic" : "global_add");
 }
 
 /// Goes through the launches in their order and remembers what has happened to every row.
@@ -230,6 +232,7 @@ class SinkChooser {
   std::optional<std::string> choose(const std::vector<BranchPlan*>& launch) {
     std::vector<Writer> writers;
     for (BranchPlan* branch : launch) {
+      target_ = branch->store->target();
       writers.push_back({branch->store->sink, &branch->whole});
       writers.push_back({branch->store->sink, &branch->edge});
       if (branch->store->mirrored) {
@@ -268,7 +271,7 @@ class SinkChooser {
     std::optional<std::string> why;
     for (const Writer& writer : launch) {
       writer.port->sink = writer.one_by_one ? Sink::atomic : sink_of(*writer.port);
-      if (auto refused = refusal(writer.asked, writer.port->sink)) why = refused;
+      if (auto refused = refusal(writer.asked, writer.port->sink, target_)) why = refused;
     }
     for (const Writer& writer : launch) {
       for (const std::int32_t row : writer.port->rows) {
@@ -291,6 +294,7 @@ class SinkChooser {
 
   std::vector<std::int64_t> writers_;  ///< of the launch in hand
   std::vector<bool> stored_, written_;
+  Target target_ = Target::cuda;
 };
 
 }  // namespace

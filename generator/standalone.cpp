@@ -58,6 +58,11 @@ std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info) {
                      kernel.cols, kernel.nnz, dtype_name(kernel.dtype));
 }
 
+/// A file as a command line takes it: none of its names is an option.
+std::string file_word(const std::string& file) {
+  return shell_word(file.rfind('-', 0) == 0 ? "./" + file : file);
+}
+
 /// The option that makes the same names again, where they are not those that it would have anyway.
 std::string prefix_option(const StandaloneInfo& info) {
   const std::string prefix = info.c_names_prefix();
@@ -75,7 +80,7 @@ std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
                                    ? "g++ -std=c++17 -O3 -march=native -fopenmp"
                                    : fmt::format("nvcc -std=c++17 -O3 -arch={}", info.arch);
   return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler,
-                     shell_word(source_name(kernel, info)), shell_word(info.name));
+                     file_word(source_name(kernel, info)), file_word(info.name));
 }
 
 using CommentLines = std::vector<std::pair<const char*, std::string>>;
@@ -105,7 +110,7 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
                                            : "are the same bits in every run"},
       {"made by", "alphasparse " + info.release},
       {"remake",
-       fmt::format("alphasparse emit {}{} --design {} --dtype {}{}", shell_word(info.matrix),
+       fmt::format("alphasparse emit {}{} --design {} --dtype {}{}", file_word(info.matrix),
                    is_cpu(kernel) ? fmt::format(" --device cpu:{}", info.threads) : "",
                    shell_word(kernel.design), dtype_name(kernel.dtype), prefix_option(info))},
   };
@@ -371,7 +376,7 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
   CHECK(!is_cpu(kernel) && !kernel.launches.empty());
   const std::string file = info.name + ".kernel.cu";
   const std::string build = fmt::format(
-      "nvcc -std=c++17 -arch={} -cubin {}, or NVRTC with --std=c++17", info.arch, shell_word(file));
+      "nvcc -std=c++17 -arch={} -cubin {}, or NVRTC with --std=c++17", info.arch, file_word(file));
   CommentLines lines = {};
   for (const Launch& launch : kernel.launches) {
     lines.push_back({"launch", fmt::format("{} with {} blocks of {} threads", launch.kernel,

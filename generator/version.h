@@ -11,6 +11,6 @@
 
 namespace alphasparse {
 
-inline constexpr const char* generator_version = "10";
+inline constexpr const char* generator_version = "11";
 
 }  // namespace alphasparse

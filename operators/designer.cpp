@@ -83,10 +83,11 @@ std::optional<Failure> Designer::add_branches(Place place, const Design& design,
   if (!end) return end.failure();
   if (!ends_in_branches) {
     if (!end->store.launch.is_set()) {
-      const char* const missing =
-          end->store.sink.empty() ? "| global_atomic | launch threads=128" : "| launch threads=128";
+      const char* const sink = end->store.sink.empty() ? "| global_atomic " : "";
       return Failure{Status::pruned,
-                     fmt::format("the design ends before its launch; add '{}'", missing)};
+                     fmt::format("the design ends before its launch; add '{0}| launch "
+                                 "threads=128', for a CPU '{0}| launch tasks=bytes'",
+                                 sink)};
     }
     stores.push_back(std::move(end->store));
     return std::nullopt;

@@ -22,11 +22,10 @@ class CpuDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
-    if (kernel.target != Target::cpu) {
-      return Failure{Status::pruned, kernel.vendor.empty()
-                                         ? "its launch is a GPU's; a CPU takes launch tasks=bytes"
-                                         : "the vendor's library runs on its GPUs alone"};
+    if (kernel.target != Target::cpu && !kernel.vendor.empty()) {
+      return Failure{Status::pruned, "the vendor's library runs on its GPUs alone"};
     }
+    if (auto failure = written_for_another(kernel, Target::cpu)) return *failure;
     auto spmv = open(kernel);
     if (!spmv) return spmv.failure();
     return load_cpu_kernel(session_, kernel, std::move(*spmv));

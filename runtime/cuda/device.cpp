@@ -19,6 +19,7 @@ class CudaDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (auto failure = written_for_another(kernel, Target::cuda)) return *failure;
     if (Fault fault = session_->enter()) return *fault;
     if (!kernel.vendor.empty()) return load_cusparse_kernel(session_, kernel);
     const Result<CompiledKernel> compiled = compile_(kernel.source, info_.arch);

@@ -41,6 +41,13 @@ void give_up_entries(Kernel& kernel, const LoadedKernel& loaded) {
   }
 }
 
+std::optional<Failure> written_for_another(const Kernel& kernel, Target target) {
+  if (kernel.target == target) return std::nullopt;
+  return Failure{Status::pruned, target == Target::cpu
+                                     ? "its launch is a GPU's; a CPU takes launch tasks=bytes"
+                                     : "its launch is a CPU's; a GPU takes launch threads=128"};
+}
+
 const char* time_kind_name(TimeKind kind) {
   return kind == TimeKind::measured ? "measured" : "modelled";
 }

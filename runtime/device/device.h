@@ -180,6 +180,10 @@ class LoadedKernel {
 /// or timing it asks for.
 void give_up_entries(Kernel& kernel, const LoadedKernel& loaded);
 
+/// Why a kernel that was written for the other target is not loaded, or nothing. Not for a
+/// vendor's.
+std::optional<Failure> written_for_another(const Kernel& kernel, Target target);
+
 class Device {
  public:
   virtual ~Device() = default;

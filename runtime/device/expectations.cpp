@@ -128,6 +128,13 @@ class CaseMaker {
     const std::vector<std::byte>& x = input.x;
     const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
                                             : std::numeric_limits<double>::epsilon();
+    // A product that is nearly 0 is rounded to a multiple of this.
+    const double least = dtype_ == Dtype::f32 ? std::numeric_limits<float>::denorm_min()
+                                              : std::numeric_limits<double>::denorm_min();
+    const auto bound = [&](std::int64_t entries, double magnitude) {
+      const auto roundings = static_cast<double>(entries + 3);
+      return roundings * eps * magnitude + roundings * least;
+    };
     expected.y.resize(matrix_.rows);
     expected.bound.resize(matrix_.rows);
     const auto product = [&](std::int64_t nz) {
@@ -139,7 +146,7 @@ class CaseMaker {
         expected.y[row] += product(nz);
         magnitude += std::abs(product(nz));
       }
-      expected.bound[row] = static_cast<double>(matrix_.row_length(row) + 3) * eps * magnitude;
+      expected.bound[row] = bound(matrix_.row_length(row), magnitude);
     });
     if (!spreads_rounding_) return expected;
     std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
@@ -148,8 +155,7 @@ class CaseMaker {
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
       const std::int64_t first = std::max<std::int64_t>(0, matrix_.row_first[row] - spread_reach);
       const std::int64_t end = std::min(matrix_.nnz(), matrix_.row_first[row + 1] + spread_reach);
-      expected.bound[row] =
-          static_cast<double>(end - first + 3) * eps * (before[end] - before[first]);
+      expected.bound[row] = bound(end - first, before[end] - before[first]);
     }
     return expected;
   }

@@ -22,8 +22,8 @@ extern "C" void PREFIX_free(alphasparse_handle* handle) {
 
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   using namespace alphasparse::host;
+  if (out) *out = nullptr;
   if (!path || !out) return failed(alphasparse_bad_argument, "PREFIX_load", "a null pointer");
-  *out = nullptr;
   Handle* handle = nullptr;
   const int status = guarded(path, [&] {
     LoadedFormat loaded = load_format(path, facts, false);

@@ -96,6 +96,9 @@ TEST_F(CliCpu, WhatIsNotThereIsRefusedInOneLine) {
       run("emit m.mtx --device cpu:1 --design \"compress | thread_rows rows=1 | thread_total | "
           "global_store | launch threads=32\""),
       3, "its launch is a GPU's");
+  expect_error(run("emit m.mtx --design \"compress | thread_rows rows=1 | thread_total | "
+                   "global_store | launch tasks=bytes\" --device emulated:h200"),
+               3, "its launch is a CPU's");
   expect_error(run_cli(folder, "bench m.mtx --device cpu:1", "ALPHASPARSE_CXX=/nowhere/g++"), 4,
                "kernels for CPUs need");
 }

@@ -81,6 +81,16 @@ TEST(Standalone, OpensWithWhatMadeIt) {
       contains(head, "nvcc -std=c++17 -O3 -arch=sm_80 -DALPHASPARSE_MAIN 'a b.cu' -o 'a b'\n"));
 }
 
+TEST(Standalone, NamesThatBeginLikeOptionsAreFilesInItsCommands) {
+  const Matrix matrix = small();
+  const std::string head =
+      between(standalone_source(sample_kernel(matrix, Dtype::f64),
+                                {"-a", "-m.mtx", fingerprints(matrix), "9.8.7", "sm_80"}),
+              "// -a.cu", "#include");
+  EXPECT_TRUE(contains(head, "alphasparse emit ./-m.mtx --design "));
+  EXPECT_TRUE(contains(head, "-DALPHASPARSE_MAIN ./-a.cu -o ./-a\n"));
+}
+
 /// The lines of NAME.cu's first comment that begin with one of these words.
 std::string lines_of(StandaloneInfo info, const std::string& words) {
   const std::string text = standalone_source(sample_kernel(small(), Dtype::f32), info);

@@ -195,6 +195,8 @@ TEST(BranchTables, CoverEveryBranchingOperator) {
 #define FUSED(sink, threads)                                                            \
   "{ compress | thread_rows rows=1 | thread_total | " sink " | launch threads=" threads \
   " fused=yes }"
+#define TASKS(sink) \
+  "{ compress | thread_rows rows=1 | thread_total | " sink " | launch tasks=bytes }"
 
 #define BITS(line) "bitmap_block_peel cols=4 share=0 { " line " } " LEAF
 
@@ -261,11 +263,14 @@ const RefusedBranch refused_branches[] = {
     {BITS("compress | thread_rows rows=1 | thread_total batch=4"),
      "branch 1: thread_total: the values of a bitmap block are added one by one; use batch=1"},
     {"bin_rows at=3 { compress } " LEAF,
-     "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128'"},
+     "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128', for "
+     "a CPU '| global_atomic | launch tasks=bytes'"},
     {"bin_rows at=3 " LEAF " { compress | compress }",
      "branch 2: compress: the matrix is compressed already"},
     {"col_split parts=2 " LEAF LEAF,
      "global_store: an earlier launch has written to its rows; use global_add"},
+    {"col_split parts=2 " TASKS("global_store") TASKS("global_store"),
+     "global_store: an earlier launch has written to its rows; use global_atomic"},
     {"col_split parts=2 " FUSED("global_add", "32") FUSED("global_add", "32"),
      "global_add: a row has several writers at a time"},
     {"col_split parts=2 " FUSED("global_atomic", "32") FUSED("global_atomic", "64"),

@@ -460,9 +460,11 @@ const std::vector<RefusedCase> refused_cases = {
      "names of whole lines"},
     // the end
     {"compress | thread_rows rows=1 | thread_total",
-     "the design ends before its launch; add '| global_atomic | launch threads=128'"},
+     "the design ends before its launch; add '| global_atomic | launch threads=128', for a CPU '| "
+     "global_atomic | launch tasks=bytes'"},
     {"compress | thread_rows rows=1 | thread_total | global_store",
-     "the design ends before its launch; add '| launch threads=128'"},
+     "the design ends before its launch; add '| launch threads=128', for a CPU '| launch "
+     "tasks=bytes'"},
 };
 
 TEST(OperatorRefusals, RefuseWithTheReasonThatIsWrittenOut) {

@@ -25,7 +25,10 @@ int main(int, char** arguments) {
   EXPECT(a_load("/missing", &handle) == alphasparse_bad_file);
   EXPECT(std::string(a_message()) == "/missing: No such file or directory");
   EXPECT(handle == nullptr);
+  char nowhere = 0;
+  handle = reinterpret_cast<alphasparse_handle*>(&nowhere);
   EXPECT(a_load(nullptr, &handle) == alphasparse_bad_argument);
+  EXPECT(handle == nullptr);
   EXPECT(a_load(arguments[1], nullptr) == alphasparse_bad_argument);
   EXPECT(a_load(arguments[1], &handle) == alphasparse_ok);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -128,6 +129,20 @@ TEST(Verify, OneByOneFindsWhatAllAtOnceFind) {
       }
     }
   }
+}
+
+// Products that are nearly 0 are rounded to multiples of the least number, whatever their size.
+TEST(Expectations, AllowForNumbersThatAreNearlyZero) {
+  const Matrix matrix = from_rows(1, {{{0, 1e-42}}, {{0, 1e-30}}});
+  const Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), Dtype::f32);
+  CaseVectors vectors;
+  const Expectations all = make_expectations(matrix, kernel, rounded_case(kernel, 1), vectors);
+  const Expectation& rounded = all.cases.back();
+  ASSERT_FALSE(rounded.has_integers);
+  const double least = std::numeric_limits<float>::denorm_min();
+  EXPECT_GE(rounded.bound[0], least);
+  EXPECT_LE(rounded.bound[0], 5 * least);
+  EXPECT_LT(rounded.bound[1], 1e-6 * 1e-30);
 }
 
 }  // namespace
