@@ -21,6 +21,7 @@ namespace alphasparse {
 namespace {
 
 constexpr double prepared_most = 2;  // times the finals' own time, for the first of them
+constexpr int rounds_on_cpus = 400;  // of finals: others may disturb each of them
 
 /// On a CPU formats lie in the memory that we have too, each with what puts other values into it.
 double finals_bytes_max(Target target, std::int64_t csr_bytes) {
@@ -81,6 +82,7 @@ void SearchRun::hold_finals() {
   FinalPlan plan;
   plan.seconds_max = final_seconds();
   plan.bytes_max = finals_bytes_max(result.device.target, result.csr_bytes);
+  if (result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
   trial.wait_with({{}, &stop});
   const auto not_held = [](const std::string& why) {
     spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
