@@ -22,6 +22,15 @@ install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
 install(PROGRAMS tools/slurm_tune DESTINATION bin RENAME alphasparse-slurm-tune)
 install(PROGRAMS tools/sanitized DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse USE_SOURCE_PERMISSIONS)
+set(ALPHASPARSE_PACKAGE_MATRICES "" CACHE PATH
+    "A folder of Matrix Market files that the archive brings along for bin/alphasparse-gpu-suite")
+if(ALPHASPARSE_PACKAGE_MATRICES)
+  if(NOT IS_DIRECTORY "${ALPHASPARSE_PACKAGE_MATRICES}")
+    message(FATAL_ERROR "ALPHASPARSE_PACKAGE_MATRICES: ${ALPHASPARSE_PACKAGE_MATRICES} is no folder")
+  endif()
+  install(DIRECTORY "${ALPHASPARSE_PACKAGE_MATRICES}/" DESTINATION share/alphasparse/matrices
+          FILES_MATCHING PATTERN "*.mtx" PATTERN "*.mtx.gz")
+endif()
 install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
 # What the program says of itself, as shells and man look for it; after the libraries that it needs.

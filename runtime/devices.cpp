@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 
@@ -43,8 +44,11 @@ std::optional<int> cpu_threads(std::string_view name) {
   return whole && threads > 0 ? std::optional(threads) : std::nullopt;
 }
 
-/// A GPU belongs to a worker: what a kernel does to it is not done to us.
+/// A GPU belongs to a worker: what a kernel does to it is not done to us. ALPHASPARSE_IN_PROCESS is
+/// for debuggers and profilers that do not follow a fork.
 std::unique_ptr<Device> open_cuda_worker(int ordinal, const WorkerLimits& limits) {
+  const char* const in_process = std::getenv("ALPHASPARSE_IN_PROCESS");
+  if (in_process != nullptr && *in_process != '\0') return open_cuda_device(ordinal);
   return open_worker_device([ordinal] { return open_cuda_device(ordinal); }, limits);
 }
 
@@ -53,27 +57,38 @@ DeviceListing unavailable(const std::string& name, const std::exception& error) 
   return {name, false, error.what()};
 }
 
-/// The names of all CUDA GPUs. A fork asks the driver: one that is initialised survives none.
-std::vector<std::string> cuda_names() {
+/// What the driver says of all CUDA GPUs. A fork asks it: a process that has initialised the driver
+/// can start no worker.
+std::vector<DeviceListing> cuda_listings() {
   ForkedTask asking([](const ForkedTask::Tell& tell) {
-    for (const DeviceListing& listing : list_cuda_devices())
-      tell((listing.available ? "+" + listing.name : "-" + listing.text));
+    for (const DeviceListing& listing : list_cuda_devices()) {
+      tell(listing.name);
+      tell(listing.available ? "available" : "");
+      tell(listing.text);
+    }
   });
   std::vector<std::string> told;
   while (asking.hear(told)) {
   }
-  std::string why = asking.how_it_ended();
+  const std::string end = asking.how_it_ended();
+  std::vector<DeviceListing> listings;
+  for (std::size_t i = 0; i + 2 < told.size(); i += 3)
+    listings.push_back({told[i], !told[i + 1].empty(), told[i + 2]});
+  if (!end.empty()) listings.push_back({"cuda", false, "asking the CUDA driver ended: " + end});
+  return listings;
+}
+
+/// The names of the CUDA GPUs that can be used.
+std::vector<std::string> cuda_names() {
   std::vector<std::string> names;
-  for (const std::string& line : told) {
-    if (line.front() == '+')
-      names.push_back(line.substr(1));
+  std::string why;
+  for (const DeviceListing& listing : cuda_listings()) {
+    if (listing.available)
+      names.push_back(listing.name);
     else if (why.empty())
-      why = line.substr(1);
+      why = ": " + listing.text;
   }
-  if (names.empty()) {
-    throw Error(ExitCode::no_device,
-                fmt::format("--device all: no CUDA GPU is here{}", why.empty() ? "" : ": " + why));
-  }
+  if (names.empty()) throw Error(ExitCode::no_device, "--device all: no CUDA GPU is here" + why);
   return names;
 }
 
@@ -115,8 +130,8 @@ std::unique_ptr<Device> open_device(const std::string& name) {
     const WorkerLimits limits = worker_limits();  // what is wrong with them is no lack of a GPU
     try {
       return open_cuda_worker(0, limits);
-    } catch (const Error&) {
-      return open_emulated_device(default_model);
+    } catch (const Error& error) {
+      return open_emulated_device(default_model, error.what());
     }
   }
   if (name == "emulated") return open_emulated_device(default_model);
@@ -141,7 +156,7 @@ Target target_of_device(const std::string& name) {
 std::vector<DeviceListing> list_devices() {
   std::vector<DeviceListing> listings;
   try {
-    listings = list_cuda_devices();
+    listings = cuda_listings();
   } catch (const std::exception& error) {
     listings.push_back(unavailable("cuda", error));
   }

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <sstream>
+
+#include "runtime/system/toolkit_places.h"
 
 namespace alphasparse {
 namespace {
@@ -146,6 +150,16 @@ bool load_api(const DynamicLibrary& library, NvrtcApi& api) {
          library.load(api.ptx_bytes, "nvrtcGetPTXSize") && library.load(api.ptx, "nvrtcGetPTX");
 }
 
+/// Loads the builtins of an NVRTC from the folder that holds it. NVRTC itself asks the loader for
+/// them by their bare name, which finds nothing where NVRTC was loaded by its path; a library of
+/// that name that is loaded already serves it. Without such a file the loader has its own way.
+void load_builtins(const std::string& nvrtc_file, const std::string& version) {
+  const std::filesystem::path folder = std::filesystem::path(nvrtc_file).parent_path();
+  if (folder.empty()) return;
+  const std::array<std::string, 1> file = {(folder / ("libnvrtc-builtins.so." + version)).string()};
+  (void)DynamicLibrary::open(file);
+}
+
 }  // namespace
 
 const KernelFacts* CompiledKernel::find(std::string_view name) const {
@@ -214,6 +228,7 @@ Result<Nvrtc> Nvrtc::open(const std::vector<std::string>& names) {
     return Failure{Status::compile_error,
                    fmt::format("{}: nvrtcVersion: {}", result.library(), api.error_string(code))};
   }
+  load_builtins(result.file(), result.version());
   return result;
 }
 
@@ -274,6 +289,10 @@ Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::str
   if (reason.empty()) reason = api_.error_string(code);
   return Failure{Status::compile_error,
                  fmt::format("NVRTC {} for {}: {}", version(), target, reason)};
+}
+
+Result<CompiledKernel> Nvrtc::compile_nothing(const std::string& arch) const {
+  return compile("extern \"C\" __global__ void nothing() {}\n", arch);
 }
 
 const Result<Nvrtc>& nvrtc() {

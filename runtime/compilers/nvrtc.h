@@ -52,14 +52,14 @@ class Nvrtc {
   static Result<Nvrtc> open(const std::vector<std::string>& names);
 
   /// Where open() looks: the library that ALPHASPARSE_LIBNVRTC names, or several between colons,
-  /// and nowhere else; where that
-  /// is not set, in this order: by name (13, the unversioned, 12), then the same names in
-  /// CUDA_HOME, CUDA_PATH and /usr/local/cuda (lib64), then beside the running program.
+  /// and nowhere else; where that is not set, by the names of version 13, of none, and of 12 in
+  /// the order of toolkit_places().
   static std::vector<std::string> places();
 
   std::string version() const;  ///< "13.0"
   int major() const { return major_; }
   const std::string& library() const { return library_.name(); }
+  std::string file() const { return library_.file(); }  ///< that the loader took for it
   bool supports(std::string_view arch) const;  ///< "sm_90", with or without a suffix letter
 
   /// The options that compile() passes for `arch`, `extra` last; a cache's key holds them.
@@ -70,6 +70,9 @@ class Nvrtc {
   /// not compile is a Failure with the first error and its line.
   Result<CompiledKernel> compile(const std::string& source, const std::string& arch,
                                  const std::vector<std::string>& extra = {}) const;
+
+  /// Compiles an empty kernel: a Failure where this NVRTC cannot compile for `arch` at all.
+  Result<CompiledKernel> compile_nothing(const std::string& arch) const;
 
   /// PTX for a real or virtual architecture ("sm_90" and "compute_90" are the same here).
   Result<std::string> compile_ptx(const std::string& source, const std::string& arch,

@@ -29,6 +29,7 @@ using CudaPointer = unsigned long long;  // an address on the GPU
 inline constexpr int cuda_success = 0;
 inline constexpr int cuda_error_invalid_value = 1;
 inline constexpr int cuda_error_out_of_memory = 2;
+inline constexpr int cuda_error_not_initialized = 3;
 inline constexpr int cuda_error_stub_library = 34;
 inline constexpr int cuda_error_no_device = 100;
 inline constexpr int cuda_error_invalid_image = 200;
@@ -51,11 +52,14 @@ inline constexpr int cuda_error_launch_failed = 719;
 inline constexpr int cuda_error_system_driver_mismatch = 803;
 inline constexpr int cuda_error_unknown = 999;
 
+inline constexpr int cuda_attribute_clock_khz = 13;
+inline constexpr int cuda_attribute_multiprocessors = 16;
 inline constexpr int cuda_attribute_memory_clock_khz = 36;
 inline constexpr int cuda_attribute_memory_bus_bits = 37;
 inline constexpr int cuda_attribute_l2_cache_size = 38;
 inline constexpr int cuda_attribute_compute_capability_major = 75;
 inline constexpr int cuda_attribute_compute_capability_minor = 76;
+inline constexpr int cuda_attribute_shared_bytes_a_multiprocessor = 81;
 
 inline constexpr int cuda_capture_relaxed = 2;  // only what the stream itself is asked is recorded
 inline constexpr unsigned cuda_stream_non_blocking = 1;

@@ -16,6 +16,7 @@ using CusparseMatrix = CusparseMatrixRecord*;
 using CusparseVector = CusparseVectorRecord*;
 
 inline constexpr int cusparse_success = 0;
+inline constexpr int cusparse_not_supported = 10;
 inline constexpr int cusparse_not_transposed = 0;
 inline constexpr int cusparse_index_32 = 2;
 inline constexpr int cusparse_base_zero = 0;

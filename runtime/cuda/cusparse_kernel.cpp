@@ -9,6 +9,7 @@
 #include "runtime/cuda/spmv.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/device/vendor_library.h"
+#include "runtime/system/toolkit_places.h"
 
 namespace alphasparse {
 namespace {
@@ -129,6 +130,10 @@ class CusparseKernel : public CudaSpmv {
     const int done =
         api_.preprocess(handle_, cusparse_not_transposed, one.address(), matrix_, x_,
                         zero.address(), y_, type_, algorithm_.number, pointer(buffer_.address()));
+    if (done == cusparse_not_supported) {  // this algorithm has no preparation
+      note_ = fmt::format("not preprocessed, buffer of {} bytes", bytes);
+      return session().wait("cuSPARSE's preprocessing");
+    }
     if (Fault fault = check(done, "cusparseSpMV_preprocess")) return fault;
     if (Fault fault = session().wait("cuSPARSE's preprocessing")) return fault;
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;

@@ -16,6 +16,7 @@ class Cusparse {
  public:
   static const Result<Cusparse>& instance();
   const CusparseApi& api() const { return api_; }
+  std::string file() const { return library_.file(); }  ///< that the loader took
 
  private:
   static Result<Cusparse> open();

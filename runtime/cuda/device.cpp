@@ -5,7 +5,9 @@
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/cuda/cusparse_kernel.h"
 #include "runtime/cuda/kernel.h"
+#include "runtime/cuda/memory_copy.h"
 #include "runtime/cuda/session.h"
+#include "runtime/device/roofline.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -21,6 +23,7 @@ class CudaDevice : public Device {
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
     if (auto failure = written_for_another(kernel, Target::cuda)) return *failure;
     if (Fault fault = session_->enter()) return *fault;
+    if (kernel.vendor == memory_copy_name) return load_memory_copy(session_, kernel);
     if (!kernel.vendor.empty()) return load_cusparse_kernel(session_, kernel);
     const Result<CompiledKernel> compiled = compile_(kernel.source, info_.arch);
     if (!compiled) return compiled.failure();
@@ -61,6 +64,21 @@ Result<std::string> choose_compiler(const CudaDriver& driver, const std::string&
     troubles += (troubles.empty() ? "" : "; ") + trouble;
   }
   return Failure{Status::compile_error, troubles.empty() ? nvrtc().reason() : troubles};
+}
+
+/// "; it reports 132 multiprocessors at 1980 MHz, ..." of those that the driver tells.
+std::string properties_text(const CudaGpu& gpu) {
+  const GpuProperties& reported = gpu.reported;
+  std::string text;
+  const auto add = [&](bool known, const std::string& property) {
+    if (known) text += (text.empty() ? "; it reports " : ", ") + property;
+  };
+  add(reported.multiprocessors > 0,
+      fmt::format("{} multiprocessors at {} MHz", reported.multiprocessors, reported.sm_mhz));
+  add(gpu.l2_bytes > 0,
+      fmt::format("{:.1f} MiB of L2", static_cast<double>(gpu.l2_bytes) / (1 << 20)));
+  add(gpu.dram_gb_per_s > 0, fmt::format("memory of {:.0f} GB/s", gpu.dram_gb_per_s));
+  return text;
 }
 
 Error device_error(int ordinal, const std::string& reason) {
@@ -126,6 +144,7 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
                      gpu.dram_gb_per_s,
                      std::move(compiler),
                      std::move(library)};
+  info.reported = gpu.reported;
   return std::make_unique<CudaDevice>(std::move(*session), std::move(info), std::move(compile));
 }
 
@@ -142,11 +161,13 @@ std::vector<DeviceListing> list_cuda_devices() {
       listings.push_back({name, false, gpu.reason()});
       continue;
     }
-    const auto chosen =
-        choose_compiler(*driver, gpu->arch, [](const Nvrtc&) { return std::string(); });
+    const auto chosen = choose_compiler(*driver, gpu->arch, [&](const Nvrtc& compiler) {
+      const Result<CompiledKernel> tried = compiler.compile_nothing(gpu->arch);
+      return tried ? std::string() : tried.reason();
+    });
     const std::string trouble = chosen ? "" : chosen.reason();
-    const std::string text =
-        fmt::format("{}, {}, driver of CUDA {}", gpu->name, gpu->arch, driver->version());
+    const std::string text = fmt::format("{}, {}, driver of CUDA {}{}", gpu->name, gpu->arch,
+                                         driver->version(), properties_text(*gpu));
     listings.push_back({name, trouble.empty(), trouble.empty() ? text : text + "; " + trouble});
   }
   return listings;

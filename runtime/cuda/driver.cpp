@@ -50,7 +50,8 @@ Meaning meaning_of(int code) {
 std::vector<std::string> driver_names() {
   const char* const path = std::getenv("ALPHASPARSE_LIBCUDA");
   if (path != nullptr && *path != '\0') return {path};
-  return {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"};
+  return {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1",
+          "libcuda.so"};
 }
 
 /// The symbol that a library lacks, or nullptr.

@@ -31,12 +31,22 @@ unsigned long long sum_of(std::span<const std::byte> bytes) {
   return sum;
 }
 
-/// By its clock and the width of its bus, two bits a line and clock; 0 where it does not tell.
-double peak_dram_gb_per_s(const CudaApi& api, int device) {
-  int khz = 0, bits = 0;
-  if (api.device_attribute(&khz, cuda_attribute_memory_clock_khz, device) != cuda_success) return 0;
-  if (api.device_attribute(&bits, cuda_attribute_memory_bus_bits, device) != cuda_success) return 0;
-  return 2e-6 * khz * bits / 8;
+/// An attribute of a GPU; 0 where the driver does not tell it.
+int attribute(const CudaApi& api, int number, int device) {
+  int value = 0;
+  return api.device_attribute(&value, number, device) == cuda_success ? value : 0;
+}
+
+GpuProperties properties_of(const CudaApi& api, int device) {
+  const auto of = [&](int number) { return attribute(api, number, device); };
+  return {of(cuda_attribute_multiprocessors), of(cuda_attribute_clock_khz) / 1000,
+          of(cuda_attribute_memory_clock_khz) / 1000, of(cuda_attribute_memory_bus_bits),
+          of(cuda_attribute_shared_bytes_a_multiprocessor)};
+}
+
+/// By the clock of its memory and the width of its bus, two bits a line and clock.
+double peak_dram_gb_per_s(const GpuProperties& gpu) {
+  return 2e-3 * gpu.memory_mhz * gpu.memory_bus_bits / 8;
 }
 
 }  // namespace
@@ -63,7 +73,8 @@ Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal) {
   }
   gpu.arch = fmt::format("sm_{}{}", values[0], values[1]);
   gpu.l2_bytes = values[2];
-  gpu.dram_gb_per_s = peak_dram_gb_per_s(api, gpu.device);
+  gpu.reported = properties_of(api, gpu.device);
+  gpu.dram_gb_per_s = peak_dram_gb_per_s(gpu.reported);
   return gpu;
 }
 

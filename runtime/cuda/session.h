@@ -33,6 +33,7 @@ struct CudaGpu {
   std::string bus_id;         ///< "0000:3b:00.0"; empty where it does not tell
   std::int64_t l2_bytes = 0;  ///< 0 where it does not tell
   double dram_gb_per_s = 0;   ///< peak, likewise
+  GpuProperties reported;
 };
 
 /// Asks for GPU `ordinal`, below driver.device_count().

@@ -23,6 +23,17 @@ enum class TimeKind { measured, modelled };
 
 const char* time_kind_name(TimeKind kind);  ///< "measured", "modelled"
 
+/// Properties of a GPU as its driver reports them; 0 where it does not.
+struct GpuProperties {
+  int multiprocessors = 0;
+  int sm_mhz = 0;      ///< highest clock of the multiprocessors
+  int memory_mhz = 0;  ///< of its memory, half of its transfers
+  int memory_bus_bits = 0;
+  std::int64_t shared_bytes_a_multiprocessor = 0;  ///< that blocks may use
+
+  bool operator==(const GpuProperties&) const = default;
+};
+
 /// Who a device is.
 struct DeviceInfo {
   std::string name;  ///< as --device spells it: "cuda:0", "emulated:h200", "cpu:2"
@@ -36,6 +47,8 @@ struct DeviceInfo {
   std::string compiler_library = {};  ///< the file, where there are several to choose from
   Target target = Target::cuda;       ///< what its kernels are written for
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
+  GpuProperties reported = {};        ///< of a GPU that is here
+  std::string why_no_gpu = {};        ///< of "auto" on a model: why it is no GPU
 };
 
 /// Bytes that copies share and nobody changes, so that whoever has kept them knows them again.

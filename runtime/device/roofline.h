@@ -10,11 +10,15 @@
 namespace alphasparse {
 
 /// What a copy moves, read and written, and what reading alone moves, of vectors far larger than
-/// the L2 cache.
+/// the L2 cache. The copy is the fastest of three: a thread copies 16 bytes, or 64 bytes with four
+/// loads in flight, or the driver copies. The vectors hold random numbers.
 struct MemoryRates {
   double copy_gb_per_s = 0;
   double read_gb_per_s = 0;
 };
+
+/// What the kernel that copies x to y by the driver's own means has in Kernel::vendor.
+inline constexpr const char* memory_copy_name = "memory-copy";
 
 struct Roofline {
   double copy_gb_per_s = 0;     ///< bytes read and written, of vectors far larger than the L2 cache
@@ -42,5 +46,8 @@ Result<double> measure_empty(Device& device, CacheRegime regime);
 /// The time of a float kernel on vectors of zeros, by so many samples at most.
 Result<Timing> time_of_zeros(Device& device, const Kernel& kernel, CacheRegime regime,
                              int samples_most);
+
+/// So many random floats of 1 to 2, the same in each call: no memory can shorten them.
+SharedBytes random_floats(std::int64_t count);
 
 }  // namespace alphasparse

@@ -12,7 +12,7 @@ namespace {
 
 class EmulatedDevice : public Device {
  public:
-  explicit EmulatedDevice(const GpuModel& gpu)
+  EmulatedDevice(const GpuModel& gpu, std::string why_no_gpu)
       : tools_(gpu, find_host_compiler(), find_emulator()) {
     info_.name = "emulated:" + gpu.name;
     info_.gpu = gpu.full_name;
@@ -20,6 +20,7 @@ class EmulatedDevice : public Device {
     info_.version = gpu_models_version;
     info_.arch = gpu.arch;
     info_.compiler = fmt::format("g++ {} on the emulator", tools_.compiler().version);
+    info_.why_no_gpu = std::move(why_no_gpu);
   }
 
   const DeviceInfo& info() const override { return info_; }
@@ -43,14 +44,14 @@ class EmulatedDevice : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> open_emulated_device(const std::string& gpu) {
+std::unique_ptr<Device> open_emulated_device(const std::string& gpu, std::string why_no_gpu) {
   const GpuModel* model = find_gpu_model(gpu);
   if (!model) {
     std::string known;
     for (const GpuModel& each : gpu_models()) known += (known.empty() ? "" : ", ") + each.name;
     throw Error(fmt::format("no model of a GPU '{}'; there are {}", gpu, known));
   }
-  return std::make_unique<EmulatedDevice>(*model);
+  return std::make_unique<EmulatedDevice>(*model, std::move(why_no_gpu));
 }
 
 }  // namespace alphasparse

@@ -3,34 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <link.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
 namespace alphasparse {
-
-std::vector<std::string> toolkit_places(const std::vector<std::string>& files) {
-  std::vector<std::string> folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* const home = std::getenv(variable);
-    if (home != nullptr && *home != '\0') folders.push_back(std::string(home) + "/lib64/");
-  }
-  folders.push_back("/usr/local/cuda/lib64/");
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().string() + "/");
-
-  std::vector<std::string> result = files;
-  for (const std::string& folder : folders) {
-    for (const std::string& file : files) {
-      const std::string path = folder + file;
-      if (std::find(result.begin(), result.end(), path) == result.end()) result.push_back(path);
-    }
-  }
-  return result;
-}
 
 Result<DynamicLibrary> DynamicLibrary::open(std::span<const std::string> names) {
   std::string complaint;
@@ -49,6 +25,12 @@ Result<DynamicLibrary> DynamicLibrary::open(std::span<const std::string> names) 
 }
 
 void DynamicLibrary::Close::operator()(void* handle) const { dlclose(handle); }
+
+std::string DynamicLibrary::file() const {
+  const link_map* map = nullptr;
+  const bool known = dlinfo(handle_.get(), RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
+  return known && map->l_name != nullptr && *map->l_name != '\0' ? map->l_name : name_;
+}
 
 void* DynamicLibrary::find(const char* symbol) const { return dlsym(handle_.get(), symbol); }
 

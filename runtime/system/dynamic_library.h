@@ -4,15 +4,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "generator/result.h"
 
 namespace alphasparse {
-
-/// Where a library of the CUDA toolkit may be: its file names by themselves, then in the folders of
-/// CUDA_HOME and CUDA_PATH, in the toolkit's usual one, and beside this program.
-std::vector<std::string> toolkit_places(const std::vector<std::string>& files);
 
 /// A loaded shared library. The code stays mapped until the process ends, even when this object
 /// goes: NVRTC and the CUDA driver have threads and exit handlers of their own.
@@ -25,6 +20,9 @@ class DynamicLibrary {
 
   /// The name or path that loaded.
   const std::string& name() const { return name_; }
+
+  /// The file that the loader took, as it says; the name where it does not say.
+  std::string file() const;
 
   /// Sets `function` to the library's `symbol`; false, and nullptr, where it has none.
   template <class Function>

@@ -143,7 +143,9 @@ void each_field(Wire& wire, T& object) {
   } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
     wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes,
          object.dram_gb_per_s, object.compiler, object.compiler_library, object.target,
-         object.threads);
+         object.threads, object.reported.multiprocessors, object.reported.sm_mhz,
+         object.reported.memory_mhz, object.reported.memory_bus_bits,
+         object.reported.shared_bytes_a_multiprocessor);
   } else {
     static_assert(std::is_same_v<Type, Failure>);
     wire(object.status, object.reason);

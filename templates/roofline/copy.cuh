@@ -1,6 +1,11 @@
-// copy: y = x, 16 bytes a thread - what memory gives to a kernel that does nothing else.
+// copy: y = x, WORDS words of 16 bytes a thread, all loaded before any is stored - what memory
+// gives to a kernel that does nothing else.
 extern "C" __global__ void __launch_bounds__(256)
     copy(const Value* __restrict__ x, Value* __restrict__ y, Value, Value) {
-  const int word = blockIdx.x * 256 + threadIdx.x;
-  reinterpret_cast<float4*>(y)[word] = reinterpret_cast<const float4*>(x)[word];
+  const int first = blockIdx.x * 256 * WORDS + threadIdx.x;
+  float4 words[WORDS];
+#pragma unroll
+  for (int i = 0; i < WORDS; ++i) words[i] = reinterpret_cast<const float4*>(x)[first + i * 256];
+#pragma unroll
+  for (int i = 0; i < WORDS; ++i) reinterpret_cast<float4*>(y)[first + i * 256] = words[i];
 }

@@ -62,6 +62,45 @@ TEST_F(CliGpu, TuneMeasuresVerifiesAndRemembers) {
   EXPECT_EQ(searched(more, "trials_now"), 3);
 }
 
+// NVIDIA's driver refuses whoever forks after cuInit, and so does the double.
+TEST_F(CliGpu, DoctorAndDevicesFindTheGpu) {
+  const CliOutcome devices = run_cli(folder, "devices");
+  ASSERT_EQ(devices.status, 0) << devices.err;
+  EXPECT_NE(devices.out.find("cuda:0             available Fake GPU, sm_90"), std::string::npos)
+      << devices.out;
+  const CliOutcome doctor = run_cli(folder, "doctor");
+  ASSERT_EQ(doctor.status, 0) << doctor.err;
+  EXPECT_NE(doctor.out.find("yes cuda:0         Fake GPU: a kernel was built, run and verified"),
+            std::string::npos)
+      << doctor.out;
+  const std::string nvrtc =
+      fmt::format("yes NVRTC          {}.0 ({})", fake_nvrtc_major, FAKE_NVRTC);
+  EXPECT_NE(doctor.out.find(nvrtc), std::string::npos) << doctor.out << "it shows the file in use";
+}
+
+TEST_F(CliGpu, AutoSaysWhyItIsNoGpu) {
+  setenv("ALPHASPARSE_LIBNVRTC", "/nowhere/libnvrtc.so", 1);
+  const CliOutcome outcome = run_cli(folder, "emit m.mtx --design csr-scalar");
+  setenv("ALPHASPARSE_LIBNVRTC", FAKE_NVRTC, 1);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("no CUDA GPU is used (cuda:0: NVRTC is missing: looked for "
+                             "/nowhere/libnvrtc.so"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(CliGpu, WithoutAWorkerItIsTheSame) {
+  setenv("ALPHASPARSE_IN_PROCESS", "1", 1);
+  const CliOutcome outcome =
+      run_cli(folder, "bench m.mtx --device cuda:0 --designs csr-scalar --json");
+  unsetenv("ALPHASPARSE_IN_PROCESS");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  EXPECT_TRUE(result["matrices"][0]["designs"][0]["verified"]);
+  EXPECT_EQ(result["gpu"]["reported"]["multiprocessors"], 4);
+  EXPECT_GT(result["roofline"]["copy_gb_per_s"], 0) << outcome.err;
+}
+
 // The best meet again at the end, in turn, the vendor's best among them; and once more for each
 // better one that the explanation finds. So those that met tell of other times than the last.
 /// Each matrix is searched for in a fork, whose device has a worker in turn; nobody asks the driver

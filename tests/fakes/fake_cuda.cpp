@@ -2,6 +2,8 @@
 // that asks.
 #include "tests/fakes/fake_cuda.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -95,6 +97,7 @@ void fake_cuda_reset() {
 
 int cuGetErrorName(int code, const char** text) {
   *text = code == cuda_error_invalid_value             ? "CUDA_ERROR_INVALID_VALUE"
+          : code == cuda_error_not_initialized         ? "CUDA_ERROR_NOT_INITIALIZED"
           : code == cuda_error_no_binary_for_gpu       ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
           : code == cuda_error_unsupported_ptx_version ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
                                                        : "CUDA_ERROR_FAKED";
@@ -104,7 +107,12 @@ int cuGetErrorString(int, const char** text) {
   *text = "a faked error";
   return 0;
 }
-int cuInit(unsigned) { return wanted("cuInit", false); }
+/// As of NVIDIA's driver: a fork of a process that has initialised it cannot.
+int cuInit(unsigned) {
+  static bool forked = false;
+  static const int handled = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  return forked || handled != 0 ? cuda_error_not_initialized : wanted("cuInit", false);
+}
 int cuDriverGetVersion(int* version) {
   *version = state->driver_version;
   return 0;
@@ -123,10 +131,20 @@ int cuDeviceGetName(char* name, int name_bytes, int device) {
   return 0;
 }
 int cuDeviceGetAttribute(int* value, int attribute, int) {
-  if (attribute == cuda_attribute_compute_capability_major) *value = 9;
-  if (attribute == cuda_attribute_compute_capability_minor) *value = 0;
-  if (attribute == cuda_attribute_l2_cache_size) *value = 1 << 20;
-  return 0;
+  static const std::map<int, int> values = {
+      {cuda_attribute_compute_capability_major, 9},
+      {cuda_attribute_compute_capability_minor, 0},
+      {cuda_attribute_l2_cache_size, 1 << 20},
+      {cuda_attribute_multiprocessors, 4},
+      {cuda_attribute_clock_khz, 1'500'000},
+      {cuda_attribute_memory_clock_khz, 1'000'000},
+      {cuda_attribute_memory_bus_bits, 4096},
+      {cuda_attribute_shared_bytes_a_multiprocessor, 100 << 10},
+  };
+  const auto found = values.find(attribute);
+  if (found == values.end()) return cuda_error_invalid_value;
+  *value = found->second;
+  return cuda_success;
 }
 int cuDeviceGetPCIBusId(char* text, int text_bytes, int) {
   std::strncpy(text, "0000:3b:00.0", static_cast<std::size_t>(text_bytes));
@@ -323,6 +341,7 @@ int cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_y, unsi
   if (code != 0) return code;
   const FakeKernel& kernel =
       function->kernel ? *function->kernel : state->kernels.at(function->name);
+  if (block_x > kernel.threads_max) return cuda_error_invalid_value;
   std::vector<std::vector<std::byte>> copies;
   for (std::size_t index = 0; index < kernel.parameter_bytes.size(); ++index) {
     const auto* const first = static_cast<const std::byte*>(parameters[index]);

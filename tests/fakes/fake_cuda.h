@@ -20,6 +20,7 @@ struct FakeKernel {
                      const std::vector<std::vector<std::byte>>& parameters)>
       execute;
   std::function<double()> time_us;  ///< of one launch
+  unsigned threads_max = 1024;      ///< of a block: its launch bounds
 };
 
 struct FakeCuda {

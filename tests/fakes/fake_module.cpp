@@ -151,6 +151,7 @@ void FakeModule::add_kernel(const FakeModuleKernel& exported, std::size_t index)
     run(index, blocks, threads, parameters);
   };
   kernel.time_us = [this] { return time_us_; };
+  kernel.threads_max = exported.threads_max;
 }
 
 void FakeModule::run(std::size_t index, unsigned blocks, unsigned threads,

@@ -40,16 +40,22 @@ std::string own_file() {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// The functions that a host may launch; one may stand in a macro, over several lines.
-std::vector<std::string> kernel_names(const std::string& source) {
+/// A function that a host may launch.
+struct Entry {
+  std::string name;
+  std::string threads_max;  ///< of a block, where the source has a number; else the driver's
+};
+
+/// Those of a source; one may stand in a macro, over several lines.
+std::vector<Entry> entries_of(const std::string& source) {
   static const std::regex head(
-      R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)[\s\\]+)?(\w+)\s*\()");
-  std::vector<std::string> names;
+      R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\((\d*)[^)]*\)[\s\\]+)?(\w+)\s*\()");
+  std::vector<Entry> entries;
   for (std::sregex_iterator match(source.begin(), source.end(), head), none; match != none;
        ++match) {
-    names.push_back((*match)[1]);
+    entries.push_back({(*match)[2], (*match)[1].length() > 0 ? (*match)[1].str() : "1024"});
   }
-  return names;
+  return entries;
 }
 
 /// The line that a source begins with, where it is a comment.
@@ -59,13 +65,13 @@ std::string design_of(const std::string& source) {
 }
 
 /// What the driver looks for, as module_exports.h describes it.
-std::string exports_of(const std::string& source, const std::vector<std::string>& kernels,
+std::string exports_of(const std::string& source, const std::vector<Entry>& kernels,
                        const std::string& arch) {
   std::string text = "#include \"" FAKE_MODULE_EXPORTS "\"\n";
   std::string table;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    text += fmt::format("FAKE_LAUNCH({}, {})\n", i, kernels[i]);
-    table += fmt::format("FAKE_KERNEL({}), ", kernels[i]);
+    text += fmt::format("FAKE_LAUNCH({}, {})\n", i, kernels[i].name);
+    table += fmt::format("FAKE_KERNEL({}, {}), ", kernels[i].name, kernels[i].threads_max);
   }
   text += "#define EXPORTED extern \"C\" __attribute__((visibility(\"default\")))\n";
   text +=
@@ -77,15 +83,15 @@ std::string exports_of(const std::string& source, const std::vector<std::string>
 }
 
 /// What ptxas says under -v, as far as anybody reads it.
-std::string ptxas_log(const std::vector<std::string>& kernels, const std::string& arch) {
+std::string ptxas_log(const std::vector<Entry>& kernels, const std::string& arch) {
   std::string log = "ptxas info    : 0 bytes gmem\n";
-  for (const std::string& kernel : kernels) {
+  for (const Entry& kernel : kernels) {
     log += fmt::format(
         "ptxas info    : Compiling entry function '{0}' for '{1}'\n"
         "ptxas info    : Function properties for {0}\n"
         "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
         "ptxas info    : Used {2} registers, used 0 barriers\n",
-        kernel, arch, fake_registers);
+        kernel.name, arch, fake_registers);
   }
   return log;
 }
@@ -109,7 +115,7 @@ int compile(_nvrtcProgram& program, const std::string& arch) {
     return nvrtc_error_compilation;
   }
   static const HostCompiler compiler = find_host_compiler();
-  const std::vector<std::string> kernels = kernel_names(program.source);
+  const std::vector<Entry> kernels = entries_of(program.source);
   const TemporaryFolder folder;
   const auto source = folder.write(
       "kernel.cpp", emulated_source(program.source, exports_of(program.source, kernels, arch)));

@@ -8,6 +8,7 @@ struct FakeModuleKernel {
   const char* name;
   const unsigned* parameter_bytes;  ///< [parameter_count]
   unsigned parameter_count;
+  unsigned threads_max;  ///< of a block: its launch bounds
 };
 
 // Exported as well, both in C:
@@ -48,7 +49,10 @@ EMULATOR_INLINE void fake_call(void (*kernel)(Parameters...), const void* const*
                                            double, double) {                                  \
     fake_call(&kernel, parameters);                                                           \
   }
-#define FAKE_KERNEL(kernel) \
-  { #kernel, decltype(fake_signature(&kernel))::bytes, decltype(fake_signature(&kernel))::count }
+#define FAKE_KERNEL(kernel, threads_max)                                                         \
+  {                                                                                              \
+#kernel, decltype(fake_signature(&kernel))::bytes, decltype(fake_signature(&kernel))::count, \
+        (threads_max)                                                                            \
+  }
 
 #endif

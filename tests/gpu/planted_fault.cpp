@@ -2,43 +2,31 @@
 // "0 errors" for other kernels means something.
 //
 //   gpu_planted_fault memcheck|racecheck [DEVICE]
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include "runtime/device/device.h"
-#include "templates/templates.h"
+#include "runtime/device/roofline.h"
+#include "tests/gpu/planted_kernel.h"
 
 namespace alphasparse {
 namespace {
 
-constexpr int threads = 64;
-
-/// Reads x beyond its end.
-constexpr const char* memcheck_body = "  y[threadIdx.x] = x[threadIdx.x + 64];\n";
-
-/// Two warps write one shared word, and read it without a barrier.
-constexpr const char* racecheck_body =
-    "  __shared__ float word;\n"
-    "  word = x[threadIdx.x];\n"
-    "  y[threadIdx.x] = word;\n";
-
 int run(const std::string& tool, const std::string& device_name) {
   Kernel kernel;
   kernel.design = "planted fault for " + tool;
-  kernel.rows = kernel.cols = threads;
-  kernel.launches = {{"planted", 1, threads}};
-  kernel.source = std::string(template_text("fragments/prelude.cuh")) +
-                  "extern \"C\" __global__ void __launch_bounds__(64)\n"
-                  "    planted(const Value* x, Value* y, Value, Value) {\n" +
-                  (tool == "racecheck" ? racecheck_body : memcheck_body) + "}\n";
+  kernel.rows = kernel.cols = planted_threads;
+  kernel.launches = {{"planted", 1, planted_threads}};
+  kernel.source = planted_source(tool);
   const std::unique_ptr<Device> device = open_device(device_name);
   const auto loaded = device->load(kernel);
   if (!loaded) throw Error(ExitCode::nothing_verified, loaded.reason());
   SpmvCase input;
   input.name = "planted";
-  input.x = std::vector<std::byte>(threads * sizeof(float));
-  input.y = std::vector<std::byte>(threads * sizeof(float));
+  input.x = random_floats(planted_threads);  // of equal words no tool says that they race
+  input.y = std::vector<std::byte>(planted_threads * sizeof(float));
   // What comes of it is the tool's to say.
   (void)(*loaded)->run(std::vector<SpmvCase>{input});
   return 0;

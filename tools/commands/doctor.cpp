@@ -115,6 +115,18 @@ Finding library_finding(const std::string& name, const Result<Found>& found, con
                : Finding{name, false, found.reason(), adds};
 }
 
+/// An NVRTC counts as there when it has compiled an empty kernel for an architecture that both
+/// CUDA 12 and 13 know.
+Finding nvrtc_finding() {
+  const std::string adds = "kernels compiled for GPUs, registers, PTX (show --stage ptx)";
+  const Result<Nvrtc>& found = nvrtc();
+  if (!found) return {"NVRTC", false, found.reason(), adds};
+  const std::string text = fmt::format("{} ({})", found->version(), found->file());
+  const Result<CompiledKernel> tried = found->compile_nothing("sm_80");
+  if (!tried) return {"NVRTC", false, fmt::format("{}: {}", text, tried.reason()), adds};
+  return {"NVRTC", true, text, adds};
+}
+
 Finding database_finding() {
   const std::string place = database_place("");
   const std::string adds = "answers at once, and searches that go on";
@@ -147,13 +159,9 @@ std::vector<Finding> findings() {
       device_finding("cpu:1", "kernels for this CPU, measured"),
       device_finding("emulated:h200", "kernels for GPUs without one, modelled")};
   for (Finding& gpu : gpu_findings()) all.push_back(std::move(gpu));
-  const auto said = [](const auto& library) {
-    return fmt::format("{} ({})", library.version(), library.library());
-  };
-  all.push_back(library_finding("NVRTC", nvrtc(), said,
-                                "kernels compiled for GPUs, registers, PTX (show --stage ptx)"));
+  all.push_back(nvrtc_finding());
   all.push_back(library_finding(
-      "cuSPARSE", Cusparse::instance(), [](const auto&) { return "loaded"; },
+      "cuSPARSE", Cusparse::instance(), [](const Cusparse& library) { return library.file(); },
       "NVIDIA's algorithms beside ours on a GPU"));
   all.push_back(library_finding(
       "MKL", mkl_facts(), [](const LibraryFacts& facts) { return facts.version; },

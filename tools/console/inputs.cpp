@@ -113,9 +113,9 @@ Kernel build_design(const InputMatrix& input, const std::string& design, Dtype d
 std::string device_note(const std::string& asked, const DeviceInfo& device) {
   if (asked != "auto" || device.kind == TimeKind::measured) return "";
   return fmt::format(
-      "alphasparse: no CUDA GPU here ({}): kernels run on {}, results are checked in full, times "
-      "are modelled (--device cpu measures on this machine)\n",
-      list_cuda_devices().front().text, device.name);
+      "alphasparse: no CUDA GPU is used ({}): kernels run on {}, results are checked in full, "
+      "times are modelled (--device cpu measures on this machine)\n",
+      device.why_no_gpu, device.name);
 }
 
 }  // namespace alphasparse

@@ -6,8 +6,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
+#include "runtime/system/toolkit_places.h"
 #include "tests/support/csr_kernels.h"
 
 namespace alphasparse {
@@ -74,6 +77,31 @@ TEST(PtxasLog, LeavesFunctionsThatWereNotInlinedOut) {
 }
 
 TEST(PtxasLog, NothingInNothing) { EXPECT_TRUE(parse_ptxas_log("").empty()); }
+
+/// Files of that name start that this process has mapped.
+bool is_mapped(const std::string& name) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("/" + name) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// NVRTC asks the loader for its builtins by their bare name. Where NVRTC lies in a folder that the
+// loader does not search, that finds nothing.
+TEST(NvrtcByPath, HasTheBuiltinsOfItsFolder) {
+  std::string file;
+  for (const std::string& place : toolkit_places({"libnvrtc.so.13", "libnvrtc.so.12"})) {
+    if (file.empty() && place.starts_with("/") && std::filesystem::exists(place)) file = place;
+  }
+  if (file.empty()) GTEST_SKIP() << "skipped: no NVRTC lies in a known folder";
+  ASSERT_FALSE(is_mapped("libnvrtc-builtins.so"));
+  const Result<Nvrtc> opened = Nvrtc::open({file});
+  ASSERT_TRUE(opened.ok()) << opened.reason();
+  EXPECT_TRUE(is_mapped("libnvrtc-builtins.so")) << file << ": before anything is compiled";
+  const Result<CompiledKernel> compiled = opened->compile_nothing("sm_80");
+  EXPECT_TRUE(compiled.ok()) << compiled.reason();
+}
 
 TEST(NvrtcMissing, SaysWhereItLookedAndWhatToInstall) {
   const Result<Nvrtc> missing = Nvrtc::open({"libnvrtc-of-nobody.so", "/nowhere/libnvrtc.so"});

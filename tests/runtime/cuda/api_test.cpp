@@ -36,6 +36,7 @@ static_assert(same_shape_of_call(cusparseSpMV_bufferSize, &CusparseApi::buffer_s
 static_assert(same_shape_of_call(cusparseSpMV_preprocess, &CusparseApi::preprocess));
 static_assert(same_shape_of_call(cusparseSpMV, &CusparseApi::spmv));
 static_assert(cusparse_success == CUSPARSE_STATUS_SUCCESS);
+static_assert(cusparse_not_supported == CUSPARSE_STATUS_NOT_SUPPORTED);
 static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);
 static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
 static_assert(cusparse_base_zero == CUSPARSE_INDEX_BASE_ZERO);
@@ -142,6 +143,11 @@ static_assert(cuda_error_launch_failed == CUDA_ERROR_LAUNCH_FAILED);
 static_assert(cuda_error_system_driver_mismatch == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
 static_assert(cuda_error_unknown == CUDA_ERROR_UNKNOWN);
 
+static_assert(cuda_error_not_initialized == CUDA_ERROR_NOT_INITIALIZED);
+static_assert(cuda_attribute_clock_khz == CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+static_assert(cuda_attribute_multiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(cuda_attribute_shared_bytes_a_multiprocessor ==
+              CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
 static_assert(cuda_attribute_l2_cache_size == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
 static_assert(cuda_attribute_compute_capability_major ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/compilers/nvrtc.h"
+#include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
 #include "runtime/device/vendor_kernels.h"
@@ -88,6 +89,24 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   const auto report = verify(*kernel, **loaded, matrix, {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.reason(), "case exact 1: cusparseSpMV: a faked error");
+}
+
+TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
+  const Matrix matrix = small_matrix();
+  const auto kernel = vendor_kernel(*find_vendor_algorithm("cusparse-sell"), matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  fake_->failures["cusparseSpMV_preprocess"] = cusparse_not_supported;
+  const auto loaded = device->load(*kernel);
+  ASSERT_TRUE(loaded.ok()) << loaded.reason();
+  const auto report = verify(*kernel, **loaded, matrix, {});
+  ASSERT_TRUE(report.ok()) << report.reason();
+  const auto timing =
+      (*loaded)->time(integer_case("", matrix, kernel->dtype, 1, 0), CacheRegime::warm);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_NE(timing->note.find("not preprocessed, buffer of 100 bytes"), std::string::npos)
+      << timing->note;
+  fake_->failures["cusparseSpMV_preprocess"] = 7;  // CUSPARSE_STATUS_INTERNAL_ERROR
+  EXPECT_FALSE(device->load(*kernel).ok());
 }
 
 // What takes the context down is known at once: the next kernel would be blamed for it otherwise.
@@ -375,6 +394,10 @@ TEST_F(FakeGpu, ListsEveryGpu) {
   ASSERT_EQ(listings.size(), 2U);
   EXPECT_EQ(listings[1].name, "cuda:1");
   EXPECT_TRUE(listings[1].text.starts_with("Other fake GPU, sm_90")) << listings[1].text;
+  EXPECT_NE(listings[1].text.find("it reports 4 multiprocessors at 1500 MHz, 1.0 MiB of L2, memory "
+                                  "of 1024 GB/s"),
+            std::string::npos)
+      << listings[1].text;
   EXPECT_EQ(listings[1].available, nvrtc().ok());
 }
 

@@ -1,0 +1,39 @@
+#include "runtime/cuda/memory_copy.h"
+
+#include <utility>
+
+#include "runtime/cuda/spmv.h"
+
+namespace alphasparse {
+namespace {
+
+class MemoryCopy : public CudaSpmv {
+ public:
+  MemoryCopy(std::shared_ptr<CudaSession> session, const Kernel& kernel)
+      : CudaSpmv(std::move(session), kernel) {}
+  Fault prepare() {
+    CHECK(kernel().rows == kernel().cols);
+    return allocate();
+  }
+
+ private:
+  Fault queue(double, double, bool wait) override {
+    const std::size_t bytes = static_cast<std::size_t>(kernel().cols) *
+                              static_cast<std::size_t>(dtype_bytes(kernel().dtype));
+    if (Fault fault = session().copy(y_address(), x_address(), bytes, "copying x to y"))
+      return fault;
+    return wait ? session().wait("copying x to y") : std::nullopt;
+  }
+  void add_facts_to(Timing&) const override {}
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LoadedKernel>> load_memory_copy(std::shared_ptr<CudaSession> session,
+                                                       const Kernel& kernel) {
+  auto loaded = std::make_unique<MemoryCopy>(std::move(session), kernel);
+  if (Fault fault = loaded->prepare()) return *fault;
+  return std::unique_ptr<LoadedKernel>(std::move(loaded));
+}
+
+}  // namespace alphasparse
