@@ -14,6 +14,7 @@
 #include "search/problem.h"
 #include "search/search_run.h"
 #include "search/trial/finals.h"
+#include "search/trial/vendor_figures.h"
 #include "search/trial/vendor_trials.h"
 
 namespace alphasparse {
@@ -52,6 +53,10 @@ void SearchRun::measure_vendor() {
   if (!is_measured()) return;
   if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
   vendor_share = VendorShare(left.seconds, result.device.target);
+  for (const auto& [name, outcome] : options.vendor_outcomes) {
+    record(vendor_run, outcome);
+    result.vendor_outcomes.insert_or_assign(name, outcome);
+  }
   const auto keep_one = [&](const Measurement& outcome) {
     record(vendor_run, outcome);
     return !result.broken;
@@ -109,8 +114,12 @@ void SearchRun::take_finals(std::vector<Finalist>& finals) {
     const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
     Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
     // Finals are no trial: its cost stays known.
-    measurement.trial_us = outcomes[measurement.design].trial_us;
-    measurement.bound_us = outcomes[measurement.design].bound_us;
+    const Measurement& before = outcomes[measurement.design];
+    measurement.trial_us = before.trial_us;
+    measurement.bound_us = before.bound_us;
+    if (is_vendors) {
+      measurement = standing_of_vendor(result.device.target, before, measurement);
+    }
     record(is_vendors ? vendor_run : run, measurement);
     outcomes.insert_or_assign(measurement.design, measurement);
   }
@@ -197,7 +206,8 @@ void SearchRun::conclude() {
   const auto [pfs, name] = best_named(result.outcomes);
   if (pfs) result.pfs = *pfs;
   result.pfs_name = name;
-  if (const Measurement* vendor = best_of(result.vendor_outcomes)) result.vendor = *vendor;
+  const Target target = result.device.target;
+  if (const auto* vendor = best_of_vendor(target, result.vendor_outcomes)) result.vendor = *vendor;
   result.trials = counted_trials(result.outcomes);
 }
 

@@ -3,8 +3,9 @@
 // Designs that were fast elsewhere come first (warm_start.h), then the named ones, so that the
 // result is never worse than the best of them; then all ways of search_ways.h. What was measured
 // before is not measured again. Where times are measured, the vendor's algorithms come before all,
-// as far as their share of the time goes (vendor_share.h), and the best are measured in turn at the
-// end. There a design that codes values has its counterpart tried that does not.
+// as far as their share of the time goes (vendor_share.h) and nobody has measured them before, and
+// the best are measured in turn at the end. There a design that codes values has its counterpart
+// tried that does not.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include "search/explaining/explain.h"
 #include "search/trial/trial_loop.h"
 #include "search/trial/tune_options.h"
+#include "search/trial/vendor_figures.h"
 #include "search/ways/fine_grid.h"
 #include "search/ways/portfolio.h"
 
@@ -93,7 +95,10 @@ struct TuneResult {
   /// vendor_outcomes in the order of vendor_algorithms.
   std::vector<const Measurement*> vendor_in_order() const;
 
-  /// Of the vendor's algorithms, those that their share of the time did not reach.
+  VendorCount vendor_count() const;
+
+  /// Of the vendor's algorithms, those that their share of the time did not reach; 0 where none
+  /// was asked for.
   std::int64_t vendor_untried() const;
 
   /// After how many SpMVs tuning, converting and loading have paid against the best of the vendor's

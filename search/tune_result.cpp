@@ -44,12 +44,12 @@ std::vector<const Measurement*> TuneResult::vendor_in_order() const {
   return outcomes;
 }
 
+VendorCount TuneResult::vendor_count() const {
+  return count_vendor(device.target, vendor_in_order());
+}
+
 std::int64_t TuneResult::vendor_untried() const {
-  if (vendor_outcomes.empty()) return 0;  // no vendor's at all
-  const auto& all = vendor_algorithms(device.target);
-  return std::count_if(all.begin(), all.end(), [&](const VendorAlgorithm& algorithm) {
-    return !vendor_outcomes.contains(algorithm.name);
-  });
+  return vendor_outcomes.empty() ? 0 : vendor_count().unreached();
 }
 
 std::optional<double> TuneResult::spmvs_to_pay() const {

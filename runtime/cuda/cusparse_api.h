@@ -24,8 +24,14 @@ inline constexpr int cusparse_order_row = 2;  // of the values of a block
 inline constexpr int cuda_real_32 = 0;
 inline constexpr int cuda_real_64 = 1;
 
+/// The parts of the version, as cusparseGetProperty numbers them.
+inline constexpr int cusparse_major = 0;
+inline constexpr int cusparse_minor = 1;
+inline constexpr int cusparse_patch = 2;
+
 /// Every result but the error text's is a cusparseStatus_t; enumerations are ints.
 struct CusparseApi {
+  int (*get_property)(int type, int* value) = nullptr;  ///< null where nobody knows the version
   const char* (*error_string)(int status) = nullptr;
   int (*create)(CusparseHandle* handle) = nullptr;
   int (*destroy)(CusparseHandle handle) = nullptr;

@@ -22,6 +22,7 @@ std::vector<std::string> cusparse_places() {
 /// False where the library lacks one of them.
 bool load_api(const DynamicLibrary& library, CusparseApi& api) {
   library.load(api.create_bsr, "cusparseCreateBsr");
+  library.load(api.get_property, "cusparseGetProperty");
   return library.load(api.error_string, "cusparseGetErrorString") &&
          library.load(api.create, "cusparseCreate") &&
          library.load(api.destroy, "cusparseDestroy") &&
@@ -35,6 +36,19 @@ bool load_api(const DynamicLibrary& library, CusparseApi& api) {
          library.load(api.buffer_size, "cusparseSpMV_bufferSize") &&
          library.load(api.preprocess, "cusparseSpMV_preprocess") &&
          library.load(api.spmv, "cusparseSpMV");
+}
+
+/// "12.5.4"; empty where the library does not say.
+std::string version_of(const CusparseApi& api) {
+  int major = 0, minor = 0, patch = 0;
+  const auto is_read = [&](int type, int& part) {
+    return api.get_property != nullptr && api.get_property(type, &part) == cusparse_success;
+  };
+  if (!is_read(cusparse_major, major) || !is_read(cusparse_minor, minor) ||
+      !is_read(cusparse_patch, patch)) {
+    return "";
+  }
+  return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
 void* pointer(CudaPointer address) {
@@ -150,7 +164,11 @@ class CusparseKernel : public CudaSpmv {
     return wait ? session().wait("cusparseSpMV") : std::nullopt;
   }
 
-  void add_facts_to(Timing& timing) const override { add_note(timing, note_); }
+  void add_facts_to(Timing& timing) const override {
+    const std::string library = library_note({version_of(api_), ""});
+    if (!library.empty()) add_note(timing, library);
+    add_note(timing, note_);
+  }
 
   /// The session hears of it too: where the context is lost, the next kernel is not to blame.
   Fault check(int status, const char* doing) const {

@@ -64,6 +64,14 @@ const BenchEntry* fastest_where(const std::vector<BenchEntry>& entries, const Is
 
 bool is_vendors(const BenchEntry& entry) { return find_vendor_algorithm(entry.name) != nullptr; }
 
+std::vector<const Measurement*> vendor_outcomes_of(const std::vector<BenchEntry>& entries) {
+  std::vector<const Measurement*> outcomes;
+  for (const BenchEntry& entry : entries) {
+    if (is_vendors(entry)) outcomes.push_back(&entry.outcome);
+  }
+  return outcomes;
+}
+
 const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
   return fastest_where(entries,
                        [&](const BenchEntry& entry) { return is_vendors(entry) == of_vendor; });

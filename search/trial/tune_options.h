@@ -21,6 +21,9 @@ struct TuneOptions {
   bool samples = true;         ///< a large matrix is searched on samples first (search/fidelity)
   bool explain = false;        ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
+  /// What was measured of the vendor's algorithms before, by name: the search's time goes to the
+  /// others alone.
+  Outcomes vendor_outcomes;
   /// An earlier search that was asked for so much time has the answer, even where `effort` is more;
   /// none: only one that was asked for as much.
   std::optional<double> seconds_enough;

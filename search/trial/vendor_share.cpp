@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "search/trial/finals.h"
+#include "search/trial/vendor_figures.h"
 
 namespace alphasparse {
 
@@ -34,6 +35,10 @@ double longest_seconds(const Outcomes& known) {
 VendorShare::VendorShare(double seconds, Target target)
     : seconds_(share * std::max(0.0, seconds)), target_(target) {}
 
+VendorShare VendorShare::all_of(double seconds, Target target) {
+  return VendorShare(seconds / share, target);
+}
+
 double VendorShare::seconds_left(const Outcomes& known) const {
   double seconds = seconds_ - spent_;
   for (const std::string& name : finalists(known)) {
@@ -47,7 +52,7 @@ bool VendorShare::has_room(const Outcomes& known) const {
 }
 
 std::vector<std::string> VendorShare::finalists(const Outcomes& known) const {
-  const Measurement* const best = best_of(known);
+  const Measurement* const best = best_of_vendor(target_, known);
   if (best == nullptr) return {};
   const bool on_cpu = target_ == Target::cpu;
   const std::size_t most = on_cpu ? cpu_finalists_most : gpu_finalists_most;

@@ -23,6 +23,9 @@ class VendorShare {
   /// `seconds`: of the whole search.
   explicit VendorShare(double seconds, Target target = Target::cuda);
 
+  /// All of these seconds: there is no search.
+  static VendorShare all_of(double seconds, Target target);
+
   /// Whether one more algorithm may be begun in view of what is known of the others: until one has
   /// a time, always; then while it has room if it takes as long as the longest of them.
   bool has_room(const Outcomes& known) const;

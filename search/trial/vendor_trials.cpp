@@ -50,6 +50,17 @@ void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known
   }
 }
 
+Outcomes measure_vendor(const Matrix& matrix, Device& device, const TuneOptions& options,
+                        double seconds, const std::atomic<bool>& stop) {
+  Outcomes known;
+  if (device.info().kind != TimeKind::measured) return known;
+  Trial trial(matrix, device, options);
+  VendorShare share = VendorShare::all_of(seconds, device.info().target);
+  const auto goes_on = [](const Measurement&) { return true; };
+  try_vendor(trial, device.info().target, share, known, goes_on, stop);
+  return known;
+}
+
 void refuse_for_varying_values(Target target, Outcomes& known) {
   for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
     if (algorithm.takes_any_values()) continue;

@@ -1,5 +1,5 @@
 // vendor_trials: the vendor's algorithms - on a CPU all peers - tried before the designs of a
-// search.
+// search, within its time or outside it.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -15,6 +15,11 @@ namespace alphasparse {
 void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known,
                 const std::function<bool(const Measurement&)>& record,
                 const std::atomic<bool>& stop);
+
+/// All of them on this matrix, outside any search, as far as the seconds go. Without times that are
+/// measured, none.
+Outcomes measure_vendor(const Matrix& matrix, Device& device, const TuneOptions& options,
+                        double seconds, const std::atomic<bool>& stop);
 
 /// Puts that reason in the place of what is known of those that do not take any values, so that
 /// they are neither tried nor the best.

@@ -1,13 +1,18 @@
 // cli_bench: the named designs side by side, on the emulator.
 // ctest label: emulator
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "operators/named_designs.h"
 #include "tests/support/cli.h"
+#include "tests/support/processes.h"
 
 namespace alphasparse {
 namespace {
@@ -88,6 +93,52 @@ TEST_F(CliBench, TheTextLabelsItsTimes) {
   EXPECT_NE(two.out.find("cold caches, times modelled"), std::string::npos) << two.out;
   EXPECT_NE(two.out.find("wins"), std::string::npos) << two.out;
   EXPECT_NE(two.out.find("2 of 2"), std::string::npos) << two.out;
+}
+
+TEST_F(CliBench, ATwinNeedsNoFile) {
+  const CliOutcome outcome =
+      bench("twin:GL7d20:2000 m.mtx --designs csr-scalar --json --json-file all.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  ASSERT_EQ(result["matrices"].size(), 2u);
+  const json& twin = result["matrices"][0];
+  EXPECT_EQ(twin["matrix"], "twin:GL7d20:2000");
+  EXPECT_EQ(twin["name"], "twin:GL7d20");
+  EXPECT_GT(twin["nnz"], 1500);
+  EXPECT_LT(twin["nnz"], 2500);
+  EXPECT_EQ(twin["designs"][0]["verified"], true);
+  EXPECT_EQ(contents(folder / "all.json"), outcome.out);
+  const json transposed =
+      json::parse(bench("twin:GL7d20:2000 --transpose --designs csr-scalar --json").out);
+  EXPECT_EQ(transposed["matrices"][0]["rows"], twin["cols"]);
+}
+
+// The second matrix ends the work: the first stands in the file by then.
+TEST_F(CliBench, WhateverEndsTheWorkLeavesTheJsonOfWhatIsDone) {
+  const pid_t program = start_command(
+      folder.path(), std::string(cli_program()) +
+                         " bench m.mtx twin:GL7d20:100000 --device emulated:h200 --json-file "
+                         "known.json >told 2>errors");
+  const auto is_there = [&] { return std::filesystem::exists(folder / "known.json"); };
+  EXPECT_TRUE(comes_true(is_there, 120));
+  kill(-program, SIGKILL);
+  int status = 0;
+  waitpid(program, &status, 0);
+  const json result = json::parse(contents(folder / "known.json"));
+  EXPECT_EQ(result["interrupted"], true) << "there is more to come";
+  ASSERT_EQ(result["matrices"].size(), 1u);
+  EXPECT_EQ(result["matrices"][0]["name"], "m");
+  EXPECT_EQ(result["matrices"][0]["designs"].size(), named_designs().size());
+}
+
+TEST_F(CliBench, BadTwinsEndBeforeAnyWork) {
+  expect_error(bench("twin:nobody"), 2, "no twin is called 'nobody'; there are ldoor, audikw_1, ");
+  expect_error(bench("m.mtx twin:"), 2, "no twin is called ''; there are ldoor, ");
+  for (const char* const nnz : {"", "many", "10", "1e12", "2000x", "-2000", "nan"}) {
+    expect_error(bench(fmt::format("twin:GL7d20:{}", nnz)), 2,
+                 "behind the twin's name stand its non-zeros at most, 1000 to ");
+  }
+  expect_error(bench("m.mtx --json-file nowhere/b.json"), 2, "nowhere/b.json");
 }
 
 TEST_F(CliBench, BadInputsEndBeforeAnyWork) {

@@ -44,6 +44,8 @@ class CliGpu : public FakeGpuTest {
     unsetenv("TMPDIR");
     unsetenv("ALPHASPARSE_KERNEL_SECONDS");
     unsetenv("FAKE_GPU_HANGS_WHILE");
+    unsetenv("FAKE_VENDOR_SECONDS");
+    unsetenv("FAKE_VENDOR_CROWDED_US");
   }
   void TearDown() override {
     EXPECT_TRUE(comes_true([&] { return started().empty(); })) << "a process is left";

@@ -31,7 +31,7 @@ TEST_F(CliSuite, RealMatricesAndTwinsStandApart) {
   set_contents(folder / "all/notes.txt", "no matrix");
   const CommandOutcome outcome = suite(
       "all --twins delaunay_n22,GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache "
-      "warm --time 12 --time-each 2 --json out.json");
+      "warm --time 300 --time-each 2 --json out.json");
   ASSERT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("broken: all/broken.mtx:2:"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("real f32 warm     1 searched, "), std::string::npos)
@@ -58,7 +58,7 @@ TEST_F(CliSuite, RealMatricesAndTwinsStandApart) {
 
 TEST_F(CliSuite, TheTableIsPrintedWhateverBecomesOfTheJson) {
   const CommandOutcome outcome = suite(
-      "--twins GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache warm --time 2 "
+      "--twins GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache warm --time 5 "
       "--json nowhere/out.json");
   EXPECT_EQ(outcome.status, 2) << outcome.output;
   EXPECT_NE(outcome.output.find("twin f32 warm     1 searched, "), std::string::npos)
@@ -66,6 +66,23 @@ TEST_F(CliSuite, TheTableIsPrintedWhateverBecomesOfTheJson) {
   EXPECT_NE(outcome.output.find("bench_suite: error: cannot write nowhere/out.json"),
             std::string::npos)
       << outcome.output;
+}
+
+TEST_F(CliSuite, WhereNoSearchHasTimeItSaysSo) {
+  const CommandOutcome outcome = suite(
+      "--twins GL7d20 --twin-nnz 2e6 --device emulated:h200 --dtype f32 --time 1 --json o.json");
+  EXPECT_EQ(outcome.status, 3) << outcome.output;
+  EXPECT_NE(
+      outcome.output.find("left out twin f32 warm: GL7d20: its share of the time, 1 s, does "),
+      std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("bench_suite: error: no search was begun; GL7d20: its share"),
+            std::string::npos)
+      << outcome.output;
+  const auto json = nlohmann::json::parse(std::ifstream(folder / "o.json"));
+  EXPECT_EQ(json["planned"], 2);
+  EXPECT_EQ(json["left_out"].size(), 2U);
+  EXPECT_TRUE(json["rows"].empty());
 }
 
 TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
@@ -76,6 +93,7 @@ TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
     EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1);
   };
   expect("", 2, "nothing to search");
+  expect("--twins none", 2, "nothing to search");
   expect("--twins nobody", 2, "there is no twin of nobody");
   expect(". --device emulated", 2, "no matrix is in it");
   expect("--twins ldoor --cache hot", 2, "--cache");

@@ -15,6 +15,8 @@ using namespace alphasparse;
 namespace alphasparse {
 struct CusparseContextRecord {};
 struct CusparseMatrixRecord {
+  static inline int alive = 0;
+
   enum class Format { csr, coo, sell, bsr } format;
   std::int64_t rows, nnz, slice_rows;
   const int* row;
@@ -33,7 +35,8 @@ namespace {
 
 using Format = CusparseMatrixRecord::Format;
 
-constexpr int execution_failed = 6;  // the status after which the context is of no use either
+constexpr int version[] = {12, 7, 3};  // major, minor, patch
+constexpr int execution_failed = 6;    // the status after which the context is of no use either
 
 const int* ints(void* address) { return static_cast<const int*>(address); }
 
@@ -66,6 +69,18 @@ void multiply(const CusparseMatrixRecord& a, Value alpha, const Value* x, Value 
   }
 }
 
+/// What a call takes longer while another matrix is there: as in finals, and not in trials.
+double crowded_us() {
+  const char* const us = std::getenv("FAKE_VENDOR_CROWDED_US");
+  return us && CusparseMatrixRecord::alive > 1 ? std::atof(us) : 0;
+}
+
+int made(CusparseMatrix* matrix, CusparseMatrixRecord record) {
+  *matrix = new CusparseMatrixRecord(record);
+  ++CusparseMatrixRecord::alive;
+  return 0;
+}
+
 template <class Value>
 void queue(const CusparseMatrixRecord& a, const void* alpha, const void* x, const void* beta,
            void* y) {
@@ -74,7 +89,7 @@ void queue(const CusparseMatrixRecord& a, const void* alpha, const void* x, cons
   fake_cuda()->enqueue([=] {
     multiply(a, scale, static_cast<const Value*>(x), old, static_cast<Value*>(y));
     // Of a large matrix longer than it takes here: else it would be timed by many calls.
-    fake_cuda()->clock_us += 50 + a.nnz / 100'000 * 1000;
+    fake_cuda()->clock_us += 50 + a.nnz / 100'000 * 1000 + crowded_us();
   });
 }
 
@@ -88,6 +103,11 @@ int wanted(const char* call) {
 
 extern "C" {
 
+int cusparseGetProperty(int type, int* value) {
+  if (type < cusparse_major || type > cusparse_patch) return 3;
+  *value = version[type];
+  return 0;
+}
 const char* cusparseGetErrorString(int) { return "a faked error"; }
 int cusparseCreate(CusparseHandle* handle) {
   *handle = new CusparseContextRecord;
@@ -100,31 +120,29 @@ int cusparseDestroy(CusparseHandle handle) {
 int cusparseSetStream(CusparseHandle, CudaStream) { return wanted("cusparseSetStream"); }
 int cusparseCreateCsr(CusparseMatrix* matrix, std::int64_t rows, std::int64_t, std::int64_t nnz,
                       void* row, void* column, void* value, int, int, int, int) {
-  *matrix = new CusparseMatrixRecord{Format::csr, rows, nnz, 0, ints(row), ints(column), value};
-  return wanted("cusparseCreateCsr");
+  const int code = wanted("cusparseCreateCsr");
+  return code != 0 ? code
+                   : made(matrix, {Format::csr, rows, nnz, 0, ints(row), ints(column), value});
 }
 int cusparseCreateCoo(CusparseMatrix* matrix, std::int64_t rows, std::int64_t, std::int64_t nnz,
                       void* row, void* column, void* value, int, int, int) {
-  *matrix = new CusparseMatrixRecord{Format::coo, rows, nnz, 0, ints(row), ints(column), value};
-  return 0;
+  return made(matrix, {Format::coo, rows, nnz, 0, ints(row), ints(column), value});
 }
 int cusparseCreateSlicedEll(CusparseMatrix* matrix, std::int64_t rows, std::int64_t,
                             std::int64_t nnz, std::int64_t, std::int64_t slice_rows, void* slice,
                             void* column, void* value, int, int, int, int) {
-  *matrix = new CusparseMatrixRecord{Format::sell, rows,         nnz,  slice_rows,
-                                     ints(slice),  ints(column), value};
-  return 0;
+  return made(matrix, {Format::sell, rows, nnz, slice_rows, ints(slice), ints(column), value});
 }
 int cusparseCreateBsr(CusparseMatrix* matrix, std::int64_t block_rows, std::int64_t,
                       std::int64_t blocks, std::int64_t side, std::int64_t cols_a_block, void* row,
                       void* column, void* value, int, int, int, int, int order) {
-  *matrix = new CusparseMatrixRecord{
-      Format::bsr, block_rows * side, blocks * side * side, 0, ints(row), ints(column), value,
-      side};
-  return order == cusparse_order_row && side == cols_a_block ? 0 : 3;
+  if (order != cusparse_order_row || side != cols_a_block) return 3;
+  return made(matrix, {Format::bsr, block_rows * side, blocks * side * side, 0, ints(row),
+                       ints(column), value, side});
 }
 int cusparseDestroySpMat(CusparseMatrix matrix) {
   delete matrix;
+  --CusparseMatrixRecord::alive;
   return 0;
 }
 int cusparseCreateDnVec(CusparseVector* vector, std::int64_t, void* values, int type) {

@@ -18,6 +18,7 @@
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
 #include "tools/console/progress.h"
+#include "tools/console/twin_inputs.h"
 #include "tools/pages/report_pages.h"
 #include "tools/picture/picture.h"
 #include "tools/reports/report.h"
@@ -76,11 +77,14 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
 }
 
 /// So that a mistyped name does not end the work of hours: every file is read once before any work
-/// begins, where there are several.
+/// begins, where there are several. Twins are not made for that.
 void check_inputs(const BenchCommand& command) {
-  if (command.matrices.size() < 2) return;
-  for (const std::string& path : command.matrices)
-    read_input(path, command.dtype, command.transpose);
+  for (const std::string& input : command.matrices) {
+    if (is_twin_input(input))
+      parse_twin_input(input);
+    else if (command.matrices.size() > 1)
+      read_input(input, command.dtype, command.transpose);
+  }
 }
 
 BenchedMatrix facts_of(const InputMatrix& input, Dtype dtype) {
@@ -118,6 +122,18 @@ void print_newest(const BenchReport& report) {
   std::fflush(stdout);
 }
 
+/// So that whatever ends the work leaves what is known by then.
+void keep_json(const BenchCommand& command, const BenchReport& report,
+               std::optional<Error>& unwritten) {
+  if (command.json_file.empty()) return;
+  try {
+    write_file(command.json_file, bench_json(report));
+    unwritten.reset();
+  } catch (const Error& error) {
+    unwritten = error;
+  }
+}
+
 }  // namespace
 
 void run_bench(const BenchCommand& command) {
@@ -130,16 +146,20 @@ void run_bench(const BenchCommand& command) {
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);
   if (!command.quiet) note(device_note(command.device, device->info()));
-  if (!command.report.empty()) require_writable(command.report);
+  for (const std::string& file : {command.report, command.json_file})
+    if (!file.empty()) require_writable(file);
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured) report.roofline = roofline_of(*device);
 
   std::vector<std::string> pictures;  // of the page
+  std::optional<Error> unwritten;     // told behind the tables
+  bool is_cut = false;
 
   const std::atomic<bool>& stop = watch_interrupts();
   ProgressLine line(command.quiet);
   for (std::size_t index = 0; index < command.matrices.size() && !stop; ++index) {
-    const InputMatrix input = read_input(command.matrices[index], command.dtype, command.transpose);
+    const InputMatrix input = read_or_make_input(command.matrices[index], command.dtype,
+                                                 command.transpose, device->info());
     BenchedMatrix benched = facts_of(input, command.dtype);
     const auto show = [&](std::size_t place) {
       line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),
@@ -150,17 +170,20 @@ void run_bench(const BenchCommand& command) {
     };
     benched.entries =
         bench(input.matrix, *device, designs, {command.dtype, command.regime}, show, stop);
-    report.interrupted = report.interrupted || benched.entries.size() < designs.size();
+    is_cut = is_cut || benched.entries.size() < designs.size();
     report.matrices.push_back(std::move(benched));
+    report.interrupted = is_cut || report.matrices.size() < command.matrices.size();
+    keep_json(command, report, unwritten);
     if (!command.report.empty()) pictures.push_back(png_picture(input.matrix));
     line.clear();
     if (!command.json) print_newest(report);
   }
-  report.interrupted = report.interrupted || report.matrices.size() < command.matrices.size();
+  report.interrupted = is_cut || report.matrices.size() < command.matrices.size();
   fmt::print("{}", command.json ? bench_json(report) : bench_summary_text(report));
   if (!command.report.empty()) write_file(command.report, bench_page(report, pictures));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: this is what was known by then\n");
+  if (unwritten) throw *unwritten;
   if (!any_verified(report)) {
     throw Error(
         ExitCode::nothing_verified,

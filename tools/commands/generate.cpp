@@ -12,23 +12,20 @@
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/memory.h"
 #include "tools/commands/commands.h"
+#include "tools/console/twin_inputs.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::string_view twin_prefix = "twin:";
-
-/// The entry of that name. Throws Error where there is none.
-template <class Entry>
-const Entry& named(const std::vector<Entry>& entries, std::string_view name,
-                   std::string_view what) {
+/// Throws Error where there is none of the name.
+const Archetype& archetype_named(std::string_view name) {
   std::string names;
-  for (const Entry& entry : entries) {
-    if (entry.name == name) return entry;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  for (const Archetype& archetype : archetypes()) {
+    if (archetype.name == name) return archetype;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", archetype.name);
   }
-  throw Error(fmt::format("no {} is called '{}'; there are {}", what, name, names));
+  throw Error(fmt::format("no archetype is called '{}'; there are {}", name, names));
 }
 
 /// At the same proportions, where one number of rows or columns is given.
@@ -62,12 +59,12 @@ void check_memory(const SyntheticOptions& options) {
 /// What is asked for, defaults and twins filled in. Throws Error (exit 2).
 SyntheticOptions synthetic_options(const GenerateCommand& command) {
   SyntheticOptions options;
-  if (command.kind.starts_with(twin_prefix)) {
+  if (is_twin_input(command.kind)) {
     const std::string name = command.kind.substr(twin_prefix.size());
-    options = twin_options(named(twins(), name, "twin"), command.scale.value_or(1));
+    options = twin_options(twin_named(name), command.scale.value_or(1));
   } else {
     if (command.scale) throw Error("--scale is for twins; an archetype has --rows and --cols");
-    options = named(archetypes(), command.kind, "archetype").defaults;
+    options = archetype_named(command.kind).defaults;
   }
   set_size(command, options);
   options.mean = command.mean.value_or(options.mean);

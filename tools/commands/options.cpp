@@ -204,7 +204,9 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
   CLI::App* command = app.add_subcommand("bench", "The named designs side by side");
   command
       ->add_option("MATRIX", bench.matrices,
-                   "Matrices: Matrix Market (.mtx, .mtx.gz), SciPy's .npz or PETSc's binary")
+                   "Matrices: Matrix Market (.mtx, .mtx.gz), SciPy's .npz or PETSc's binary; or "
+                   "twin:NAME, a made matrix like a known one (see generate --list), in "
+                   "twin:NAME:NNZ of so many non-zeros at most")
       ->required();
   command->add_option("--designs", bench.designs, "all, or names separated by commas; see designs")
       ->type_name("NAME,...")
@@ -215,6 +217,11 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
   add_cache(*command, bench.regime);
   add_report(*command, bench.report, "Write the comparison as a page of HTML, .html");
   add_json(*command, bench.json);
+  command
+      ->add_option("--json-file", bench.json_file,
+                   "Write that object to a file after each matrix: a cut leaves what is known")
+      ->type_name("FILE")
+      ->check(refuse_empty);
   add_quiet(*command, bench.quiet);
 }
 

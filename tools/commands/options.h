@@ -63,12 +63,13 @@ struct EmitCommand {
 };
 
 struct BenchCommand {
-  std::vector<std::string> matrices;  ///< at least one
+  std::vector<std::string> matrices;  ///< at least one; files, or twins (tools/console/twin_inputs)
   std::string designs = "all";        ///< or names, separated by commas
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
-  std::string report;  ///< as of tune
+  std::string report;     ///< as of tune
+  std::string json_file;  ///< where the object stands as far as it is known; empty: nowhere
   bool transpose = false;
   bool json = false;
   bool quiet = false;

@@ -90,8 +90,11 @@ std::vector<std::string> matrix_files_below(const std::string& place) {
 }
 
 InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose) {
-  InputMatrix input{read_matrix(path), path, matrix_stem(path)};
-  require_fitting_values(input.matrix, path, dtype);
+  return checked_input({read_matrix(path), path, matrix_stem(path)}, dtype, transpose);
+}
+
+InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose) {
+  require_fitting_values(input.matrix, input.path, dtype);
   if (!transpose || is_symmetric(input.matrix)) return input;
   input.matrix = transposed(input.matrix);
   input.name += "_T";

@@ -34,6 +34,9 @@ void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype
 /// Throws Error (exit 2), also where a value does not fit the dtype.
 InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false);
 
+/// What read_input makes of a matrix that is read. Throws Error (exit 2) as it does.
+InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose);
+
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
 /// Throws Error (exit 2) with the reason where it is refused.
 Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype,

@@ -8,6 +8,7 @@
 #include "tools/pages/markup.h"
 #include "tools/pages/report_pages.h"
 #include "tools/pages/sections.h"
+#include "tools/reports/measured.h"
 
 namespace alphasparse {
 
@@ -32,6 +33,16 @@ std::string failures_html(const std::vector<BenchEntry>& entries) {
     if (!entry.is_timed()) failed.emplace_back(entry.name, entry.outcome.reason);
   }
   return failed.empty() ? "" : "<h3>Without a time</h3>\n" + facts_html(failed);
+}
+
+/// Whose algorithms stand beside ours, and how many of them; empty where none does.
+std::string vendor_html(const BenchReport& report, const std::vector<BenchEntry>& entries) {
+  const BenchEntry* const best = fastest_of(entries, true);
+  if (!best) return "";
+  const std::vector<const Measurement*> outcomes = vendor_outcomes_of(entries);
+  return fmt::format("<p>{} peers were tried; the fastest is {} ({}).</p>\n",
+                     tried_text(count_vendor(report.device.target, outcomes)), escaped(best->name),
+                     escaped(library_text(best->outcome, outcomes)));
 }
 
 PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,
@@ -66,7 +77,7 @@ PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,
               table_html(
                   {{"design"}, {"time, µs", true}, {"GFLOP/s", true}, {"format", true}, {"values"}},
                   rows, true) +
-              failures_html(matrix.entries)};
+              vendor_html(report, matrix.entries) + failures_html(matrix.entries)};
 }
 
 PageSection summary_part(const BenchReport& report) {

@@ -6,6 +6,7 @@
 #include "tools/pages/markup.h"
 #include "tools/pages/report_pages.h"
 #include "tools/pages/sections.h"
+#include "tools/reports/measured.h"
 
 namespace alphasparse {
 
@@ -37,9 +38,9 @@ std::string numbers_html(const TuneReport& report) {
                     fmt::format("as fast as {}, the best named design", result.pfs_name));
   }
   if (const auto times = result.times_vendor(result.winner)) {
-    html += number_html(
-        fmt::format("{:.2f} x", *times),
-        fmt::format("as fast as {}, the best of what people use today", result.vendor->design));
+    html += number_html(fmt::format("{:.2f} x", *times),
+                        fmt::format("as fast as {}, the best of {} that people use today",
+                                    result.vendor->design, tried_text(result.vendor_count())));
   }
   if (const auto spmvs = result.spmvs_to_pay())
     html += number_html(grouped(static_cast<std::int64_t>(*spmvs)), "SpMVs until tuning has paid");

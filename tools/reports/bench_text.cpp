@@ -38,15 +38,22 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
   return outcome.timing->slowed.empty() ? "noisy" : "noisy, slowed by " + outcome.timing->slowed;
 }
 
+std::string vendor_tried(const BenchReport& report, const std::vector<BenchEntry>& entries) {
+  return tried_text(count_vendor(report.device.target, vendor_outcomes_of(entries)));
+}
+
 double time_us_of(const BenchEntry& entry) { return entry.outcome.timing->time_us; }
 
 /// The best of the vendor's against the best of ours for any values and for these, with what they
 /// take before; empty where one of them is missing.
-std::string vendor_text(const std::vector<BenchEntry>& entries) {
+std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>& entries) {
   const BenchEntry* const theirs = fastest_of(entries, true);
   const BenchEntry* const ours = fastest_of(entries, false);
   if (!theirs || !ours) return "";
   std::string text = fmt::format("vendor   {}: {:.4g} us\n", theirs->name, time_us_of(*theirs));
+  const std::vector<const Measurement*> outcomes = vendor_outcomes_of(entries);
+  text += fmt::format("         {}; {} algorithms tried\n", library_text(theirs->outcome, outcomes),
+                      vendor_tried(report, entries));
   const auto against = [&](const char* values, const BenchEntry* entry) {
     if (!entry) return fmt::format("         {}: -\n", values);
     return fmt::format("         {}: {:.2f} times as long as {}\n", values,
@@ -139,12 +146,15 @@ std::string values_text(const BenchReport& report) {
     const auto times_vendor = [&](const BenchEntry* ours) {
       return ours ? fmt::format("{:.2f}", time_us_of(*theirs) / time_us_of(*ours)) : "-";
     };
-    text += fmt::format("{:<28} {:>10} {:>12}\n", matrix.name,
+    text += fmt::format("{:<28} {:>10} {:>12} {:>12}\n", matrix.name,
                         times_vendor(fastest_for_any_values(matrix.entries)),
-                        times_vendor(fastest_of(matrix.entries, false)));
+                        times_vendor(fastest_of(matrix.entries, false)),
+                        vendor_tried(report, matrix.entries));
   }
   if (text.empty()) return "";
-  return fmt::format("\n{:<28} {:>10} {:>12}\n", "x vendor", "any values", "these values") + text;
+  return fmt::format("\n{:<28} {:>10} {:>12} {:>12}\n", "x vendor", "any values", "these values",
+                     "of vendor's") +
+         text;
 }
 
 }  // namespace
@@ -179,7 +189,7 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
     outcomes.push_back(&entry->outcome);
     if (!is_library_missing(entry->outcome)) text += row_text(report, matrix, *entry, columns);
   }
-  return text + missing_text(outcomes) + vendor_text(matrix.entries);
+  return text + missing_text(outcomes) + vendor_text(report, matrix.entries);
 }
 
 std::string bench_summary_text(const BenchReport& report) {

@@ -33,6 +33,11 @@ double times_vendor(const Json& tuned) {
   return tuned["times_vendor"].is_null() ? 0 : tuned["times_vendor"].get<double>();
 }
 
+/// 0 where that is the best of those alone that there was time for.
+double times_whole_vendor(const Json& tuned) {
+  return tuned["vendor_untried"] == 0 ? times_vendor(tuned) : 0;
+}
+
 std::string times_text(double times) { return times > 0 ? fmt::format("{:.2f}", times) : "-"; }
 
 /// "mean     1.16 times as fast as ... over 3 matrices"; empty where nothing is known.
@@ -48,6 +53,19 @@ std::string mean_text(const std::vector<Json>& all, double (*times)(const Json&)
   if (known == 0) return "";
   return fmt::format("mean     {:.2f} times as fast as {}, in geometric mean over {}\n",
                      std::exp(logarithms / known), than, known);
+}
+
+/// Which have no part in the mean; empty where all that have a vendor's time have.
+std::string left_out_text(const std::vector<Json>& all) {
+  std::string names;
+  for (const Json& tuned : all) {
+    if (times_vendor(tuned) <= 0 || times_whole_vendor(tuned) > 0) continue;
+    names += fmt::format("{}{} ({} of {})", names.empty() ? "" : ", ", printable(tuned["name"]),
+                         tuned["vendor_tried"].get<std::int64_t>(),
+                         tuned["vendor_algorithms"].get<std::int64_t>());
+  }
+  if (names.empty()) return "";
+  return fmt::format("untried  some of the vendor's algorithms, so not in that mean: {}\n", names);
 }
 
 }  // namespace
@@ -81,7 +99,8 @@ std::string many_text(const ManyReport& report) {
     }
     text += table_text(std::move(rows));
     text += mean_text(all, times_pfs, "the best named design");
-    text += mean_text(all, times_vendor, "the vendor's best");
+    text += mean_text(all, times_whole_vendor, "the vendor's best");
+    text += left_out_text(all);
   }
   for (const FailedMatrix& failed : report.failed) {
     const bool names_it = failed.error.starts_with(failed.matrix);

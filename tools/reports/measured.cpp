@@ -7,6 +7,7 @@
 
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/device/vendor_library.h"
+#include "search/tune.h"
 
 namespace alphasparse {
 
@@ -68,21 +69,69 @@ Json measurement_json(const Measurement& outcome) {
   return json;
 }
 
-Json peer_json(const Measurement& outcome) {
-  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+namespace {
+
+Json peer_json(const Measurement& outcome, const std::vector<const Measurement*>& outcomes) {
   const std::optional<Timing>& timing = outcome.timing;
-  const LibraryFacts facts = timing ? library_of(timing->note) : LibraryFacts();
-  const auto text_json = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-  Json json = {{"name", outcome.design},
-               {"library", algorithm ? Json(algorithm->library) : Json()},
-               {"version", text_json(facts.version)},
-               {"code_path", text_json(facts.code_path)},
-               {"status", status_name(outcome.status)}};
+  Json json = {{"name", outcome.design}};
+  json.update(library_json(outcome, outcomes));
+  json["status"] = status_name(outcome.status);
   if (!outcome.reason.empty()) json["reason"] = outcome.reason;
   json["verified"] = outcome.verified;
   json["time_us"] = timing ? Json(timing->time_us) : Json();
   json["time_us_min"] = shortest_json(timing);
   return json;
+}
+
+}  // namespace
+
+Json peers_json(const std::vector<const Measurement*>& outcomes) {
+  Json peers = Json::array();
+  for (const Measurement* const outcome : outcomes) peers.push_back(peer_json(*outcome, outcomes));
+  return peers;
+}
+
+Json library_json(const Measurement& outcome, const std::vector<const Measurement*>& outcomes) {
+  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+  const LibraryFacts facts =
+      algorithm ? facts_of_library(algorithm->library, outcomes) : LibraryFacts();
+  const auto text_json = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  return {{"library", algorithm ? Json(algorithm->library) : Json()},
+          {"version", text_json(facts.version)},
+          {"code_path", text_json(facts.code_path)}};
+}
+
+std::string library_text(const Measurement& outcome,
+                         const std::vector<const Measurement*>& outcomes) {
+  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+  if (!algorithm) return "";
+  const LibraryFacts facts = facts_of_library(algorithm->library, outcomes);
+  return fmt::format("{} {}{}{}", algorithm->library,
+                     facts.version.empty() ? "of unknown version" : facts.version,
+                     facts.code_path.empty() ? "" : ", ", facts.code_path);
+}
+
+Json vendor_count_json(const DeviceInfo& device, const std::vector<const Measurement*>& outcomes) {
+  if (device.kind == TimeKind::modelled)
+    return {{"vendor_algorithms", Json()}, {"vendor_tried", Json()}};
+  const VendorCount count = count_vendor(device.target, outcomes);
+  return {{"vendor_algorithms", count.all}, {"vendor_tried", count.tried}};
+}
+
+Json vendor_json(const TuneResult& result) {
+  const std::vector<const Measurement*> outcomes = result.vendor_in_order();
+  Json json = {{"vendor", Json()}};
+  if (result.vendor) {
+    json["vendor"] = measurement_json(*result.vendor);
+    json["vendor"].update(library_json(*result.vendor, outcomes));
+  }
+  json.update(vendor_count_json(result.device, outcomes));
+  json["vendor_untried"] = result.vendor_untried();
+  return json;
+}
+
+std::string tried_text(const VendorCount& count) {
+  return fmt::format("{} of {}", count.tried, count.all);
 }
 
 bool is_library_missing(const Measurement& outcome) {

@@ -7,8 +7,11 @@
 
 #include "runtime/database/measurement.h"
 #include "runtime/device/roofline.h"
+#include "search/trial/vendor_figures.h"
 
 namespace alphasparse {
+
+struct TuneResult;
 
 /// As files hold it; names come from the file system, which knows bytes, not UTF-8.
 std::string json_text(const nlohmann::ordered_json& json);
@@ -28,8 +31,27 @@ nlohmann::ordered_json timing_json(const Timing& timing);
 /// A candidate's outcome: design, status, reason where there is one, bytes, preparation, time.
 nlohmann::ordered_json measurement_json(const Measurement& outcome);
 
-/// One of the vendor's algorithms, or a peer on a CPU: whose it is, in which version, and its time.
-nlohmann::ordered_json peer_json(const Measurement& outcome);
+/// The vendor's algorithms, or the peers on a CPU: whose each is, in which version, and its time.
+nlohmann::ordered_json peers_json(const std::vector<const Measurement*>& outcomes);
+
+/// `library`, `version` and `code_path` of one of them, as far as any of them tells.
+nlohmann::ordered_json library_json(const Measurement& outcome,
+                                    const std::vector<const Measurement*>& outcomes);
+
+/// "cuSPARSE 12.5.4", or with the code path of a CPU's library "MKL 2026.2.0, AVX-512".
+std::string library_text(const Measurement& outcome,
+                         const std::vector<const Measurement*>& outcomes);
+
+/// `vendor_algorithms`, how many there are on the device, and `vendor_tried`, of how many of them
+/// the best is the best; null where times are modelled.
+nlohmann::ordered_json vendor_count_json(const DeviceInfo& device,
+                                         const std::vector<const Measurement*>& outcomes);
+
+/// `vendor`, whose that is, and of how many of the vendor's algorithms it is the best.
+nlohmann::ordered_json vendor_json(const TuneResult& result);
+
+/// "7 of 8".
+std::string tried_text(const VendorCount& count);
 
 /// Whether it is one whose library is not there.
 bool is_library_missing(const Measurement& outcome);

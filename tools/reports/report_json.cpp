@@ -98,11 +98,8 @@ std::string tune_json(const TuneReport& report) {
                                   {"time_us", result.pfs->timing->time_us},
                                   {"time_us_min", shortest_json(result.pfs->timing)}}
                            : Json();
-  json["vendor"] = result.vendor ? measurement_json(*result.vendor) : Json();
-  json["vendor_untried"] = result.vendor_untried();
-  json["peers"] = Json::array();
-  for (const Measurement* const peer : result.vendor_in_order())
-    json["peers"].push_back(peer_json(*peer));
+  json.update(vendor_json(result));
+  json["peers"] = peers_json(result.vendor_in_order());
   json["times_vendor"] = times_json(result.times_vendor(result.winner));
   json["any_values"] = result.any_values ? measurement_json(*result.any_values) : Json();
   if (result.any_values)
@@ -183,7 +180,8 @@ std::string ablate_json(const AblateReport& report) {
 
 namespace {
 
-Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofline>& roofline) {
+Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix) {
+  const std::optional<Roofline>& roofline = report.roofline;
   Json json = {{"matrix", matrix.path},
                {"name", matrix.name},
                {"rows", matrix.rows},
@@ -195,14 +193,14 @@ Json benched_matrix_json(const BenchedMatrix& matrix, const std::optional<Roofli
                {"designs", Json::array()}};
   const double best_us = best_time_us(matrix.entries);
   const BenchEntry* const vendor = fastest_of(matrix.entries, true);
+  const std::vector<const Measurement*> peers = vendor_outcomes_of(matrix.entries);
   json["vendor"] = vendor ? Json{{"name", vendor->name},
                                  {"time_us", vendor->outcome.timing->time_us},
                                  {"note", vendor->outcome.timing->note}}
                           : Json();
-  json["peers"] = Json::array();
-  for (const BenchEntry& entry : matrix.entries) {
-    if (is_vendors(entry)) json["peers"].push_back(peer_json(entry.outcome));
-  }
+  if (vendor) json["vendor"].update(library_json(vendor->outcome, peers));
+  json.update(vendor_count_json(report.device, peers));
+  json["peers"] = peers_json(peers);
   const auto best_json = [&](const BenchEntry* ours) {
     if (!ours) return Json();
     const double time_us = ours->outcome.timing->time_us;
@@ -250,7 +248,7 @@ std::string bench_json(const BenchReport& report) {
   json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();
   json["matrices"] = Json::array();
   for (const BenchedMatrix& matrix : report.matrices)
-    json["matrices"].push_back(benched_matrix_json(matrix, report.roofline));
+    json["matrices"].push_back(benched_matrix_json(report, matrix));
   json["designs"] = Json::array();
   for (const BenchSummary& summary : report.summaries()) {
     json["designs"].push_back(

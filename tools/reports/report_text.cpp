@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/device/vendor_library.h"
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
@@ -180,11 +179,9 @@ std::string vendor_text(const TuneResult& result) {
   const std::optional<double> spmvs = result.spmvs_to_pay();
   text += spmvs ? fmt::format("; tuning has paid after {:.3g} SpMVs\n", *spmvs)
                 : std::string("; tuning does not pay\n");
-  const LibraryFacts facts = library_of(theirs.note);
-  if (!facts.version.empty()) {
-    text += fmt::format("version  {}{}{}\n", facts.version, facts.code_path.empty() ? "" : ", ",
-                        facts.code_path);
-  }
+  text += fmt::format("version  {}; {} algorithms tried\n",
+                      library_text(*result.vendor, result.vendor_in_order()),
+                      tried_text(result.vendor_count()));
   text += fmt::format("prepared {}; the vendor's {}\n", preparation_text(*result.winner),
                       preparation_text(*result.vendor));
   if (const std::int64_t untried = result.vendor_untried(); untried > 0) {

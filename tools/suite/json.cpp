@@ -32,8 +32,8 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
   json["ready_seconds"] = row.seconds_ready;
   json["winner"] = row.result.winner ? measurement_json(*row.result.winner) : Json();
   json["any_values"] = row.result.any_values ? measurement_json(*row.result.any_values) : Json();
-  json["vendor"] = row.result.vendor ? measurement_json(*row.result.vendor) : Json();
-  json["vendor_untried"] = row.result.vendor_untried();
+  json.update(vendor_json(row.result));
+  json["vendor_seconds"] = row.seconds_vendor;
   json["pfs"] = row.result.pfs ? measurement_json(*row.result.pfs) : Json();
   json["pfs_name"] = row.result.pfs_name;
   const std::optional<double> spmvs = row.result.spmvs_to_pay();
@@ -80,6 +80,7 @@ std::string suite_json(const SuiteReport& report) {
                               {"searched", group.searched},
                               {"compared", group.these_values.compared},
                               {"beyond_l2", group.beyond_l2},
+                              {"partial", group.partial},
                               {"losses", group.these_values.losses},
                               {"ahead_mean", group.these_values.mean},
                               {"ahead_least", group.these_values.least},
@@ -88,6 +89,14 @@ std::string suite_json(const SuiteReport& report) {
                                 {"losses", group.any_values.losses},
                                 {"ahead_mean", group.any_values.mean},
                                 {"ahead_least", group.any_values.least}}}});
+  }
+  json["left_out"] = Json::array();
+  for (const LeftOut& one : report.left_out) {
+    json["left_out"].push_back({{"matrix", one.matrix},
+                                {"twin", one.is_twin},
+                                {"dtype", dtype_name(one.dtype)},
+                                {"cache", regime_name(one.regime)},
+                                {"why", one.why}});
   }
   json["rows"] = Json::array();
   for (const SuiteRow& row : report.rows) json["rows"].push_back(row_json(report, row));

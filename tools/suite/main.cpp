@@ -16,6 +16,7 @@
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/tool_main.h"
+#include "tools/console/twin_inputs.h"
 #include "tools/suite/suite.h"
 #include "tools/synthetic/synthetic.h"
 
@@ -36,16 +37,9 @@ struct Command {
   std::string json;
 };
 
-/// The twin, in so many non-zeros at most.
 SuiteMatrix suite_matrix(const Twin& twin, double nnz_max) {
-  const double scale = std::min(1.0, nnz_max / static_cast<double>(twin.nnz));
-  return {std::string(twin.name), true,
-          [&twin, scale] {
-            const Result<Matrix> matrix = synthetic_matrix(twin_options(twin, scale));
-            if (!matrix) throw Error(fmt::format("twin {}: {}", twin.name, matrix.reason()));
-            return *matrix;
-          },
-          scale * static_cast<double>(twin.nnz)};
+  return {std::string(twin.name), true, [&twin, nnz_max] { return make_twin(twin, nnz_max); },
+          twin_nnz(twin, nnz_max)};
 }
 
 /// By its size: a non-zero takes some 20 bytes of text, which gzip makes a quarter.
@@ -55,27 +49,31 @@ double nnz_expected(const std::string& file) {
   return error ? 0 : bytes / (file.ends_with(".gz") ? 5 : 20);
 }
 
-/// How many non-zeros a twin has at most, where nobody says: so many that their values alone, in
-/// floats, are beyond L2, some more because a made matrix has only about what it is asked for.
-/// Without a GPU 12 million.
-double default_twin_nnz(const DeviceInfo& device) {
-  if (device.kind != TimeKind::measured || device.l2_bytes <= 0) return 12e6;
-  return 1.05 * static_cast<double>(l2_multiple_least * device.l2_bytes) / sizeof(float);
-}
-
 bool are_all(const std::vector<std::string>& twin_names) {
   return twin_names == std::vector<std::string>{"all"};
 }
 
+bool are_none(const std::vector<std::string>& twin_names) {
+  return twin_names == std::vector<std::string>{"none"};
+}
+
+/// Where nobody names twins: beside real matrices on a GPU one of finite elements and one of a
+/// network, which lie beyond its L2; elsewhere none.
+std::vector<std::string> default_twins(const DeviceInfo& device) {
+  if (device.kind != TimeKind::measured || device.target != Target::cuda) return {};
+  return {"audikw_1", "kron_g500-logn18"};
+}
+
 void check_twin_names(const std::vector<std::string>& names) {
+  if (are_all(names) || are_none(names)) return;
+  std::string known;
+  for (const Twin& twin : twins()) known += fmt::format("{}, ", twin.name);
   for (const std::string& name : names) {
-    const bool known = std::any_of(twins().begin(), twins().end(),
-                                   [&](const Twin& twin) { return twin.name == name; });
-    if (!are_all(names) && !known) {
+    const bool is_known = std::any_of(twins().begin(), twins().end(),
+                                      [&](const Twin& twin) { return twin.name == name; });
+    if (!is_known) {
       throw Error(
-          fmt::format("--twins: there is no twin of {}; `alphasparse generate --list` "
-                      "names them, all is all of them",
-                      name));
+          fmt::format("--twins: there is no twin of {}; there are {}all or none", name, known));
     }
   }
 }
@@ -104,32 +102,32 @@ std::vector<SuiteMatrix> twin_matrices(const Command& command, double nnz_max) {
 
 void add_options(CLI::App& app, Command& command) {
   app.add_option("PLACE", command.places, "Matrix Market files, or folders of them");
-  app.add_option("--twins", command.twin_names, "twins to make: all, or names between commas")
+  app.add_option(
+         "--twins", command.twin_names,
+         "twins to make: all, none, or names between commas (beside matrices on a GPU two, else "
+         "none)")
       ->delimiter(',');
   app.add_option(
          "--twin-nnz", command.twin_nnz,
          "their non-zeros at most (so many that floats are beyond three times the GPU's L2)")
       ->check(CLI::Range(1e3, 2e9));
   app.add_option("--device", command.device, "as of alphasparse (auto)");
-  app.add_option("--dtype", command.dtypes, "f32, f64 or both (f32,f64)")
+  app.add_option("--dtype", command.dtypes,
+                 "f32, f64 or both: all of the first, then the others (f32,f64)")
       ->delimiter(',')
       ->check(CLI::IsMember({"f32", "f64"}));
-  app.add_option("--cache", command.regimes, "warm, cold or both (warm,cold)")
+  app.add_option("--cache", command.regimes,
+                 "warm, cold or both: all of the first, then the others (warm,cold)")
       ->delimiter(',')
       ->check(CLI::IsMember({"warm", "cold"}));
   app.add_option("--time", command.plan.seconds,
                  "seconds from the first matrix on that is ready (500)")
       ->check(CLI::Range(1.0, 28800.0));
-  app.add_option("--time-each", command.plan.seconds_each,
-                 "seconds at most for one search of a million non-zeros (20)")
+  app.add_option(
+         "--time-each", command.plan.seconds_each,
+         "seconds at most for one search of a million non-zeros, but for its named designs (20)")
       ->check(CLI::Range(0.1, 28800.0));
   app.add_option("--json", command.json, "file for everything that was measured");
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.publish();
 }
 
 void run(Command command) {
@@ -139,15 +137,24 @@ void run(Command command) {
     command.plan.regimes.push_back(name == "warm" ? CacheRegime::warm : CacheRegime::cold);
   check_twin_names(command.twin_names);
   command.plan.matrices = file_matrices(command);
-  if (command.plan.matrices.empty() && command.twin_names.empty()) {
+  const bool no_twins = command.twin_names.empty() || are_none(command.twin_names);
+  if (command.plan.matrices.empty() && no_twins) {
     throw Error("nothing to search: name matrices, folders or --twins");
   }
   const std::unique_ptr<Device> device = open_device(command.device);
+  if (command.twin_names.empty()) command.twin_names = default_twins(device->info());
   const double nnz_max = command.twin_nnz > 0 ? command.twin_nnz : default_twin_nnz(device->info());
   for (SuiteMatrix& twin : twin_matrices(command, nnz_max)) {
     command.plan.matrices.push_back(std::move(twin));
   }
   std::optional<Error> unwritten;  // told behind the table
+  const auto write_json = [&](const SuiteReport& report) {
+    try {
+      if (!command.json.empty()) write_file(command.json, suite_json(report));
+    } catch (const Error& error) {
+      unwritten = error;
+    }
+  };
   const auto tell = [&](const SuiteReport& report) {
     const SuiteRow& row = report.rows.back();
     fmt::print(stderr, "{}/{} {:.0f} s: {} {} {}: {}\n", report.rows.size(), report.planned,
@@ -155,18 +162,20 @@ void run(Command command) {
                row.is_timed() ? fmt::format("{:.4g} us, ahead by {:.2f}",
                                             row.result.winner->timing->time_us, row.headline())
                               : row.problem);
-    try {
-      if (!command.json.empty()) write_file(command.json, suite_json(report));
-    } catch (const Error& error) {
-      unwritten = error;
-    }
+    write_json(report);
   };
   const SuiteReport report = run_suite(command.plan, *device, watch_interrupts(), tell);
+  write_json(report);
   fmt::print("{}", suite_text(report));
   std::fflush(stdout);
   if (unwritten) throw *unwritten;
   const bool any = std::any_of(report.rows.begin(), report.rows.end(),
                                [](const SuiteRow& row) { return row.is_timed(); });
+  if (report.rows.empty() && !report.left_out.empty()) {
+    const LeftOut& first = report.left_out.front();
+    throw Error(ExitCode::nothing_verified,
+                fmt::format("no search was begun; {}: {}", first.matrix, first.why));
+  }
   if (!any) throw Error(ExitCode::nothing_verified, "no design was verified on any matrix");
 }
 

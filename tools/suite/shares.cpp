@@ -1,26 +1,65 @@
 #include "tools/suite/shares.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace alphasparse {
 
 namespace {
 
-constexpr double seconds_least = 2;  // of a search: the named designs alone take some time
-
-/// How long a search of so many non-zeros takes, of one of a million.
+/// How long something takes for so many non-zeros, of what it takes for a million.
 double weight(double nnz) { return 0.5 + 0.5e-6 * nnz; }
+
+/// Of a million non-zeros, before any search has told: an H100 with 16 cores takes about as long.
+constexpr double seconds_a_design = 0.1;
+
+/// Places of those that all get what they take at least, the cheapest first.
+std::vector<std::size_t> covered(const std::vector<PlannedSearch>& searches, double seconds) {
+  std::vector<std::size_t> places(searches.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+    return searches[a].seconds_least < searches[b].seconds_least;
+  });
+  const auto is_too_much = [&](std::size_t place) {
+    seconds -= searches[place].seconds_least;
+    return seconds < 0;
+  };
+  places.erase(std::find_if(places.begin(), places.end(), is_too_much), places.end());
+  return places;
+}
 
 }  // namespace
 
-double search_seconds(double nnz, const std::vector<double>& nnz_after, double seconds_left,
-                      double seconds_each) {
-  const double own = weight(nnz);
-  const double all = std::accumulate(nnz_after.begin(), nnz_after.end(), own,
-                                     [](double sum, double other) { return sum + weight(other); });
-  const double share = std::max(seconds_least, seconds_left * own / all);
-  return std::min({share, own * seconds_each, seconds_left});
+SearchShare share_of_first(const std::vector<PlannedSearch>& searches, double seconds_left,
+                           double seconds_each) {
+  const std::vector<std::size_t> places = covered(searches, seconds_left);
+  const bool covers = std::find(places.begin(), places.end(), 0) != places.end();
+  double roots = 0, rest = seconds_left;
+  for (const std::size_t place : places) {
+    roots += std::sqrt(weight(searches[place].nnz));
+    rest -= searches[place].seconds_least;
+  }
+  if (!covers) return {false, std::max(0.0, rest)};
+  const PlannedSearch& first = searches.front();
+  const double share = first.seconds_least + rest * std::sqrt(weight(first.nnz)) / roots;
+  return {true, std::min(share, std::max(first.seconds_least, weight(first.nnz) * seconds_each))};
+}
+
+void DesignSeconds::learn(double nnz, double seconds) {
+  if (seconds > 0) known_.push_back({nnz, seconds});
+}
+
+double DesignSeconds::of(double nnz) const {
+  const auto distance = [&](const Known& known) {
+    return std::abs(std::log(weight(known.nnz) / weight(nnz)));
+  };
+  const Known* nearest = nullptr;
+  for (const Known& known : known_) {  // of equals the newest
+    if (!nearest || distance(known) <= distance(*nearest)) nearest = &known;
+  }
+  if (!nearest) return seconds_a_design * weight(nnz);
+  return nearest->seconds * weight(nnz) / weight(nearest->nnz);
 }
 
 }  // namespace alphasparse

@@ -1,13 +1,44 @@
-// shares: how the time of a suite is shared out among its searches, by their matrices' sizes.
+// shares: how the time of a suite is shared out among its searches.
+//
+// Each gets what it takes at least - its named designs, and the vendor's algorithms before them -,
+// and a part of what is then left. Where that is too much for all, the cheaper ones come first.
+// Example: of 100 s, searches that take 10, 20 and 90 s at least: the third is left out, and the
+// 70 s that are then left are shared out among the others by the square roots of their sizes.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 namespace alphasparse {
 
-/// Seconds for a search of `nnz` non-zeros that has `nnz_after` after it, of the seconds that are
-/// left for all of them: by its part of their weights, 2 s at least, `seconds_each` for a million
-/// non-zeros at most, and never more than is left. What one does not use is the others'.
-double search_seconds(double nnz, const std::vector<double>& nnz_after, double seconds_left,
-                      double seconds_each);
+struct PlannedSearch {
+  double nnz = 0;
+  double seconds_least = 0;
+};
+
+struct SearchShare {
+  bool covers = false;  ///< what the search takes at least
+  double seconds = 0;   ///< for it, or where that is too little, what there is
+};
+
+/// For the first of the searches, which follow each other in this order, of the seconds that are
+/// left for all of them. A search of a million non-zeros gets `seconds_each` at most, others by
+/// their sizes, but none less than it takes at least. What one does not use is the others'.
+SearchShare share_of_first(const std::vector<PlannedSearch>& searches, double seconds_left,
+                           double seconds_each);
+
+/// Seconds that a design of such a size takes to be built, compiled, verified and timed: by the
+/// searches so far, of those nearest in size, else by the non-zeros alone.
+class DesignSeconds {
+ public:
+  void learn(double nnz, double seconds);
+  double of(double nnz) const;
+
+ private:
+  struct Known {
+    double nnz;
+    double seconds;
+  };
+  std::vector<Known> known_;
+};
 
 }  // namespace alphasparse

@@ -12,6 +12,7 @@
 #include "runtime/device/device.h"
 #include "runtime/device/roofline.h"
 #include "search/tune.h"
+#include "tools/console/twin_inputs.h"
 
 namespace alphasparse {
 
@@ -23,12 +24,23 @@ struct SuiteMatrix {
   double nnz_expected = 0;       ///< before it is made or read, as good as that can be told
 };
 
+/// The searches of one type in one regime come together.
 struct SuitePlan {
   std::vector<SuiteMatrix> matrices;
-  std::vector<Dtype> dtypes;
-  std::vector<CacheRegime> regimes;
-  double seconds = 500;      ///< for everything, from the first matrix on that is ready
-  double seconds_each = 20;  ///< at most for one search of a matrix of a million non-zeros
+  std::vector<Dtype> dtypes;         ///< the first that matters most
+  std::vector<CacheRegime> regimes;  ///< likewise
+  double seconds = 500;              ///< for everything, from the first matrix on that is ready
+  /// At most for one search of a matrix of a million non-zeros; named designs have their time.
+  double seconds_each = 20;
+};
+
+/// A search that was not begun.
+struct LeftOut {
+  std::string matrix;
+  bool is_twin = false;
+  Dtype dtype = Dtype::f32;
+  CacheRegime regime = CacheRegime::warm;
+  std::string why;
 };
 
 /// One search, and what it is held against.
@@ -40,8 +52,9 @@ struct SuiteRow {
   std::int64_t nnz = 0;
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
-  std::string problem;       ///< why there is no result; empty: there is one
-  double seconds_ready = 0;  ///< that its matrix took to be read or made
+  std::string problem;        ///< why there is no result; empty: there is one
+  double seconds_ready = 0;   ///< that its matrix took to be read or made
+  double seconds_vendor = 0;  ///< that the vendor's algorithms took, before the search
   TuneResult result;
 
   bool is_timed() const { return problem.empty() && result.winner && result.winner->timing; }
@@ -53,6 +66,9 @@ struct SuiteRow {
   /// The same for the best whose format holds any values: the vendor can use no others. 0 where
   /// that is not known, or times are modelled.
   double ahead_any_values() const;
+
+  /// Whether ahead() is against the best of all of the vendor's algorithms.
+  bool has_whole_vendor() const { return result.vendor && result.vendor_untried() == 0; }
 
   /// What decides whether it is a loss.
   double headline() const {
@@ -78,32 +94,32 @@ struct SuiteGroup {
   CacheRegime regime = CacheRegime::warm;
   std::int64_t searched = 0;   ///< with a result
   std::int64_t beyond_l2 = 0;  ///< of them, of formats that L2 holds no third of
+  std::int64_t partial = 0;    ///< of them, beside some of the vendor's algorithms: in no mean
 
   /// How far searches are ahead of what they are held against.
   struct Lead {
-    std::int64_t compared = 0;  ///< that have something to be held against
-    std::int64_t losses = 0;    ///< of them, behind it
+    std::int64_t compared = 0;  ///< that have something whole to be held against
+    std::int64_t losses = 0;    ///< behind what they have, whole or not
     double mean = 0;            ///< geometric; 0: nothing to compare
     double least = 0;
 
-    void add(double ahead);  ///< 0: nothing to be held against
-    void finish();           ///< once all are added
+    /// 0: nothing to be held against.
+    void add(double ahead, bool is_whole);
+    void finish();  ///< once all are added
   };
   Lead any_values = {};    ///< by ahead_any_values()
   Lead these_values = {};  ///< by ahead()
 };
 
-/// What a format must exceed this many times, so that L2 gives but little of it.
-inline constexpr std::int64_t l2_multiple_least = 3;
-
 struct SuiteReport {
   DeviceInfo device;
   std::optional<Roofline> roofline;
   std::vector<SuiteRow> rows;
-  std::int64_t planned = 0;    ///< searches; more than rows: time ran out, or it was interrupted
-  double seconds = 0;          ///< since the first matrix was ready
-  double seconds_making = 0;   ///< of twins, the first included
-  double seconds_reading = 0;  ///< of files, likewise
+  std::vector<LeftOut> left_out;  ///< once all is over, with the rows what was planned
+  std::int64_t planned = 0;       ///< searches
+  double seconds = 0;             ///< since the first matrix was ready
+  double seconds_making = 0;      ///< of twins, the first included
+  double seconds_reading = 0;     ///< of files, likewise
 
   bool against_vendor() const { return device.kind == TimeKind::measured; }
   /// Whether every format that a row compares exceeds three times L2; none where L2 is not known.
@@ -111,9 +127,11 @@ struct SuiteReport {
   std::vector<SuiteGroup> groups() const;  ///< that have rows; real matrices first
 };
 
-/// Searches one matrix after the other, in an order that mixes kinds and sizes, each for a share of
-/// the time left (shares.h). Whatever goes wrong with one stands in its row. `finished` is called
-/// after each row.
+/// Searches in the plan's first type and regime one matrix after the other, in an order that mixes
+/// kinds and sizes, then in the next, each for a share of the time left (shares.h). Before a search
+/// its vendor's algorithms are measured, all of them. A search whose share does not cover its named
+/// designs is left out. Whatever goes wrong with one stands in its row. `finished` is called after
+/// each row.
 SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
                       const std::function<void(const SuiteReport&)>& finished);
 

@@ -42,6 +42,42 @@ std::string l2_text(const SuiteReport& report, const SuiteRow& row) {
                                    static_cast<double>(report.device.l2_bytes));
 }
 
+/// "8 of 8" of the vendor's algorithms.
+std::string tried_of(const SuiteReport& report, const SuiteRow& row) {
+  return report.against_vendor() ? tried_text(row.result.vendor_count()) : "-";
+}
+
+/// Whose algorithms stand beside ours: "cuSPARSE 12.5.4".
+std::string libraries_text(const SuiteReport& report) {
+  std::string text;
+  for (const SuiteRow& row : report.rows) {
+    const std::vector<const Measurement*> outcomes = row.result.vendor_in_order();
+    for (const Measurement* const outcome : outcomes) {
+      if (is_library_missing(*outcome)) continue;
+      const std::string library = library_text(*outcome, outcomes);
+      if (text.find(library) == std::string::npos) text += (text.empty() ? "" : "; ") + library;
+    }
+  }
+  return text.empty() ? "" : fmt::format("vendor   {}\n", text);
+}
+
+/// Searches that were not begun: a line a reason.
+std::string left_out_text(const SuiteReport& report) {
+  std::map<std::string, std::string> names_of;
+  for (const LeftOut& one : report.left_out) {
+    const std::string kind = fmt::format("{} {} {}", group_name(one.is_twin), dtype_name(one.dtype),
+                                         regime_name(one.regime));
+    std::string& names = names_of[fmt::format("{}: {}", kind, one.why)];
+    names += (names.empty() ? "" : ", ") + one.matrix;
+  }
+  std::string text;
+  for (const auto& [why, names] : names_of) {
+    const std::size_t kind = why.find(": ");
+    text += fmt::format("left out {}: {}{}\n", why.substr(0, kind), names, why.substr(kind));
+  }
+  return text;
+}
+
 std::string row_text(const SuiteReport& report, const SuiteRow& row) {
   const TuneResult& result = row.result;
   const auto& other = report.against_vendor() ? result.vendor : result.pfs;
@@ -53,20 +89,23 @@ std::string row_text(const SuiteReport& report, const SuiteRow& row) {
   return fmt::format(
       "{:<5} {:<20.20} {:>10} {:<4} {:<5} {:>10.4g} {:>8.0f} {:>7} {:>8.0f} {:>7} {:>6} {:>10} "
       "{:>16} "
-      "{:>10} {:>12.2f} {}{}{}\n",
+      "{:>7} {:>10} {:>12} {}{}{}\n",
       group_name(row.is_twin), row.matrix, row.nnz, dtype_name(row.dtype), regime_name(row.regime),
       result.winner->timing->time_us, row.gb_per_s(),
       report.roofline ? fmt::format("{:.0f} %", share) : "-", row.csr_gb_per_s(),
       fmt::format("{:.2f}", static_cast<double>(result.winner->format_bytes) /
                                 static_cast<double>(result.csr_bytes)),
       l2_text(report, row), other ? fmt::format("{:.4g}", other->timing->time_us) : "-", other_name,
-      any > 0 ? fmt::format("{:.2f}", any) : "-", row.ahead(),
+      tried_of(report, row), any > 0 ? fmt::format("{:.2f}", any) : "-",
+      other ? fmt::format("{:.2f}", row.ahead()) : "-",
       row.headline() > 0 && row.headline() < 1 ? "LOSS " : "",
       report.beyond_l2(row).value_or(true) ? "" : "(under 3 L2) ", result.winner->design);
 }
 
 std::string lead_text(const SuiteReport& report, const char* values, const SuiteGroup::Lead& lead) {
-  if (lead.compared == 0) return "";
+  if (lead.compared == 0) {
+    return lead.losses > 0 ? fmt::format(", {}: {} losses", values, lead.losses) : "";
+  }
   return fmt::format(", {}: {:.3f} times {} in geometric mean, {:.3f} at least, {} losses", values,
                      lead.mean,
                      report.against_vendor() ? "the vendor's best" : "the best named design",
@@ -79,6 +118,10 @@ std::string group_text(const SuiteReport& report, const SuiteGroup& group) {
                   regime_name(group.regime), group.searched);
   text += lead_text(report, "any values", group.any_values);
   text += lead_text(report, "these values", group.these_values);
+  if (group.partial > 0) {
+    text += fmt::format("; {} in no mean: not all of the vendor's algorithms were tried",
+                        group.partial);
+  }
   if (report.device.l2_bytes > 0) {
     text +=
         fmt::format("; {} of {} beyond {} L2", group.beyond_l2, group.searched, l2_multiple_least);
@@ -92,16 +135,17 @@ std::string suite_text(const SuiteReport& report) {
   std::string text = faults_text(report);
   text += fmt::format("device   {} ({}), {}, times {}\n", report.device.name, report.device.gpu,
                       report.device.version, time_kind_name(report.device.kind));
+  text += libraries_text(report);
   if (report.roofline) text += roofline_text(*report.roofline);
   text += fmt::format("searches {} of {} in {:.0f} s from the first matrix on that was ready\n",
                       report.rows.size(), report.planned, report.seconds);
   text += fmt::format("matrices {:.1f} s to make twins, {:.1f} s to read files\n\n",
                       report.seconds_making, report.seconds_reading);
   text += fmt::format(
-      "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6} {:>10} {:>16} {:>10} "
-      "{:>12} {}\n",
+      "{:<5} {:<20} {:>10} {:<4} {:<5} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6} {:>10} {:>16} {:>7} "
+      "{:>10} {:>12} {}\n",
       "", "matrix", "non-zeros", "type", "cache", "us", "GB/s", "of mem.", "as CSR", "of CSR",
-      "x L2", "us", report.against_vendor() ? "vendor's best" : "best named", "any values",
+      "x L2", "us", report.against_vendor() ? "vendor's best" : "best named", "of", "any values",
       "these values", "design");
   std::vector<const SuiteRow*> timed;
   for (const SuiteRow& row : report.rows) {
@@ -111,7 +155,7 @@ std::string suite_text(const SuiteReport& report) {
     return a->headline() < b->headline();
   });
   for (const SuiteRow* const row : timed) text += row_text(report, *row);
-  text += "\n";
+  text += "\n" + left_out_text(report);
   for (const SuiteGroup& group : report.groups()) text += group_text(report, group);
   return text;
 }

@@ -21,6 +21,10 @@
 namespace alphasparse {
 namespace {
 
+static_assert(same_shape_of_call(cusparseGetProperty, &CusparseApi::get_property));
+static_assert(cusparse_major == MAJOR_VERSION);
+static_assert(cusparse_minor == MINOR_VERSION);
+static_assert(cusparse_patch == PATCH_LEVEL);
 static_assert(same_shape_of_call(cusparseGetErrorString, &CusparseApi::error_string));
 static_assert(same_shape_of_call(cusparseCreate, &CusparseApi::create));
 static_assert(same_shape_of_call(cusparseDestroy, &CusparseApi::destroy));

@@ -1,0 +1,243 @@
+// suite_run: a suite while it runs; see suite.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <utility>
+
+#include "operators/named_designs.h"
+#include "runtime/device/vendor_kernels.h"
+#include "runtime/system/content_key.h"
+#include "runtime/system/memory.h"
+#include "runtime/system/stopwatch.h"
+#include "search/trial/vendor_trials.h"
+#include "tools/console/inputs.h"
+#include "tools/suite/shares.h"
+#include "tools/suite/suite.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// By a hash of their names, so that whatever part of them there is time for is mixed.
+std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
+  std::sort(matrices.begin(), matrices.end(), [](const SuiteMatrix& a, const SuiteMatrix& b) {
+    return content_key({a.name}) < content_key({b.name});
+  });
+  return matrices;
+}
+
+/// What a design of the search took: no more than its share of the search, and no more than those
+/// that were tried took one by one, without samples and finals. 0: none was tried.
+double design_seconds(const TuneResult& result) {
+  double seconds = 0, tried = 0;
+  for (const auto& [design, outcome] : result.outcomes) {
+    if (!counts_as_trial(outcome) || outcome.trial_us < 0) continue;
+    seconds += 1e-6 * outcome.trial_us;
+    ++tried;
+  }
+  return tried > 0 ? std::min(seconds, result.seconds) / tried : 0;
+}
+
+double bytes_of(const Matrix& matrix) {
+  return 12.0 * static_cast<double>(matrix.nnz()) + 4.0 * matrix.rows;
+}
+
+/// A type and a regime.
+struct Kind {
+  Dtype dtype;
+  CacheRegime regime;
+};
+
+std::vector<Kind> kinds_of(const SuitePlan& plan) {
+  std::vector<Kind> kinds;
+  for (const Dtype dtype : plan.dtypes) {
+    for (const CacheRegime regime : plan.regimes) kinds.push_back({dtype, regime});
+  }
+  return kinds;
+}
+
+class SuiteRun {
+ public:
+  SuiteRun(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
+           const std::function<void(const SuiteReport&)>& finished)
+      : plan_(plan),
+        matrices_(mixed(plan.matrices)),
+        kinds_(kinds_of(plan)),
+        device_(device),
+        stop_(stop),
+        finished_(finished),
+        named_(named_lines(device.info().target).size()),
+        vendors_(device.info().kind == TimeKind::measured
+                     ? vendor_algorithms(device.info().target).size()
+                     : 0) {
+    report_.device = device.info();
+    report_.planned = static_cast<std::int64_t>(kinds_.size() * matrices_.size());
+  }
+
+  SuiteReport run() {
+    if (const auto roofline = measure_roofline(device_)) report_.roofline = *roofline;
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+      for (std::size_t place = 0; place < matrices_.size(); ++place) search_one(kind, place);
+    }
+    report_.seconds = seconds();
+    return std::move(report_);
+  }
+
+ private:
+  /// The time begins with the first matrix that is ready.
+  double seconds() const { return clock_ ? clock_->seconds() : 0; }
+  double seconds_left() const { return plan_.seconds - seconds(); }
+
+  void leave_out(std::size_t kind, std::size_t place, const std::string& why) {
+    const SuiteMatrix& entry = matrices_[place];
+    report_.left_out.push_back(
+        {entry.name, entry.is_twin, kinds_[kind].dtype, kinds_[kind].regime, why});
+  }
+
+  void search_one(std::size_t kind, std::size_t place) {
+    if (stop_) return leave_out(kind, place, "the suite was interrupted");
+    if (seconds_left() <= 0) return leave_out(kind, place, "the time was over");
+    if (broken_.contains(place)) return leave_out(kind, place, broken_.at(place));
+    // Before the matrix is read or made, which may take long.
+    if (!share_of(kind, place, matrices_[place].nnz_expected)) return;
+    const std::optional<Matrix> matrix = ready(kind, place);
+    if (!matrix) return;
+    const auto nnz = static_cast<double>(matrix->nnz());
+    if (seconds_left() <= 0) return leave_out(kind, place, "the time was over");
+    const std::optional<double> share = share_of(kind, place, nnz);
+    if (!share) return;
+    SuiteRow row = searched(kinds_[kind], matrices_[place], *matrix, *share);
+    design_seconds_.learn(nnz, design_seconds(row.result));
+    add(std::move(row));
+  }
+
+  double named_seconds(double nnz) const {
+    return static_cast<double>(named_) * design_seconds_.of(nnz);
+  }
+  double least_seconds(double nnz) const {
+    return static_cast<double>(named_ + vendors_) * design_seconds_.of(nnz);
+  }
+
+  /// Nothing where that does not cover its named designs: then it is left out.
+  std::optional<double> share_of(std::size_t kind, std::size_t place, double nnz) {
+    std::vector<PlannedSearch> searches = {{nnz, least_seconds(nnz)}};
+    for (std::size_t other = place + 1; other < matrices_.size(); ++other) {
+      if (broken_.contains(other)) continue;
+      const double expected = matrices_[other].nnz_expected;
+      searches.push_back({expected, least_seconds(expected)});
+    }
+    const SearchShare share = share_of_first(searches, seconds_left(), plan_.seconds_each);
+    if (share.covers) return share.seconds;
+    const std::string vendors =
+        vendors_ > 0 ? fmt::format(" and {} algorithms of the vendor", vendors_) : "";
+    leave_out(kind, place,
+              fmt::format("its share of the time, {:.3g} s, does not cover its {} named designs{}, "
+                          "some {:.3g} s; --time gives more",
+                          share.seconds, named_, vendors, least_seconds(nnz)));
+    return std::nullopt;
+  }
+
+  /// The vendor's algorithms, all of them, then the search for what is left of its share.
+  SuiteRow searched(const Kind& kind, const SuiteMatrix& entry, const Matrix& matrix,
+                    double seconds) {
+    SuiteRow row;
+    row.matrix = entry.name;
+    row.is_twin = entry.is_twin;
+    row.rows = matrix.rows;
+    row.cols = matrix.cols;
+    row.nnz = matrix.nnz();
+    row.dtype = kind.dtype;
+    row.regime = kind.regime;
+    TuneOptions options;
+    options.dtype = kind.dtype;
+    options.regime = kind.regime;
+    options.matrix_name = entry.name;
+    try {
+      require_fitting_values(matrix, entry.name, kind.dtype);
+      const Stopwatch clock;
+      options.vendor_outcomes = measure_vendor(matrix, device_, options, seconds_left(), stop_);
+      row.seconds_vendor = clock.seconds();
+      const double named = named_seconds(static_cast<double>(row.nnz));
+      options.effort.seconds =
+          std::min(std::max(named, seconds - row.seconds_vendor), std::max(1.0, seconds_left()));
+      row.result = tune(matrix, device_, nullptr, options, {}, stop_);
+      if (row.result.broken) row.problem = row.result.broken->what();
+      if (!row.result.winner) row.problem = "no design was verified";
+    } catch (const std::exception& error) {  // memory may be short too
+      row.problem = error.what();
+    }
+    return row;
+  }
+
+  /// Nothing, and a row that says why, where it cannot be read or made.
+  std::optional<Matrix> ready(std::size_t kind, std::size_t place) {
+    if (const auto kept = kept_.find(place); kept != kept_.end()) {
+      seconds_ready_ = 0;
+      return kind + 1 < kinds_.size() ? kept->second : std::move(kept_.extract(place).mapped());
+    }
+    const SuiteMatrix& entry = matrices_[place];
+    const Stopwatch clock;
+    const auto note_time = [&] {
+      seconds_ready_ = clock.seconds();
+      (entry.is_twin ? report_.seconds_making : report_.seconds_reading) += seconds_ready_;
+    };
+    try {
+      Matrix matrix = entry.make();
+      note_time();
+      if (!clock_) clock_.emplace();
+      keep(kind, place, matrix);
+      return matrix;
+    } catch (const std::exception& error) {  // memory may be short too
+      note_time();
+      SuiteRow row;
+      row.matrix = entry.name;
+      row.is_twin = entry.is_twin;
+      row.dtype = kinds_[kind].dtype;
+      row.regime = kinds_[kind].regime;
+      row.problem = error.what();
+      broken_[place] = error.what();
+      add(std::move(row));
+      return std::nullopt;
+    }
+  }
+
+  /// For the kinds to come, where memory has room: else it is read or made again.
+  void keep(std::size_t kind, std::size_t place, const Matrix& matrix) {
+    constexpr double memory_share = 0.125;
+    const double room = memory_share * static_cast<double>(available_memory_bytes());
+    if (kind + 1 < kinds_.size() && bytes_of(matrix) <= room) kept_.emplace(place, matrix);
+  }
+
+  void add(SuiteRow row) {
+    row.seconds_ready = seconds_ready_;
+    report_.rows.push_back(std::move(row));
+    report_.seconds = seconds();
+    finished_(report_);
+  }
+
+  const SuitePlan& plan_;
+  const std::vector<SuiteMatrix> matrices_;
+  const std::vector<Kind> kinds_;
+  Device& device_;
+  const std::atomic<bool>& stop_;
+  const std::function<void(const SuiteReport&)>& finished_;
+  const std::size_t named_;    ///< designs that each search has
+  const std::size_t vendors_;  ///< algorithms that stand beside
+  DesignSeconds design_seconds_;
+  std::map<std::size_t, Matrix> kept_;         ///< by place, for other kinds
+  std::map<std::size_t, std::string> broken_;  ///< why there is no matrix, by place
+  std::optional<Stopwatch> clock_;             ///< since the first matrix was ready
+  double seconds_ready_ = 0;                   ///< that the last matrix took to be read or made
+  SuiteReport report_;
+};
+
+}  // namespace
+
+SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
+                      const std::function<void(const SuiteReport&)>& finished) {
+  return SuiteRun(plan, device, stop, finished).run();
+}
+
+}  // namespace alphasparse
