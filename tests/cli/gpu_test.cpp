@@ -431,7 +431,7 @@ TEST_F(CliGpu, TheSuiteSaysWhatLiesBeyondL2) {
   const auto suite = [&](const std::string& arguments) {
     const CommandOutcome outcome = run_command(fmt::format(
         "cd '{}' && '{}/tools/bench_suite' --twins GL7d20 --device cuda:0 --dtype f32 --cache warm "
-        "--time 20 --time-each 1 --json s.json {} 2>errors",
+        "--time 8 --time-each 1 --json s.json {} 2>errors",
         folder.path().string(), ALPHASPARSE_BINARY_DIR, arguments));
     EXPECT_EQ(outcome.status, 0) << outcome.output << contents(folder / "errors");
     return std::pair{json::parse(contents(folder / "s.json"))["rows"][0], outcome.output};

@@ -79,6 +79,8 @@ TEST(SuiteShares, ADesignTakesWhatOthersOfItsSizeTook) {
   EXPECT_NEAR(seconds.of(41e6) / seconds.of(1e6), 21, 1e-9) << "by the non-zeros";
   seconds.learn(1e6, 0.4);
   EXPECT_NEAR(seconds.of(41e6), 0.4 * 21, 1e-9);
+  EXPECT_NEAR(seconds.of(0.5e6), 0.2, 1e-9) << "less than by the weights: 0.3";
+  EXPECT_NEAR(seconds.of(2e3), 0.05, 1e-3) << "no less than before any search";
   seconds.learn(41e6, 3);
   EXPECT_NEAR(seconds.of(41e6), 3, 1e-9);
   EXPECT_NEAR(seconds.of(3e6), 0.8, 1e-9) << "the small one is nearer";
@@ -150,7 +152,7 @@ TEST(Suite, WhatItHasNoTimeForIsLeftOutUnmade) {
 }
 
 TEST(Suite, TheFirstTypeAndRegimeComeFirst) {
-  SuitePlan plan = plan_of({{"a", false, small, 3}, {"b", false, small, 3}}, 120);
+  SuitePlan plan = plan_of({{"a", false, small, 3}, {"b", false, small, 3}}, 600);
   plan.dtypes = {Dtype::f32, Dtype::f64};
   plan.seconds_each = 0.1;
   const auto device = open_device("emulated:h200");

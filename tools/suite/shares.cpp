@@ -11,8 +11,8 @@ namespace {
 /// How long something takes for so many non-zeros, of what it takes for a million.
 double weight(double nnz) { return 0.5 + 0.5e-6 * nnz; }
 
-/// Of a million non-zeros, before any search has told: an H100 with 16 cores takes about as long.
-constexpr double seconds_a_design = 0.1;
+/// Of a design, before any search has told: an H100 with 16 cores takes about as long.
+double expected_seconds(double nnz) { return 0.1 * weight(nnz); }
 
 /// Places of those that all get what they take at least, the cheapest first.
 std::vector<std::size_t> covered(const std::vector<PlannedSearch>& searches, double seconds) {
@@ -58,8 +58,12 @@ double DesignSeconds::of(double nnz) const {
   for (const Known& known : known_) {  // of equals the newest
     if (!nearest || distance(known) <= distance(*nearest)) nearest = &known;
   }
-  if (!nearest) return seconds_a_design * weight(nnz);
-  return nearest->seconds * weight(nnz) / weight(nearest->nnz);
+  if (!nearest) return expected_seconds(nnz);
+  const double by_weight = nearest->seconds * weight(nnz) / weight(nearest->nnz);
+  if (nnz >= nearest->nnz) return by_weight;
+  // What a larger one took was not all for what is the same with any size, such as compiling.
+  const double by_nnz = nearest->seconds * nnz / nearest->nnz;
+  return std::min(by_weight, std::max(by_nnz, expected_seconds(nnz)));
 }
 
 }  // namespace alphasparse

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "operators/named_designs.h"
@@ -58,6 +59,9 @@ std::vector<Kind> kinds_of(const SuitePlan& plan) {
   return kinds;
 }
 
+/// Places of searches, and why there was too little time for them.
+using TooLittle = std::vector<std::pair<std::size_t, std::string>>;
+
 class SuiteRun {
  public:
   SuiteRun(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
@@ -78,8 +82,12 @@ class SuiteRun {
 
   SuiteReport run() {
     if (const auto roofline = measure_roofline(device_)) report_.roofline = *roofline;
+    std::vector<std::size_t> all(matrices_.size());
+    std::iota(all.begin(), all.end(), 0);
     for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
-      for (std::size_t place = 0; place < matrices_.size(); ++place) search_one(kind, place);
+      // Once more those that had too small a share: the others may not have used theirs.
+      for (const auto& [place, why] : search_each(kind, search_each(kind, all)))
+        leave_out(kind, place, why);
     }
     report_.seconds = seconds();
     return std::move(report_);
@@ -96,21 +104,44 @@ class SuiteRun {
         {entry.name, entry.is_twin, kinds_[kind].dtype, kinds_[kind].regime, why});
   }
 
-  void search_one(std::size_t kind, std::size_t place) {
-    if (stop_) return leave_out(kind, place, "the suite was interrupted");
-    if (seconds_left() <= 0) return leave_out(kind, place, "the time was over");
-    if (broken_.contains(place)) return leave_out(kind, place, broken_.at(place));
+  /// In their order; those that there is not enough time for, and why.
+  TooLittle search_each(std::size_t kind, const std::vector<std::size_t>& places) {
+    TooLittle left;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::vector<std::size_t> after(places.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                           places.end());
+      if (const auto why = search_one(kind, places[i], after)) left.emplace_back(places[i], *why);
+    }
+    return left;
+  }
+
+  TooLittle search_each(std::size_t kind, const TooLittle& again) {
+    std::vector<std::size_t> places;
+    for (const auto& [place, why] : again) places.push_back(place);
+    return search_each(kind, places);
+  }
+
+  /// Why it was not begun, where time was too short; `after` come after it.
+  std::optional<std::string> search_one(std::size_t kind, std::size_t place,
+                                        const std::vector<std::size_t>& after) {
+    const auto leave = [&](const std::string& why) {
+      leave_out(kind, place, why);
+      return std::nullopt;
+    };
+    if (stop_) return leave("the suite was interrupted");
+    if (broken_.contains(place)) return leave(broken_.at(place));
     // Before the matrix is read or made, which may take long.
-    if (!share_of(kind, place, matrices_[place].nnz_expected)) return;
+    const double expected = matrices_[place].nnz_expected;
+    if (!share_of(expected, after).covers) return why_not(expected, after);
     const std::optional<Matrix> matrix = ready(kind, place);
-    if (!matrix) return;
+    if (!matrix) return std::nullopt;
     const auto nnz = static_cast<double>(matrix->nnz());
-    if (seconds_left() <= 0) return leave_out(kind, place, "the time was over");
-    const std::optional<double> share = share_of(kind, place, nnz);
-    if (!share) return;
-    SuiteRow row = searched(kinds_[kind], matrices_[place], *matrix, *share);
+    const SearchShare share = share_of(nnz, after);
+    if (!share.covers) return why_not(nnz, after);
+    SuiteRow row = searched(kinds_[kind], matrices_[place], *matrix, share.seconds);
     design_seconds_.learn(nnz, design_seconds(row.result));
     add(std::move(row));
+    return std::nullopt;
   }
 
   double named_seconds(double nnz) const {
@@ -120,23 +151,25 @@ class SuiteRun {
     return static_cast<double>(named_ + vendors_) * design_seconds_.of(nnz);
   }
 
-  /// Nothing where that does not cover its named designs: then it is left out.
-  std::optional<double> share_of(std::size_t kind, std::size_t place, double nnz) {
+  SearchShare share_of(double nnz, const std::vector<std::size_t>& after) const {
     std::vector<PlannedSearch> searches = {{nnz, least_seconds(nnz)}};
-    for (std::size_t other = place + 1; other < matrices_.size(); ++other) {
+    for (const std::size_t other : after) {
       if (broken_.contains(other)) continue;
       const double expected = matrices_[other].nnz_expected;
       searches.push_back({expected, least_seconds(expected)});
     }
-    const SearchShare share = share_of_first(searches, seconds_left(), plan_.seconds_each);
-    if (share.covers) return share.seconds;
+    return share_of_first(searches, seconds_left(), plan_.seconds_each);
+  }
+
+  /// Of one whose share does not cover its named designs.
+  std::string why_not(double nnz, const std::vector<std::size_t>& after) const {
+    if (seconds_left() <= 0) return "the time was over";
     const std::string vendors =
         vendors_ > 0 ? fmt::format(" and {} algorithms of the vendor", vendors_) : "";
-    leave_out(kind, place,
-              fmt::format("its share of the time, {:.3g} s, does not cover its {} named designs{}, "
-                          "some {:.3g} s; --time gives more",
-                          share.seconds, named_, vendors, least_seconds(nnz)));
-    return std::nullopt;
+    return fmt::format(
+        "its share of the time, {:.3g} s, does not cover its {} named designs{}, some {:.3g} s; "
+        "--time gives more",
+        share_of(nnz, after).seconds, named_, vendors, least_seconds(nnz));
   }
 
   /// The vendor's algorithms, all of them, then the search for what is left of its share.
