@@ -1,0 +1,85 @@
+// cli_gpu_suite: the script that tries a GPU, on doubles of NVIDIA's libraries - its options, and
+// the files that a cut leaves. ctest label: emulator
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/gpu_ground.h"
+#include "tests/support/cli.h"
+#include "tests/support/fake_gpu.h"
+#include "tests/support/processes.h"
+
+namespace alphasparse {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CliGpuSuite : public FakeGpuTest {
+ protected:
+  CliGpuSuite() { set_contents(folder / "m.mtx", small_matrix); }
+
+  static std::string script() {
+    return fmt::format("'{}/tools/gpu_suite'", ALPHASPARSE_SOURCE_DIR);
+  }
+  CommandOutcome run(const std::string& arguments) {
+    return run_command(
+        fmt::format("cd '{}' && {} {} 2>&1", folder.path().string(), script(), arguments));
+  }
+};
+
+TEST_F(CliGpuSuite, WrongOptionsEndItBeforeAnyWork) {
+  for (const auto& [arguments, text] : {
+           std::pair{"--dtype f16 m.mtx", "--dtype is f32 or f64, not 'f16'"},
+           std::pair{"--cache hot", "--cache is warm or cold, not 'hot'"},
+           std::pair{"--time 5m", "--time is a number of seconds, not '5m'"},
+           std::pair{"--twins", "--twins needs a value"},
+           std::pair{"--all", "there is no option --all"},
+       }) {
+    const CommandOutcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << outcome.output;
+  }
+  EXPECT_FALSE(fs::exists(folder / "gpu_suite-results"));
+}
+
+TEST_F(CliGpuSuite, AMissingDeviceAndMissingMatricesAreNamed) {
+  const CommandOutcome device = run("--device cuda:7 m.mtx");
+  EXPECT_EQ(device.status, 4) << device.output;
+  EXPECT_NE(device.output.find("cuda:7 is not there; alphasparse devices says:"), std::string::npos)
+      << device.output;
+  const CommandOutcome matrix = run("nobody.mtx");
+  EXPECT_EQ(matrix.status, 2) << matrix.output;
+  EXPECT_NE(matrix.output.find("nobody.mtx is neither a file nor a folder"), std::string::npos)
+      << matrix.output;
+}
+
+// Times of the named designs are there as soon as a matrix has them, long before the end.
+TEST_F(CliGpuSuite, ACutLeavesTheTimesOfTheNamedDesigns) {
+  const pid_t suite = start_command(
+      folder.path(), script() + " -o results --twins none --time 200 m.mtx >told 2>&1");
+  const fs::path bench = folder / "results/bench.json";
+  const bool there = comes_true([&] { return fs::exists(bench); }, 120);
+  kill(-suite, SIGKILL);
+  int status = 0;
+  waitpid(suite, &status, 0);
+  ASSERT_TRUE(there) << contents(folder / "told");
+  const auto json = nlohmann::json::parse(contents(bench));
+  ASSERT_EQ(json["matrices"].size(), 1u);
+  EXPECT_EQ(json["kind"], "measured");
+  EXPECT_NE(contents(folder / "results/facts.txt").find("Fake GPU"), std::string::npos);
+  EXPECT_NE(contents(folder / "results/log.txt").find("smoke (at "), std::string::npos);
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(folder / "results")) {
+    EXPECT_TRUE(entry.is_regular_file()) << entry.path();
+    ++files;
+  }
+  EXPECT_LE(files, 8);
+}
+
+}  // namespace
+}  // namespace alphasparse
