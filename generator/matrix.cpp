@@ -1,11 +1,11 @@
 #include "generator/matrix.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <cmath>
 #include <numeric>
 
+#include "generator/fingerprints.h"
 #include "generator/result.h"
 #include "templates/host/mirror.h"
 
@@ -48,21 +48,6 @@ bool is_symmetric(const Matrix& matrix) {
                                      });
 }
 
-namespace {
-
-std::string hex(XXH3_state_t* state) {
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-template <class T>
-void update(XXH3_state_t* state, const std::vector<T>& data) {
-  XXH3_128bits_update(state, data.data(), data.size() * sizeof(T));
-}
-
-}  // namespace
-
 std::vector<std::int32_t> row_starts(const std::vector<std::int32_t>& row_of, std::int32_t rows) {
   std::vector<std::int32_t> first(static_cast<std::size_t>(rows) + 1, 0);
   for (const std::int32_t row : row_of) ++first[static_cast<std::size_t>(row) + 1];
@@ -89,16 +74,8 @@ Matrix transposed(const Matrix& matrix) {
 }
 
 Fingerprints fingerprints(const Matrix& matrix) {
-  XXH3_state_t* pattern = XXH3_createState();
-  XXH3_128bits_reset(pattern);
-  const std::int32_t shape[2] = {matrix.rows, matrix.cols};
-  XXH3_128bits_update(pattern, shape, sizeof shape);
-  update(pattern, matrix.row_first);
-  update(pattern, matrix.col);
-  XXH3_state_t* values = XXH3_createState();
-  XXH3_128bits_reset(values);
-  update(values, matrix.value);
-  return {hex(pattern), hex(values)};
+  return fingerprints_of(matrix.rows, matrix.cols, matrix.row_first.data(), matrix.col.data(),
+                         matrix.value.data());
 }
 
 std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype) {

@@ -311,7 +311,7 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
   for (const char* path :
        {"host/safetensors.h", "host/status.h", "host/format_reader.h", "host/mirror.h",
         "host/terms.h", "host/lanes.h", "host/computed.h", "host/loader.h", "host/pointers.h",
-        "host/values.h", "host/handle.h", "host/calls.h"}) {
+        "host/values.h", "host/forked.h", "host/handle.h", "host/calls.h"}) {
     internal += host(path);
   }
   const std::string interface = host("host/interface.h");

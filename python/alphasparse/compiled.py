@@ -1,4 +1,7 @@
-"""compiled: what compilers make of a kernel's text, kept beside the text."""
+"""compiled: the files that compilers make of a kernel's text, kept beside the text.
+
+Each such file ends with a seal: hashes of the text, of everything that it was made from, and of its
+own bytes. A file that was cut, or that was made from something else, is made again."""
 
 from __future__ import annotations
 
@@ -14,6 +17,9 @@ from typing import Callable
 from .errors import CompileError
 
 FLAGS = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
+_SEAL = b"\nalphasparse:seal"
+_HASH_BYTES = 32
+_SEAL_BYTES = len(_SEAL) + 3 * _HASH_BYTES
 
 
 def cache_folder() -> str:
@@ -31,22 +37,50 @@ def read_text(path: str) -> str:
 
 
 def made_of(path: str, ending: str, folder: "str | None" = None) -> "list[str]":
-    """What was made of a text and lies in a folder, its own where it is not said."""
+    """The files that were made of a text and lie in a folder, that of the text by default."""
     stem = os.path.basename(path).rsplit(".", 1)[0]
     place = os.path.join(glob.escape(folder or os.path.dirname(os.path.abspath(path))), "*." + ending)
     ours = re.compile(re.escape(stem) + r"\.[0-9a-f]{16}\." + ending)
     return [one for one in glob.glob(place) if ours.fullmatch(os.path.basename(one))]
 
 
-def kept(path: str, ending: str, key: str, make: Callable[[str], None]) -> str:
-    """The file STEM.KEY.ENDING for the text at `path`: made by make(file) where it is not there yet,
-    and older ones go. Beside the text, or in the cache where that folder cannot be written."""
-    digits = hashlib.sha256(key.encode()).hexdigest()[:16]
+def _hash(data: "str | bytes") -> bytes:
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).digest()
+
+
+def _sealed_contents(path: str) -> "tuple[bytes, bytes, bytes] | None":
+    """(contents, hash of the text, hash of the key) of a file that is whole, else None."""
+    try:
+        with open(path, "rb") as file:
+            whole = file.read()
+    except OSError:
+        return None
+    contents, seal = whole[:-_SEAL_BYTES], whole[-_SEAL_BYTES:]
+    if not seal.startswith(_SEAL) or seal[-_HASH_BYTES:] != _hash(contents):
+        return None
+    text, key = seal[len(_SEAL) :][:_HASH_BYTES], seal[-2 * _HASH_BYTES : -_HASH_BYTES]
+    return contents, text, key
+
+
+def contents(path: str) -> bytes:
+    """A file that `kept` gave, without its seal."""
+    found = _sealed_contents(path)
+    if found is None:
+        raise CompileError(f"{path} is damaged; remove it")
+    return found[0]
+
+
+def kept(path: str, text: str, ending: str, key: str, make: Callable[[str], None]) -> str:
+    """The file STEM.KEY.ENDING for the text of `path`: made by make(file) where it is not there
+    whole. Those of other texts go. It lies beside the text, or in the cache where that folder
+    cannot be written."""
+    digits = _hash(key).hex()[:16]
     stem = os.path.basename(path).rsplit(".", 1)[0]
     folders = [os.path.dirname(os.path.abspath(path)), os.path.join(cache_folder(), "python")]
     for folder in folders:
         made = os.path.join(folder, f"{stem}.{digits}.{ending}")
-        if os.path.exists(made):
+        found = _sealed_contents(made)
+        if found and found[2] == _hash(key):
             return made
     folder = folders[0] if os.access(folders[0], os.W_OK) else folders[1]
     os.makedirs(folder, exist_ok=True)
@@ -54,11 +88,24 @@ def kept(path: str, ending: str, key: str, make: Callable[[str], None]) -> str:
     with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as place:
         fresh = os.path.join(place, "made")
         make(fresh)
+        with open(fresh, "rb") as file:
+            seal = _SEAL + _hash(text) + _hash(key) + _hash(file.read())
+        with open(fresh, "ab") as file:
+            file.write(seal)
         os.replace(fresh, made)
-    for older in made_of(path, ending, folder):
-        if older != made:
-            os.unlink(older)
+    remove_made_of_others(path, text, ending, folder)
     return made
+
+
+def remove_made_of_others(path: str, text: str, ending: str, folder: "str | None" = None) -> None:
+    """Removes files that were made of another text of that name."""
+    for one in made_of(path, ending, folder):
+        found = _sealed_contents(one)
+        if found is None or found[1] != _hash(text):
+            try:
+                os.unlink(one)
+            except FileNotFoundError:  # somebody else was quicker
+                pass
 
 
 def _processor() -> str:
@@ -70,18 +117,19 @@ def _processor() -> str:
     return "\n".join(line for line in lines if line.startswith(("model", "flags", "Features", "CPU")))
 
 
-def shared_object(path: str) -> str:
-    """The shared object of NAME.cpu.cpp. Raises CompileError."""
+def shared_object(path: str, text: str) -> str:
+    """The shared object of `text`, that of NAME.cpu.cpp at `path`. Raises CompileError."""
     named = os.environ.get("ALPHASPARSE_CXX") or "g++"
     compiler = shutil.which(named)
     if not compiler:
         raise CompileError(f"the compiler {named} is missing: install g++, or name one by ALPHASPARSE_CXX")
 
     def make(into: str) -> None:
-        command = [compiler, *FLAGS, "-o", into, path]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        command = [compiler, *FLAGS, "-o", into, "-x", "c++", "-"]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             told = [line for line in done.stderr.split("\n") if "error" in line]
-            raise CompileError(f"{path} does not compile: {(told or [done.stderr.strip()])[0]}")
+            line = (told or [done.stderr.strip()])[0].replace("<stdin>", os.path.basename(path))
+            raise CompileError(f"{path} does not compile: {line}")
 
-    return kept(path, "so", "\n".join([read_text(path), compiler, *FLAGS, _processor()]), make)
+    return kept(path, text, "so", "\n".join([text, compiler, *FLAGS, _processor()]), make)

@@ -10,9 +10,11 @@ import numpy as np
 
 from . import _native
 from .compiled import read_text, shared_object
-from .errors import DeviceError, DtypeError
-from .formats import DTYPES
-from .kernel import Kernel, source_of
+from .errors import DeviceError
+from .files import identity_in_text, source_of
+from .kernel import Kernel, load_file
+from .matrices import DTYPES
+from .vectors import products
 
 
 def _threads(device: "str | None", text: str) -> "int | None":
@@ -41,7 +43,7 @@ class CpuKernel(_native.CpuKernel, Kernel):
         prefix = re.search(r'extern "C" int (\w+)_load\(', text)
         if not prefix:
             raise DeviceError(f"{source} has no C interface; tune or emit it again")
-        _native.CpuKernel.__init__(self, shared_object(source), prefix[1], path)
+        _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1], path)
         if threads:
             self.threads = threads
         self.path = path
@@ -50,12 +52,22 @@ class CpuKernel(_native.CpuKernel, Kernel):
         self.nnz = self.native_nnz
         self.design = self.native_design
         self.device = f"cpu:{threads}" if threads else "cpu"
+        self.identity = identity_in_text(text, source, self.native_dtype)
 
-    def _columns(self, x: Any) -> "tuple[list[np.ndarray], np.ndarray]":
-        if not isinstance(x, np.ndarray):
-            raise DtypeError(f"x is of type {type(x).__name__}; it takes NumPy arrays")
-        y = np.empty((self.shape[0], x.shape[1]), self.dtype, order="F")
-        return [x[:, number] for number in range(x.shape[1])], y
+    def matmat(self, x: Any, cast: bool = False) -> np.ndarray:
+        """A x, column by column, for x of shape (columns, k); types as for matvec."""
+        return products(self, x, cast)
 
     def _update(self, values: np.ndarray) -> None:
         self.update_values(values)
+
+    def _sharing_arrays(self) -> "CpuKernel":
+        other = CpuKernel.__new__(CpuKernel)
+        _native.CpuKernel.__init__(other, self)
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def _take_own_arrays(self) -> None:
+        own = load_file(self.path, self.device, self.identity)
+        own.threads = self.threads or own.threads
+        self.take_from(own)

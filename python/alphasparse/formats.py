@@ -11,9 +11,8 @@ import scipy.sparse as sp
 
 from . import _native
 from .computed import Arrays
-from .errors import DtypeError, FileError, ShapeError, ValuesError
-
-DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+from .errors import FileError, ValuesError
+from .matrices import DTYPES, Identity
 
 
 def mirror_images(pattern: sp.csr_matrix) -> np.ndarray:
@@ -33,6 +32,11 @@ def is_symmetric_pattern(pattern: sp.csr_matrix) -> bool:
     return np.array_equal(other.indptr, pattern.indptr) and np.array_equal(
         other.indices, pattern.indices
     )
+
+
+def identity_in(metadata: "dict[str, str]") -> Identity:
+    """That of the matrix of a format file; KeyError where the metadata has none."""
+    return Identity(metadata["pattern"], metadata["values"], metadata["dtype"])
 
 
 class Format:
@@ -61,6 +65,7 @@ class Format:
             self.shape = (int(self.metadata["rows"]), int(self.metadata["cols"]))
             self.nnz = int(self.metadata["nnz"])
             self.is_mirrored = self.metadata["mirrored"] == "yes"
+            self.identity = identity_in(self.metadata)
         except (KeyError, ValueError) as error:
             raise FileError(f"{self.path}: the metadata is not as documented: {error}") from None
         integers = _Integers(self.tensors)
@@ -170,6 +175,30 @@ class Format:
                 raise ValuesError("the format holds one triangle, but the values are not symmetric")
         return result
 
+    def with_values(self, values: np.ndarray, identity: Identity) -> bytes:
+        """The file with other values, [nnz] in canonical order, whose matrix has that identity.
+        Raises ValuesError where the format cannot hold them."""
+        with open(self.path, "rb") as file:
+            whole = bytearray(file.read())
+        end = 8 + int.from_bytes(whole[:8], "little")
+        header = whole[8:end].decode("ascii")
+        offsets = {name: entry.get("data_offsets") for name, entry in json.loads(header).items()}
+        for name, stored in self.stored_values(values).items():
+            first, last = offsets[name]
+            whole[end + first : end + last] = stored.tobytes()
+        digits = self.metadata["checksum"]
+        for before, after in (
+            (f'"values":"{self.identity.values}"', f'"values":"{identity.values}"'),
+            (f'"checksum":"{digits}"', f'"checksum":"{"0" * len(digits)}"'),
+        ):
+            if header.count(before) != 1:
+                raise FileError(f"{self.path}: the header is not as the program writes it")
+            header = header.replace(before, after)
+        whole[8:end] = header.encode("ascii")
+        at = 8 + header.index('"checksum":"') + len('"checksum":"')
+        whole[at : at + len(digits)] = _native.checksum(bytes(whole)).encode("ascii")
+        return bytes(whole)
+
     def _check_codes(self, values: np.ndarray) -> None:
         bits = values.view(np.uint32 if values.itemsize == 4 else np.uint64)
         for name in self.value_arrays:
@@ -211,13 +240,3 @@ class _Integers(dict):  # type: ignore[type-arg]
 def read_format(path: "str | os.PathLike[str]") -> Format:
     """Reads a format file, checked whole. Raises FileError where it is damaged."""
     return Format(path)
-
-
-def canonical(values: Any, nnz: int, dtype: np.dtype) -> np.ndarray:
-    """Values for an update: [nnz], of the kernel's dtype, contiguous."""
-    array = np.asarray(values)
-    if array.shape != (nnz,):
-        raise ShapeError(f"values have shape {array.shape}, the matrix takes ({nnz},)")
-    if array.dtype != dtype:
-        raise DtypeError(f"values are {array.dtype}, the kernel's are {dtype}")
-    return np.ascontiguousarray(array)

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native
-from .compiled import kept, read_text
+from .compiled import contents, kept, read_text
 from .errors import DeviceError, DtypeError, FileError, LayoutError, ShapeError
+from .files import source_of
 from .formats import Format
-from .kernel import Kernel, source_of
+from .kernel import Kernel, load_file
 
 _CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
 
@@ -83,7 +84,8 @@ def _view(array: Any, name: str, stream: int) -> _View:
         address, shape, strides, code, bits, *_ = _native.read_dlpack(
             array.__dlpack__(stream=stream or 1)
         )
-        kinds = {(2, 32): np.dtype(np.float32), (2, 64): np.dtype(np.float64)}
+        kinds = {(2, 32): np.dtype(np.float32), (2, 64): np.dtype(np.float64),
+                 (5, 64): np.dtype(np.complex64), (5, 128): np.dtype(np.complex128)}  # fmt: skip
         dtype = kinds.get((code, bits), np.dtype(object))
         return _View(address, shape, strides, dtype, number, False)
     interface = getattr(array, "__cuda_array_interface__", None)
@@ -130,6 +132,7 @@ class CudaKernel(Kernel):
         self.dtype = self._format.dtype
         self.nnz = self._format.nnz
         self.design = self._format.design
+        self.identity = self._format.identity
         text = read_text(source_of(path))
         self._check_text(text)
         gpu = _native.Gpu(_driver_names(), self._ordinal)
@@ -157,8 +160,8 @@ class CudaKernel(Kernel):
                 file.write(_native.compile_cuda(names, text, arch))
 
         names = _nvrtc_names()
-        with open(kept(source_of(self.path), "cubin", text + arch + ":".join(names), make), "rb") as file:
-            return file.read()
+        key = text + arch + ":".join(names)
+        return contents(kept(source_of(self.path), text, "cubin", key, make))
 
     def _parameters(self) -> "list[Any]":
         """What the kernels' pointers point at: arrays, and workspaces as how many bytes they take."""
@@ -204,6 +207,8 @@ class CudaKernel(Kernel):
             raise ShapeError(
                 f"{name} has shape {view.shape}, but a matrix of {rows} x {cols} takes ({length},)"
             )
+        if view.dtype.kind == "c":
+            raise DtypeError(f"{name} is complex: on a GPU call the kernel for .real and .imag")
         if view.dtype != self.dtype:
             told = "of another type" if view.dtype == object else view.dtype
             raise DtypeError(f"{name} is {told}, the kernel's are {self.dtype}")
@@ -213,9 +218,18 @@ class CudaKernel(Kernel):
             raise LayoutError(f"{name} is not contiguous")
         return view
 
-    def _columns(self, x: Any) -> "tuple[list[Any], Any]":
+    def matmat(self, x: Any) -> Any:
+        """Raises ShapeError: products of matrices are for CPUs."""
         raise ShapeError("a kernel on a GPU takes vectors: call it for each column, contiguous")
 
     def _update(self, values: np.ndarray) -> None:
         for name, stored in self._format.stored_values(values).items():
             self._kernel.replace(self._places[name], stored)
+
+    def _sharing_arrays(self) -> "CudaKernel":
+        other = CudaKernel.__new__(CudaKernel)
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def _take_own_arrays(self) -> None:
+        self._kernel = load_file(self.path, self.device, self.identity)._kernel

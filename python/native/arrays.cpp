@@ -28,8 +28,8 @@ struct DlManagedTensor {
 };
 
 /// (address, shape, strides or None, kind of element, its bits, kind of device, its number). The
-/// capsule is used up; whoever made it keeps the memory.
-py::tuple read_dlpack(const py::capsule& capsule) {
+/// capsule is used up, and whoever made it keeps the memory; with `keep` the capsule keeps it.
+py::tuple read_dlpack(const py::capsule& capsule, bool keep) {
   auto* const managed =
       static_cast<DlManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (!managed) throw py::error_already_set();
@@ -43,6 +43,7 @@ py::tuple read_dlpack(const py::capsule& capsule) {
   const py::tuple facts = py::make_tuple(
       reinterpret_cast<std::uintptr_t>(tensor.data) + tensor.byte_offset, py::tuple(shape), steps,
       tensor.lanes == 1 ? tensor.code : 255, tensor.bits, tensor.device_type, tensor.device_id);
+  if (keep) return facts;
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");
   if (managed->deleter) managed->deleter(managed);
   return facts;
@@ -50,6 +51,8 @@ py::tuple read_dlpack(const py::capsule& capsule) {
 
 }  // namespace
 
-void define_arrays(py::module_& module) { module.def("read_dlpack", read_dlpack); }
+void define_arrays(py::module_& module) {
+  module.def("read_dlpack", read_dlpack, py::arg("capsule"), py::arg("keep") = false);
+}
 
 }  // namespace alphasparse

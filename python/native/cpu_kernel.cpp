@@ -1,13 +1,14 @@
 // cpu_kernel: a kernel for CPUs as a shared object, called through its C interface.
 //
 // matvec is what people call a million times: it takes buffers as they are, and no Python code runs
-// between the caller and the kernel.
+// between the caller and the kernel. Arrays that it does not take so go to vectors.py.
 #include <chrono>
 #include <cstdint>
-#include <mutex>
+#include <memory>
+#include <utility>
 
 #include "native.h"
-#include "templates/host/alphasparse_kernel.h"
+#include "native_handle.h"
 
 namespace py = pybind11;
 
@@ -23,164 +24,91 @@ class Vector {
     if (held_) PyBuffer_Release(&view_);
   }
 
-  /// False: the object has no such buffer.
-  bool take(py::handle object, bool writable) {
+  /// False: the object has no such buffer, or none that a kernel takes as it lies.
+  bool take(py::handle object, bool writable, std::int64_t length, char type) {
     held_ = PyObject_GetBuffer(object.ptr(), &view_,
                                PyBUF_STRIDES | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0)) == 0;
     if (!held_) PyErr_Clear();
-    return held_;
+    return held_ && view_.ndim == 1 && view_.shape[0] == length && has_type(type) &&
+           (length < 2 || view_.strides[0] == view_.itemsize) &&
+           reinterpret_cast<std::uintptr_t>(view_.buf) % view_.itemsize == 0;
   }
 
   char* data() const { return static_cast<char*>(view_.buf); }
   std::size_t bytes() const { return static_cast<std::size_t>(view_.len); }
-  bool is_contiguous() const { return view_.shape[0] < 2 || view_.strides[0] == view_.itemsize; }
-  bool has_length(std::int64_t length) const { return view_.ndim == 1 && view_.shape[0] == length; }
+
+ private:
   bool has_type(char type) const {
     const char* const format = view_.format ? view_.format : "B";
     return (*format == '@' || *format == '=' || *format == '<' ? format[1] : *format) == type;
   }
-  std::string type() const { return view_.format ? view_.format : "bytes"; }
-  std::string shape() const {
-    std::string text = "(";
-    for (int i = 0; i < view_.ndim; ++i) text += std::to_string(view_.shape[i]) + ",";
-    if (view_.ndim > 1) text.pop_back();
-    return text + ")";
-  }
 
- private:
   Py_buffer view_;
   bool held_ = false;
 };
 
 class CpuKernel {
  public:
-  CpuKernel(const std::string& object, const std::string& prefix, const std::string& format) {
-    void* const library = open_library({object}, "the compiled kernel");
-    const alphasparse_kernel* (*interface)() = nullptr;
-    load(interface, library, (prefix + "_interface").c_str());
-    kernel_ = interface();
-    if (kernel_->version != ALPHASPARSE_KERNEL_VERSION) {
-      raise("FileError", object + " has another version of the C interface; tune or emit it again");
-    }
-    type_ = kernel_->dtype[1] == '3' ? 'f' : 'd';
-    int status = 0;
-    {
-      const py::gil_scoped_release released;
-      status = kernel_->load(format.c_str(), &handle_);
-    }
-    check(status);
-  }
-  CpuKernel(const CpuKernel&) = delete;
-  ~CpuKernel() { kernel_->free(handle_); }
+  CpuKernel(const std::string& object, const std::string& prefix, const std::string& format)
+      : handle_(std::make_shared<NativeHandle>(object, prefix, format)) {}
 
-  py::object matvec(py::handle x, py::object out, double alpha, double beta) {
+  /// One that has the same arrays, until one of them takes others.
+  CpuKernel(const CpuKernel& other) = default;
+
+  /// Has the arrays of another kernel from now on.
+  void take_from(const CpuKernel& other) { handle_ = other.handle_; }
+
+  py::object matvec(py::handle x, py::object out, double alpha, double beta, bool cast) {
     Vector from, to;
-    py::object copied;
-    if (!from.take(x, false)) refuse(x, "x", "no buffer");
-    check_vector(from, "x", kernel_->cols);
-    if (!from.is_contiguous()) {
-      copied = py::module_::import("numpy").attr("ascontiguousarray")(x);
-      return matvec(copied, std::move(out), alpha, beta);
-    }
+    if (!from.take(x, false, facts().cols, handle_->type()))
+      return elsewhere(x, out, alpha, beta, cast);
     if (out.is_none()) {
       if (beta != 0) raise("LayoutError", "beta wants an out to add to");
-      out = type_ == 'f' ? py::object(py::array_t<float>(kernel_->rows))
-                         : py::object(py::array_t<double>(kernel_->rows));
+      out = handle_->type() == 'f' ? py::object(py::array_t<float>(facts().rows))
+                                   : py::object(py::array_t<double>(facts().rows));
     }
-    if (!to.take(out, true)) refuse(out, "out", "no buffer that may be written");
-    check_vector(to, "out", kernel_->rows);
-    if (!to.is_contiguous()) raise("LayoutError", "out is not contiguous");
+    if (!to.take(out, true, facts().rows, handle_->type())) {
+      return elsewhere(x, out, alpha, beta, cast);
+    }
     if (from.data() < to.data() + to.bytes() && to.data() < from.data() + from.bytes()) {
       raise("LayoutError", "x and out overlap");
     }
-    multiply(from.data(), to.data(), alpha, beta);
+    handle_->multiply(from.data(), to.data(), alpha, beta);
     return out;
   }
 
-  void update_values(const py::array& values) {
-    const auto guard = own();
-    check(kernel_->update_values(handle_, values.data()));
+  /// matvec of arrays that vectors.py has made fit.
+  void multiply(py::handle x, py::handle out, double alpha, double beta) {
+    Vector from, to;
+    if (!from.take(x, false, facts().cols, handle_->type()) ||
+        !to.take(out, true, facts().rows, handle_->type())) {
+      raise("LayoutError", "x or out does not fit the kernel as it lies");
+    }
+    handle_->multiply(from.data(), to.data(), alpha, beta);
   }
 
-  void set_threads(int threads) {
-    const auto guard = own();
-    check(kernel_->set_threads(handle_, threads));
-    threads_ = threads;
-  }
-
-  int threads() const { return threads_; }
-  std::int64_t nnz() const { return kernel_->nnz; }
-  std::string design() const { return kernel_->design; }
-  std::string dtype() const { return kernel_->dtype; }
-  py::tuple shape() const { return py::make_tuple(kernel_->rows, kernel_->cols); }
+  void update_values(const py::array& values) { handle_->update_values(values.data()); }
+  void set_threads(int threads) { handle_->set_threads(threads); }
+  int threads() const { return handle_->threads(); }
+  std::int64_t nnz() const { return facts().nnz; }
+  std::string design() const { return facts().design; }
+  std::string dtype() const { return facts().dtype; }
+  py::tuple shape() const { return py::make_tuple(facts().rows, facts().cols); }
 
   /// Nanoseconds of one call of the C interface, x and y of ours: what matvec is compared with.
   double call_ns(const py::array& x, py::array& y, int calls) {
-    const auto guard = own();
-    void* const to = y.mutable_data();
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) kernel_->spmv(handle_, x.data(), to, 1, 0, nullptr);
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
-    return taken.count() / calls;
+    return handle_->call_ns(x.data(), y.mutable_data(), calls);
   }
 
  private:
-  /// A handle runs one call at a time. Whoever waits for it does not hold the interpreter.
-  std::unique_lock<std::mutex> own() {
-    const py::gil_scoped_release released;
-    return std::unique_lock(mutex_);
+  const alphasparse_kernel& facts() const { return handle_->facts(); }
+
+  py::object elsewhere(py::handle x, const py::object& out, double alpha, double beta, bool cast) {
+    return py::module_::import("alphasparse.vectors")
+        .attr("product")(py::cast(this), x, out, alpha, beta, cast);
   }
 
-  void multiply(const void* x, void* y, double alpha, double beta) {
-    int status = 0;
-    {
-      const py::gil_scoped_release released;
-      const std::lock_guard guard(mutex_);
-      status = kernel_->spmv(handle_, x, y, alpha, beta, nullptr);
-    }
-    check(status);
-  }
-
-  [[noreturn]] void refuse(py::handle object, const char* name, const char* lacks) {
-    if (py::hasattr(object, "__cuda_array_interface__") ||
-        py::hasattr(object, "__dlpack_device__")) {
-      if (!py::hasattr(object, "__array_interface__")) {
-        raise("DeviceError",
-              std::string(name) + " lies on another device than the kernel, the CPU");
-      }
-      raise("LayoutError", std::string(name) + " cannot be written");
-    }
-    raise("DtypeError", std::string(name) + " is of type " + Py_TYPE(object.ptr())->tp_name +
-                            ", which has " + lacks + "; it takes NumPy arrays");
-  }
-
-  void check_vector(const Vector& vector, const char* name, std::int64_t length) {
-    if (!vector.has_length(length)) {
-      raise("ShapeError", std::string(name) + " has shape " + vector.shape() +
-                              ", but a matrix of " + std::to_string(kernel_->rows) + " x " +
-                              std::to_string(kernel_->cols) + " takes (" + std::to_string(length) +
-                              ",)");
-    }
-    if (!vector.has_type(type_)) {
-      raise("DtypeError", std::string(name) + " is of the buffer type '" + vector.type() +
-                              "', the kernel of '" + type_ + "' (" +
-                              (type_ == 'f' ? "float32)" : "float64)"));
-    }
-  }
-
-  void check(int status) const {
-    if (status == alphasparse_ok) return;
-    raise(status == alphasparse_bad_file            ? "FileError"
-          : status == alphasparse_not_representable ? "ValuesError"
-                                                    : "Error",
-          kernel_->message());
-  }
-
-  const alphasparse_kernel* kernel_ = nullptr;
-  alphasparse_handle* handle_ = nullptr;
-  char type_ = 'd';
-  int threads_ = 0;  // 0: as many as OpenMP gave
-  std::mutex mutex_;
+  std::shared_ptr<NativeHandle> handle_;
 };
 
 }  // namespace
@@ -188,14 +116,21 @@ class CpuKernel {
 void define_cpu_kernel(py::module_& module) {
   py::class_<CpuKernel>(module, "CpuKernel")
       .def(py::init<const std::string&, const std::string&, const std::string&>())
+      .def(py::init<const CpuKernel&>())
+      .def("take_from", &CpuKernel::take_from)
       .def("matvec", &CpuKernel::matvec, py::arg("x"), py::arg("out") = py::none(),
-           py::arg("alpha") = 1.0, py::arg("beta") = 0.0,
-           "out = alpha * A x + beta * out, for x of shape (columns,); gives out, of shape "
+           py::arg("alpha") = 1.0, py::arg("beta") = 0.0, py::arg("cast") = false,
+           "out = alpha * A x + beta * out, for x of shape (columns,). Gives out, of shape "
            "(rows,),\n"
-           "which is made where it is None. Both are of the kernel's dtype; x is copied where it "
-           "is\n"
-           "not contiguous. The interpreter runs on; calls of one kernel wait for each other.\n"
+           "which is made where it is None. The types are those of the table in python/README.md:\n"
+           "the result has NumPy's type, and a complex x is computed as A re + i A im. With "
+           "cast=True\n"
+           "x and the result are converted even where digits or imaginary parts get lost. x is\n"
+           "copied where its type or its layout differs from the kernel's. The interpreter runs "
+           "on;\n"
+           "calls of one kernel wait for each other.\n"
            "Raises ShapeError, DtypeError, LayoutError or DeviceError.")
+      .def("multiply", &CpuKernel::multiply)
       .def("update_values", &CpuKernel::update_values)
       .def("call_ns", &CpuKernel::call_ns)
       .def_property("threads", &CpuKernel::threads, &CpuKernel::set_threads)

@@ -6,6 +6,8 @@
 #include <set>
 #include <system_error>
 
+#define XXH_INLINE_ALL
+#include "generator/fingerprints.h"
 #include "native.h"
 #include "templates/host/format_reader.h"
 
@@ -52,6 +54,26 @@ py::tuple read_file(const std::string& path) {
   }
 }
 
+/// The metadata of a format file; its tensors are not read.
+py::dict read_metadata(const std::string& path) {
+  try {
+    py::dict metadata;
+    const host::FormatReader reader(path);
+    for (const auto& [name, text] : reader.header().metadata) metadata[py::str(name)] = text;
+    return metadata;
+  } catch (const host::BadFile& error) {
+    raise("FileError", path + ": " + error.what());
+  }
+}
+
+/// The checksum of a format file, whose own digits have to be '0'.
+std::string checksum(const py::bytes& file) {
+  const std::string_view text = file;
+  host::Checksum sum;
+  sum.add(text.data(), text.size());
+  return sum.digits();
+}
+
 /// Collects a file's text and writes it in pieces.
 class TextFile {
  public:
@@ -93,6 +115,15 @@ class TextFile {
 template <class T>
 using Dense = py::array_t<T, py::array::c_style>;
 
+/// (pattern, values) of a matrix in canonical CSR, as the program computes them.
+py::tuple matrix_fingerprints(std::int32_t cols, const Dense<std::int32_t>& row_first,
+                              const Dense<std::int32_t>& col, const Dense<double>& value) {
+  const auto rows = static_cast<std::int32_t>(row_first.size() - 1);
+  const Fingerprints prints =
+      fingerprints_of(rows, cols, row_first.data(), col.data(), value.data());
+  return py::make_tuple(prints.pattern, prints.values);
+}
+
 /// Writes canonical CSR as a Matrix Market file, each value so that it comes back bit for bit.
 template <class Value>
 void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::int64_t>& row_first,
@@ -126,6 +157,10 @@ void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::i
 
 void define_formats(py::module_& module) {
   module.def("read_file", read_file, py::arg("path"));
+  module.def("read_metadata", read_metadata, py::arg("path"));
+  module.def("checksum", checksum, py::arg("file"));
+  module.def("fingerprints", matrix_fingerprints, py::arg("cols"), py::arg("row_first"),
+             py::arg("col"), py::arg("value"));
   module.def("write_matrix", write_matrix<double>);
   module.def("write_matrix", write_matrix<float>);
 }

@@ -49,7 +49,7 @@ def matrix():
 
 def emit(program, folder, matrix, name, *options):
     """The format file of one design, without a search."""
-    from alphasparse.tuning import canonical_matrix, dtype_name, write_matrix
+    from alphasparse.matrices import canonical_matrix, dtype_name, write_matrix
 
     csr = canonical_matrix(matrix)
     file = os.path.join(folder, name + ".mtx")

@@ -14,7 +14,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import alphasparse
-from alphasparse.tuning import canonical_matrix, write_matrix
+from alphasparse.matrices import canonical_matrix, write_matrix
 
 
 def test_a_missing_program_is_told(monkeypatch):

@@ -1,6 +1,5 @@
 // handle: a format in memory, and the threads that multiply by it.
 #pragma once
-#include <omp.h>
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "templates/host/any_handle.h"
+#include "templates/host/forked.h"
 #include "templates/host/loader.h"
 #include "templates/host/pointers.h"
 #include "templates/host/values.h"
@@ -31,10 +31,7 @@ class ArrayMemory {
     if (!data_) throw std::bad_alloc();
     if (alignment == huge_bytes) madvise(data_, size, MADV_HUGEPAGE);
     unsigned char* const to = data_;
-#pragma omp parallel num_threads(threads)
-    {
-      const auto count = static_cast<std::size_t>(omp_get_num_threads());
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    in_threads(threads, [=](std::size_t thread, std::size_t count) {
       const std::size_t first = bytes / count * thread;
       const std::size_t end = thread + 1 == count ? bytes : bytes / count * (thread + 1);
       if (from) {
@@ -42,7 +39,7 @@ class ArrayMemory {
       } else {
         std::memset(to + first, 0, end - first);
       }
-    }
+    });
     std::memset(data_ + bytes, 0, size - bytes);
   }
   ArrayMemory(ArrayMemory&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }

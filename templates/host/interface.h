@@ -27,6 +27,7 @@ extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   const int status = guarded(path, [&] {
     LoadedFormat loaded = load_format(path, facts, false);
     handle = new Handle();
+    notice_fork();
     take(loaded, std::min(omp_get_max_threads(), threads_most), *handle);
     for (LoadedArray& array : loaded.arrays) {
       handle->sources.push_back(std::move(array.source));

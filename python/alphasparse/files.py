@@ -1,0 +1,150 @@
+"""files: the files of a kernel, their names, and whose kernel they are."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+from typing import Any
+
+from . import _native
+from .compiled import made_of
+from .errors import FileError
+from .formats import identity_in
+from .matrices import Identity
+
+FORMAT = ".safetensors"
+CPU = ".cpu" + FORMAT
+TUNED = ".tune.json"
+REMEDY = "tune or emit it again under a name of its own"
+
+
+def stem_of(path: str) -> str:
+    return path.removesuffix(FORMAT)
+
+
+def ending_of(path: str) -> str:
+    return CPU if path.endswith(CPU) else FORMAT
+
+
+def name_of(path: str) -> str:
+    """The kernel's name, without its folder and endings."""
+    return os.path.basename(path).removesuffix(ending_of(path))
+
+
+def source_of(path: str) -> str:
+    """The text beside a format file that this package compiles."""
+    return stem_of(path) + (".cpp" if path.endswith(CPU) else ".kernel.cu")
+
+
+def texts_of(path: str) -> "list[str]":
+    """The texts that belong to a format file, whether they are there or not."""
+    endings = [".cpp", ".h"] if path.endswith(CPU) else [".kernel.cu", ".cu", ".h"]
+    return [stem_of(path) + ending for ending in endings]
+
+
+def made_files(path: str) -> "list[str]":
+    """The files that compilers made of a kernel's text."""
+    return [one for kind in ("so", "cubin") for one in made_of(source_of(path), kind)]
+
+
+def identity_at(path: str) -> Identity:
+    """That of the matrix of a format file, by its header. Raises FileError."""
+    try:
+        return identity_in(_native.read_metadata(path))
+    except KeyError as error:
+        raise FileError(f"{path}: the metadata has no {error}; {REMEDY}") from None
+
+
+def identity_in_text(text: str, path: str, dtype: str) -> Identity:
+    """That of the matrix that a kernel's text names."""
+    found = [re.search(rf"^//   {word} +([0-9a-f]{{32}})$", text, re.MULTILINE)
+             for word in ("pattern", "values")]  # fmt: skip
+    if not found[0] or not found[1]:
+        raise FileError(f"{path} names no fingerprints of a matrix; {REMEDY}")
+    return Identity(found[0][1], found[1][1], dtype)
+
+
+def check_identity(path: str, found: Identity, expected: Identity) -> None:
+    """Raises FileError where a file is of another matrix than the kernel that reads it."""
+    if found != expected:
+        raise FileError(
+            f"{path} is of another matrix than this kernel: it was written over; {REMEDY}"
+        )
+
+
+def is_of_another(path: str, identity: Identity) -> bool:
+    """Whether the kernel of another matrix stands at `path`."""
+    try:
+        return identity_at(path) != identity
+    except FileError:  # none is there, or nothing that could be read
+        return False
+
+
+def refuse_others(path: str, identity: Identity) -> None:
+    """Raises FileError where the kernel of another matrix stands at `path`."""
+    if is_of_another(path, identity):
+        raise FileError(
+            f"{path} is the kernel of another matrix: give another name or folder, or remove it"
+        )
+
+
+def read_tuned(path: str) -> "dict[str, Any]":
+    """NAME.tune.json beside a format file; empty where there is none."""
+    file = stem_of(path) + TUNED
+    try:
+        with open(file, encoding="utf-8") as text:
+            told = json.load(text)
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise FileError(f"{file} cannot be read ({error}); remove it") from None
+    if not isinstance(told, dict):
+        raise FileError(f"{file} holds no object; remove it")
+    return told
+
+
+def tuned_identity(told: "dict[str, Any]") -> "Identity | None":
+    """That of the matrix that NAME.tune.json tells of."""
+    try:
+        prints = told["fingerprints"]
+        return Identity(prints["pattern"], prints["values"], told["dtype"])
+    except (KeyError, TypeError):
+        return None
+
+
+def formats_in(folder: str, ending: str) -> "list[str]":
+    """The format files of a folder for one kind of device."""
+    found = sorted(glob.glob(os.path.join(glob.escape(folder), "*" + ending)))
+    return [one for one in found if ending_of(one) == ending]
+
+
+def format_file(path: str) -> str:
+    """The format file that a path means."""
+    if os.path.isdir(path):
+        return _only_kernel(path)
+    for ending in (".cpu.cpp", ".cpu.h", ".kernel.cu", ".cu", ".h"):
+        if path.endswith(ending):
+            path = path.removesuffix(ending) + (CPU if ending.startswith(".cpu") else FORMAT)
+    found = [one for one in (path, path + CPU, path + FORMAT) if os.path.isfile(one)]
+    if not found or not found[0].endswith(FORMAT):
+        raise FileError(f"{path}: no format file of a kernel; tune or emit it")
+    return found[0]
+
+
+def _only_kernel(folder: str) -> str:
+    """The one kernel of a folder, transposes that were tuned with others aside."""
+    found = [one for ending in (CPU, FORMAT) for one in formats_in(folder, ending)]
+    known = {identity_at(one) for one in found}
+    own = [one for one in found if _transposed_of(one) not in known]
+    if len(own) != 1:
+        told = ", ".join(os.path.basename(one) for one in own) or "none"
+        raise FileError(f"{folder} has not one kernel but: {told}; load one by its path")
+    return own[0]
+
+
+def _transposed_of(path: str) -> "Identity | None":
+    """The matrix that a kernel was tuned with as its transpose."""
+    mark = read_tuned(path).get("transpose_of")
+    return Identity(*mark) if isinstance(mark, list) and len(mark) == 3 else None

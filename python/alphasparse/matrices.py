@@ -1,0 +1,217 @@
+"""matrices: sparse matrices of other libraries as canonical CSR, checked before anything is written."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _native
+from .errors import DtypeError, FileError, ShapeError, ValuesError
+from .vectors import plain
+
+DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+_EXTENT_MOST = 2147483647
+
+
+class Identity(NamedTuple):
+    """What names a matrix: the program's fingerprints of its pattern and values, and their type."""
+
+    pattern: str
+    values: str
+    dtype: str
+
+
+def known_dtype(dtype: Any) -> np.dtype:
+    """float32 or float64, by whichever name: "f32", "float32", "single", a type of NumPy. Raises
+    DtypeError."""
+    try:
+        known = DTYPES[dtype] if isinstance(dtype, str) and dtype in DTYPES else np.dtype(dtype)
+    except TypeError:
+        raise DtypeError(f"dtype {dtype!r} is no type: kernels are of float32 or float64") from None
+    if known not in DTYPES.values():
+        raise DtypeError(f"dtype {known}: kernels are of float32 or float64")
+    return known.newbyteorder("=")
+
+
+def dtype_name(dtype: Any) -> str:
+    """ "f32" or "f64", as the program has it."""
+    known = known_dtype(dtype)
+    return next(name for name, one in DTYPES.items() if one == known)
+
+
+class _Entries(NamedTuple):
+    """Entries in whatever order; those at one place are added up."""
+
+    row: np.ndarray
+    col: np.ndarray
+    data: np.ndarray
+    shape: "tuple[int, int]"
+
+
+def _array(part: Any) -> np.ndarray:
+    return plain(part, "an array of the matrix")
+
+
+def _check_shape(shape: "tuple[int, ...]") -> "tuple[int, int]":
+    if len(shape) != 2:
+        raise ShapeError(f"a matrix has two dimensions, this one has shape {tuple(shape)}")
+    if min(shape) < 1 or max(shape) > _EXTENT_MOST:
+        raise ShapeError(
+            f"a matrix of shape {tuple(shape)}: rows and columns are 1 to {_EXTENT_MOST}"
+        )
+    return int(shape[0]), int(shape[1])
+
+
+def _check_indices(index: np.ndarray, count: int, name: str) -> None:
+    if index.dtype.kind not in "iu":
+        raise DtypeError(f"{name} of the matrix are {index.dtype}, not integers")
+    wrong = np.flatnonzero((index < 0) | (index >= count))
+    if len(wrong):
+        raise ValuesError(
+            f"{name}[{wrong[0]}] of the matrix is {index[wrong[0]]}, outside 0..{count - 1}"
+        )
+
+
+def _lines_of(indptr: np.ndarray, lines: int, entries: int, name: str) -> np.ndarray:
+    """The row, or column, of each entry."""
+    if indptr.dtype.kind not in "iu":
+        raise DtypeError(f"indptr of the matrix is {indptr.dtype}, not integers")
+    if indptr.shape != (lines + 1,):
+        raise ValuesError(
+            f"indptr of the matrix has shape {indptr.shape}, but {lines} {name}s take ({lines + 1},)"
+        )
+    first = indptr.astype(np.int64)
+    wrong = np.flatnonzero(np.diff(first) < 0)
+    if len(wrong):
+        raise ValuesError(f"indptr of the matrix falls at {name} {wrong[0]}")
+    if first[0] != 0 or first[-1] > entries:
+        raise ValuesError(
+            f"indptr of the matrix runs from {first[0]} to {first[-1]}, but it has {entries} entries"
+        )
+    return np.repeat(np.arange(lines, dtype=np.int64), np.diff(first))
+
+
+def _compressed(
+    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, shape: "tuple[int, int]", by_row: bool
+) -> _Entries:
+    """Of CSR or CSC."""
+    lines, count = shape if by_row else shape[::-1]
+    line = _lines_of(indptr, lines, min(len(indices), len(data)), "row" if by_row else "column")
+    indices, data = indices[: len(line)], data[: len(line)]
+    _check_indices(indices, count, "indices")
+    return _Entries(line, indices, data, shape) if by_row else _Entries(indices, line, data, shape)
+
+
+def _blocks(matrix: Any, shape: "tuple[int, int]") -> _Entries:
+    """Of BSR."""
+    data = np.asarray(matrix.data)
+    count, height, width = data.shape
+    line = _lines_of(np.asarray(matrix.indptr), shape[0] // height, count, "block row")
+    index = np.asarray(matrix.indices)[: len(line)]
+    _check_indices(index, shape[1] // width, "indices")
+    within_row, within_col = np.indices((height, width))
+    row = line[:, None, None] * height + within_row
+    col = index.astype(np.int64)[:, None, None] * width + within_col
+    return _Entries(row.ravel(), col.ravel(), data[: len(line)].ravel(), shape)
+
+
+def _coordinates(row: np.ndarray, col: np.ndarray, data: np.ndarray, shape: Any) -> _Entries:
+    if not row.shape == col.shape == data.shape or row.ndim != 1:
+        raise ShapeError(
+            f"row, col and data of the matrix have shapes {row.shape}, {col.shape} and {data.shape}"
+        )
+    _check_indices(row, shape[0], "row")
+    _check_indices(col, shape[1], "col")
+    return _Entries(row, col, data, shape)
+
+
+def _entries_of(matrix: Any) -> _Entries:
+    """Reads what is no path. No library adds entries up here: they would do so in a small type."""
+    if sp.issparse(matrix):
+        if matrix.dtype.kind == "O":
+            raise DtypeError("a matrix of objects: kernels are of float32 or float64")
+        shape = _check_shape(matrix.shape)
+        if matrix.format in ("csr", "csc"):
+            parts = (np.asarray(part) for part in (matrix.indptr, matrix.indices, matrix.data))
+            return _compressed(*parts, shape, matrix.format == "csr")
+        if matrix.format == "bsr":
+            return _blocks(matrix, shape)
+        coo = matrix if matrix.format == "coo" else matrix.tocoo(copy=False)
+        return _coordinates(coo.row, coo.col, coo.data, shape)
+    if hasattr(matrix, "crow_indices") and hasattr(matrix, "col_indices"):
+        parts = (_array(part()) for part in
+                 (matrix.crow_indices, matrix.col_indices, matrix.values))  # fmt: skip
+        return _compressed(*parts, _check_shape(tuple(matrix.shape)), True)
+    if getattr(matrix, "is_sparse", False) and hasattr(matrix, "coalesce"):
+        index, values = _array(matrix._indices()), _array(matrix._values())
+        return _coordinates(index[0], index[1], values, _check_shape(tuple(matrix.shape)))
+    if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
+        raise ShapeError(f"a matrix has two dimensions, this array has shape {matrix.shape}")
+    raise DtypeError(
+        f"a matrix of type {type(matrix).__name__}: it takes SciPy's sparse ones, sparse tensors, or "
+        "the path of a file; scipy.sparse.csr_matrix(A) makes one of an array"
+    )
+
+
+def _wide_type(dtype: np.dtype) -> Any:
+    """In which entries at one place are added up: nothing gets lost before the sum is converted."""
+    if dtype.kind in "biu" and dtype.itemsize < 8:
+        return np.int64
+    return np.float64 if dtype.kind == "f" and dtype.itemsize <= 8 else np.longdouble
+
+
+def _check_values(values: np.ndarray, csr: sp.csr_matrix, told: str, reference: Any) -> None:
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        at = wrong[0]
+        row = int(np.searchsorted(csr.indptr, at, side="right")) - 1
+        raise ValuesError(f"row {row}, column {csr.indices[at]} (from 0): {reference[at]} {told}")
+
+
+def canonical_matrix(matrix: Any, dtype: Any = None) -> sp.csr_matrix:
+    """A copy as CSR of float32 or float64: row by row, columns ascending, entries at one place added
+    up, stored zeros kept. Without `dtype` a matrix of float32 stays so, and any other becomes
+    float64. The matrix itself stays as it is. Raises DtypeError, ShapeError, or ValuesError with
+    row and column."""
+    wanted = None if dtype is None else known_dtype(dtype)
+    entries = _entries_of(matrix)
+    given = entries.data.dtype
+    if given.kind not in "biuf":
+        told = "complex values" if given.kind == "c" else f"values of the type {given}"
+        raise DtypeError(f"{told}: kernels are of float32 or float64")
+    if wanted is None:
+        wanted = np.dtype(np.float32 if given == np.float32 else np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        places = (entries.row.astype(np.int64), entries.col.astype(np.int64))
+        wide = sp.coo_matrix((entries.data.astype(_wide_type(given)), places), entries.shape).tocsr()
+        wide.sort_indices()
+        if wide.dtype.kind == "f":
+            _check_values(wide.data, wide, "is no number that a kernel takes", wide.data)
+        data = wide.data.astype(wanted)
+    _check_values(data, wide, f"is outside the range of {wanted}", wide.data)
+    return sp.csr_matrix((data, wide.indices, wide.indptr), entries.shape)
+
+
+def identity_of(csr: sp.csr_matrix) -> Identity:
+    """That of a canonical matrix."""
+    if csr.nnz > _EXTENT_MOST:
+        raise ShapeError(f"a matrix of {csr.nnz} non-zeros: kernels take {_EXTENT_MOST} at most")
+    pattern, values = _native.fingerprints(
+        csr.shape[1],
+        csr.indptr.astype(np.int32),
+        csr.indices.astype(np.int32),
+        csr.data.astype(np.float64),
+    )
+    return Identity(pattern, values, dtype_name(csr.dtype))
+
+
+def write_matrix(path: str, csr: sp.csr_matrix) -> None:
+    """As Matrix Market, each value so that it comes back bit for bit."""
+    try:
+        _native.write_matrix(
+            path, csr.shape[1], csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data
+        )
+    except OSError as error:
+        raise FileError(str(error)) from None

@@ -1,0 +1,93 @@
+"""saving: a kernel's files in another folder, with the values that the kernel has now."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from .compiled import read_text
+from .errors import FileError, TransposeError
+from .files import (
+    TUNED,
+    check_identity,
+    identity_in_text,
+    made_files,
+    refuse_others,
+    source_of,
+    stem_of,
+    texts_of,
+)
+from .folders import locked, move_into, private_folder
+from .matrices import Identity, dtype_name
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+
+def save(kernel: "Kernel", folder: str) -> str:
+    """Writes a kernel and its transpose into a folder; gives the format file of the kernel there."""
+    try:
+        transpose: "Kernel | None" = kernel.T
+    except TransposeError:
+        transpose = None
+    kernels = [kernel]
+    if transpose is not None and transpose.path != kernel.path:
+        kernels.append(transpose)
+    with private_folder(folder) as place:
+        identities = [one.current_identity() for one in kernels]
+        for one, identity in zip(kernels, identities):
+            with locked(os.path.dirname(one.path), exclusive=False):
+                _copy(one, identity, dict(zip((k.identity for k in kernels), identities)), place)
+        with locked(folder, exclusive=True):
+            for one, identity in zip(kernels, identities):
+                refuse_others(os.path.join(folder, os.path.basename(one.path)), identity)
+            move_into(folder, place)
+    return os.path.join(folder, os.path.basename(kernel.path))
+
+
+def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identity]", place: str) -> None:
+    """Puts a kernel's files into a folder. Those that were compiled go along where they fit."""
+    source = source_of(kernel.path)
+    found = identity_in_text(read_text(source), source, dtype_name(kernel.dtype))
+    check_identity(source, found, kernel.identity)
+    format = kernel.format()
+    target = os.path.join(place, os.path.basename(kernel.path))
+    is_same = identity == kernel.identity
+    if is_same:
+        shutil.copyfile(kernel.path, target)
+    else:
+        with open(target, "wb") as file:
+            file.write(format.with_values(kernel.values(), identity))
+    for text in texts_of(kernel.path):
+        if os.path.exists(text):
+            _copy_text(text, place, kernel.identity.values, identity.values)
+    shared = os.path.join(os.path.dirname(kernel.path), "alphasparse_kernel.h")
+    for file_name in [shared, *(made_files(kernel.path) if is_same else [])]:
+        if os.path.exists(file_name):
+            shutil.copy2(file_name, place)
+    if kernel.tuned:
+        _write_tuned(place, kernel, identity, renamed)
+
+
+def _copy_text(text: str, place: str, before: str, after: str) -> None:
+    try:
+        changed = read_text(text).replace(before, after)
+    except (OSError, UnicodeError) as error:
+        raise FileError(f"{text} cannot be read ({error})") from None
+    with open(os.path.join(place, os.path.basename(text)), "w", encoding="utf-8") as file:
+        file.write(changed)
+
+
+def _write_tuned(
+    place: str, kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identity]"
+) -> None:
+    told: "dict[str, Any]" = dict(kernel.tuned)
+    told["fingerprints"] = {"pattern": identity.pattern, "values": identity.values}
+    mark = told.get("transpose_of")
+    if mark:
+        told["transpose_of"] = renamed.get(Identity(*mark), mark)
+    name = os.path.basename(stem_of(kernel.path)) + TUNED
+    with open(os.path.join(place, name), "w", encoding="utf-8") as file:
+        json.dump(told, file)

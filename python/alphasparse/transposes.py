@@ -1,0 +1,135 @@
+"""transposes: the kernel of A^T beside that of A, found by pattern and values; both follow updates."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from .errors import Error, FileError, TransposeError
+from .files import ending_of, formats_in, identity_at
+from .formats import Format, is_symmetric_pattern, mirror_images
+from .matrices import identity_of
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+
+class Pair:
+    """The kernels of A and A^T. An update of either reaches both or neither.
+
+    `images` has for each value of A^T, in canonical order, the index of the same one of A. Where A
+    is symmetric both kernels have the same arrays in memory, until an update tells them apart."""
+
+    def __init__(self, kernel: "Kernel", transpose: "Kernel", images: np.ndarray, shared: bool) -> None:
+        self.kernel = kernel
+        self.transpose = transpose
+        self.images = images
+        self.shared = shared
+        kernel._pair = transpose._pair = self
+
+    def other(self, one: "Kernel") -> "Kernel":
+        return self.transpose if one is self.kernel else self.kernel
+
+    def values_of_other(self, one: "Kernel", values: np.ndarray) -> np.ndarray:
+        """The values of `one` in the order of the other one's matrix."""
+        if one is self.kernel:
+            return np.ascontiguousarray(values[self.images])
+        turned = np.empty_like(values)
+        turned[self.images] = values
+        return turned
+
+    def update(self, one: "Kernel", values: np.ndarray) -> None:
+        """Other values for both. Whatever is raised, both have the values that they had."""
+        other, turned = self.other(one), self.values_of_other(one, values)
+        if self.shared and np.array_equal(values, turned, equal_nan=True):
+            one._set_values(values)
+            other._values = turned
+            return
+        before, known = one.values(), one._values
+        if self.shared:
+            self._tell_apart(other)
+        one._set_values(values)
+        try:
+            other._set_values(turned)
+        except Error:
+            one._set_values(before)
+            one._values = known
+            raise
+
+    def _tell_apart(self, other: "Kernel") -> None:
+        """Gives one of two equal kernels arrays of its own, with the same values."""
+        other._take_own_arrays()
+        if other._values is not None:
+            other._set_values(other._values)
+        self.shared = False
+
+
+def _turned(matrix: sp.csr_matrix, images: np.ndarray) -> sp.csr_matrix:
+    """The transpose as canonical CSR."""
+    other = matrix.T.tocsr()
+    other.sort_indices()
+    return sp.csr_matrix((matrix.data[images], other.indices, other.indptr), other.shape)
+
+
+def _is_same(path: str, wanted: sp.csr_matrix, is_rounded: bool) -> bool:
+    """Whether the kernel at `path` is that of the matrix `wanted`. Rounded values are compared as
+    they are rounded."""
+    try:
+        found, identity = identity_at(path), identity_of(wanted)
+        if found == identity or found[::2] != identity[::2]:
+            return found == identity
+        format = Format(path)
+        if not is_rounded and not format.rounded:
+            return False
+        values = format.matrix().data
+    except FileError:  # damaged, or of another version
+        return False
+    return np.array_equal(values.astype(np.float32), wanted.data.astype(np.float32))
+
+
+def is_transpose(path: str, format: Format) -> bool:
+    """Whether the kernel at `path` is that of the transpose of another one's matrix."""
+    matrix = format.matrix()
+    return _is_same(path, _turned(matrix, mirror_images(format.pattern())), bool(format.rounded))
+
+
+def find_pair(kernel: "Kernel") -> Pair:
+    """The pair of a kernel and its transpose: the kernel itself where its matrix was symmetric, else
+    the one in its folder that has the pattern and the values of the transpose. Raises
+    TransposeError where there is none, FileError where the kernel's file is another one now."""
+    format = kernel.format()
+    matrix = format.matrix()
+    images = mirror_images(format.pattern())
+    if is_symmetric_pattern(format.pattern()) and np.array_equal(matrix.data, matrix.data[images]):
+        return _completed(Pair(kernel, kernel._sharing_arrays(), images, True))
+    wanted = _turned(matrix, images)
+    for path in formats_in(os.path.dirname(kernel.path), ending_of(kernel.path)):
+        if path != kernel.path and _is_same(path, wanted, bool(format.rounded)):
+            return _completed(Pair(kernel, kernel._loaded(path), images, False))
+    raise TransposeError(
+        f"the transpose of {kernel.path} was not tuned: tune(A, transpose=True) does it"
+    )
+
+
+def _completed(pair: Pair) -> Pair:
+    """Gives the transpose, which has the values of its file, those of the last update."""
+    values = pair.kernel._values
+    if values is None:
+        return pair
+    try:
+        turned = pair.values_of_other(pair.kernel, values)
+        if not (pair.shared and np.array_equal(values, turned, equal_nan=True)):
+            if pair.shared:
+                pair.transpose._take_own_arrays()
+                pair.shared = False
+            pair.transpose._set_values(turned)
+        pair.transpose._values = turned
+    except Error as error:
+        pair.kernel._pair = None
+        raise TransposeError(
+            f"the transpose of {pair.kernel.path} cannot take the values of the last update: {error}"
+        ) from None
+    return pair

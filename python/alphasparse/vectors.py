@@ -1,0 +1,186 @@
+"""vectors: the arrays that a kernel for CPUs takes, and the types of their products.
+
+The result has NumPy's type for a product of a matrix of the kernel's type and x. Where that is not
+the kernel's - or its complex counterpart - digits would get lost, and the product is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from .errors import DeviceError, DtypeError, LayoutError, ShapeError
+
+_ON_THE_HOST = (1, 3)  # DLPack's kDLCPU and kDLCUDAHost
+_KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}  # DLPack's kinds of elements
+
+
+class _Tensor:
+    """The memory of a DLPack capsule as NumPy takes it."""
+
+    def __init__(self, capsule: Any, name: str) -> None:
+        self._capsule = capsule  # keeps the memory
+        address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule, keep=True)
+        if code not in _KINDS:
+            raise DtypeError(f"{name} has elements that NumPy does not know; convert it")
+        dtype = np.dtype(f"{_KINDS[code]}{max(1, bits // 8)}")
+        steps = None if strides is None else tuple(step * dtype.itemsize for step in strides)
+        self.__array_interface__ = {
+            "data": (address, False),
+            "shape": shape,
+            "strides": steps,
+            "typestr": dtype.str,
+            "version": 3,
+        }
+
+
+def plain(array: Any, name: str) -> np.ndarray:
+    """The array as one of NumPy's own class, without a copy where it lies on the host. Raises
+    DeviceError or DtypeError."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise DtypeError(f"{name} is a masked array; give its filled() values")
+    if isinstance(array, np.ndarray):
+        return np.asarray(array)
+    if hasattr(array, "__dlpack_device__"):
+        if int(array.__dlpack_device__()[0]) not in _ON_THE_HOST:
+            raise DeviceError(f"{name} lies on another device than the kernel, the CPU")
+        try:
+            return np.asarray(_Tensor(array.__dlpack__(), name))
+        except (BufferError, RuntimeError) as error:
+            raise DtypeError(f"{name} does not give its memory out: {error}") from None
+    if hasattr(array, "__cuda_array_interface__"):
+        raise DeviceError(f"{name} lies on another device than the kernel, the CPU")
+    if hasattr(array, "__array_interface__") or hasattr(array, "__array__"):
+        return np.asarray(array)
+    try:
+        return np.asarray(memoryview(array))
+    except TypeError:
+        raise DtypeError(
+            f"{name} is of type {type(array).__name__}, which has no buffer; it takes NumPy arrays"
+        ) from None
+
+
+def _check_numbers(dtype: np.dtype, name: str) -> None:
+    if dtype.kind not in "biufc":
+        raise DtypeError(f"{name} is of the type {dtype}, which no number has; convert it")
+
+
+def product_type(kernel: np.dtype, x: np.dtype, cast: bool = False) -> np.dtype:
+    """The type of A x. Raises DtypeError where digits of x would get lost, unless `cast` is set."""
+    _check_numbers(x, "x")
+    result = np.result_type(kernel, np.complex64 if x.kind == "c" else kernel)
+    if np.result_type(kernel, x) == result or cast:
+        return result
+    raise DtypeError(
+        f"x is {x}, the kernel of {kernel}, so digits of x would get lost: convert it to {result}, "
+        "or allow it by cast=True (matvec, aslinearoperator)"
+    )
+
+
+def converted(array: np.ndarray, dtype: np.dtype, name: str, cast: bool = False) -> np.ndarray:
+    """The array as `dtype`, copied where it is not already. Raises DtypeError where digits or
+    imaginary parts would get lost, unless `cast` is set."""
+    _check_numbers(array.dtype, name)
+    if not cast and not np.can_cast(array.dtype, dtype, "safe"):
+        raise DtypeError(
+            f"{name} are {array.dtype}, the kernel's are {dtype}, so digits would get lost: convert "
+            "them, or allow it by cast=True"
+        )
+    if array.dtype.kind == "c" and dtype.kind != "c":
+        array = array.real
+    with np.errstate(over="ignore"):
+        result = array.astype(dtype, copy=False)
+    if not cast and array.dtype.kind in "iu" and (result.astype(np.longdouble) != array).any():
+        raise DtypeError(
+            f"{name} have integers beyond the digits of {dtype}: allow their rounding by cast=True"
+        )
+    return result
+
+
+def product(
+    kernel: Any, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, cast: bool = False
+) -> Any:
+    """matvec for arrays that do not fit the kernel as they lie. `kernel` has shape, dtype and
+    multiply(x, out, alpha, beta)."""
+    rows, cols = kernel.shape
+    vector = plain(x, "x")
+    _check_shape(vector, "x", cols, kernel)
+    result = product_type(kernel.dtype, vector.dtype, cast)
+    if out is None:
+        if beta != 0:
+            raise LayoutError("beta wants an out to add to")
+        target = out = np.empty(rows, result)
+    else:
+        target = _target(out, rows, kernel)
+        _check_target_type(target.dtype, result, cast)
+        if np.shares_memory(vector, target):
+            raise LayoutError("x and out overlap")
+    if target.dtype == result == kernel.dtype and target.flags.aligned:
+        kernel.multiply(_own(vector, result), target, alpha, beta)
+        return out
+    fresh = _fresh_product(kernel, vector, result, alpha)
+    if beta != 0:
+        fresh = fresh + beta * target
+    np.copyto(target, fresh.real if target.dtype.kind != "c" else fresh, casting="unsafe")
+    return out
+
+
+def products(kernel: Any, x: Any, cast: bool = False) -> np.ndarray:
+    """A x, column by column, for x of shape (columns, k)."""
+    wide = plain(x, "x")
+    rows, cols = kernel.shape
+    if wide.ndim != 2 or wide.shape[0] != cols:
+        raise ShapeError(
+            f"x has shape {wide.shape}, but a matrix of {rows} x {cols} takes ({cols}, k)"
+        )
+    y = np.empty((rows, wide.shape[1]), product_type(kernel.dtype, wide.dtype, cast), order="F")
+    for number in range(wide.shape[1]):
+        product(kernel, wide[:, number], y[:, number], cast=cast)
+    return y
+
+
+def _own(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """As the kernel reads it: of its type, in the machine's byte order, side by side."""
+    with np.errstate(over="ignore"):
+        return np.require(vector.real if dtype.kind != "c" else vector, dtype, ["C", "A"])
+
+
+def _fresh_product(kernel: Any, x: np.ndarray, result: np.dtype, alpha: float) -> np.ndarray:
+    """alpha * A x in memory of its own."""
+    y = np.empty(kernel.shape[0], kernel.dtype)
+    if result.kind != "c":
+        kernel.multiply(_own(x, kernel.dtype), y, alpha, 0.0)
+        return y
+    whole = np.empty(kernel.shape[0], result)
+    for part, place in ((x.real, whole.real), (x.imag, whole.imag)):
+        kernel.multiply(_own(part, kernel.dtype), y, alpha, 0.0)
+        place[...] = y
+    return whole
+
+
+def _check_shape(vector: np.ndarray, name: str, length: int, kernel: Any) -> None:
+    if vector.shape != (length,):
+        rows, cols = kernel.shape
+        raise ShapeError(
+            f"{name} has shape {vector.shape}, but a matrix of {rows} x {cols} takes ({length},)"
+        )
+
+
+def _target(out: Any, rows: int, kernel: Any) -> np.ndarray:
+    target = plain(out, "out")
+    _check_shape(target, "out", rows, kernel)
+    if not target.flags.writeable:
+        raise LayoutError("out cannot be written")
+    if not target.flags.c_contiguous:
+        raise LayoutError("out is not contiguous")
+    return target
+
+
+def _check_target_type(target: np.dtype, result: np.dtype, cast: bool) -> None:
+    _check_numbers(target, "out")
+    if not cast and not np.can_cast(result, target, "safe"):
+        raise DtypeError(
+            f"out is {target}, the product {result}, so digits would get lost: make out of {result}, "
+            "or allow it by cast=True"
+        )

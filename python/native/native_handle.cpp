@@ -1,0 +1,105 @@
+#include "native_handle.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <set>
+
+#include "native.h"
+
+namespace py = pybind11;
+
+namespace alphasparse {
+namespace {
+
+/// All handles. A fork takes each of them first, so that no call is half done in the child, and no
+/// mutex is held there by a thread that the child does not have.
+struct Handles {
+  std::mutex mutex;
+  std::set<NativeHandle*> all;
+
+  Handles() {
+    pthread_atfork([] { the().hold(); }, [] { the().release(); }, [] { the().release(); });
+  }
+  static Handles& the() {
+    static Handles& handles = *new Handles;  // never destroyed: a fork may come at the very end
+    return handles;
+  }
+
+ private:
+  void hold() {
+    mutex.lock();
+    for (NativeHandle* const handle : all) handle->mutex().lock();
+  }
+  void release() {
+    for (NativeHandle* const handle : all) handle->mutex().unlock();
+    mutex.unlock();
+  }
+};
+
+}  // namespace
+
+/// Runs a call of the C interface, and throws what its status says.
+template <class Call>
+void NativeHandle::run(Call call) {
+  int status = 0;
+  {
+    const py::gil_scoped_release released;
+    const std::lock_guard guard(mutex_);
+    status = call();
+  }
+  if (status == alphasparse_ok) return;
+  raise(status == alphasparse_bad_file            ? "FileError"
+        : status == alphasparse_not_representable ? "ValuesError"
+                                                  : "Error",
+        kernel_->message());
+}
+
+NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
+                           const std::string& format) {
+  void* const library = open_library({object}, "the compiled kernel");
+  const alphasparse_kernel* (*interface)() = nullptr;
+  load(interface, library, (prefix + "_interface").c_str());
+  kernel_ = interface();
+  if (kernel_->version != ALPHASPARSE_KERNEL_VERSION) {
+    raise("FileError", object + " has another version of the C interface; tune or emit it again");
+  }
+  type_ = kernel_->dtype[1] == '3' ? 'f' : 'd';
+  run([&] { return kernel_->load(format.c_str(), &handle_); });
+  const std::lock_guard guard(Handles::the().mutex);
+  Handles::the().all.insert(this);
+}
+
+NativeHandle::~NativeHandle() {
+  {
+    const std::lock_guard guard(Handles::the().mutex);
+    Handles::the().all.erase(this);
+  }
+  kernel_->free(handle_);
+}
+
+void NativeHandle::multiply(const void* x, void* y, double alpha, double beta) {
+  run([&] { return kernel_->spmv(handle_, x, y, alpha, beta, nullptr); });
+}
+
+void NativeHandle::update_values(const void* values) {
+  run([&] { return kernel_->update_values(handle_, values); });
+}
+
+void NativeHandle::set_threads(int threads) {
+  run([&] { return kernel_->set_threads(handle_, threads); });
+  threads_ = threads;
+}
+
+double NativeHandle::call_ns(const void* x, void* y, int calls) {
+  std::chrono::duration<double, std::nano> taken{};
+  run([&] {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) kernel_->spmv(handle_, x, y, 1, 0, nullptr);
+    taken = std::chrono::steady_clock::now() - start;
+    return alphasparse_ok;
+  });
+  return taken.count() / calls;
+}
+
+}  // namespace alphasparse

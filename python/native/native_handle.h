@@ -1,0 +1,43 @@
+// native_handle: a kernel's arrays, which run one call at a time and survive forks.
+#pragma once
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "templates/host/alphasparse_kernel.h"
+
+namespace alphasparse {
+
+/// A handle of a kernel's C interface. Its calls release the interpreter, and none of them waits
+/// for the interpreter while it holds the handle: a fork, which holds the interpreter, waits for
+/// them.
+class NativeHandle {
+ public:
+  /// Loads the format file into the compiled kernel; throws FileError, DeviceError or Error.
+  NativeHandle(const std::string& object, const std::string& prefix, const std::string& format);
+  NativeHandle(const NativeHandle&) = delete;
+  ~NativeHandle();
+
+  const alphasparse_kernel& facts() const { return *kernel_; }
+  char type() const { return type_; }  ///< of the buffers: 'f' or 'd'
+
+  void multiply(const void* x, void* y, double alpha, double beta);
+  void update_values(const void* values);  ///< throws ValuesError
+  void set_threads(int threads);
+  int threads() const { return threads_; }  ///< 0: as many as OpenMP gave
+  double call_ns(const void* x, void* y, int calls);
+
+  std::mutex& mutex() { return mutex_; }  ///< for forks
+
+ private:
+  template <class Call>
+  void run(Call call);
+
+  const alphasparse_kernel* kernel_ = nullptr;
+  alphasparse_handle* handle_ = nullptr;
+  char type_ = 'd';
+  int threads_ = 0;
+  std::mutex mutex_;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,257 @@
+"""A kernel is that of the matrix it was made from, whatever happens to the files around it."""
+
+import glob
+import json
+import os
+import pickle
+import shutil
+import threading
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import emit, integers, random_matrix
+
+import alphasparse
+from alphasparse.matrices import canonical_matrix, identity_of
+
+QUICK = {"device": "cpu:1", "time": "0", "options": ("--values", "varying")}
+PLAIN = ("--device", "cpu:1", "--design", "csr-scalar")
+CODED = "compress | thread_rows rows=1 | thread_total | global_store | compact | launch tasks=bytes"
+
+
+@pytest.fixture(scope="module")
+def two(program):
+    """Two matrices of one shape; neither is symmetric."""
+    return random_matrix(60, 60, 500, seed=1), random_matrix(60, 60, 500, seed=2)
+
+
+def emitted(program, folder, matrix, name, *options):
+    return emit(program, str(folder), matrix, name, *(options or PLAIN))
+
+
+def test_the_identity_is_what_the_program_says(two, tmp_path):
+    for matrix in (two[0], two[0].astype(np.float32) / 3, sp.csr_matrix((2, 3))):
+        kernel = alphasparse.tune(matrix, folder=tmp_path, **QUICK)
+        told = kernel.tuned["fingerprints"]
+        assert kernel.identity[:2] == (told["pattern"], told["values"])
+        assert kernel.identity == identity_of(canonical_matrix(matrix))
+
+
+def test_two_matrices_in_one_folder(two, tmp_path):
+    first, second = (alphasparse.tune(one, folder=tmp_path, transpose=True, **QUICK) for one in two)
+    x = integers(60)
+    for kernel, matrix in ((first, two[0]), (second, two[1])):
+        saved = alphasparse.load(kernel.save(tmp_path / f"to{matrix.nnz}"))
+        for one in (kernel, pickle.loads(pickle.dumps(kernel)), alphasparse.load(kernel.path), saved):
+            assert np.array_equal(one @ x, matrix @ x)
+            assert np.array_equal(one.T @ x, matrix.T @ x)
+            assert np.array_equal(one.aslinearoperator().rmatvec(x), matrix.T @ x)
+        assert f"{matrix.nnz} non-zeros" in kernel.explain()
+    assert first.path != second.path
+
+
+def test_the_name_of_another_matrix_is_refused(two, tmp_path, monkeypatch):
+    first = alphasparse.tune(two[0], name="m", folder=tmp_path, **QUICK)
+    before = {one: open(one, "rb").read() for one in glob.glob(str(tmp_path / "*"))}
+    with pytest.raises(alphasparse.FileError, match="m.cpu.safetensors.*another name") as told:
+        monkeypatch.setenv("ALPHASPARSE_PROGRAM", "/nowhere")  # it is not asked
+        alphasparse.tune(two[1], name="m", folder=tmp_path, **QUICK)
+    assert "\n" not in str(told.value)
+    with pytest.raises(alphasparse.FileError, match="another"):
+        alphasparse.tune(two[0], name="m", folder=tmp_path, dtype=np.float32, **QUICK)
+    monkeypatch.undo()
+    assert before == {one: open(one, "rb").read() for one in glob.glob(str(tmp_path / "*"))}
+    again = alphasparse.tune(two[0], name="m", folder=tmp_path, **QUICK)
+    assert again.path == first.path
+
+
+def test_files_that_were_written_over_are_told(program, two, tmp_path):
+    kernel = alphasparse.load(emitted(program, tmp_path, two[0], "m"))
+    pickled, x = pickle.dumps(kernel), integers(60)
+    operator = kernel.aslinearoperator()
+    emitted(program, tmp_path, two[1], "m")
+    for read in (
+        lambda: pickle.loads(pickled),
+        lambda: kernel.T,
+        lambda: operator.rmatvec(x),
+        lambda: kernel.save(tmp_path / "to"),
+        lambda: kernel.explain(),
+        lambda: kernel.report(tmp_path / "r.html"),
+        lambda: kernel.values(),
+    ):
+        with pytest.raises(alphasparse.FileError, match="m.cpu.(safetensors|cpp).*another matrix"):
+            read()
+    assert np.array_equal(kernel @ x, two[0] @ x)
+    assert not glob.glob(str(tmp_path / "to" / "*"))
+
+
+def test_what_tune_said_of_another_matrix_is_told(two, tmp_path):
+    kernels = [alphasparse.tune(one, folder=tmp_path, **QUICK) for one in two]
+    ours, other = (one.path.removesuffix(".safetensors") + ".tune.json" for one in kernels)
+    shutil.copy(other, ours)
+    with pytest.raises(alphasparse.FileError, match="tune.json"):
+        kernels[0].tuned
+
+
+def test_a_transpose_is_found_by_pattern_and_values(program, two, tmp_path):
+    other_values = two[0].T.tocsr()
+    other_values.data = other_values.data + 1
+    kernel = alphasparse.load(emitted(program, tmp_path, two[0], "K"))
+    emitted(program, tmp_path, two[1].T.tocsr(), "K_T")
+    emitted(program, tmp_path, other_values, "K_T2")
+    with pytest.raises(alphasparse.TransposeError):
+        kernel.T
+    emitted(program, tmp_path, two[0].T.tocsr(), "whatever")
+    assert os.path.basename(kernel.T.path) == "whatever.cpu.safetensors"
+    assert np.array_equal(kernel.T @ integers(60), two[0].T @ integers(60))
+
+
+def test_a_transpose_does_not_take_the_name_of_another(two, tmp_path):
+    other = alphasparse.tune(two[1], name="K_T", folder=tmp_path, **QUICK)
+    kernel = alphasparse.tune(two[0], name="K", transpose=True, folder=tmp_path, **QUICK)
+    x = integers(60)
+    for one in (kernel, alphasparse.load(kernel.path)):
+        assert np.array_equal(one.T @ x, two[0].T @ x) and one.T.path != other.path
+    assert np.array_equal(alphasparse.load(other.path) @ x, two[1] @ x)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_after_an_update_everything_has_the_new_values(two, dtype, tmp_path):
+    matrix = two[0].astype(dtype)
+    kernel = alphasparse.tune(matrix, transpose=True, folder=tmp_path, **QUICK)
+    transpose, operator = kernel.T, kernel.aslinearoperator()
+    x = integers(60, dtype)
+    for changed, factor in ((kernel, 3), (transpose, 5)):
+        other = matrix * factor
+        changed.update((other if changed is kernel else other.T.tocsr()).data)
+        saved = alphasparse.load(kernel.save(tmp_path / f"to{factor}"))
+        for one in (kernel, pickle.loads(pickle.dumps(kernel)), saved):
+            assert np.array_equal(one @ x, other @ x)
+            assert np.array_equal(one.T @ x, other.T @ x)
+        assert np.array_equal(pickle.loads(pickle.dumps(transpose)) @ x, other.T @ x)
+        assert np.array_equal(pickle.loads(pickle.dumps(transpose)).T @ x, other @ x)
+        assert np.array_equal(operator.matvec(x), other @ x)
+        assert np.array_equal(operator.rmatvec(x), other.T @ x)
+        assert np.array_equal(operator.H.matvec(x), other.T @ x)
+        assert saved.identity == kernel.current_identity() == identity_of(canonical_matrix(other))
+        assert saved.tuned["fingerprints"]["values"] == saved.identity.values
+        assert "non-zeros" in kernel.explain()
+        assert alphasparse.load(tmp_path / f"to{factor}").path == saved.path
+
+
+def test_explain_is_of_the_new_values(two, tmp_path, monkeypatch):
+    kernel = alphasparse.tune(two[0], folder=tmp_path, **QUICK)
+    kernel.update(two[0].data * 7)
+    program = tmp_path / "program"
+    program.write_text('#!/bin/sh\ncat "$2"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("ALPHASPARSE_PROGRAM", str(program))
+    written = [float(line.split()[2]) for line in kernel.explain().split("\n")[2:] if line]
+    assert written == list(two[0].data * 7)
+
+
+def test_an_update_that_one_of_two_formats_refuses_changes_neither(program, tmp_path):
+    matrix = random_matrix(40, 40, 200, seed=4)
+    matrix.data[:] = 2.5
+    matrix.data[::2] = 1.25
+    emitted(program, tmp_path, matrix, "m")
+    emitted(program, tmp_path, matrix.T.tocsr(), "t", "--device", "cpu:1", "--design", CODED)
+    x = integers(40)
+    for updated in (False, True):
+        kernel = alphasparse.load(tmp_path / "m.cpu.safetensors")
+        factor = 2 if updated else 1
+        if updated:
+            kernel.update(matrix.data * 2)
+        transpose = kernel.T
+        for one in (kernel, transpose):
+            with pytest.raises(alphasparse.ValuesError, match="share a code"):
+                one.update(np.arange(matrix.nnz, dtype=float))
+            for two in (kernel, pickle.loads(pickle.dumps(kernel))):
+                assert np.array_equal(two @ x, factor * (matrix @ x))
+                assert np.array_equal(two.T @ x, factor * (matrix.T @ x))
+        kernel.update(matrix.data * 3)
+        assert np.array_equal(transpose @ x, 3 * (matrix.T @ x))
+
+
+def test_a_format_of_one_triangle_refuses_what_is_not_symmetric(program, tmp_path):
+    half = random_matrix(40, 40, 150, seed=5)
+    matrix = (half + half.T).tocsr()
+    design = "mirror | compress | thread_rows rows=1 | thread_total | global_store"
+    kernel = alphasparse.load(
+        emitted(program, tmp_path, matrix, "m", "--device", "cpu:1", "--design", "symmetric-csr")
+        if "symmetric-csr" in DESIGN_NAMES(program)
+        else emitted(program, tmp_path, matrix, "m", "--device", "cpu:1", "--design", design)
+    )
+    transpose, x = kernel.T, integers(40)
+    with pytest.raises(alphasparse.ValuesError, match="not symmetric"):
+        kernel.update(np.arange(kernel.nnz, dtype=float))
+    assert np.array_equal(kernel @ x, matrix @ x) and np.array_equal(transpose @ x, matrix @ x)
+    kernel.update(matrix.data * 2)
+    assert np.array_equal(transpose @ x, 2 * (matrix @ x))
+
+
+def test_saving_does_not_write_over_another_matrix(program, two, tmp_path):
+    (tmp_path / "to").mkdir()
+    emitted(program, tmp_path / "to", two[1], "m")
+    kernel = alphasparse.load(emitted(program, tmp_path, two[0], "m"))
+    with pytest.raises(alphasparse.FileError, match="another name or folder"):
+        kernel.save(tmp_path / "to")
+    assert sorted(os.listdir(tmp_path / "to"))[-1] == "m.cpu.safetensors"
+    assert np.array_equal(alphasparse.load(tmp_path / "to") @ integers(60), two[1] @ integers(60))
+    kernel.update(two[0].data * 2)
+    with pytest.raises(alphasparse.FileError, match="another name or folder"):
+        kernel.save(tmp_path)
+
+
+def test_threads_tune_into_one_folder(tmp_path):
+    matrices = [random_matrix(50, 50, 300, seed=seed) for seed in range(4)]
+    kernels, x = {}, integers(50)
+
+    def work(number):
+        kernels[number] = alphasparse.tune(matrices[number], folder=tmp_path, transpose=True, **QUICK)
+
+    workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for number, matrix in enumerate(matrices):
+        for one in (kernels[number], alphasparse.load(kernels[number].path)):
+            assert np.array_equal(one @ x, matrix @ x) and np.array_equal(one.T @ x, matrix.T @ x)
+    assert not glob.glob(str(tmp_path / ".*"))
+
+
+@pytest.mark.parametrize("bytes_left", [5000, 0, -1])
+def test_a_cut_shared_object_is_compiled_again(program, two, tmp_path, bytes_left):
+    path = emitted(program, tmp_path, two[0], "m")
+    alphasparse.load(path)
+    (made,) = glob.glob(str(tmp_path / "*.so"))
+    whole = open(made, "rb").read()
+    os.unlink(made)  # loaded libraries keep the file
+    with open(made, "wb") as file:
+        file.write(whole[:bytes_left])
+    assert np.array_equal(alphasparse.load(path) @ integers(60), two[0] @ integers(60))
+    assert len(open(made, "rb").read()) == len(whole) and glob.glob(str(tmp_path / "*.so")) == [made]
+
+
+def test_a_changed_shared_object_is_compiled_again(program, two, tmp_path):
+    path = emitted(program, tmp_path, two[0], "m")
+    alphasparse.load(path)
+    (made,) = glob.glob(str(tmp_path / "*.so"))
+    whole = bytearray(open(made, "rb").read())
+    whole[len(whole) // 2] ^= 1
+    os.unlink(made)
+    with open(made, "wb") as file:
+        file.write(whole)
+    alphasparse.load(path)
+    assert open(made, "rb").read() != whole
+
+
+def test_marks_of_saved_transposes_follow_updates(two, tmp_path):
+    kernel = alphasparse.tune(two[0], name="k", transpose=True, folder=tmp_path, **QUICK)
+    kernel.update(two[0].data * 2)
+    kernel.save(tmp_path / "to")
+    told = json.load(open(tmp_path / "to" / "k_T.cpu.tune.json"))
+    assert told["transpose_of"] == list(kernel.current_identity())
+    assert alphasparse.load(tmp_path / "to").path == str(tmp_path / "to" / "k.cpu.safetensors")
