@@ -14,11 +14,11 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::int64_t sector_bytes = 32;
-constexpr std::int64_t warp_threads = 32;
+constexpr std::int64_t bytes_of_sector = 32;
+constexpr std::int64_t threads_of_warp = 32;
 
 double sectors_of(std::int64_t bytes) {
-  return static_cast<double>((bytes + sector_bytes - 1) / sector_bytes);
+  return static_cast<double>((bytes + bytes_of_sector - 1) / bytes_of_sector);
 }
 
 /// Without the branch that an array belongs to: "branch_2.column_bits" is column_bits.
@@ -104,16 +104,16 @@ std::int64_t atomics_of(const Kernel& kernel, const Store& store, bool alone) {
 }
 
 std::string megabytes(double sectors) {
-  return fmt::format("{:.3g} MB", sectors * static_cast<double>(sector_bytes) / 1e6);
+  return fmt::format("{:.3g} MB", sectors * static_cast<double>(bytes_of_sector) / 1e6);
 }
 
 }  // namespace
 
 std::int64_t touched_x_bytes(const Matrix& matrix, Dtype dtype) {
-  const std::int64_t columns = sector_bytes / dtype_bytes(dtype);
+  const std::int64_t columns = bytes_of_sector / dtype_bytes(dtype);
   std::vector<bool> touched(static_cast<std::size_t>(matrix.cols / columns + 1));
   for (const std::int32_t col : matrix.col) touched[static_cast<std::size_t>(col / columns)] = true;
-  return sector_bytes * std::count(touched.begin(), touched.end(), true);
+  return bytes_of_sector * std::count(touched.begin(), touched.end(), true);
 }
 
 LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
@@ -139,15 +139,15 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
     unread_values += columns_alone(store, read);
     const double of_x = loads_of_x(store);
     const double loads = of_x + static_cast<double>(arrays) / store.vector;
-    work.loads += loads * static_cast<double>(read) / warp_threads;
-    work.waits += of_x * static_cast<double>(read) / warp_threads / terms;
-    work.basic_blocks += of_x * static_cast<double>(read) / warp_threads / store.vector;
+    work.loads += loads * static_cast<double>(read) / threads_of_warp;
+    work.waits += of_x * static_cast<double>(read) / threads_of_warp / terms;
+    work.basic_blocks += of_x * static_cast<double>(read) / threads_of_warp / store.vector;
     const std::int64_t longest = longest_thread(store);
     work.longest_entries = std::max(work.longest_entries, longest);
     const auto entries = static_cast<double>(longest);
     work.longest_basic_blocks =
         std::max(work.longest_basic_blocks, std::floor(of_x * entries / store.vector));
-    const double fresh = std::floor(entries * value_bytes / sector_bytes);
+    const double fresh = std::floor(entries * value_bytes / bytes_of_sector);
     const double beside = value_bytes > 0 ? entries / store.vector : 0;
     const Waits waits = {(std::floor(of_x * entries) + std::max(0.0, beside - fresh)) / terms,
                          std::min(beside, fresh) / terms, 0};
@@ -205,18 +205,19 @@ LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegi
 LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, CacheRegime regime) {
   if (device.dram_gb_per_s <= 0 || device.l2_bytes <= 0) return {};
   // y may stay in L2, and in a loop as much as it holds of all the rest.
-  const double kept = regime == CacheRegime::warm
-                          ? static_cast<double>(device.l2_bytes) / static_cast<double>(sector_bytes)
-                          : 0;
+  const double kept = regime == CacheRegime::warm ? static_cast<double>(device.l2_bytes) /
+                                                        static_cast<double>(bytes_of_sector)
+                                                  : 0;
   const double sectors = std::max(0.0, work.format_sectors + work.x_sectors - kept);
-  const double time_us = sectors * static_cast<double>(sector_bytes) / (device.dram_gb_per_s * 1e3);
+  const double time_us =
+      sectors * static_cast<double>(bytes_of_sector) / (device.dram_gb_per_s * 1e3);
   return {time_us, fmt::format("its {} from memory", megabytes(sectors))};
 }
 
 LowerBound measured_bound(const std::vector<ReadRate>& rates, const LeastWork& work) {
   constexpr double headroom = 1.25;
   const double sectors = work.format_sectors + work.x_sectors;
-  const double bytes = sectors * static_cast<double>(sector_bytes);
+  const double bytes = sectors * static_cast<double>(bytes_of_sector);
   LowerBound bound;
   for (const ReadRate& rate : rates) {
     if (bytes < static_cast<double>(rate.bytes) || rate.gb_per_s <= 0) continue;
