@@ -21,6 +21,14 @@ BitmapNames let_bitmap(Composition& c) {
                {words == 1 ? "stored position of each block's first bit"
                            : "stored position of the first bit of each half of a block",
                 0, c.plan.layout.stored, true});
+  const auto word_count = static_cast<std::int64_t>(bitmap.bits.size());
+  c.format.require({"column of an entry", "block_bits",
+                    entry_of("block_first_col", the_index() / constant(words)), word_count, 32,
+                    cols, 0, std::int64_t{c.store.cols()} - 1});
+  c.format.require({"end of a block's entries",
+                    with_bits_of(entry_of("block_bits", the_index()),
+                                 entry_of("block_first_entry", the_index()), 31),
+                    word_count, 0, c.plan.layout.stored});
   Slot& slot = c.slots.back();
   slot.let("const int band", fmt::format("{} / {}", c.row, bitmap_rows));
   std::string word = "block";

@@ -7,6 +7,7 @@
 
 #include "generator/column_steps.h"
 #include "generator/composition.h"
+#include "generator/dense_blocks.h"
 #include "generator/diagonals.h"
 
 namespace alphasparse {
@@ -60,6 +61,9 @@ void add_diagonals(const BranchPlan& plan, std::vector<std::uint32_t> bits, std:
               std::int64_t{cols} - 1, false, true});
   format.add_words("entry_bits", std::move(bits),
                    "bit p % 32 of word p / 32: there is an entry at position p");
+  const auto diagonals = static_cast<std::int64_t>(plan.layout.diagonal_column.size());
+  format.require({"column of an entry", "entry_bits", entry_of("diagonal_column", the_index()),
+                  diagonals, plan.layout.stride, plan.layout.stride, 0, std::int64_t{cols} - 1});
   if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
 }
 
@@ -72,7 +76,8 @@ void add_columns(BranchPlan& plan, std::vector<std::uint32_t> bits, const Matrix
   if (plan.layout.bitmap) return;
   if (plan.layout.blocks) {
     format.add("block_first_col", plan.layout.blocks->first_col,
-               {"first column of each block", 0, std::int64_t{matrix.cols} - 1, false, true});
+               {"first column of each block", 0,
+                std::int64_t{matrix.cols} - block_width(*plan.store), false, true});
     if (plan.store->launch.streamed) format.stream({"block_first_col"});
     return;
   }

@@ -95,6 +95,9 @@ std::string let_term(Composition& composition);
 /// What tasks must know of the outermost units. When the body has been written.
 TaskText task_text(Composition& composition);
 
+/// The first of a unit's children, as kernels find it once the levels are open.
+Expression first_child(const Composition& composition, const LevelFacts& children);
+
 /// Opens a slot for every level, outermost first, and sets the blocks of the grid.
 void open_levels(Composition& composition);
 

@@ -47,6 +47,7 @@ Expression the_index();
 
 /// What is trivial is left out: x + 0, 1 * x, x / 1; constants are folded.
 Expression operator+(const Expression& a, const Expression& b);
+Expression operator-(const Expression& a, const Expression& b);
 Expression operator*(const Expression& a, const Expression& b);
 Expression operator/(const Expression& a, const Expression& b);
 Expression operator%(const Expression& a, const Expression& b);
@@ -56,6 +57,8 @@ Expression if_below(const Expression& a, const Expression& b, const Expression& 
 Expression if_equal(const Expression& a, const Expression& b, const Expression& then,
                     const Expression& otherwise);
 Expression entry_of(const std::string& array, const Expression& index);
+/// `first` and the bits of a word, an entry of a stored array, from bit 0 up to bit `last_bit`.
+Expression with_bits_of(const Expression& word, const Expression& first, int last_bit);
 
 /// The bytes of a field whose chunk has this head, of which the last two bits say so: 0, 1, 2, 4.
 int byte_size(std::int64_t head);
@@ -80,6 +83,9 @@ std::string text_of(const Expression& expression, const EntryText& entry = nullp
 
 /// Calls `visit` with the expression and every part of it.
 void for_each(const Expression& expression, const std::function<void(const Expression&)>& visit);
+
+/// Puts `other` in the place of the index.
+void replace_index(Expression& expression, const Expression& other);
 
 /// Puts `prefix` before the name of every array.
 void rename_arrays(Expression& expression, const std::string& prefix);

@@ -12,6 +12,14 @@ std::vector<Expression*> parts_of(StepWalk& walk) {
   return {&walk.first, &walk.step, &walk.first_thread, &walk.first_position};
 }
 
+template <class Rule>
+void append_named(const std::string& prefix, std::vector<Rule>& inner, std::vector<Rule>& all) {
+  for (Rule& rule : inner) {
+    rule.name.insert(0, prefix);
+    all.push_back(std::move(rule));
+  }
+}
+
 }  // namespace
 
 /// The array behind a member, where the format has it; else null.
@@ -97,6 +105,21 @@ std::vector<StepWalk> FormatStruct::step_walks() const {
     walks.push_back(std::move(walk));
   }
   return walks;
+}
+
+Rules FormatStruct::rules() const {
+  Rules all = rules_;
+  for_each_expression(all, [this](Expression& entry) { entry = resolved(entry); });
+  for (const Nested& nested : nested_) {
+    const std::string prefix = nested.member + ".";
+    Rules inner = nested.format->rules();
+    for_each_expression(inner, [&](Expression& entry) { rename_arrays(entry, prefix); });
+    for (BitRule& rule : inner.bits) rule.words.insert(0, prefix);
+    append_named(prefix, inner.entries, all.entries);
+    append_named(prefix, inner.spans, all.spans);
+    append_named(prefix, inner.bits, all.bits);
+  }
+  return all;
 }
 
 std::vector<Array> FormatStruct::take_arrays() {

@@ -133,6 +133,12 @@ class FormatStruct {
   void add_steps(StepWalk walk) { steps_.push_back(std::move(walk)); }
   std::vector<StepWalk> step_walks() const;
 
+  /// What loaders must find between arrays that the kernel reads.
+  void require(EntryRule rule) { rules_.entries.push_back(std::move(rule)); }
+  void require(SpanRule rule) { rules_.spans.push_back(std::move(rule)); }
+  void require(BitRule rule) { rules_.bits.push_back(std::move(rule)); }
+  Rules rules() const;
+
   bool has(const std::string& name) const;
 
  private:
@@ -181,6 +187,7 @@ class FormatStruct {
   std::vector<Nested> nested_;
   std::vector<Workspace> workspaces_;
   std::vector<StepWalk> steps_;
+  Rules rules_;
   const std::vector<double>* canonical_ = nullptr;  ///< of values that are not made yet
 };
 

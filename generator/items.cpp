@@ -35,8 +35,9 @@ class ItemFinder {
     if (c_.store.interleaved) return interleaved_items(threads, name);
     if (!c_.plan.layout.in_order) return placed_items(name);
     const Key key{Level::thread, Name::first_nz};
-    return {read_offsets(name, key, name), read_offsets(name, key, name + " + 1"),
-            std::to_string(c_.store.vector)};
+    const std::string first = read_offsets(name, key, name);
+    require_multiples(name + "_first_nz", threads.units + 1, c_.store.vector);
+    return {first, read_offsets(name, key, name + " + 1"), std::to_string(c_.store.vector)};
   }
 
  private:
@@ -45,6 +46,13 @@ class ItemFinder {
     c_.format.add(array, c_.store.ints(key),
                   {fmt::format("first non-zero of each {}", unit), 0, c_.store.nnz(), true});
     return c_.format.read(array, index);
+  }
+
+  /// Where tiles and vectors begin.
+  void require_multiples(const std::string& array, std::int64_t count, int of) {
+    if (of <= 1) return;
+    c_.format.require({fmt::format("{} % {}", array, of),
+                       entry_of(array, the_index()) % constant(of), count, 0, 0});
   }
 
   Items placed_items(const std::string& name) {
@@ -64,9 +72,12 @@ class ItemFinder {
     const std::string array = unit + (c_.store.by_band ? "_first_block" : "_first_entry");
     std::vector<std::int32_t> first = c_.plan.layout.first_entry;
     for (std::int32_t& entry : first) entry /= entries_together();
+    const auto count = static_cast<std::int64_t>(first.size());
     c_.format.add(array, std::move(first),
                   {fmt::format("first {} of each {}", what, unit), 0,
                    c_.plan.layout.stored / entries_together(), true});
+    const bool in_tiles = c_.store.interleaved;
+    require_multiples(array, count, in_tiles ? c_.plan.layout.stride : c_.store.vector);
     return array;
   }
 
@@ -113,7 +124,9 @@ class ItemFinder {
     const int multiple = c_.store.multiple;
     std::string doc = fmt::format("non-zeros of each {}", name);
     if (multiple > 1) doc += fmt::format(", rounded up to a multiple of {}", multiple);
-    c_.format.add(array, std::move(lengths), {doc, 0, threads.nz_max + multiple - 1, false});
+    const std::int64_t longest = (threads.nz_max + multiple - 1) / multiple * multiple;
+    c_.format.add(array, std::move(lengths), {doc, 0, longest, false});
+    require_ends(threads, name, array);
     if (items.first != name) {
       c_.slots.back().let("const int first", items.first);
       items.first = "first";
@@ -124,6 +137,28 @@ class ItemFinder {
     }
     items.end = fmt::format("{} + {}", items.first, length);
     return items;
+  }
+
+  /// No thread's own length reaches behind the entries.
+  void require_ends(const LevelFacts& threads, const std::string& name, const std::string& length) {
+    const std::int64_t stored = c_.plan.layout.stored;
+    if (!c_.store.interleaved) {
+      const Expression first = threads.items > 0 ? constant(threads.items) * the_index()
+                                                 : entry_of(name + "_first_entry", the_index());
+      c_.format.require({"end of a thread's entries", first + entry_of(length, the_index()),
+                         threads.units, 0, stored});
+      return;
+    }
+    if (threads.parent == Level::matrix) return;  // all tiles are as long as the longest thread
+    const int stride = c_.plan.layout.stride, run = c_.store.run;
+    const std::string parent = unit_name(c_.store, *c_.store.level(threads.parent));
+    const Expression first = first_child(c_, threads);
+    c_.format.require({"end of a thread's entries", first,
+                       entry_of(parent + "_first_entry", the_index()) - constant(run) * first,
+                       constant(run) * the_index() +
+                           constant(stride / run) * entry_of(length, the_index()) +
+                           constant(run - stride),
+                       c_.store.level(threads.parent)->units, -index_limit, stored});
   }
 
   Items ragged_items(const LevelFacts& threads, const std::string& name) {

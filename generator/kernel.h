@@ -21,6 +21,7 @@
 #include "generator/expression.h"
 #include "generator/fragment.h"
 #include "generator/matrix.h"
+#include "generator/rules.h"
 #include "generator/target.h"
 
 namespace alphasparse {
@@ -155,6 +156,7 @@ struct Kernel {
   std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
   std::vector<StepWalk> steps;   ///< one a branch whose columns are steps
+  Rules rules;                   ///< what the arrays must be beside each other
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits

@@ -128,6 +128,7 @@ class KernelBuilder {
     if (is_cpu()) kernel_.source += parts_text();
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
+    kernel_.rules = format.rules();
     kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();
     for (const Array& array : kernel_.arrays) {
@@ -213,7 +214,7 @@ class KernelBuilder {
     FormatStruct& format = whole_format();
     const auto count = static_cast<std::int64_t>(initialised_.size());
     format.add("init_row", std::move(initialised_),
-               {"rows that no launch stores whole", 0, index_limit, true});
+               {"rows that no launch stores whole", 0, std::int64_t{matrix_.rows} - 1, true});
     append_by_index("spmv_init",
                     fmt::format("The rows that are added to, or have no entries: y = beta * y, {}.",
                                 is_cpu() ? "run first" : "launched first"),
@@ -327,7 +328,7 @@ class KernelBuilder {
     if (!branch.plan.carries || branch.plan.carries->rows.empty()) return;
     const int threads = branch.store().launch.threads;
     const CarryBody carry =
-        carry_body(*branch.plan.carries, branch.plan.carried.rows,
+        carry_body(*branch.plan.carries, branch.plan.carried.rows, matrix_.rows,
                    sink_fragment(branch.plan.carried.sink), threads, branch.format);
     fragments_.insert(fragments_.end(), carry.fragments.begin(), carry.fragments.end());
     const std::string when =

@@ -27,9 +27,23 @@ class LevelOpener {
       if (c_.plan.table) open_table(level);
     }
     if (c_.store.partial.row_by_row) open_row_loop();
+    if (c_.plan.table) require_threads_of_blocks();
   }
 
  private:
+  /// The threads of the warps of a block are those that have its table.
+  void require_threads_of_blocks() {
+    const LevelFacts &block = *c_.store.level(Level::block), &threads = c_.thread_level();
+    const LevelFacts* const warps = c_.store.level(Level::warp);
+    if (!warps || threads.parent != Level::warp) return;
+    const Expression first_warp = first_child(c_, *warps);
+    Expression first_thread = first_child(c_, threads);
+    replace_index(first_thread, first_warp);
+    c_.format.require({"first thread of a block, beside its warps'",
+                       first_thread - entry_of(c_.table_first, the_index()), block.units + 1, 0,
+                       0});
+  }
+
   /// On a CPU: a task has a share of the outermost units. Lanes are a gang, other threads a loop.
   void open_for_tasks() {
     const LevelFacts& outermost = c_.store.levels().front();
@@ -182,6 +196,11 @@ class LevelOpener {
     Slot& slot = c_.slots.back();
     slot.let("const int " + array, c_.format.read(array, name));
     c_.table_first = array;
+    if (!table.has_longer_rows) {
+      c_.format.require({"threads of a " + name,
+                         entry_of(array, the_index() + constant(1)) - entry_of(array, the_index()),
+                         block.units, 0, table.slots});
+    }
     slot.let(fmt::format("const int {}_end_thread", name), c_.format.read(array, name + " + 1"));
     if (table.has_longer_rows) {
       c_.add_slot(fmt::format("if ({}_end_thread - {} <= {})", name, array, table.slots),
@@ -289,6 +308,16 @@ std::string unit_name(const Store& store, const LevelFacts& level) {
       [&](const LevelFacts& inner) { return inner.level > level.level && inner.cut == Cut::rows; });
   const bool is_row = level.cut == Cut::rows && level.rows_max == 1 && !cut_again;
   return is_row ? "row" : level_name(level.level);
+}
+
+Expression first_child(const Composition& c, const LevelFacts& children) {
+  const LevelFacts& parent = *c.store.level(children.parent);
+  const std::string array =
+      fmt::format("{}_first_{}", unit_name(c.store, parent), unit_name(c.store, children));
+  if (c.format.has(array)) return entry_of(array, the_index());
+  const int of_block = children.level == Level::warp ? c.threads() / 32 : c.threads();
+  const int workers = parent.level == Level::block ? of_block : c.on_cpu() ? c.gang : 32;
+  return least(constant(workers) * the_index(), constant(children.units));
 }
 
 void open_levels(Composition& composition) { LevelOpener(composition).open(); }

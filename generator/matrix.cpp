@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -44,7 +45,8 @@ bool is_symmetric(const Matrix& matrix) {
   return matrix.rows == matrix.cols &&
          host::for_each_mirror_image(matrix.row_first, matrix.col,
                                      [&](std::int32_t nz, std::int32_t image) {
-                                       return matrix.value[nz] == matrix.value[image];
+                                       return std::bit_cast<std::uint64_t>(matrix.value[nz]) ==
+                                              std::bit_cast<std::uint64_t>(matrix.value[image]);
                                      });
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "generator/composition.h"
 
@@ -35,6 +36,11 @@ std::string stage_products(Composition& c) {
   c.body.product_values = staged.product_values;
   c.body.in_flight = {loads_with_registers, true};
   Slot& slot = c.slot_of_tile();
+  const Expression begin = constant(c.threads()) * the_index();
+  c.format.require({"products of a block",
+                    entry_of("thread_first_nz", begin + constant(c.threads())) -
+                        entry_of("thread_first_nz", begin),
+                    c.store.level(Level::block)->units, 0, staged.product_values});
   const auto nz_before = [&](const char* block) {
     return c.format.read("thread_first_nz", fmt::format("{} * {}", block, c.threads()));
   };
@@ -54,12 +60,18 @@ PathNames let_path(Composition& c) {
   const std::string tile = level_name(c.plan.tile_level);
   const std::int32_t last_row = c.store.rows() - 1;
   const auto nnz = static_cast<std::int32_t>(c.store.nnz());
-  c.format.add("thread_first_nz", coordinates(c, Name::first_nz, nnz),
+  std::vector<std::int32_t> first_nz = coordinates(c, Name::first_nz, nnz);
+  const auto count = static_cast<std::int64_t>(first_nz.size());
+  c.format.add("thread_first_nz", std::move(first_nz),
                {"non-zeros before each thread's piece of the merge path", 0, nnz, true});
   c.format.add("thread_first_row", coordinates(c, Name::first_row, last_row),
                {"row that is open where it begins", 0, last_row, true});
   c.format.add("row_first_nz", c.store.ints({Level::matrix, Name::row_first_nz}),
                {"first non-zero of each row", 0, nnz, true});
+  const Expression open_row = entry_of("thread_first_row", the_index());
+  c.format.require({"non-zeros of a thread's open row",
+                    entry_of("thread_first_nz", the_index()) - entry_of("row_first_nz", open_row),
+                    count, 0, nnz});
   Slot& base = c.slot_of_tile();
   std::string first_row = c.format.read("thread_first_row", "thread");
   if (c.plan.tile_level != Level::thread) {

@@ -26,6 +26,7 @@ class SegmentLets {
     } else {
       let_word(c_.slots.back(), arrays);
     }
+    require_rows(arrays);
     c_.let_ports(base);
     return names_;
   }
@@ -68,6 +69,9 @@ class SegmentLets {
       words[thread / 32] |= arrays.bit_flag[thread] << thread % 32;
     }
     c_.format.add_words("lane_starts", words, "bit l: lane l of the warp opens a segment");
+    const Expression word = entry_of("lane_starts", the_index());
+    last_segment_ = with_bits_of(word, constant(0), 31) - with_bits_of(word, constant(0), 0);
+    words_ = static_cast<std::int64_t>(words.size());
     base.let("const unsigned starts", c_.format.read("lane_starts", tile) + " & ~1u",
              "A tile's first flag is always set; its row may have begun in the tile before.");
   }
@@ -104,12 +108,55 @@ class SegmentLets {
       c_.format.add_words("thread_offsets", offsets, layout);
       let_word_of_thread(slot, "offsets", "thread_offsets");
     }
+    words_ = static_cast<std::int64_t>(flags.size());
+    words_of_tile_ = tiles.items / items;
+    set_last_segment(items, packed ? "thread_word" : "thread_offsets", shift, y_bits);
     let_starts(slot, shift, y_bits, offset_word);
     if (seg_bits > 0) {
       c_.format.add_field("seg_offset", "int", fmt::format("word >> {} & 31u", shift + y_bits),
                           "threads to the right that open no segment");
       names_.seg_offset = c_.format.field("seg_offset", offset_word);
     }
+  }
+
+  /// The last segment of a thread: those that are open before it, and what its flags open.
+  void set_last_segment(int items, const std::string& offsets, int shift, int y_bits) {
+    const Expression word = entry_of("thread_word", the_index());
+    const Expression first_flag = with_bits_of(word, constant(0), 0);
+    last_segment_ = with_bits_of(word, constant(0), items - 1);
+    if (y_bits == 0 || c_.plan.tile_level == Level::thread) {
+      last_segment_ = last_segment_ - first_flag;
+      words_of_tile_ = 1;
+      return;
+    }
+    const Expression before = entry_of(offsets, the_index()) / constant(std::int64_t{1} << shift) %
+                              constant(std::int64_t{1} << y_bits);
+    last_segment_ =
+        last_segment_ + if_below(before, constant(1), constant(0), before + constant(-1)) -
+        if_equal(the_index() % constant(words_of_tile_), constant(0), first_flag, constant(0));
+  }
+
+  /// Every segment has a row.
+  void require_rows(const SegmentArrays& arrays) {
+    constexpr std::int64_t flag = SegmentArrays::has_empty_rows;
+    const Expression tile = the_index() / constant(words_of_tile_);
+    const Expression word = entry_of("tile_ptr", tile), last_row = constant(c_.store.rows() - 1);
+    if (arrays.empty_offset.empty()) {
+      c_.format.require({"row of a thread's last segment", word + last_segment_, words_, 0,
+                         std::int64_t{c_.store.rows()} - 1});
+      return;
+    }
+    const Expression left = if_equal(word / constant(flag), constant(1),
+                                     entry_of("empty_offset_first", tile + constant(1)) -
+                                         entry_of("empty_offset_first", tile) + constant(-1),
+                                     last_row - word % constant(flag));
+    c_.format.require(
+        {"segments left behind a thread", left - last_segment_, words_, 0, index_limit});
+    c_.format.require({"row of a segment", entry_of("empty_offset_first", the_index()),
+                       entry_of("tile_ptr", the_index()) % constant(flag),
+                       entry_of("empty_offset", the_index()),
+                       static_cast<std::int64_t>(arrays.empty_offset_first.size()) - 1, 0,
+                       std::int64_t{c_.store.rows()} - 1});
   }
 
   void let_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
@@ -160,6 +207,9 @@ class SegmentLets {
 
   Composition& c_;
   SegmentNames names_;
+  Expression last_segment_;  ///< of the tile, that the thread of word i opens
+  std::int64_t words_ = 0;   ///< one a thread, or one a warp
+  std::int64_t words_of_tile_ = 1;
 };
 
 }  // namespace

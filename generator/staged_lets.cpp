@@ -18,6 +18,10 @@ void stage_slice_of_x(Composition& c) {
     c.format.add(block + "_first_col", staged.first_col,
                  {"first column of each " + block + "'s slice of x", 0, last_col, false});
     c.format.add(block + "_cols", staged.size, {"columns of it", 0, staged.most, false});
+    c.format.require(
+        {"end of a slice of x",
+         entry_of(block + "_first_col", the_index()) + entry_of(block + "_cols", the_index()),
+         static_cast<std::int64_t>(staged.size.size()), 0, c.store.cols()});
     size = c.format.read(block + "_cols", block);
     column = c.format.read(block + "_first_col", block) + " + place";
   } else {
@@ -26,6 +30,10 @@ void stage_slice_of_x(Composition& c) {
                  {"column of each element of a slice of x", 0, last_col, false});
     c.format.add(block + "_first_slice", staged.first,
                  {"first element of each " + block + "'s slice of x", 0, listed, true});
+    const std::string first = block + "_first_slice";
+    c.format.require({"columns of a slice of x",
+                      entry_of(first, the_index() + constant(1)) - entry_of(first, the_index()),
+                      static_cast<std::int64_t>(staged.first.size()) - 1, 0, staged.most});
     slot.let("const int slice_first", c.format.read(block + "_first_slice", block));
     size = c.format.read(block + "_first_slice", block + " + 1") + " - slice_first";
     column = c.format.read("slice_column", "slice_first + place");

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -15,14 +16,16 @@ namespace alphasparse {
 
 namespace {
 
-template <class T>
+/// The values as `Stored`, each made by convert(value).
+template <class Stored, class Convert>
 std::vector<std::byte> gather_values(const std::vector<double>& canonical,
-                                     const std::vector<std::int32_t>& source) {
-  std::vector<std::byte> bytes(source.size() * sizeof(T));
+                                     const std::vector<std::int32_t>& source,
+                                     const Convert& convert) {
+  std::vector<std::byte> bytes(source.size() * sizeof(Stored));
   for_ranges(static_cast<std::int64_t>(source.size()), [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t i = first; i < end; ++i) {
-      const T value = source[i] < 0 ? T(0) : static_cast<T>(canonical[source[i]]);
-      std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+      const Stored value = source[i] < 0 ? Stored(0) : convert(canonical[source[i]]);
+      std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
     }
   });
   return bytes;
@@ -34,7 +37,7 @@ std::uint64_t value_bits(Dtype dtype, double value) {
                              : std::bit_cast<std::uint64_t>(value);
 }
 
-double widened(double value) { return static_cast<float>(value); }
+double widened(double value) { return narrowed(value); }
 
 /// The largest relative error of a value that becomes a float.
 double rounding_error(const std::vector<double>& canonical,
@@ -153,6 +156,13 @@ class DictionaryMaker {
 
 }  // namespace
 
+float narrowed(double value) {
+  const auto nearest = static_cast<float>(value);
+  return std::abs(nearest) < std::numeric_limits<float>::min()
+             ? std::copysign(0.F, static_cast<float>(value))
+             : nearest;
+}
+
 bool is_single(double value) {
   return std::bit_cast<std::uint64_t>(widened(value)) == std::bit_cast<std::uint64_t>(value);
 }
@@ -187,9 +197,15 @@ Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<do
 }
 
 void fill_values(Array& array, const std::vector<double>& canonical) {
-  array.bytes = array.type == ElementType::f32
-                    ? gather_values<float>(canonical, array.value_source)
-                    : gather_values<double>(canonical, array.value_source);
+  const std::vector<std::int32_t>& source = array.value_source;
+  if (array.type == ElementType::f64) {
+    array.bytes = gather_values<double>(canonical, source, [](double value) { return value; });
+  } else if (array.rounded) {
+    array.bytes = gather_values<float>(canonical, source, narrowed);
+  } else {
+    const auto same = [](double value) { return static_cast<float>(value); };
+    array.bytes = gather_values<float>(canonical, source, same);
+  }
 }
 
 std::string precision_note(const Array& array, Dtype dtype) {

@@ -1,7 +1,8 @@
 // stored_values: the values of a matrix as a format stores them.
 //
 // Values of 64 bits may lie there as float, each of which kernels widen as they load it: where
-// every one of them comes back bit for bit, or where the design says `values=rounded`. And where
+// every one of them comes back bit for bit, from 0 or a normal float, or where the design says
+// `values=rounded`. And where
 // few of them differ by their bits, codes stand for them and a dictionary holds each once; then it
 // is the dictionary that may hold floats.
 //
@@ -28,7 +29,11 @@ enum class ValueChoice {
   rounded,  ///< floats, exact or not
 };
 
-/// Whether a value of 64 bits comes back from a float bit for bit.
+/// The float that stands for a value of 64 bits. Where it would be below the smallest normal one it
+/// is 0 of the same sign: programs that were compiled for fast arithmetic read such floats as 0.
+float narrowed(double value);
+
+/// Whether a value of 64 bits comes back from narrowed() bit for bit.
 bool is_single(double value);
 
 /// Whether the choice stores these values, made through `source` (-1: a pad, 0), as float.

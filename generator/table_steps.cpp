@@ -52,6 +52,7 @@ class TableSteps {
   void let_slots(Slot& slot) {
     c_.format.add("row_first_thread", c_.plan.table->row_first_thread,
                   {"first thread of each row", 0, c_.plan.table->row_first_thread.back(), true});
+    if (!shares_rows()) require_rows_of_blocks();
     const std::string read = c_.format.read("row_first_thread", "row");
     std::string text = fmt::format("{} - {}", read, c_.table_first);
     std::string why;
@@ -64,6 +65,17 @@ class TableSteps {
                                    ? "[&](int row) {{\n  return {};\n}}"  // too long for one
                                    : "[&](int row) {{ return {}; }}";
     slot.let("const auto first_slot", fmt::format(fmt::runtime(layout), text), why);
+  }
+
+  /// The sums of a block's rows are those that its threads put into the table.
+  void require_rows_of_blocks() {
+    const std::int64_t blocks = c_.store.level(Level::block)->units;
+    const Expression row = block_ == "row" ? the_index() : entry_of(first_row_, the_index());
+    c_.format.require({"first thread of a block's rows, beside its threads'",
+                       entry_of("row_first_thread", row) - entry_of(c_.table_first, the_index()),
+                       blocks + 1, 0, 0});
+    if (block_ == "row") return;
+    c_.format.require({first_row_, row, blocks, 0, std::int64_t{c_.store.rows()} - 1});
   }
 
   void let_emit(Slot& slot) {

@@ -95,6 +95,8 @@ class TaskWriter {
       const std::string array = name + "_first_row";
       c_.format.add(array, c_.store.ints({outermost_.level, Name::first_row}),
                     {"first row of each " + name, 0, c_.store.rows(), true});
+      c_.format.require({"first row of a " + name, entry_of(array, the_index()), outermost_.units,
+                         0, std::int64_t{c_.store.rows()} - 1});
       return c_.origin(c_.format.read(array, name));
     }
     return c_.row_of_y(&outermost_);

@@ -6,7 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "operators/catalogue.h"
 #include "operators/compact_passes.h"
+#include "operators/targets.h"
+#include "runtime/device/vendor_kernels.h"
 #include "runtime/system/stopwatch.h"
 #include "search/explaining/pfs.h"
 #include "search/fidelity/prior.h"
@@ -32,16 +35,69 @@ double SearchRun::final_seconds() const {
   return std::min(std::max(2.0, 0.1 * seconds), 0.25 * seconds);
 }
 
+namespace {
+
+/// Without outcomes of texts that are no designs, of which a search could make nothing.
+Outcomes of_designs(Outcomes outcomes, Target target) {
+  std::erase_if(outcomes, [&](const auto& entry) {
+    const std::optional<Design> design = known_design(entry.first);
+    return !design || print_design(*design) != entry.first || target_of(*design) != target;
+  });
+  return outcomes;
+}
+
+/// Without names that are none of the vendor's algorithms.
+Outcomes of_vendors(Outcomes outcomes) {
+  std::erase_if(outcomes, [](const auto& entry) { return !find_vendor_algorithm(entry.first); });
+  return outcomes;
+}
+
+}  // namespace
+
 void SearchRun::recall() {
   if (!database || options.fresh) return;
-  if (is_measured()) result.vendor_outcomes = database->outcomes(vendor_problem(problem));
-  result.outcomes = database->outcomes(problem);
+  const Target target = result.device.target;
+  adopt_unknown();
+  if (is_measured()) {
+    result.vendor_outcomes = of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
+  }
+  result.outcomes = of_designs(database->outcomes(problem, Origin::here), target);
+  proposals = of_designs(database->outcomes(problem, Origin::elsewhere), target);
+  proposals.merge(of_designs(database->outcomes(problem, Origin::unknown), target));
   if (result.outcomes.empty()) return;
+  drop_forbidden();
   result.tier = Tier::resumed;
   const Effort spent = database->spent(problem, options.effort.seed);
   seconds_before = spent.seconds;
   left.seconds -= spent.seconds;
   left.trials -= spent.trials;
+}
+
+void SearchRun::adopt_unknown() {
+  const Outcomes unknown =
+      of_designs(database->outcomes(problem, Origin::unknown), result.device.target);
+  const Measurement* const best = best_of(unknown);
+  if (!best || stop) return;
+  const Measurement outcome = trial.run(best->design, {{}, &stop});
+  if (outcome.status != Status::ok || !outcome.verified) return;
+  const std::string own = database->begin_run(problem, {0, 0, options.effort.seed});
+  database->record(own, outcome);
+  database->finish(own, RunState::complete, 0, 0);
+  database->adopt(problem);
+  if (is_measured()) database->adopt(vendor_problem(problem));
+}
+
+bool SearchRun::is_answered() {
+  if (result.tier != Tier::resumed) return false;
+  return best_of(result.outcomes) && database->is_complete(problem, options.effort_enough());
+}
+
+void SearchRun::drop_forbidden() {
+  while (const Measurement* const best = best_of(result.outcomes)) {
+    const std::optional<Failure> forbidden = trial.why_not_answer(best->design);
+    if (!forbidden) return;
+    fail(result.outcomes.find(best->design)->second, *forbidden);
+  }
 }
 
 void SearchRun::search(std::vector<std::string> first, SearchWays* ways) {
@@ -145,11 +201,6 @@ void SearchRun::keep_features() {
        [&] { database->keep_features(problem.matrix, stored_features(features())); });
 }
 
-void SearchRun::keep_model(const SearchWays& ways) {
-  const std::optional<StoredModel> model = ways.model();
-  if (model) keep("the model of times is", [&] { database->keep_model(problem, *model); });
-}
-
 WarmStart SearchRun::recall_elsewhere() {
   if (!database || options.fresh) return {};
   try {
@@ -161,15 +212,6 @@ WarmStart SearchRun::recall_elsewhere() {
   } catch (const Error& error) {
     spdlog::warn("nothing is known from elsewhere: {}", error.what());
     return {};
-  }
-}
-
-void SearchRun::recall_model(SearchWays& ways) {
-  if (!database || options.fresh || result.tier != Tier::resumed) return;
-  try {
-    if (const auto model = database->model(problem)) ways.use_model(*model);
-  } catch (const Error& error) {
-    spdlog::warn("the problem's model is not used: {}", error.what());
   }
 }
 
@@ -228,14 +270,12 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
     return expected(designs, patience);
   };
   SearchWays ways(matrix, first, how);
-  recall_model(ways);
   ways.learn(result.outcomes);
   left.seconds -= clock.seconds();
   if (answers_at_once())
     search_at_once(ways);
   else
     search({}, &ways);
-  keep_model(ways);
   result.ways = ways.portfolio().records();
   result.model = ways.fine_state();
   result.bans = ways.bans();
@@ -265,7 +305,19 @@ bool SearchRun::search_same_pattern() {
   if (!database || options.fresh || result.tier != Tier::none) return false;
   const std::optional<Problem> other = database->same_pattern(problem, options.effort_enough());
   if (!other) return false;
-  const Outcomes outcomes = database->outcomes(*other);
+  if (!search_best_of(of_designs(database->outcomes(*other), result.device.target))) return false;
+  result.tier = Tier::pattern;
+  return true;
+}
+
+bool SearchRun::search_proposals() {
+  if (!search_best_of(proposals)) return false;
+  if (!database->is_complete(problem, options.effort_enough(), Origin::elsewhere)) return false;
+  if (result.tier == Tier::none) result.tier = Tier::proposed;
+  return true;
+}
+
+bool SearchRun::search_best_of(const Outcomes& outcomes) {
   std::vector<std::string> designs;
   if (const Measurement* best = best_of(outcomes)) designs.push_back(best->design);
   const Measurement* const named = best_named(outcomes).outcome;
@@ -276,9 +328,7 @@ bool SearchRun::search_same_pattern() {
   search(designs, nullptr);
   const auto first = result.outcomes.find(designs.front());
   if (result.broken) return true;
-  if (first == result.outcomes.end() || first->second.status != Status::ok) return false;
-  result.tier = Tier::pattern;
-  return true;
+  return first != result.outcomes.end() && first->second.status == Status::ok;
 }
 
 }  // namespace alphasparse

@@ -46,8 +46,21 @@ struct SearchRun {
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }
 
-  /// Takes what earlier runs found and used from the problem and the budget.
+  /// What other machines, or nobody knows who, have measured of the problem: designs to try.
+  Outcomes proposals = {};
+
+  /// Takes what earlier runs of this machine found and used from the problem and the budget, and
+  /// what others found as proposals.
   void recall();
+
+  /// Runs that do not say whose they are: where the best of them is right here, they are ours.
+  void adopt_unknown();
+
+  /// Fails what was best before, as long as this call's rules do not allow it.
+  void drop_forbidden();
+
+  /// Whether this machine has the answer already.
+  bool is_answered();
 
   /// Tries `first`, and with `ways` whatever follows from them, until that is no longer worth it.
   void search(std::vector<std::string> first, SearchWays* ways);
@@ -83,12 +96,8 @@ struct SearchRun {
 
   void keep_features();
 
-  void keep_model(const SearchWays& ways);
-
   /// Designs and measurements from elsewhere.
   WarmStart recall_elsewhere();
-
-  void recall_model(SearchWays& ways);
 
   /// The times that designs are expected to take: by samples, and where there were none by the
   /// prior.
@@ -127,8 +136,15 @@ struct SearchRun {
 
   void take_finals(std::vector<Finalist>& finals);
 
+  /// Tries what was best for this problem elsewhere; true where that is the answer.
+  bool search_proposals();
+
   /// Tries what was best for this pattern with other values; true where that is the answer.
   bool search_same_pattern();
+
+  /// Tries the best of the outcomes and the best named design; true where the first of them is
+  /// right.
+  bool search_best_of(const Outcomes& outcomes);
 
   /// Begins a run that is no search: no budget is spent on it. False where that fails.
   bool begin_explaining();

@@ -33,14 +33,13 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   if (options.values_vary) {
     refuse_for_varying_values(device.info().target, search.result.vendor_outcomes);
   }
-  if (search.result.tier == Tier::resumed && best_of(search.result.outcomes) &&
-      database->is_complete(search.problem, options.effort_enough())) {
+  if (search.is_answered()) {
     search.result.tier = Tier::exact;
   } else {
     if (database) search.run = database->begin_run(search.problem, options.effort);
     if (!search.answers_at_once()) search.measure_vendor();
     search.left.seconds -= clock.seconds();
-    if (!search.search_same_pattern()) {
+    if (!search.search_proposals() && !search.search_same_pattern()) {
       const std::vector<std::string> first = search_samples(search, device);
       search.search_all(first, !search.result.samples.empty());
     }

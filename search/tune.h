@@ -34,6 +34,7 @@ enum class Tier {
   elsewhere,  ///< designs for this pattern under other conditions, tried first
   resumed,    ///< earlier measurements; the search went on
   pattern,    ///< designs for this pattern with other values, which were verified and timed again
+  proposed,   ///< designs of another machine for this problem, which were verified and timed here
   exact,      ///< the answer
 };
 

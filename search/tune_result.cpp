@@ -18,6 +18,8 @@ const char* tier_name(Tier tier) {
       return "resumed";
     case Tier::pattern:
       return "pattern";
+    case Tier::proposed:
+      return "proposed";
     case Tier::exact:
       return "exact";
   }

@@ -19,49 +19,74 @@ namespace {
 
 std::int64_t as_stored(std::uint64_t seed) { return static_cast<std::int64_t>(seed); }
 
-enum class Contents { none, current, older };
-
-/// What the file holds; throws where it is not ours, or newer. To be called inside a transaction:
-/// the three answers belong together.
-Contents contents_of(Sqlite& sqlite) {
+/// The schema of what the file holds; 0: nothing. Throws where it is not ours, or newer, or has
+/// what no program of ours has made. To be called inside a transaction: the answers belong
+/// together.
+std::int64_t schema_of(Sqlite& sqlite) {
   const std::int64_t application = sqlite.integer("PRAGMA application_id");
   const std::int64_t version = sqlite.integer("PRAGMA user_version");
-  if (application == schema_application_id && version == schema_version) return Contents::current;
-  if (application == schema_application_id && version >= 1 && version < schema_version)
-    return Contents::older;
-  if (application == schema_application_id) {
-    throw Error(ExitCode::database,
-                fmt::format("database {} has schema {}, this program knows {}; use the program "
-                            "that wrote it, or another --db",
-                            sqlite.path(), version, schema_version));
-  }
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ExitCode::database, fmt::format("database {} {}", sqlite.path(), why));
+  };
   if (application == 0 && version == 0 && sqlite.integer("SELECT count(*) FROM sqlite_master") == 0)
-    return Contents::none;
-  throw Error(ExitCode::database,
-              fmt::format("database {} belongs to another program; name another file with --db",
-                          sqlite.path()));
+    return 0;
+  if (application != schema_application_id || version < 1)
+    refuse("belongs to another program; name another file with --db");
+  if (version > schema_version) {
+    refuse(
+        fmt::format("has schema {}, this program knows {}; use the program that wrote it, or "
+                    "another --db",
+                    version, schema_version));
+  }
+  if (const std::string difference = schema_difference(sqlite, version); !difference.empty()) {
+    refuse(fmt::format("was changed by another program: {}; use another --db", difference));
+  }
+  return version;
 }
 
 /// Makes the tables, or brings them up to date.
 void bring_up_to_date(Sqlite& sqlite) {
   Transaction transaction(sqlite);
   // Between the question and the lock another process may have been here.
-  const Contents contents = contents_of(sqlite);
-  if (contents != Contents::current) {
-    if (contents == Contents::none) {
-      make_tables(sqlite);
-    } else {
-      const std::int64_t version = sqlite.integer("PRAGMA user_version");
-      if (version == 1) sqlite.run_script(schema_script_from_1);
-      if (version <= 2) {
-        sqlite.run_script(schema_script_from_2);
-        sqlite.run_script(schema_script_of_learning);
-      }
-      sqlite.run_script(schema_script_from_3);
-      sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
-    }
+  raise_schema(sqlite, schema_of(sqlite), schema_version);
+  transaction.commit();
+}
+
+/// What this machine calls itself.
+std::string host_name() {
+  std::ifstream file("/etc/machine-id");
+  std::string name;
+  if (std::getline(file, name) && !name.empty()) return name;
+  char host[256] = "";
+  return gethostname(host, sizeof host - 1) == 0 ? host : "";
+}
+
+/// The key of this machine's row in the file; empty where it has none.
+std::string machine_of(Sqlite& sqlite) {
+  const std::string name = host_name();
+  Statement row(sqlite, "SELECT key, host FROM machine ORDER BY key");
+  while (row.step()) {
+    if (row.text(1) == content_key({row.text(0), name})) return row.text(0);
+  }
+  return "";
+}
+
+std::string random_key() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+/// The same, with a new row where there is none.
+std::string machine_in(Sqlite& sqlite) {
+  if (const std::string known = machine_of(sqlite); !known.empty()) return known;
+  Transaction transaction(sqlite);
+  std::string key = machine_of(sqlite);  // another process may have been here
+  if (key.empty()) {
+    key = random_key();
+    sqlite.run("INSERT INTO machine VALUES (?1,?2)", key, content_key({key, host_name()}));
   }
   transaction.commit();
+  return key;
 }
 
 void require_existing(const std::string& path) {
@@ -82,11 +107,9 @@ std::string folder_of(const std::string& file) {
   return std::filesystem::path(file).parent_path().string();
 }
 
-Contents contents_now(Sqlite& sqlite) {
-  sqlite.run("BEGIN");
-  const Contents contents = contents_of(sqlite);
-  sqlite.run("COMMIT");
-  return contents;
+std::int64_t schema_now(Sqlite& sqlite) {
+  const Snapshot snapshot(sqlite);
+  return schema_of(sqlite);
 }
 
 [[noreturn]] void refuse_empty(const std::string& file) {
@@ -131,13 +154,6 @@ SqliteAccess access_to_read(const std::string& file) {
 
 }  // namespace
 
-void make_tables(Sqlite& sqlite) {
-  sqlite.run_script(schema_script);
-  sqlite.run_script(schema_script_of_learning);
-  sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
-  sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
-}
-
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Database::Database(Database&&) noexcept = default;
 Database::~Database() = default;
@@ -157,9 +173,9 @@ Database Database::open_to_read(const std::string& path) {
   if (!has_bytes(file)) refuse_empty(file);
   if (may_be_written(file)) return open_to_write(file, false);
   auto state = std::make_unique<State>(file, access_to_read(file));
-  const Contents contents = contents_now(state->sqlite);
-  if (contents == Contents::none) refuse_empty(file);
-  if (contents == Contents::older) {
+  const std::int64_t schema = schema_now(state->sqlite);
+  if (schema == 0) refuse_empty(file);
+  if (schema < schema_version) {
     throw Error(ExitCode::database,
                 fmt::format("database {} has an older schema and may not be written here; open a "
                             "copy of it, or use another --db",
@@ -168,25 +184,37 @@ Database Database::open_to_read(const std::string& path) {
   return Database(std::move(state));
 }
 
+Database Database::open_source(const std::string& path) {
+  require_existing(path);
+  const std::string file = checked_file(path);
+  if (!has_bytes(file)) refuse_empty(file);
+  auto state = std::make_unique<State>(file, access_to_read(file));
+  const std::int64_t schema = schema_now(state->sqlite);
+  if (schema == 0) refuse_empty(file);
+  if (schema == schema_version) return Database(std::move(state));
+  auto copy = std::make_unique<State>(file, SqliteAccess::memory);
+  copy->sqlite.copy(state->sqlite);
+  raise_schema(copy->sqlite, schema, schema_version);
+  return Database(std::move(copy));
+}
+
 Database Database::open_to_write(const std::string& file, bool may_make) {
   auto state = std::make_unique<State>(file);
   Sqlite& sqlite = state->sqlite;
-  const Contents contents = contents_now(sqlite);
-  if (contents == Contents::none && !may_make) refuse_empty(file);
+  const std::int64_t schema = schema_now(sqlite);
+  if (schema == 0 && !may_make) refuse_empty(file);
   sqlite.require_writable();
   sqlite.choose_journal(on_network_file_system(folder_of(file)));
-  if (contents != Contents::current) bring_up_to_date(sqlite);
+  if (schema != schema_version) bring_up_to_date(sqlite);
   sqlite.run("PRAGMA foreign_keys=ON");
+  state->machine = machine_in(sqlite);
   return Database(std::move(state));
 }
 
 std::string Database::begin_run(const Problem& problem, const Effort& effort) {
   Sqlite& sqlite = state_->sqlite;
   const std::string created_at = utc_now();
-  std::random_device random;
-  const std::string run = content_key(
-      {problem_key(problem), created_at,
-       fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random())});
+  const std::string run = content_key({problem_key(problem), created_at, random_key()});
   const DeviceInfo& device = problem.device;
   Transaction transaction(sqlite);
   sqlite.run("INSERT INTO device VALUES (?1,?2,?3,?4,?5) ON CONFLICT(key) DO NOTHING",
@@ -200,8 +228,8 @@ std::string Database::begin_run(const Problem& problem, const Effort& effort) {
              std::string_view(dtype_name(problem.dtype)),
              std::string_view(regime_name(problem.regime)), problem.options,
              problem.generator_version);
-  sqlite.run("INSERT INTO run VALUES (?1,?2,?3,?4,?5,?6)", run, problem_key(problem),
-             effort.seconds, effort.trials, as_stored(effort.seed), created_at);
+  sqlite.run("INSERT INTO run VALUES (?1,?2,?3,?4,?5,?6,?7)", run, problem_key(problem),
+             effort.seconds, effort.trials, as_stored(effort.seed), created_at, state_->machine);
   transaction.commit();
   return run;
 }
@@ -242,32 +270,45 @@ void Database::finish(const std::string& run, RunState state, double seconds, st
                      name, seconds, trials, utc_now());
 }
 
-bool Database::is_complete(const Problem& problem, const Effort& effort) {
+bool Database::is_complete(const Problem& problem, const Effort& effort, Origin origin) {
   Statement statement(state_->sqlite,
-                      "SELECT 1 FROM run JOIN run_end ON run_end.run = run.key "
-                      "WHERE problem = ?1 AND state = 'complete' AND seed = ?2 "
-                      "AND seconds_asked >= ?3 "
-                      "AND (trials_asked = 0 OR (?4 > 0 AND trials_asked >= ?4))");
-  return statement.bind(problem_key(problem), as_stored(effort.seed), effort.seconds, effort.trials)
+                      fmt::format("SELECT 1 FROM run JOIN run_end ON run_end.run = run.key "
+                                  "WHERE problem = ?1 AND {} AND state = 'complete' AND seed = ?3 "
+                                  "AND seconds_asked >= ?4 "
+                                  "AND (trials_asked = 0 OR (?5 > 0 AND trials_asked >= ?5))",
+                                  condition_of(origin)));
+  return statement
+      .bind(problem_key(problem), state_->machine, as_stored(effort.seed), effort.seconds,
+            effort.trials)
       .step();
 }
 
 Effort Database::spent(const Problem& problem, std::uint64_t seed) {
   Statement statement(
       state_->sqlite,
-      "SELECT total(coalesce(run_end.seconds, 86400 * (julianday((SELECT max(created_at) FROM "
-      "measurement WHERE run = run.key)) - julianday(run.created_at)))), "
-      "(SELECT count(*) FROM measurement JOIN run AS r ON r.key = run WHERE r.problem = ?1 "
-      "AND r.seed = ?2 AND r.seconds_asked > 0 AND status NOT IN ('pruned', 'duplicate') AND "
-      "coalesce(rounds, 0) = 0) "
-      "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 AND seed = ?2 "
-      "AND seconds_asked > 0");
-  CHECK(statement.bind(problem_key(problem), as_stored(seed)).step());
+      "WITH used AS (SELECT run.key, run.created_at, run_end.seconds, "
+      "(SELECT max(created_at) FROM measurement WHERE run = run.key) AS last "
+      "FROM run LEFT JOIN run_end ON run_end.run = run.key "
+      "WHERE problem = ?1 AND machine = ?2 AND seed = ?3 AND seconds_asked > 0) "
+      "SELECT total(max(0, CASE WHEN max(created_at, coalesce(last, '')) > ?4 THEN 0 ELSE "
+      "coalesce(seconds, 86400 * (julianday(last) - julianday(created_at)), 0) END)), "
+      "(SELECT count(*) FROM measurement JOIN used ON used.key = run "
+      "WHERE status NOT IN ('pruned', 'duplicate') AND coalesce(rounds, 0) = 0) FROM used");
+  CHECK(statement.bind(problem_key(problem), state_->machine, as_stored(seed), utc_now()).step());
   return {statement.real(0), statement.integer(1), seed};
 }
 
 Outcomes Database::outcomes(const Problem& problem) {
   return stored_outcomes(state_->sqlite, problem_key(problem));
+}
+
+Outcomes Database::outcomes(const Problem& problem, Origin origin) {
+  return stored_outcomes(state_->sqlite, problem_key(problem), origin, state_->machine);
+}
+
+void Database::adopt(const Problem& problem) {
+  state_->sqlite.run("UPDATE run SET machine = ?2 WHERE problem = ?1 AND machine IS NULL",
+                     problem_key(problem), state_->machine);
 }
 
 std::optional<Measurement> Database::best(const Problem& problem) {

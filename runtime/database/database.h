@@ -9,15 +9,18 @@
 //             makes times comparable. Modelled and measured times never share one.
 //   run       one search of a problem, with its budget; its end is a row of its own, so that a run
 //             without one was killed, or still goes on.
-//   features  of a matrix, once a version of their meaning; of what searches learn from, only
-//   model     of a problem's times, the newest; they follow from measurements and travel nowhere
+//   features  of a matrix, once a version of their meaning
+//   machine   that has begun a run. Each machine that uses a file has a random key there, which
+//             never travels: what other machines have measured is a proposal here (Origin).
 //
 // Several processes may use one file, and who may not write it can still ask it. A file of an older
-// schema is brought up to date; one that is damaged, foreign or newer than this program is refused
-// and left as it is. Everything here throws Error (exit 5) naming the file.
+// schema is brought up to date; one that is damaged, foreign, newer than this program, or has
+// anything in its schema that this program has not made is refused and left as it is. Everything
+// here throws Error (exit 5) naming the file.
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,6 +69,13 @@ struct Effort {
 
 enum class RunState { complete, interrupted };
 
+/// Who has begun a run.
+enum class Origin {
+  here,      ///< this machine
+  unknown,   ///< a program that did not write it down yet
+  elsewhere  ///< another machine, or whoever wrote the rows that were merged
+};
+
 /// A problem as it is kept, and what is known of it.
 struct StoredProblem {
   std::string key;
@@ -111,6 +121,7 @@ struct Added {
   std::int64_t problems = 0;
   std::int64_t runs = 0;
   std::int64_t measurements = 0;
+  std::map<std::string, std::int64_t> skipped = {};  ///< rows that were left out, by reason
 };
 
 /// What is wrong with the text of a design, of the vendor's algorithms or ours; empty: nothing.
@@ -148,6 +159,10 @@ class Database {
   /// older schema is refused. Where there is no log beside such a file, nobody is taken to write it
   /// meanwhile.
   static Database open_to_read(const std::string& path);
+
+  /// Opens a file whose rows are taken over by merge(): it and its folder stay as they are. One of
+  /// an older schema is brought up to date in a copy in memory.
+  static Database open_source(const std::string& path);
   Database(Database&&) noexcept;
   ~Database();
 
@@ -163,14 +178,21 @@ class Database {
 
   /// Whether a run of this problem and seed came to its end with at least this budget, so that
   /// another could only repeat it.
-  bool is_complete(const Problem& problem, const Effort& effort);
+  bool is_complete(const Problem& problem, const Effort& effort, Origin origin = Origin::here);
 
-  /// What the runs of this problem and seed have used so far; those that asked for no time were no
-  /// searches and have used none. Pruned designs, duplicates and what was measured again in turn
-  /// are no trials. A killed run counts up to its last measurement.
+  /// What the runs of this machine of this problem and seed have used so far; those that asked for
+  /// no time were no searches and have used none. Pruned designs, duplicates and what was measured
+  /// again in turn are no trials. A killed run counts up to its last measurement. A run of the
+  /// future, or of less than no time, counts as 0 s.
   Effort spent(const Problem& problem, std::uint64_t seed);
 
   Outcomes outcomes(const Problem& problem);
+
+  /// Only those of the runs of one origin.
+  Outcomes outcomes(const Problem& problem, Origin origin);
+
+  /// Takes the problem's runs of unknown origin for runs of this machine.
+  void adopt(const Problem& problem);
 
   /// best_of(outcomes(problem)).
   std::optional<Measurement> best(const Problem& problem);
@@ -186,12 +208,6 @@ class Database {
   /// Features of this version; one that cannot be read counts as none.
   std::optional<StoredFeatures> features(const Fingerprints& matrix, int version);
 
-  /// Keeps a model in the place of the problem's older ones; a run has been begun for it.
-  void keep_model(const Problem& problem, const StoredModel& model);
-
-  /// The problem's model whose key is its content's, so that no damaged one is read.
-  std::optional<StoredModel> model(const Problem& problem);
-
   /// Every problem by key, with the features of this version where its matrix has them.
   std::vector<LearnedProblem> learned_problems(int features_version);
 
@@ -205,10 +221,12 @@ class Database {
   /// What is known of the problem of this key.
   History history(const std::string& problem);
 
-  /// Adds everything that the other holds and this one does not, in one transaction. One with a
-  /// complaint, or this very file (exit 2), is refused; the other is not changed.
-  Added merge(Database& other);
-  Added merge(const std::string& other_path);
+  /// Adds every sound row that the other holds and this one does not, in one transaction; the runs
+  /// count as another machine's. Rows are left out whose numbers or dates cannot be, or whose
+  /// design does not pass the check. A file with damaged pages, or this very file (exit 2), is
+  /// refused; the other is not changed.
+  Added merge(Database& other, const DesignCheck& design_check = {});
+  Added merge(const std::string& other_path, const DesignCheck& design_check = {});
 
   /// All rows as one JSON document, in an order that follows from them: one row a line.
   std::string export_json();

@@ -1,6 +1,6 @@
 // json: the tuning database as one JSON document, and back.
 //
-//   {"format": "alphasparse tuning database", "schema": 4, "tables": {
+//   {"format": "alphasparse tuning database", "schema": 5, "tables": {
 //   "device": [
 //   {"key": "...", "gpu": "NVIDIA H200 SXM", ...},
 //   ...
@@ -255,13 +255,13 @@ Database Database::of_json(const std::string& text, const std::string& name) {
   document.check_tables();
   auto state = std::make_unique<State>(":memory:");
   Sqlite& sqlite = state->sqlite;
-  make_tables(sqlite);
+  raise_schema(sqlite, 0, schema_version);
   sqlite.run("PRAGMA foreign_keys=ON");
   sqlite.run("BEGIN");
   for (const std::string table : schema_tables) add_document_rows(document, sqlite, table);
   sqlite.run("COMMIT");
   if (const auto complaints = row_complaints(sqlite, {}); !complaints.empty())
-    document.fail("cannot be taken in", Document::printable(complaints.front()));
+    document.fail("cannot be taken in", Document::printable(complaints.front().text()));
   return Database(std::move(state));
 }
 

@@ -2,6 +2,8 @@
 //
 // What is to go is collected first, in temporary tables, and cut back by the rules of
 // Database::prune; then everything goes in one transaction, which a dry run only does not commit.
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -69,21 +71,21 @@ struct Pruning {
     if (!criteria.matrix.empty()) return;
     for (const StoredProblem& stored : problems) {
       if (!stored.best) continue;
-      sqlite.run(
-          "DELETE FROM gone WHERE key IN "
-          "(SELECT key FROM outcome WHERE problem = ?1 AND text = ?2)",
-          stored.key, stored.best->design);
+      sqlite.run(fmt::format("DELETE FROM gone WHERE key IN (SELECT key FROM {} WHERE text = ?2)",
+                             outcome_table("run.problem = ?1")),
+                 stored.key, stored.best->design);
     }
   }
 
   /// A design's newest measurement is what counts of it: one that failed must not leave an older
   /// one behind that did not.
   void spare_last_words() {
-    sqlite.run(
+    sqlite.run(fmt::format(
         "WITH staying AS MATERIALIZED (SELECT DISTINCT run.problem, design FROM measurement "
         "JOIN run ON run.key = run WHERE measurement.key NOT IN (SELECT key FROM gone)) "
-        "DELETE FROM gone WHERE key IN (SELECT outcome.key FROM outcome "
-        "JOIN staying ON staying.problem = outcome.problem AND staying.design = outcome.design)");
+        "DELETE FROM gone WHERE key IN (SELECT outcome.key FROM {} "
+        "JOIN staying ON staying.problem = outcome.problem AND staying.design = outcome.design)",
+        outcome_table("TRUE")));
   }
 
   /// Runs without a measurement that have lost some, or are asked for themselves.
@@ -133,7 +135,6 @@ struct Pruning {
          {"DELETE FROM measurement WHERE key IN (SELECT key FROM gone)",
           "DELETE FROM run_end WHERE run IN (SELECT key FROM gone_run)",
           "DELETE FROM run WHERE key IN (SELECT key FROM gone_run)",
-          "DELETE FROM model WHERE problem NOT IN (SELECT problem FROM run)",
           "DELETE FROM problem WHERE key NOT IN (SELECT problem FROM run)",
           "DELETE FROM matrix_features WHERE matrix NOT IN (SELECT matrix FROM problem)",
           "DELETE FROM matrix WHERE key NOT IN (SELECT matrix FROM problem)",

@@ -118,16 +118,55 @@ Problem problem_of_row(const Statement& row) {
   return problem;
 }
 
-Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem) {
-  Statement statement(sqlite,
-                      fmt::format("SELECT {} FROM outcome WHERE problem = ?1", outcome_columns));
-  statement.bind(problem);
+std::string outcome_table(std::string_view condition_of_run) {
+  return fmt::format(
+      "(SELECT * FROM (SELECT run.problem, design.text, measurement.*, row_number() OVER ("
+      "PARTITION BY run.problem, measurement.design "
+      "ORDER BY measurement.created_at DESC, measurement.key DESC) AS age "
+      "FROM run JOIN measurement ON measurement.run = run.key "
+      "JOIN design ON design.key = measurement.design WHERE {}) WHERE age = 1) AS outcome",
+      condition_of_run);
+}
+
+std::string_view condition_of(Origin origin) {
+  switch (origin) {
+    case Origin::here:
+      return "run.machine = ?2";
+    case Origin::unknown:
+      return "run.machine IS NULL AND ?2 = ?2";
+    case Origin::elsewhere:
+      return "run.machine <> ?2";
+  }
+  CHECK(!"an origin without a condition");
+}
+
+namespace {
+
+Outcomes outcomes_of_rows(Statement& statement) {
   Outcomes result;
   while (statement.step()) {
     Measurement measurement = measurement_of(statement);
     result.emplace(measurement.design, std::move(measurement));
   }
   return result;
+}
+
+}  // namespace
+
+Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem) {
+  Statement statement(
+      sqlite, fmt::format("SELECT {} FROM {}", outcome_columns, outcome_table("run.problem = ?1")));
+  statement.bind(problem);
+  return outcomes_of_rows(statement);
+}
+
+Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem, Origin origin,
+                         const std::string& machine) {
+  const std::string condition = fmt::format("run.problem = ?1 AND {}", condition_of(origin));
+  Statement statement(sqlite,
+                      fmt::format("SELECT {} FROM {}", outcome_columns, outcome_table(condition)));
+  statement.bind(problem, machine);
+  return outcomes_of_rows(statement);
 }
 
 }  // namespace alphasparse

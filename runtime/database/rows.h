@@ -15,6 +15,7 @@ struct Database::State {
   explicit State(const std::string& path, SqliteAccess access = SqliteAccess::write)
       : sqlite(path, access) {}
   Sqlite sqlite;
+  std::string machine = {};  ///< key of this machine's row; empty where the file is only read
 };
 
 std::string matrix_key(const Fingerprints& matrix);
@@ -30,7 +31,11 @@ std::string measurement_key(const std::string& run, const Measurement& measureme
 /// As schema 1 had it, whose rows keep their keys.
 std::string measurement_key_of_schema_1(const std::string& run, const Measurement& measurement);
 
-/// Columns of the view `outcome`, and of `measurement` joined with `design`.
+/// Of a problem's measurements of a design, the newest: a table with the columns of measurement,
+/// and problem and text. Only of the runs for which the condition holds.
+std::string outcome_table(std::string_view condition_of_run);
+
+/// Columns of outcome_table, and of `measurement` joined with `design`.
 inline constexpr std::string_view outcome_columns =
     "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
     "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
@@ -40,21 +45,36 @@ inline constexpr int outcome_column_count = 24;  ///< where columns behind them 
 /// The measurement of a row whose columns are outcome_columns.
 Measurement measurement_of(const Statement& row);
 
-/// The outcomes of the problem of this key.
+/// The outcomes of the problem of this key; of a `machine`, only those of runs of this origin.
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem);
+Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem, Origin origin,
+                         const std::string& machine);
+
+/// The condition under which a run is of this origin, with the machine as parameter ?2.
+std::string_view condition_of(Origin origin);
 
 /// Database::problems() inside a transaction of the caller.
 std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor& visit = {});
 
-/// Makes the tables in a file, or memory, that has none.
-void make_tables(Sqlite& sqlite);
+/// What is wrong with one row.
+struct Complaint {
+  std::string table, key, what;
+  std::string text() const;
+};
 
 /// What is wrong with pages, references, and then with what rows mean; in a transaction of the
 /// caller.
 std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check);
 
 /// Only what is wrong with the meaning of rows that SQLite itself holds to be sound.
-std::vector<std::string> row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
+std::vector<Complaint> row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
+
+/// The same of rows of somebody else, of which more is asked: every design is put to the check,
+/// times are above zero, and dates are neither in the future nor before their run.
+std::vector<Complaint> foreign_row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
+
+/// What is wrong with the pages of the file.
+std::vector<std::string> page_complaints(Sqlite& sqlite);
 
 /// The columns that problem_of_row reads, and those behind them begin at this place.
 inline constexpr std::string_view problem_columns =
@@ -63,13 +83,7 @@ inline constexpr std::string_view problem_columns =
 inline constexpr int problem_column_count = 15;
 Problem problem_of_row(const Statement& row);
 
-/// Only what is wrong with features and models.
-std::vector<std::string> learning_complaints(Sqlite& sqlite);
-
-/// Removes all models but the newest of each problem, in a transaction of the caller.
-void drop_older_models(Sqlite& sqlite);
-
-/// Adds every row of `from` that `into` does not hold, in a transaction of the caller.
-Added add_rows(Sqlite& from, Sqlite& into);
+/// Only what is wrong with features.
+std::vector<Complaint> feature_complaints(Sqlite& sqlite);
 
 }  // namespace alphasparse

@@ -1,24 +1,26 @@
 // schema: the tables of the tuning database.
 //
 // Keys are content hashes (measurement and run: with their time), rows are never changed. A change
-// of the tables raises schema_version; columns are added at the end of a table, as an older file
-// gets them.
+// of the tables raises schema_version; columns are added at the end of a table. A new file is made
+// as the oldest one was, and brought up to date by the same scripts.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <string>
+
+#include "runtime/system/sqlite.h"
 
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 4;
+inline constexpr std::int64_t schema_version = 5;
 
-/// Those that travel to other databases and into documents, parents first. Models do not: they
-/// follow from the measurements, and what reads them is not made for bytes that anybody may have
-/// written.
+/// Those that travel to other databases and into documents, parents first. Who this machine is does
+/// not travel.
 inline constexpr std::array<const char*, 8> schema_tables = {
     "device", "matrix", "design", "problem", "run", "run_end", "measurement", "matrix_features"};
 
-inline constexpr const char* schema_script = R"sql(
+inline constexpr const char* schema_script_1 = R"sql(
 CREATE TABLE device (
   key TEXT PRIMARY KEY,
   gpu TEXT NOT NULL,
@@ -90,16 +92,7 @@ CREATE TABLE measurement (
   sectors INTEGER,
   dram_bytes INTEGER,
   note TEXT,
-  created_at TEXT NOT NULL,
-  sm_mhz INTEGER,                      -- from here on NULL where not known, or older than schema 2
-  slowed TEXT,
-  noisy INTEGER,
-  rounds INTEGER,
-  convert_us REAL,
-  load_us REAL,
-  trial_us REAL,                       -- from here on NULL where not known, or older than schema 3
-  bound_us REAL,
-  time_us_min REAL                     -- NULL where not known, or older than schema 4
+  created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX measurement_of_run ON measurement (run);
 
@@ -114,8 +107,20 @@ SELECT * FROM (
 WHERE age = 1;
 )sql";
 
-/// What schema 3 has added: what later searches learn from.
-inline constexpr const char* schema_script_of_learning = R"sql(
+/// From the schema of each place, counted from 1, to the next. What an added column says is NULL
+/// where it is not known, or older than the column.
+inline constexpr std::array<const char*, 4> schema_scripts_from = {
+    R"sql(
+ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
+ALTER TABLE measurement ADD COLUMN slowed TEXT;
+ALTER TABLE measurement ADD COLUMN noisy INTEGER;
+ALTER TABLE measurement ADD COLUMN rounds INTEGER;
+ALTER TABLE measurement ADD COLUMN convert_us REAL;
+ALTER TABLE measurement ADD COLUMN load_us REAL;
+)sql",
+    R"sql(
+ALTER TABLE measurement ADD COLUMN trial_us REAL;
+ALTER TABLE measurement ADD COLUMN bound_us REAL;
 CREATE TABLE matrix_features (
   key TEXT PRIMARY KEY,
   matrix TEXT NOT NULL REFERENCES matrix (key),
@@ -123,39 +128,36 @@ CREATE TABLE matrix_features (
   numbers TEXT NOT NULL                -- JSON, name to number
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix);
-
-CREATE TABLE model (                   -- of a problem's times; only the newest is kept
+CREATE TABLE model (                   -- of a problem's times; no later schema has models
   key TEXT NOT NULL PRIMARY KEY,
   problem TEXT NOT NULL REFERENCES problem (key),
   features_version INTEGER NOT NULL,
-  feature_names TEXT NOT NULL,         -- a JSON array
-  rows INTEGER NOT NULL,               -- that it was trained on
-  regression BLOB NOT NULL,            -- XGBoost's UBJSON
+  feature_names TEXT NOT NULL,
+  rows INTEGER NOT NULL,
+  regression BLOB NOT NULL,
   classifier BLOB NOT NULL,
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX model_of_problem ON model (problem);
-)sql";
-
-/// From schema 1 to 2.
-inline constexpr const char* schema_script_from_1 = R"sql(
-ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
-ALTER TABLE measurement ADD COLUMN slowed TEXT;
-ALTER TABLE measurement ADD COLUMN noisy INTEGER;
-ALTER TABLE measurement ADD COLUMN rounds INTEGER;
-ALTER TABLE measurement ADD COLUMN convert_us REAL;
-ALTER TABLE measurement ADD COLUMN load_us REAL;
-)sql";
-
-/// From schema 2; the script of learning follows.
-inline constexpr const char* schema_script_from_2 = R"sql(
-ALTER TABLE measurement ADD COLUMN trial_us REAL;
-ALTER TABLE measurement ADD COLUMN bound_us REAL;
-)sql";
-
-/// From schema 3.
-inline constexpr const char* schema_script_from_3 = R"sql(
+)sql",
+    R"sql(
 ALTER TABLE measurement ADD COLUMN time_us_min REAL;
-)sql";
+)sql",
+    R"sql(
+DROP VIEW outcome;
+DROP TABLE model;
+ALTER TABLE run ADD COLUMN machine TEXT;  -- whose database has begun it; NULL: not known
+CREATE TABLE machine (                    -- that use this file, one row each; never merged
+  key TEXT PRIMARY KEY,                   -- at random
+  host TEXT NOT NULL                      -- hash of the key and of what the machine calls itself
+) STRICT, WITHOUT ROWID;
+)sql"};
+
+/// Brings the tables of one version to a later one; version 0: there are none yet.
+void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to);
+
+/// How the schema of a file differs from that of its version; empty: not at all. SQLite's own
+/// tables and indices do not count.
+std::string schema_difference(Sqlite& sqlite, std::int64_t version);
 
 }  // namespace alphasparse

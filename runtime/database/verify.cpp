@@ -24,10 +24,10 @@ constexpr std::string_view time_pattern =
 
 struct Rows {
   Sqlite& sqlite;
-  std::vector<std::string> complaints;
+  std::vector<Complaint> complaints;
 
   void complain(std::string_view table, const std::string& key, std::string_view what) {
-    complaints.push_back(fmt::format("{} {}: {}", table, key, what));
+    complaints.push_back({std::string(table), key, std::string(what)});
   }
 
   /// Keys that are the hash of the columns behind them.
@@ -49,7 +49,7 @@ struct Rows {
 
   void check_dates() {
     for (const auto& [table, key] :
-         {std::pair("run", "key"), {"run_end", "run"}, {"measurement", "key"}, {"model", "key"}}) {
+         {std::pair("run", "key"), {"run_end", "run"}, {"measurement", "key"}}) {
       check_none(table, key, fmt::format("created_at NOT GLOB '{}'", time_pattern),
                  "created_at is no time");
     }
@@ -105,24 +105,46 @@ struct Rows {
     }
   }
 
-  /// Only of this version: another's may have been spelt in another language.
-  void check_designs(const DesignCheck& check) {
+  /// Where one's own database is asked only of this version: another's may have been spelt in
+  /// another language.
+  void check_designs(const DesignCheck& check, bool of_any_version) {
     Statement row(sqlite,
                   "SELECT DISTINCT design.key, text, options = ?2 FROM measurement "
                   "JOIN design ON design.key = design JOIN run ON run.key = run "
-                  "JOIN problem ON problem.key = problem WHERE generator = ?1");
-    row.bind(std::string_view(generator_version), vendor_options);
+                  "JOIN problem ON problem.key = problem WHERE generator = ?1 OR ?3");
+    row.bind(std::string_view(generator_version), vendor_options, of_any_version ? 1 : 0);
     while (row.step()) {
       const std::string what = check(row.text(1), row.integer(2) != 0);
       if (!what.empty()) complain("design", row.text(0), what);
     }
   }
+
+  /// What a machine of our own would not have written.
+  void check_foreign() {
+    const char* const ahead = "created_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 day')";
+    for (const auto& [table, key] :
+         {std::pair("run", "key"), {"run_end", "run"}, {"measurement", "key"}}) {
+      check_none(table, key, ahead, "a date that is more than a day ahead");
+    }
+    for (const auto& [table, key] : {std::pair("run_end", "run"), {"measurement", "key"}}) {
+      check_none(table, key,
+                 "created_at < (SELECT created_at FROM run AS of_run WHERE of_run.key = run)",
+                 "a date before that of its run");
+    }
+    check_none("measurement", "key",
+               "time_us <= 0 OR time_us_p20 <= 0 OR time_us_p80 <= 0 OR time_us_min <= 0",
+               "a time that is not above zero");
+    check_none("measurement", "key",
+               "format_bytes < -1 OR samples < 0 OR rounds < 0 OR registers < -1 OR "
+               "spill_bytes < -1 OR sectors < -1 OR dram_bytes < -1 OR sm_mhz < -1",
+               "a negative count");
+    check_none("matrix", "key", "rows > 2147483647 OR cols > 2147483647 OR nnz > 2147483647",
+               "a size that no matrix has");
+  }
 };
 
-}  // namespace
-
-std::vector<std::string> row_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
-  Rows rows{sqlite, {}};
+/// What holds of every row, whoever has written it.
+void check_rows(Rows& rows) {
   rows.check_keys("device", "gpu, kind, version, arch", 4);
   rows.check_keys("matrix", "pattern, value_bits", 2);
   rows.check_keys("design", "text", 1);
@@ -130,26 +152,48 @@ std::vector<std::string> row_complaints(Sqlite& sqlite, const DesignCheck& desig
   rows.check_counts();
   rows.check_dates();
   rows.check_measurements();
-  for (std::string& complaint : learning_complaints(sqlite))
+  for (Complaint& complaint : feature_complaints(rows.sqlite))
     rows.complaints.push_back(std::move(complaint));
-  if (design_check) rows.check_designs(design_check);
+}
+
+}  // namespace
+
+std::string Complaint::text() const { return fmt::format("{} {}: {}", table, key, what); }
+
+std::vector<Complaint> row_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
+  Rows rows{sqlite, {}};
+  check_rows(rows);
+  if (design_check) rows.check_designs(design_check, false);
   return std::move(rows.complaints);
 }
 
-std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
+std::vector<Complaint> foreign_row_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
+  Rows rows{sqlite, {}};
+  check_rows(rows);
+  rows.check_foreign();
+  if (design_check) rows.check_designs(design_check, true);
+  return std::move(rows.complaints);
+}
+
+std::vector<std::string> page_complaints(Sqlite& sqlite) {
   std::vector<std::string> complaints;
   Statement pages(sqlite, fmt::format("PRAGMA integrity_check({})", page_complaints_max));
   while (pages.step()) {
     if (pages.text(0) != "ok") complaints.push_back(pages.text(0));
   }
+  return complaints;
+}
+
+std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
+  std::vector<std::string> complaints = page_complaints(sqlite);
   if (!complaints.empty()) return complaints;  // rows of broken pages say nothing more
   Statement references(sqlite, "PRAGMA foreign_key_check");
   while (references.step()) {
     complaints.push_back(
         fmt::format("a row of {} has lost its {}", references.text(0), references.text(2)));
   }
-  for (std::string& complaint : row_complaints(sqlite, design_check))
-    complaints.push_back(std::move(complaint));
+  for (const Complaint& complaint : row_complaints(sqlite, design_check))
+    complaints.push_back(complaint.text());
   return complaints;
 }
 

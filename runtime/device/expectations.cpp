@@ -72,8 +72,7 @@ std::vector<double> rounded_in_part(const Kernel& kernel, const Matrix& matrix) 
   std::vector<double> values = matrix.value;
   for (const Array& array : kernel.arrays) {
     if (!array.rounded) continue;
-    for_each_value(
-        array, [&](std::int32_t nz, std::size_t) { values[nz] = static_cast<float>(values[nz]); });
+    for_each_value(array, [&](std::int32_t nz, std::size_t) { values[nz] = narrowed(values[nz]); });
   }
   if (!kernel.mirrored) return values;
   host::for_each_mirror_image(matrix.row_first, matrix.col,
@@ -164,7 +163,9 @@ class CaseMaker {
   /// A value as the format holds it: floats in a kernel of floats, and where it rounds.
   double held(std::int64_t nz) const {
     if (!held_.empty()) return held_[nz];
-    return floats_ ? static_cast<float>(matrix_.value[nz]) : matrix_.value[nz];
+    if (!floats_) return matrix_.value[nz];
+    const double value = matrix_.value[nz];
+    return dtype_ == Dtype::f32 ? static_cast<float>(value) : narrowed(value);
   }
 
   /// Of the cases that have integers; made when the first of them is.

@@ -74,6 +74,14 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
   return report;
 }
 
+/// Whether vectors take far more memory than the matrix, so that to have those of all cases at once
+/// would be most of what a command takes.
+bool has_long_vectors(const Matrix& matrix) {
+  constexpr std::int64_t long_vectors = 1'000'000, times_entries = 4;
+  const std::int64_t elements = std::int64_t{matrix.rows} + matrix.cols;
+  return elements > long_vectors && elements > times_entries * matrix.nnz();
+}
+
 }  // namespace
 
 SpmvCase rounded_case(const Kernel& kernel, std::uint64_t seed) {
@@ -117,7 +125,8 @@ Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& lo
   const std::int64_t orders = both_lane_orders ? 2 : 1;
   const std::int64_t cases = exact_rounds(matrix_, kernel.dtype) + 4;
   const std::int64_t bytes_free = available_memory_bytes();
-  if (!one_by_one && bytes_of(kernel, cases * orders) <= bytes_free / 4)
+  const bool at_once = !one_by_one && !has_long_vectors(matrix_);
+  if (at_once && bytes_of(kernel, cases * orders) <= bytes_free / 4)
     return run_cases(kernel, loaded, expectations(kernel)->cases, both_lane_orders);
   const std::int64_t bytes = bytes_of(kernel, 2 * orders);  // one, and one that is being made
   if (bytes > bytes_free) {

@@ -164,7 +164,10 @@ class FileEntryReader {
   }
 
   /// The size line alone.
-  void check_sizes() { read_sizes(); }
+  void check_sizes() {
+    read_sizes();
+    check_memory_of(0);  // how many entries follow is not known yet
+  }
 
  private:
   void read_sizes() {
@@ -199,20 +202,24 @@ class FileEntryReader {
                                 expanded_count, limits_.expanded_count));
   }
 
+  /// Of so many entries, and of all rows and columns.
+  void check_memory_of(std::int64_t count) const {
+    const std::int64_t bytes =
+        memory_of({entries_.rows, entries_.cols, count}, header_.symmetry != Symmetry::general);
+    if (bytes <= limits_.memory_bytes) return;
+    size_line_.fail(
+        fmt::format("a matrix of this size takes {} of memory, {} are available; use "
+                    "a machine with more, or raise its limit",
+                    byte_count_text(bytes), byte_count_text(limits_.memory_bytes)));
+  }
+
   /// Room for what the text can hold: its size line may promise anything.
   void reserve() {
     const bool array = header_.layout == Layout::array;
     const bool pattern = header_.field == Field::pattern;
     const std::int64_t line_bytes_min = array ? 2 : pattern ? 4 : 6;  // "1\n", "1 1\n", "1 1 1\n"
     const std::int64_t count = std::min(count_, scanner_.bytes_left() / line_bytes_min + 1);
-    const std::int64_t images = header_.symmetry == Symmetry::general ? 1 : 2;
-    constexpr std::int64_t position_bytes = sizeof(std::int32_t) + sizeof(double);
-    const std::int64_t bytes = count * (4 + position_bytes) + images * count * position_bytes +
-                               4 * (std::int64_t{entries_.rows} + 2);
-    if (bytes > limits_.memory_bytes) {
-      size_line_.fail(fmt::format("a matrix of this size takes {} of memory, {} are available",
-                                  byte_count_text(bytes), byte_count_text(limits_.memory_bytes)));
-    }
+    check_memory_of(count);
     entries_.row.reserve(count);
     entries_.col.reserve(count);
     entries_.value.reserve(count);
@@ -387,16 +394,27 @@ Entries parse_matrix_market(std::string_view text, const std::string& name,
   return FileEntryReader(scanner, header, name, limits).read();
 }
 
-void check_entry_count(std::int64_t count, const std::string& name, const ReadLimits& limits) {
-  constexpr std::int64_t bytes_each = 28;  // of entries, and of the matrix beside them
-  if (count > limits.expanded_count) {
-    throw Error(fmt::format("{}: {} entries are more than the limit {}", name, count,
+std::int64_t memory_of(const ClaimedSize& size, bool mirrored) {
+  // Offsets, an element of y for each case of a verification, and what formats keep of a row; of a
+  // column the elements of x.
+  constexpr std::int64_t row_bytes = 60, col_bytes = 16;
+  constexpr std::int64_t position_bytes = sizeof(std::int32_t) + sizeof(double);
+  const std::int64_t entry_bytes = 4 + position_bytes + (mirrored ? 2 : 1) * position_bytes;
+  return row_bytes * size.rows + col_bytes * size.cols + entry_bytes * size.entries;
+}
+
+void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits) {
+  if (size.entries > limits.expanded_count) {
+    throw Error(fmt::format("{}: {} entries are more than the limit {}", name, size.entries,
                             limits.expanded_count));
   }
-  if (count > limits.memory_bytes / bytes_each) {
-    throw Error(fmt::format("{}: {} entries take {} of memory, {} are available", name, count,
-                            byte_count_text(bytes_each * count),
-                            byte_count_text(limits.memory_bytes)));
+  const std::int64_t bytes = memory_of(size);
+  if (bytes > limits.memory_bytes) {
+    throw Error(
+        fmt::format("{}: a matrix of {} x {} with {} entries takes {} of memory, {} are "
+                    "available; use a machine with more, or raise its limit",
+                    name, size.rows, size.cols, size.entries, byte_count_text(bytes),
+                    byte_count_text(limits.memory_bytes)));
   }
 }
 

@@ -43,9 +43,19 @@ struct ReadLimits {
 Entries parse_matrix_market(std::string_view text, const std::string& name,
                             const ReadLimits& limits = {});
 
-/// Refuses more entries than the limits allow, before there is room for them. Throws Error (exit
-/// 2).
-void check_entry_count(std::int64_t count, const std::string& name, const ReadLimits& limits);
+/// How large a matrix is said to be.
+struct ClaimedSize {
+  std::int64_t rows = 0, cols = 0;
+  std::int64_t entries = 0;  ///< without mirror images
+};
+
+/// Memory that a matrix of this size takes: to read it, and for what every command makes of its
+/// rows and columns besides.
+std::int64_t memory_of(const ClaimedSize& size, bool mirrored = false);
+
+/// Refuses more entries, or more memory, than the limits allow, before any is taken. Throws Error
+/// (exit 2).
+void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits);
 
 /// Refuses a file by its size line, as parse_matrix_market would: `beginning` is its first part,
 /// which need not reach that far. Throws likewise.

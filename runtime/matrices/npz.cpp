@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -105,7 +106,15 @@ class Reader {
   }
 
   void check_count(const NpyArray& data) const {
-    check_entry_count(data.count(), entries_.name, limits_);
+    check_memory({entries_.rows, entries_.cols, data.count()}, entries_.name, limits_);
+  }
+
+  /// How many elements blocks have together; more than any array has where that is no number.
+  static std::int64_t elements_of(std::int64_t blocks, std::int64_t height, std::int64_t width) {
+    std::int64_t elements = 0;
+    const bool overflows = __builtin_mul_overflow(blocks, height, &elements) ||
+                           __builtin_mul_overflow(elements, width, &elements);
+    return overflows ? std::numeric_limits<std::int64_t>::max() : elements;
   }
 
   static void check_length(const NpyArray& array, std::int64_t length) {
@@ -133,7 +142,7 @@ class Reader {
     const std::int64_t blocks = first.integer(lines);
     if (blocks < 0 || blocks > index_limit) first.fail(fmt::format("ends with {}", blocks));
     check_length(index, blocks);
-    check_length(data, blocks * height * width);
+    check_length(data, elements_of(blocks, height, width));
     if (first.integer(0) != 0) first.fail(fmt::format("begins with {}, not 0", first.integer(0)));
     for (std::int64_t line = 0; line < lines; ++line) {
       const std::int64_t end = first.integer(line + 1);

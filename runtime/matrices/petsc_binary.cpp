@@ -31,7 +31,7 @@ class PetscReader {
     const std::int64_t count = integer();
     if (count == -1) fail("holds a dense matrix; write it as a sparse one (MATAIJ)");
     if (count < 0) fail(fmt::format("says that it has {} non-zeros", count));
-    check_entry_count(count, name_, limits_);
+    check_memory({entries.rows, entries.cols, count}, name_, limits_);
     const std::size_t value_bytes = bytes_of_a_value(entries.rows, count);
     entries.row.reserve(static_cast<std::size_t>(count));
     for (std::int32_t row = 0; row < entries.rows; ++row) {

@@ -129,10 +129,12 @@ bool Statement::null(int column) const {
 
 Sqlite::Sqlite(const std::string& path, SqliteAccess access) : path_(path) {
   int flags = SQLITE_OPEN_NOMUTEX;
-  if (access == SqliteAccess::write) flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  if (access != SqliteAccess::write) flags |= SQLITE_OPEN_READONLY;
+  const bool writes = access == SqliteAccess::write || access == SqliteAccess::memory;
+  flags |= writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   if (access == SqliteAccess::frozen) flags |= SQLITE_OPEN_URI;
-  const std::string name = access == SqliteAccess::frozen ? frozen_uri(path) : path;
+  const std::string name = access == SqliteAccess::frozen   ? frozen_uri(path)
+                           : access == SqliteAccess::memory ? ":memory:"
+                                                            : path;
   const int code = sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
     sqlite3_close(handle_);
@@ -140,6 +142,18 @@ Sqlite::Sqlite(const std::string& path, SqliteAccess access) : path_(path) {
     fail(code);
   }
   sqlite3_busy_timeout(handle_, busy_wait_ms);
+  // What stands in a file's schema calls no function that does more than compute, and no trigger
+  // runs: the file may be anybody's.
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+}
+
+void Sqlite::copy(const Sqlite& other) {
+  sqlite3_backup* const backup = sqlite3_backup_init(handle_, "main", other.handle_, "main");
+  if (!backup) fail(sqlite3_errcode(handle_));
+  sqlite3_backup_step(backup, -1);
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) other.fail(code);
 }
 
 Sqlite::~Sqlite() { sqlite3_close(handle_); }

@@ -79,9 +79,10 @@ class Statement {
 };
 
 enum class SqliteAccess {
-  write,  ///< and read; the file is made where it is missing
-  read,   ///< beside others that write; a file with a log wants it and its shared memory there
-  frozen  ///< read without locks, and without a log: for a file that nobody writes meanwhile
+  write,   ///< and read; the file is made where it is missing
+  read,    ///< beside others that write; a file with a log wants it and its shared memory there
+  frozen,  ///< read without locks, and without a log: for a file that nobody writes meanwhile
+  memory   ///< an empty database in memory, which is called like the file
 };
 
 /// One connection to one file, for one thread. Other processes may hold the same file.
@@ -93,6 +94,9 @@ class Sqlite {
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
+
+  /// Takes over all pages of another database.
+  void copy(const Sqlite& other);
 
   /// Runs one statement that gives no rows, with its parameters.
   template <class... Values>

@@ -104,49 +104,11 @@ Result<std::vector<float>> Booster::predict(const NumberTable& table) const {
   return std::vector<float>(numbers, numbers + table.rows);
 }
 
-std::optional<Failure> Booster::set_text(const std::string& name, const std::string& text) {
-  TRY_XGBOOST(XGBoosterSetAttr(handle_.get(), name.c_str(), text.c_str()));
-  return std::nullopt;
-}
-
-std::optional<Failure> Booster::set_feature_names(const std::vector<std::string>& names) {
-  std::vector<const char*> texts;
-  for (const std::string& name : names) texts.push_back(name.c_str());
-  TRY_XGBOOST(
-      XGBoosterSetStrFeatureInfo(handle_.get(), "feature_name", texts.data(), texts.size()));
-  return std::nullopt;
-}
-
-Result<std::string> Booster::text(const std::string& name) const {
-  const char* text = nullptr;
-  int found = 0;
-  TRY_XGBOOST(XGBoosterGetAttr(handle_.get(), name.c_str(), &text, &found));
-  if (!found) return Failure{Status::pruned, fmt::format("the model does not say its {}", name)};
-  return std::string(text);
-}
-
-Result<std::vector<std::string>> Booster::feature_names() const {
-  bst_ulong count = 0;
-  const char** names = nullptr;
-  TRY_XGBOOST(XGBoosterGetStrFeatureInfo(handle_.get(), "feature_name", &count, &names));
-  return std::vector<std::string>(names, names + count);
-}
-
-Result<std::string> Booster::save() const {
+Result<std::string> Booster::bytes() const {
   bst_ulong size = 0;
   const char* bytes = nullptr;
   TRY_XGBOOST(XGBoosterSaveModelToBuffer(handle_.get(), R"({"format":"ubj"})", &size, &bytes));
   return std::string(bytes, size);
-}
-
-Result<Booster> Booster::load(const std::string& bytes) {
-  TRY_XGBOOST(XGBSetGlobalConfig(R"({"verbosity":0})"));
-  BoosterHandle made = nullptr;
-  TRY_XGBOOST(XGBoosterCreate(nullptr, 0, &made));
-  Booster booster(made);
-  TRY_XGBOOST(XGBoosterLoadModelFromBuffer(made, bytes.data(), bytes.size()));
-  if (auto why = stay_quiet(made)) return *why;
-  return booster;
 }
 
 }  // namespace alphasparse

@@ -33,14 +33,7 @@ class Booster {
   /// A number a row.
   Result<std::vector<float>> predict(const NumberTable& table) const;
 
-  /// Texts that are saved with the model.
-  std::optional<Failure> set_text(const std::string& name, const std::string& text);
-  std::optional<Failure> set_feature_names(const std::vector<std::string>& names);
-  Result<std::string> text(const std::string& name) const;  ///< fails where there is none
-  Result<std::vector<std::string>> feature_names() const;
-
-  Result<std::string> save() const;  ///< UBJSON
-  static Result<Booster> load(const std::string& bytes);
+  Result<std::string> bytes() const;  ///< UBJSON, which nothing here reads
 
  private:
   struct Free {

@@ -19,9 +19,6 @@ constexpr double log2_slowdown_max = 6;
 constexpr double top_share = 0.1;
 constexpr float start_min = 0.01f, start_max = 0.99f;  // a logistic start is neither 0 nor 1
 
-constexpr const char* regression_role = "log2_slowdown";
-constexpr const char* classifier_role = "fastest_tenth";
-
 /// What a problem's rows are held against.
 struct Yardstick {
   double fastest_us = 0;
@@ -81,39 +78,6 @@ Result<Booster> train_one(const Lesson& lesson, const SurrogateOptions& options,
                         settings_of(options, objective, start), options.rounds);
 }
 
-/// Why the model cannot stand for `role` with these features, or nothing.
-std::optional<Failure> refusal(const Booster& booster, const std::string& role,
-                               const FeatureSet& features) {
-  const auto refuse = [](const std::string& why) { return Failure{Status::pruned, why}; };
-  const Result<std::string> is = booster.text("role");
-  if (!is) return is.failure();
-  if (*is != role) return refuse(fmt::format("the model predicts {}, not {}", *is, role));
-  const Result<std::string> version = booster.text("features_version");
-  if (!version) return version.failure();
-  if (*version != std::to_string(features.version)) {
-    return refuse(fmt::format("the model was trained on version {} of the features, this is {}",
-                              *version, features.version));
-  }
-  const Result<std::vector<std::string>> names = booster.feature_names();
-  if (!names) return names.failure();
-  if (names->size() != features.names.size()) {
-    return refuse(fmt::format("the model was trained on {} features, these are {}", names->size(),
-                              features.names.size()));
-  }
-  for (std::size_t i = 0; i < names->size(); ++i) {
-    if ((*names)[i] == features.names[i]) continue;
-    return refuse(fmt::format("the model was trained on other features: {} stands for {}",
-                              (*names)[i], features.names[i]));
-  }
-  return std::nullopt;
-}
-
-std::optional<Failure> sign(Booster& booster, const char* role, const FeatureSet& features) {
-  if (auto why = booster.set_text("role", role)) return why;
-  if (auto why = booster.set_text("features_version", std::to_string(features.version))) return why;
-  return booster.set_feature_names(features.names);
-}
-
 }  // namespace
 
 struct Surrogate::State {
@@ -151,8 +115,6 @@ Result<Surrogate> Surrogate::train(const FeatureSet& features, std::span<const T
   const float start = std::clamp(top.mean_label(), start_min, start_max);
   Result<Booster> classifier = train_one(top, options, "binary:logistic", start);
   if (!classifier) return classifier.failure();
-  if (auto why = sign(*regression, regression_role, features)) return *why;
-  if (auto why = sign(*classifier, classifier_role, features)) return *why;
   return Surrogate(std::make_unique<State>(
       State{std::move(*regression), std::move(*classifier), features.names.size()}));
 }
@@ -170,26 +132,12 @@ Result<std::vector<Prediction>> Surrogate::predict(std::span<const std::vector<f
   return predictions;
 }
 
-Result<SavedSurrogate> Surrogate::save() const {
-  const Result<std::string> regression = state_->regression.save();
+Result<std::string> Surrogate::key() const {
+  const Result<std::string> regression = state_->regression.bytes();
   if (!regression) return regression.failure();
-  const Result<std::string> classifier = state_->classifier.save();
+  const Result<std::string> classifier = state_->classifier.bytes();
   if (!classifier) return classifier.failure();
-  return SavedSurrogate{*regression, *classifier, content_key({*regression, *classifier})};
-}
-
-Result<Surrogate> Surrogate::load(const SavedSurrogate& saved, const FeatureSet& features) {
-  if (saved.key != content_key({saved.regression, saved.classifier})) {
-    return Failure{Status::pruned, "the bytes are no model, or a damaged one"};
-  }
-  Result<Booster> regression = Booster::load(saved.regression);
-  if (!regression) return regression.failure();
-  Result<Booster> classifier = Booster::load(saved.classifier);
-  if (!classifier) return classifier.failure();
-  if (auto why = refusal(*regression, regression_role, features)) return *why;
-  if (auto why = refusal(*classifier, classifier_role, features)) return *why;
-  return Surrogate(std::make_unique<State>(
-      State{std::move(*regression), std::move(*classifier), features.names.size()}));
+  return content_key({*regression, *classifier});
 }
 
 std::optional<double> rank_agreement(std::span<const Prediction> predicted,

@@ -52,13 +52,6 @@ struct Prediction {
   float top_chance = 0;     ///< that it is among the fastest tenth; in [0, 1]
 };
 
-/// The two models as XGBoost's UBJSON, which later versions of it read too.
-struct SavedSurrogate {
-  std::string regression;
-  std::string classifier;
-  std::string key;  ///< hash of both
-};
-
 class Surrogate {
  public:
   /// Fails with XGBoost's complaint, or where fewer than two rows have a time.
@@ -68,12 +61,8 @@ class Surrogate {
   /// A prediction a row, in their order. Each row has as many numbers as there are features.
   Result<std::vector<Prediction>> predict(std::span<const std::vector<float>> rows) const;
 
-  Result<SavedSurrogate> save() const;
-
-  /// Refuses, in one line, bytes that are no such model, and a model of other features or of
-  /// another version of them. Only for bytes that save() gave: XGBoost's reader is not made for
-  /// foreign ones, though a checksum keeps damaged ones from it.
-  static Result<Surrogate> load(const SavedSurrogate& saved, const FeatureSet& features);
+  /// Equal where two models are: a hash of all that they have learnt.
+  Result<std::string> key() const;
 
   Surrogate(Surrogate&&) noexcept;
   Surrogate& operator=(Surrogate&&) noexcept;

@@ -324,6 +324,16 @@ Measurement Trial::run(const std::string& design, const Patience& patience, doub
   return result;
 }
 
+std::optional<Failure> Trial::why_not_answer(const std::string& design) {
+  Measurement facts;
+  const Result<Designer::Built> built = build(designers_.front(), design, facts);
+  if (!built) return built.failure();
+  if (built->kernel.target != device_.info().target) {
+    return Failure{Status::pruned, "its kernel is for another target"};
+  }
+  return why_not_allowed(built->kernel);
+}
+
 /// Why the options rule a kernel out, or this machine's memory.
 std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
   if (options_.deterministic && kernel.adds_in_any_order) {

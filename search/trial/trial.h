@@ -96,6 +96,10 @@ class Trial {
   /// of them: then what the text does not tell is taken for a no.
   bool takes_any_values(const std::string& design);
 
+  /// Why a design that was tried before is no answer to this call, if so: it cannot be built any
+  /// more, is for another target, or the options rule it out. Nothing runs.
+  std::optional<Failure> why_not_answer(const std::string& design);
+
   /// What is wrong with its results, if anything.
   std::optional<Failure> verify_again(ReadyKernel& ready);
 

@@ -9,7 +9,7 @@ namespace alphasparse {
 namespace {
 
 constexpr double regret_max = 1;
-constexpr double gain_least = 1e-9;
+constexpr double tie_least = 1e-9;
 
 struct Regret {
   std::size_t problem = 0;
@@ -44,9 +44,9 @@ std::vector<CoverDesign> cover_set(const std::vector<CoveredProblem>& problems, 
     for (const auto& entry : by_design) {
       double gain = 0;
       for (const Regret& on : entry.second) gain += std::max(0.0, left[on.problem] - on.regret);
-      const bool ties = best && gain > best_gain - gain_least;
+      const bool ties = best && gain > best_gain - tie_least;
       const bool wins =
-          gain > best_gain + gain_least || (ties && entry.first.size() < best->first.size());
+          gain > best_gain + tie_least || (ties && entry.first.size() < best->first.size());
       if (!wins) continue;
       best = &entry;
       best_gain = gain;

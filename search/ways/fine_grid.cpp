@@ -92,8 +92,7 @@ void FineGrid::train() {
     const auto timed = std::count_if(
         rows.begin(), rows.end(), [](const TrainingRow& row) { return row.time_us.has_value(); });
     if (timed < static_cast<std::ptrdiff_t>(model_rows_min)) {
-      state_.has_model = earlier_model_.has_value();
-      if (!state_.has_model) state_.why_no_model = "too few times are known yet";
+      state_.why_no_model = "too few times are known yet";
       return;
     }
     Result<Surrogate> trained = Surrogate::train(feature_set_, rows, options_.surrogate);
@@ -113,7 +112,7 @@ void FineGrid::train() {
 Result<std::vector<Prediction>> FineGrid::predict(const std::vector<std::string>& designs) const {
   std::vector<std::vector<float>> rows;
   for (const std::string& design : designs) rows.push_back(features_of_design(design));
-  return (model_ ? *model_ : *earlier_model_).predict(rows);
+  return model_->predict(rows);
 }
 
 std::optional<std::vector<Prediction>> FineGrid::judge(const std::vector<std::string>& designs) {

@@ -89,13 +89,7 @@ class FineGrid {
   void add_prior(const std::vector<TrainingRow>& rows,
                  const std::vector<std::string>& designs = {});
 
-  /// A model of this very problem from an earlier run: it ranks while too few times are known to
-  /// train another.
-  void use_model(Surrogate model) { earlier_model_ = std::move(model); }
-
-  /// The newest model that was trained here, or null.
-  const Surrogate* model() const { return model_ ? &*model_ : nullptr; }
-  std::size_t model_rows() const { return model_rows_; }  ///< that it was trained on
+  std::size_t model_rows() const { return model_rows_; }  ///< that the newest model was trained on
 
   /// Takes an outcome in. A later one of the same design takes the place of the earlier. Duplicates
   /// and what was not timed, though sound, teach nothing.
@@ -148,7 +142,6 @@ class FineGrid {
   std::set<std::string> proposed_;
   std::map<std::string, Prediction> newest_;  ///< predictions of the newest batch
   std::optional<Surrogate> model_;
-  std::optional<Surrogate> earlier_model_;
   std::size_t model_rows_ = 0;
   std::size_t model_own_rows_ = 0;  ///< of them
   bool model_is_old_ = true;        ///< there are prior rows that it has not seen

@@ -15,7 +15,6 @@
 #include "operators/parameter_grid.h"
 #include "operators/targets.h"
 #include "search/fidelity/sample.h"
-#include "search/learning/kept_model.h"
 #include "search/space/bans.h"
 #include "search/space/chains.h"
 #include "search/structure/grids.h"
@@ -377,22 +376,6 @@ Proposer SearchWays::chance() {
 
 void SearchWays::learn(const Outcomes& outcomes) {
   for (const auto& [design, outcome] : outcomes) portfolio_->learn(outcome);
-}
-
-void SearchWays::use_model(const StoredModel& stored) {
-  Result<Surrogate> model = surrogate_of(stored);
-  if (model)
-    fine_->use_model(std::move(*model));
-  else
-    spdlog::debug("the problem's model in the database is not used: {}", model.reason());
-}
-
-std::optional<StoredModel> SearchWays::model() const {
-  if (!fine_->model()) return std::nullopt;
-  Result<StoredModel> stored = kept_model(*fine_->model(), fine_->model_rows());
-  if (stored) return std::move(*stored);
-  spdlog::debug("the model of times is not kept: {}", stored.reason());
-  return std::nullopt;
 }
 
 /// Whether it can be built on the matrix and there is time to; bans do not count.

@@ -75,12 +75,6 @@ class SearchWays {
   /// What is known already teaches the ways, in any order.
   void learn(const Outcomes& outcomes);
 
-  /// A model of an earlier run of this problem; one of other features is left alone.
-  void use_model(const StoredModel& stored);
-
-  /// The newest model of the fine grid, where it has one.
-  std::optional<StoredModel> model() const;
-
   Portfolio& portfolio() { return *portfolio_; }
   const BanCounts& bans() const { return bans_; }  ///< what rules have kept out so far
   const FineGridState& fine_state() const { return fine_->state(); }

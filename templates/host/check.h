@@ -21,7 +21,7 @@ inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
     const LoadedArray& array = format.arrays[i];
     for (const std::int32_t nz : array.source) {
-      if (nz >= 0 && holds_floats(facts.arrays[i])) values[nz] = static_cast<float>(values[nz]);
+      if (nz >= 0 && holds_floats(facts.arrays[i])) values[nz] = narrowed<float>(values[nz]);
     }
     for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
       if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
@@ -79,7 +79,7 @@ inline double largest_error(const LoadedFormat& format, const std::vector<Value>
                                (std::fabs(alpha) * magnitude + std::fabs(before)) +
                            std::numeric_limits<Value>::min();
     const double error = std::fabs(alpha * sum + before - y[row]) / allowed;
-    largest = std::isfinite(error) ? std::max(largest, error) : HUGE_VAL;
+    largest = is_finite(error) ? std::max(largest, error) : HUGE_VAL;
   }
   return largest;
 }

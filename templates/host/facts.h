@@ -18,7 +18,8 @@ struct ArrayFacts {
   bool rounded = false;     ///< a value array of floats that may stand for other doubles
 };
 
-/// An array that the kernel computes: from arrays of the file, or for such a one from its index.
+/// An array that the kernel computes: from arrays of the file, or for such a one from its index. Or
+/// numbers that the arrays give beside each other, which no kernel computes so.
 struct ComputedFacts {
   const char* name;
   const char* entry;   ///< entry i, as in the kernel (terms.h)
@@ -40,6 +41,31 @@ struct StepFacts {
   std::int64_t parents;
   std::int64_t stride;  ///< between two positions of one thread
   std::int64_t least;   ///< columns lie in [least, most]
+  std::int64_t most;
+};
+
+/// base(p) + entry(j) lies in [least, most] for every p below parents and every j from first(p) up
+/// to first(p + 1). All three are text like ComputedFacts::entry.
+struct SpanFacts {
+  const char* name;  ///< of these numbers
+  const char* first;
+  const char* base;
+  const char* entry;
+  std::int64_t parents;
+  std::int64_t least;
+  std::int64_t most;
+};
+
+/// base(i) + k % period lies in [least, most] for every i below items and every k below bits for
+/// which bit i * bits + k of the words is set.
+struct BitFacts {
+  const char* name;   ///< of these numbers
+  const char* words;  ///< a U32 array
+  const char* base;   ///< text like ComputedFacts::entry
+  std::int64_t items;
+  std::int64_t bits;
+  std::int64_t period;
+  std::int64_t least;
   std::int64_t most;
 };
 
@@ -69,6 +95,10 @@ struct FormatFacts {
   std::size_t computed_count = 0;
   const StepFacts* steps = nullptr;
   std::size_t step_count = 0;
+  const SpanFacts* spans = nullptr;
+  std::size_t span_count = 0;
+  const BitFacts* set_bits = nullptr;
+  std::size_t set_bit_count = 0;
 };
 
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }

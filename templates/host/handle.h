@@ -2,7 +2,9 @@
 #pragma once
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -60,6 +62,16 @@ struct Handle : alphasparse_handle, HeldValues {
   std::vector<ArrayMemory> memory;  ///< of the arrays, then of the workspaces
   Team team{};
 };
+
+/// y = beta * y, which is the SpMV where alpha is 0: neither the matrix nor x is read, as BLAS has
+/// it, so that no Inf or NaN of theirs comes in. beta == 0 does not read y.
+inline void scale(Value* y, Value beta) {
+  if (beta == 0) {
+    std::fill_n(y, facts.rows, Value(0));
+  } else {
+    for (std::int64_t row = 0; row < facts.rows; ++row) y[row] *= beta;
+  }
+}
 
 /// Takes the arrays over and opens a team of so many threads.
 inline void take(const LoadedFormat& loaded, int threads, Handle& handle) {

@@ -63,7 +63,11 @@ extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Val
   if (const char* const why = why_refused(handle, x && y)) {
     return failed(alphasparse_bad_argument, "PREFIX_spmv", why);
   }
-  multiply(static_cast<const Handle*>(handle)->team, x, {y, alpha, beta, -1, nullptr});
+  if (alpha == 0) {
+    scale(y, beta);
+  } else {
+    multiply(static_cast<const Handle*>(handle)->team, x, {y, alpha, beta, -1, nullptr});
+  }
   return alphasparse_ok;
 }
 

@@ -95,9 +95,10 @@ inline void take_least(Lanes& a, Lanes& b, Lanes& least) {
   combine(a, b, least, [](std::int64_t x, std::int64_t y) { return std::min(x, y); });
 }
 
-/// a / b, or a % b, of ints; false unless b is alike, positive, and none of a is negative.
+/// a / b, or a % b, of words of 32 bits; false unless b is alike, and all of them are such words.
 inline bool divide(Lanes& a, const Lanes& b, bool remainder, Lanes& result) {
-  if (!b.alike() || b.first <= 0 || a.least() < 0) return false;
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (!b.alike() || b.first <= 0 || b.first > most || !a.within(0, most)) return false;
   const std::int64_t by = b.first;
   if (!a.spread && a.first / by == a.last() / by) {
     result.set(remainder ? a.first % by : a.first / by, remainder ? a.step : 0);

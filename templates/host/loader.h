@@ -152,6 +152,8 @@ inline void check_computed(const FormatFacts& facts, const LoadedFormat& format)
   const ComputedArrays arrays(facts, data);
   check_computed(facts, arrays);
   for (std::size_t i = 0; i < facts.step_count; ++i) check_steps(facts.steps[i], arrays);
+  for (std::size_t i = 0; i < facts.span_count; ++i) check_span(facts.spans[i], arrays);
+  for (std::size_t i = 0; i < facts.set_bit_count; ++i) check_bits(facts.set_bits[i], arrays);
 }
 
 /// Reads and checks everything before anything is handed out; throws BadFile. `with_pattern` keeps

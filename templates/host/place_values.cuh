@@ -1,4 +1,5 @@
-// place_values: puts values that lie on the device where a format has them.
+// place_values: kernels beside those of the SpMV - one puts values that lie on the device where a
+// format has them, the other scales y.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -12,4 +13,12 @@ static __global__ void __launch_bounds__(place_threads)
   if (entry >= count) return;
   const int place = places[entry];
   stored[entry] = place < 0 ? Value(0) : canonical[place];
+}
+
+/// y = beta * y, which is the SpMV where alpha is 0: neither the matrix nor x is read, as BLAS has
+/// it, so that no Inf or NaN of theirs comes in. beta == 0 does not read y.
+static __global__ void __launch_bounds__(place_threads)
+    scale_y(Value* y, unsigned rows, Value beta) {
+  const unsigned row = blockIdx.x * place_threads + threadIdx.x;
+  if (row < rows) y[row] = beta == 0 ? Value(0) : beta * y[row];
 }

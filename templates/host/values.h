@@ -1,8 +1,12 @@
 // values: other values for a format - whether it can hold them, and what its arrays become.
+//
+// What is asked of numbers here is asked of their bits: a program that is compiled for fast
+// arithmetic has no Inf, NaN or denormal otherwise.
 #pragma once
-#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "templates/host/facts.h"
@@ -22,13 +26,48 @@ inline bool holds_floats(const ArrayFacts& array) {
   return sizeof(Value) > sizeof(float) && std::strcmp(array.type, "F32") == 0;
 }
 
+template <class Number>
+auto bits_of(Number number) {
+  std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t> bits;
+  static_assert(sizeof bits == sizeof number);
+  std::memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+/// The bits of a number without its sign.
+template <class Number>
+auto magnitude_bits(Number number) {
+  return static_cast<decltype(bits_of(number))>(bits_of(number) << 1 >> 1);
+}
+
+template <class Number>
+bool is_finite(Number number) {
+  return magnitude_bits(number) < magnitude_bits(std::numeric_limits<Number>::infinity());
+}
+
+template <class Number>
+bool is_nan(Number number) {
+  return magnitude_bits(number) > magnitude_bits(std::numeric_limits<Number>::infinity());
+}
+
+/// A value as a narrower array holds it: 0 of its sign in the place of a denormal number.
+template <class Stored>
+Stored narrowed(Value value) {
+  Stored stored = static_cast<Stored>(value);
+  if (sizeof(Stored) == sizeof(Value)) return value;
+  if (magnitude_bits(stored) >= magnitude_bits(std::numeric_limits<Stored>::min())) return stored;
+  const auto sign = bits_of(stored) ^ magnitude_bits(stored);
+  std::memcpy(&stored, &sign, sizeof stored);
+  return stored;
+}
+
 /// The entries of a value array, pads included, from the values in canonical order.
 template <class Stored>
 std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source,
                                          const Value* canonical) {
   std::vector<unsigned char> bytes(source.size() * sizeof(Stored));
   for (std::size_t i = 0; i < source.size(); ++i) {
-    const Stored stored = source[i] < 0 ? Stored(0) : static_cast<Stored>(canonical[source[i]]);
+    const Stored stored = source[i] < 0 ? Stored(0) : narrowed<Stored>(canonical[source[i]]);
     std::memcpy(bytes.data() + i * sizeof(Stored), &stored, sizeof(Stored));
   }
   return bytes;
@@ -45,8 +84,8 @@ inline bool holds_values(const HeldValues& held) {
 /// Whether every value is that of its mirror image, where the format has room for one of them.
 inline bool holds_images(const HeldValues& held, const Value* canonical) {
   const auto equal = [&](std::int32_t nz, std::int32_t image) {
-    const bool both_nan = canonical[nz] != canonical[nz] && canonical[image] != canonical[image];
-    return both_nan || canonical[nz] == canonical[image];
+    const bool both_nan = is_nan(canonical[nz]) && is_nan(canonical[image]);
+    return both_nan || bits_of(canonical[nz]) == bits_of(canonical[image]);
   };
   return !facts.mirrored || for_each_mirror_image(held.row_first, held.col, equal);
 }
@@ -65,16 +104,16 @@ inline bool holds_codes(const HeldValues& held, const Value* canonical) {
 }
 
 /// Why arrays of floats cannot take these values; null: they can. Where they are rounded anything
-/// is taken for which there is a float, else what comes back from one bit for bit.
+/// is taken for which there is a float, else what comes back from 0 or a normal one bit for bit.
 inline const char* why_no_floats(const HeldValues& held, const Value* canonical) {
   for (std::size_t i = 0; i < held.sources.size(); ++i) {
     const ArrayFacts& array = facts.arrays[i];
     if (!holds_floats(array)) continue;
     for (const std::int32_t nz : held.sources[i]) {
       if (nz < 0) continue;
-      const float stored = static_cast<float>(canonical[nz]);
+      const float stored = narrowed<float>(canonical[nz]);
       const Value widened = stored;
-      if (array.rounded && std::isinf(stored) && !std::isinf(canonical[nz])) {
+      if (array.rounded && !is_finite(stored) && is_finite(canonical[nz])) {
         return "the format rounds values to float, but some are too large for one";
       }
       if (!array.rounded && std::memcmp(&widened, canonical + nz, sizeof(Value)) != 0) {

@@ -1,12 +1,13 @@
 // format_driver: runs a target of format files over mutated ones, the same every time.
 //
-//   NAME_fuzz_short [COUNT [SECONDS]]
+//   NAME_fuzz_short [COUNT [SECONDS [SEED]]]
 //   NAME_fuzz_short FILE                one input, to repeat a failure
 //
 // It stops after COUNT mutations (default 500,000) or SECONDS (default 5), whichever comes first.
-// Most mutated files are whole as far as length, offsets and checksum go; less than half is a
-// failure. The target runs in a process of its own: however that ends, and if it hangs, the input
-// is left in failed_input in the current folder.
+// Where ALPHASPARSE_LONG is set and ALPHASPARSE_FUZZ_LONG too, that is the COUNT, without a limit
+// of time. Most mutated files are whole as far as length, offsets and checksum go; less than half
+// is a failure. The target runs in a process of its own: however that ends, and if it hangs, the
+// input is left in failed_input in the current folder.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "generator/result.h"
 #include "tests/fuzz/format_fuzz.h"
@@ -29,12 +32,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr unsigned seconds_most = 20;  // of one input, on a machine with other work
+constexpr unsigned seconds_most = 60;         // of one input, on a machine with other work
+constexpr unsigned seconds_most_first = 900;  // for which a target may have to compile its kernels
 
 /// The input that is being run, where the parent sees it.
 struct CurrentInput {
   std::size_t size;
-  std::uint8_t bytes[1 << 20];
+  std::uint8_t bytes[1 << 22];
 };
 
 CurrentInput& current_input() {
@@ -51,12 +55,26 @@ void run(const std::string& input) {
   std::memcpy(current.bytes, input.data(), input.size());
   // A copy of its own, so that a sanitizer sees reads behind the end.
   const std::vector<std::uint8_t> bytes(input.begin(), input.end());
-  alarm(seconds_most);
+  static bool is_first = true;
+  alarm(std::exchange(is_first, false) ? seconds_most_first : seconds_most);
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
   alarm(0);
 }
 
-int fuzz(long count, std::chrono::seconds seconds) {
+/// How many of the inputs of each kernel were mutated, and how many were taken.
+void print_subjects(const FormatFuzzCounts& counts) {
+  std::map<std::string, FormatFuzzCounts::OfSubject> by_name;
+  for (const auto& [number, own] : counts.of) {
+    FormatFuzzCounts::OfSubject& all = by_name[format_subjects()[number].name];
+    all.inputs += own.inputs;
+    all.taken += own.taken;
+  }
+  for (const auto& [name, own] : by_name) {
+    std::printf("  %-24s %8ld inputs, %8ld taken and run\n", name.c_str(), own.inputs, own.taken);
+  }
+}
+
+int fuzz(long count, std::chrono::seconds seconds, unsigned long seed_of_all) {
   const std::vector<std::string> seeds = format_seeds();
   for (const std::string& seed : seeds) run(seed);
   const FormatFuzzCounts& counts = format_fuzz_counts();
@@ -67,7 +85,7 @@ int fuzz(long count, std::chrono::seconds seconds) {
   const FormatFuzzCounts before = counts;
   std::vector<FormatParts> parts;
   for (const std::string& seed : seeds) parts.emplace_back(seed);
-  FormatMutator mutator(20);
+  FormatMutator mutator(seed_of_all);
   const auto end = std::chrono::steady_clock::now() + seconds;
   long done = 0;
   for (; done < count && std::chrono::steady_clock::now() < end; ++done) {
@@ -77,6 +95,7 @@ int fuzz(long count, std::chrono::seconds seconds) {
   std::printf("%zu seeds and %ld mutations: %.1f%% past header and checksum, %.1f%% taken\n",
               seeds.size(), done, 100.0 * whole / done,
               100.0 * (counts.taken - before.taken) / done);
+  print_subjects(counts);
   return 2 * whole >= done ? 0 : 1;
 }
 
@@ -98,11 +117,18 @@ int main(int argument_count, char** arguments) {
     run({std::istreambuf_iterator<char>(file), {}});
     return 0;
   }
-  const long count = argument_count > 1 ? std::atol(arguments[1]) : 500'000;
-  const std::chrono::seconds seconds(argument_count > 2 ? std::atol(arguments[2]) : 5);
+  const char* const count_of_long =
+      std::getenv("ALPHASPARSE_LONG") ? std::getenv("ALPHASPARSE_FUZZ_LONG") : nullptr;
+  const long count = count_of_long        ? std::atol(count_of_long)
+                     : argument_count > 1 ? std::atol(arguments[1])
+                                          : 500'000;
+  const std::chrono::seconds seconds(count_of_long        ? 1'000'000
+                                     : argument_count > 2 ? std::atol(arguments[2])
+                                                          : 5);
+  const unsigned long seed = argument_count > 3 ? std::strtoul(arguments[3], nullptr, 10) : 20;
   current_input();
   const pid_t child = fork();
-  if (child == 0) return fuzz(count, seconds);
+  if (child == 0) return fuzz(count, seconds, seed);
   int status = 1;
   if (child > 0) waitpid(child, &status, 0);
   return report(status);

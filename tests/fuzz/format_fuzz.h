@@ -1,25 +1,40 @@
 // format_fuzz: what the targets that read format files share - the kernels whose files they read,
 // and what they tell the driver that mutates these.
 //
-// The first two bytes of an input choose the kernel: every named design with and without compact,
-// on small matrices. The rest are a file's bytes.
+// The first two bytes of an input choose the kernel among those that the target lists. The rest are
+// a file's bytes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "generator/kernel.h"
+#include "generator/matrix.h"
+#include "templates/host/safetensors.h"
 
 namespace alphasparse {
 
 /// A kernel, and the format file that was written with it.
 struct FormatSubject {
+  std::string name;  ///< of the design, and the target
   Kernel kernel;
   std::string file;
 };
 
 const std::vector<FormatSubject>& format_subjects();
+
+/// What format_subjects() lists: each target says which.
+std::vector<FormatSubject> make_format_subjects();
+
+/// Adds the named designs for a target, each by itself and with these steps, on a matrix: those
+/// that can be built.
+void add_named_subjects(const Matrix& matrix, Target target, const std::vector<const char*>& passes,
+                        std::vector<FormatSubject>& subjects);
+
+/// The header of a format file.
+host::Header header_of(const std::string& file);
 
 /// An input's subject, by its number in format_subjects(); it has two bytes at least.
 std::size_t subject_of(const std::uint8_t* input);
@@ -34,6 +49,11 @@ std::vector<std::string> format_seeds();
 struct FormatFuzzCounts {
   long whole = 0;  ///< past the header, the offsets and the checksum
   long taken = 0;
+
+  struct OfSubject {
+    long inputs = 0, taken = 0;
+  };
+  std::map<std::size_t, OfSubject> of = {};  ///< by number; of targets that count them
 };
 FormatFuzzCounts& format_fuzz_counts();
 

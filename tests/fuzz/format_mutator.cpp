@@ -116,12 +116,13 @@ std::size_t FormatMutator::some_tensor(const FormatParts& parts) {
 }
 
 /// One bit, or an entry: it becomes a number near 0, the largest, one that stands elsewhere or one
-/// beside that.
+/// beside that. Or a run of entries becomes its first or last one, which leaves ascending ones so.
 void FormatMutator::change_entry(FormatParts& parts) {
   const std::size_t at = some_tensor(parts);
   const std::size_t bytes = std::min<std::size_t>(host::element_bytes(parts.tensors[at].type), 4);
   std::string& data = parts.data[at];
   if (data.size() < bytes || data.empty()) return;
+  if (below(3) == 0) return level_run(data, bytes);
   if (below(3) == 0) {
     data[below(data.size())] ^= static_cast<char>(1 << below(8));
     return;
@@ -132,6 +133,14 @@ void FormatMutator::change_entry(FormatParts& parts) {
   if (below(4) == 0) number += static_cast<std::uint32_t>(below(3)) - 1;
   if (below(16) == 0) number = below(2) == 0 ? INT32_MAX : 1U << 31;
   std::memcpy(entry(), &number, bytes);
+}
+
+void FormatMutator::level_run(std::string& data, std::size_t bytes) {
+  const std::size_t count = data.size() / bytes, first = below(count);
+  const std::size_t length =
+      1 + below(below(4) == 0 ? count - first : std::min<std::size_t>(count - first, 4));
+  const std::string entry = data.substr((first + (below(2) == 0 ? length - 1 : 0)) * bytes, bytes);
+  for (std::size_t i = first; i < first + length; ++i) data.replace(i * bytes, bytes, entry);
 }
 
 void FormatMutator::stretch(FormatParts& parts) {

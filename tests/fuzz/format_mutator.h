@@ -43,6 +43,7 @@ class FormatMutator {
  private:
   std::size_t some_tensor(const FormatParts& parts);
   void change_entry(FormatParts& parts);
+  void level_run(std::string& data, std::size_t bytes);
   void stretch(FormatParts& parts);
   void change_text(FormatParts& parts);
 

@@ -1,53 +1,54 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "generator/result.h"
 #include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"
 #include "tests/fuzz/format_fuzz.h"
-#include "tests/support/battery.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {
 namespace {
 
-/// Two regular matrices, whose arrays are mostly computed from their index alone, and three that
-/// leave stored whatever an array may be computed from: heads and words of fields, steps, codes.
-constexpr const char* matrices[] = {"one_entry", "diagonal_32", "first_rows_empty",
-                                    "runs_of_empty_rows", "wide_70x500"};
-
-/// A design with and without compact.
-std::vector<std::string> lines_of(const Design& plain) {
+/// A design by itself and with each of these steps.
+std::vector<std::string> lines_of(const Design& plain, const std::vector<const char*>& passes) {
   std::vector<std::string> lines = {print_design(plain)};
-  for (const char* const passes : {"compact", "compact columns=deltas", "compact columns=packed"}) {
-    lines.push_back(print_design(with_compact(plain, parse_design(passes)->steps.front())));
+  for (const char* const pass : passes) {
+    lines.push_back(print_design(with_compact(plain, parse_design(pass)->steps.front())));
   }
   return lines;
 }
 
-std::vector<FormatSubject> make_subjects() {
-  std::vector<FormatSubject> subjects;
-  const TestFolder folder;
-  for (const char* const name : matrices) {
-    const Matrix matrix = battery_matrix(name);
-    for (const NamedDesign& named : named_designs()) {
-      for (const std::string& line : lines_of(*parse_design(std::string(named.line)))) {
-        auto kernel = Designer(matrix).build(line, Dtype::f32);
-        if (!kernel) continue;  // it has no steps, or its format is too large
-        write_format_file(folder / "a", *kernel, matrix, fingerprints(matrix));
-        subjects.push_back({std::move(*kernel), contents(folder / "a")});
-      }
-    }
-  }
-  return subjects;
-}
-
 }  // namespace
 
+void add_named_subjects(const Matrix& matrix, Target target, const std::vector<const char*>& passes,
+                        std::vector<FormatSubject>& subjects) {
+  const TestFolder folder;
+  for (const NamedDesign& named : named_designs()) {
+    if (named.line_on(target).empty()) continue;
+    const Design plain = *parse_design(std::string(named.line_on(target)));
+    for (const std::string& line : lines_of(plain, passes)) {
+      auto kernel = Designer(matrix).build(line, Dtype::f32);
+      if (!kernel) continue;  // it has no steps, or its format is too large
+      write_format_file(folder / "a", *kernel, matrix, fingerprints(matrix));
+      subjects.push_back({std::string(named.name) + (target == Target::cpu ? " cpu" : " cuda"),
+                          std::move(*kernel), contents(folder / "a")});
+    }
+  }
+}
+
+host::Header header_of(const std::string& file) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, file.data(), sizeof bytes);
+  return host::parse_header(std::string_view(file).substr(8, bytes), file.size() - 8 - bytes);
+}
+
 const std::vector<FormatSubject>& format_subjects() {
-  static const std::vector<FormatSubject> all = make_subjects();
+  static const std::vector<FormatSubject> all = make_format_subjects();
   return all;
 }
 

@@ -8,7 +8,7 @@
 
 #include "generator/computed_facts.h"
 #include "generator/result.h"
-#include "runtime/formats/kernel_facts.h"
+#include "runtime/formats/loader_facts.h"
 #include "templates/host/loader.h"
 #include "tests/fuzz/format_fuzz.h"
 
@@ -18,18 +18,12 @@ const int metadata_mutations_of_ten = 0;
 
 namespace {
 
-host::Header header_of(const std::string& file) {
-  std::uint64_t bytes = 0;
-  std::memcpy(&bytes, file.data(), sizeof bytes);
-  return host::parse_header(std::string_view(file).substr(8, bytes), file.size() - 8 - bytes);
-}
-
 const host::FormatFacts& facts_of(std::size_t subject) {
-  static std::map<std::size_t, std::unique_ptr<KernelFacts>> all;
-  std::unique_ptr<KernelFacts>& known = all[subject];
+  static std::map<std::size_t, std::unique_ptr<LoaderFacts>> all;
+  std::unique_ptr<LoaderFacts>& known = all[subject];
   if (!known) {
-    const auto& [kernel, file] = format_subjects()[subject];
-    known = std::make_unique<KernelFacts>(kernel, header_of(file));
+    const auto& [name, kernel, file] = format_subjects()[subject];
+    known = std::make_unique<LoaderFacts>(kernel, header_of(file));
   }
   return known->facts();
 }

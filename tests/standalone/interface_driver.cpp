@@ -39,6 +39,12 @@ int main(int, char** arguments) {
   EXPECT(y[0] == 201 && y[1] == 300);
   EXPECT(a_spmv(handle, x, y, 2, -1, nullptr) == alphasparse_ok);
   EXPECT(y[0] == 201 && y[1] == 300);
+  const Value not_finite[3] = {INFINITY, NAN, -INFINITY};
+  EXPECT(a_spmv(handle, not_finite, y, 0, 2, nullptr) == alphasparse_ok);
+  EXPECT(y[0] == 402 && y[1] == 600);
+  y[1] = NAN;
+  EXPECT(a_spmv(handle, not_finite, y, 0, 0, nullptr) == alphasparse_ok);
+  EXPECT(y[0] == 0 && y[1] == 0);
   EXPECT(a_spmv(handle, nullptr, y, 1, 0, nullptr) == alphasparse_bad_argument);
   EXPECT(a_spmv(nullptr, x, y, 1, 0, nullptr) == alphasparse_bad_argument);
   EXPECT(allocations == before);

@@ -39,6 +39,9 @@ int main(int, char** arguments) {
   const Value unknown[5] = {5, NAN, NAN, 7, 7};
   EXPECT(a_update_values(handle, unknown) == alphasparse_ok);
   EXPECT(a_spmv(handle, x, y, 1, 0, nullptr) == alphasparse_ok);
-  EXPECT(std::isnan(y[0]) && std::isnan(y[1]) && y[2] == 70);
+  using alphasparse::host::is_nan;
+  EXPECT(is_nan(y[0]) && is_nan(y[1]) && y[2] == 70);
+  const Value zeros[5] = {5, 0.0F, -0.0F, 7, 7};
+  EXPECT(a_update_values(handle, zeros) == alphasparse_not_representable);
   a_free(handle);
 }

@@ -41,7 +41,9 @@ int main(int, char** arguments) {
                         "one"));
     } else {
       const char* const why = "the format holds values as float, but some are not exactly one";
-      for (const Value value : {0.1, 1e-50, 1e300, 16777217.0}) EXPECT(is_refused(row, value, why));
+      for (const Value value : {0.1, 1e-50, 1e300, 16777217.0, 0x1p-130}) {
+        EXPECT(is_refused(row, value, why));
+      }
     }
   }
   EXPECT(is_product());

@@ -24,7 +24,7 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"
-#include "runtime/formats/kernel_facts.h"
+#include "runtime/formats/loader_facts.h"
 #include "runtime/matrices/matrix_market.h"
 #include "runtime/system/temporary_folder.h"
 #include "templates/host/loader.h"
@@ -93,7 +93,7 @@ void bench_design(const Matrix& matrix, const std::string& name, const std::stri
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "a.safetensors").string();
   write_format_file(path, *kernel, matrix, fingerprints(matrix));
-  const KernelFacts facts(*kernel, host::FormatReader(path).header());
+  const LoaderFacts facts(*kernel, host::FormatReader(path).header());
   const double reading = best_seconds([&] { read_all(path); });
   const double loading = best_seconds([&] { host::load_format(path, facts.facts(), false); });
   fmt::print("{:<11} {:<22} {:>8.1f} {:>9.3f} {:>9.3f} {:>8.2f}\n", name,

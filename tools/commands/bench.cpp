@@ -96,6 +96,7 @@ BenchedMatrix facts_of(const InputMatrix& input, Dtype dtype) {
   benched.nnz = input.matrix.nnz();
   benched.csr_bytes = csr_bytes(input.matrix, dtype);
   benched.dtype = dtype;
+  benched.underflow = input.underflow;
   benched.fingerprints = fingerprints(input.matrix);
   return benched;
 }

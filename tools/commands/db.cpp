@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
 #include "generator/result.h"
@@ -196,21 +197,48 @@ std::string read_document(const std::string& path) {
   return text;
 }
 
+/// A text of somebody else, as far as a line has room for it.
+std::string clipped(std::string text) {
+  constexpr std::size_t most = 300;
+  if (text.size() > most) text = text.substr(0, most) + "...";
+  return text;
+}
+
+/// What is wrong with a design's text, as a reason for any number of rows; empty: nothing.
+std::string foreign_design_complaint(const std::string& text, bool is_vendors) {
+  if (is_vendors)
+    return find_vendor_algorithm(text) ? "" : "a name of no algorithm of the vendor's library";
+  const std::optional<Design> design = known_design(text);
+  if (!design) return "a design that does not parse";
+  return print_design(*design) == text ? "" : "a design that is not in the one spelling";
+}
+
+/// What is wrong with a design's text; empty: nothing.
+std::string design_complaint(const std::string& text, bool is_vendors) {
+  if (is_vendors) return find_vendor_algorithm(text) ? "" : "no algorithm of the vendor's library";
+  const Result<Design> parsed = parse_design(text);
+  if (!parsed) return clipped("no design: " + parsed.reason());
+  const Result<Design> canonical = canonical_design(*parsed);
+  if (!canonical) return clipped("no design: " + canonical.reason());
+  const std::string spelling = print_design(*canonical);
+  return spelling == text ? "" : clipped("not in the one spelling, which is " + spelling);
+}
+
 void run_import(const DbCommand& command) {
   const std::string text = read_document(command.name);
   Database document = Database::of_json(text, command.name);
   Database database = Database::open(database_place(command.database));
-  const Transfer transfer{command.name, database.merge(document)};
+  const Transfer transfer{command.name, database.merge(document, foreign_design_complaint)};
   fmt::print("{}", command.json ? transfers_json({transfer}, database.path())
                                 : transfers_text({transfer}, database.path()));
 }
 
 void run_merge(const DbCommand& command) {
-  for (const std::string& other : command.others) Database::open_to_read(other);
+  for (const std::string& other : command.others) Database::open_source(other);
   Database database = Database::open(database_place(command.database));
   std::vector<Transfer> transfers;
   for (const std::string& other : command.others) {
-    transfers.push_back({other, database.merge(other)});
+    transfers.push_back({other, database.merge(other, foreign_design_complaint)});
     if (!command.json) fmt::print("{}", transfers_text({transfers.back()}, database.path()));
   }
   if (command.json) fmt::print("{}", transfers_json(transfers, database.path()));
@@ -231,17 +259,6 @@ void run_prune(const DbCommand& command) {
       note("alphasparse: the file keeps its size: another process uses it, or the disk is full\n");
   }
   fmt::print("{}", command.json ? prune_json(report) : prune_text(report));
-}
-
-/// What is wrong with a design's text; empty: nothing.
-std::string design_complaint(const std::string& text, bool is_vendors) {
-  if (is_vendors) return find_vendor_algorithm(text) ? "" : "no algorithm of the vendor's library";
-  const Result<Design> parsed = parse_design(text);
-  if (!parsed) return fmt::format("no design: {}", parsed.reason());
-  const Result<Design> canonical = canonical_design(*parsed);
-  if (!canonical) return fmt::format("no design: {}", canonical.reason());
-  const std::string spelling = print_design(*canonical);
-  return spelling == text ? "" : fmt::format("not in the one spelling, which is {}", spelling);
 }
 
 void run_verify(const DbCommand& command) {

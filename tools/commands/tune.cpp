@@ -53,6 +53,9 @@ std::string note_text(const TuneResult& result) {
     case Tier::pattern:
       return "alphasparse: the database knows this pattern with other values: its design was "
              "verified and timed again; --fresh searches anew\n";
+    case Tier::proposed:
+      return "alphasparse: the database knows this problem from another machine: its design was "
+             "verified and timed here; --fresh searches anew\n";
     case Tier::elsewhere:
       return "alphasparse: the database knows this pattern under other conditions: what was fast "
              "there came first; --fresh uses nothing\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -27,6 +28,24 @@ void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype
                       path, matrix.value[nz], row + 1, matrix.col[nz] + 1));
     }
   }
+}
+
+std::string Underflow::text() const {
+  if (zeros + denormals == 0) return "";
+  return fmt::format(
+      "{} values are too small for float32: {} become 0, {} denormal; use --dtype f64",
+      zeros + denormals, zeros, denormals);
+}
+
+Underflow underflow_of(const Matrix& matrix, Dtype dtype) {
+  Underflow underflow;
+  if (dtype == Dtype::f64) return underflow;
+  for (const double value : matrix.value) {
+    const float nearest = std::abs(static_cast<float>(value));
+    if (value == 0 || nearest >= std::numeric_limits<float>::min()) continue;
+    ++(nearest == 0 ? underflow.zeros : underflow.denormals);
+  }
+  return underflow;
 }
 
 namespace {
@@ -95,6 +114,7 @@ InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose) {
 
 InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose) {
   require_fitting_values(input.matrix, input.path, dtype);
+  input.underflow = underflow_of(input.matrix, dtype);
   if (!transpose || is_symmetric(input.matrix)) return input;
   input.matrix = transposed(input.matrix);
   input.name += "_T";

@@ -1,5 +1,6 @@
 // inputs: the matrix and the design of a command, checked before any work begins.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,14 @@
 
 namespace alphasparse {
 
+/// Values other than 0 that the dtype has no normal number for: they become 0, or a denormal number
+/// of few digits, which programs for fast arithmetic read as 0.
+struct Underflow {
+  std::int64_t zeros = 0, denormals = 0;
+
+  std::string text() const;  ///< of float32; empty where there are none
+};
+
 /// A matrix and what it is called: the stem of its file, "m" for "dir/m.mtx.gz"; its transpose
 /// "m_T".
 struct InputMatrix {
@@ -16,6 +25,7 @@ struct InputMatrix {
   std::string path;
   std::string name;
   bool transposed = false;  ///< the matrix is the transpose of what the file holds
+  Underflow underflow = {};
 };
 
 /// The file itself, or the matrices of a folder by name (has_matrix_ending). Throws Error (exit 2)
@@ -29,6 +39,9 @@ std::vector<std::string> matrix_files_below(const std::string& place);
 
 /// Throws Error (exit 2) naming the first value that is beyond float32, where that is the dtype.
 void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype);
+
+/// How many values are too small for the dtype.
+Underflow underflow_of(const Matrix& matrix, Dtype dtype);
 
 /// Reads the file; with `transpose` its transpose is the matrix, but for a matrix that is its own.
 /// Throws Error (exit 2), also where a value does not fit the dtype.

@@ -177,6 +177,8 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
   std::string text =
       fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", matrix.name, matrix.rows,
                   matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
+  if (const std::string small = matrix.underflow.text(); !small.empty())
+    text += fmt::format("values   {}\n", small);
   const std::vector<Column> columns = time_columns(report, matrix);
   if (fastest_of(matrix.entries, true)) {
     text += "values   x vendor with formats that hold any values, and with those for these alone\n";

@@ -153,7 +153,11 @@ std::string transfers_json(const std::vector<Transfer>& transfers, const std::st
     json["files"].push_back({{"file", transfer.file},
                              {"problems", transfer.added.problems},
                              {"runs", transfer.added.runs},
-                             {"measurements", transfer.added.measurements}});
+                             {"measurements", transfer.added.measurements},
+                             {"skipped", Json::array()}});
+    for (const auto& [reason, rows] : transfer.added.skipped) {
+      json["files"].back()["skipped"].push_back({{"reason", reason}, {"rows", rows}});
+    }
   }
   return json_text(json);
 }

@@ -92,8 +92,17 @@ std::string summary_text(const PfsSummary& summary) {
 }
 
 std::string added_text(const Added& added) {
-  return fmt::format("{} measurements in {} runs of {} problems were new", added.measurements,
-                     added.runs, added.problems);
+  std::string text = fmt::format("{} measurements in {} runs of {} problems were new",
+                                 added.measurements, added.runs, added.problems);
+  std::int64_t skipped = 0;
+  for (const auto& [reason, rows] : added.skipped) skipped += rows;
+  if (skipped > 0) text += fmt::format("; {} rows were left out:", skipped);
+  std::string_view before = " ";
+  for (const auto& [reason, rows] : added.skipped) {
+    text += fmt::format("{}{} for {}", before, rows, printable(reason));
+    before = ", ";
+  }
+  return text;
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ struct BenchedMatrix {
   std::int64_t nnz = 0;
   std::int64_t csr_bytes = 0;
   Dtype dtype = Dtype::f32;
+  Underflow underflow;
   Fingerprints fingerprints;
   std::vector<BenchEntry> entries;
 

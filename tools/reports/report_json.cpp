@@ -25,6 +25,10 @@ Json device_json(const DeviceInfo& device) {
   return json;
 }
 
+Json underflow_json(const Underflow& underflow) {
+  return {{"zeros", underflow.zeros}, {"denormals", underflow.denormals}};
+}
+
 /// What every report on a matrix opens with.
 Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
   return {{"schema", json_schema_version},
@@ -34,6 +38,7 @@ Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
           {"rows", input.matrix.rows},
           {"cols", input.matrix.cols},
           {"nnz", input.matrix.nnz()},
+          {"underflow", underflow_json(input.underflow)},
           {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
 }
 
@@ -187,6 +192,7 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
                {"rows", matrix.rows},
                {"cols", matrix.cols},
                {"nnz", matrix.nnz},
+               {"underflow", underflow_json(matrix.underflow)},
                {"fingerprints",
                 {{"pattern", matrix.fingerprints.pattern}, {"values", matrix.fingerprints.values}}},
                {"csr_bytes", matrix.csr_bytes},

@@ -22,8 +22,10 @@ namespace {
 constexpr std::size_t explained_max = 8;
 
 std::string matrix_text(const InputMatrix& input) {
-  return fmt::format("matrix   {}: {} x {}, {} non-zeros\n", input.name, input.matrix.rows,
-                     input.matrix.cols, input.matrix.nnz());
+  const std::string text = fmt::format("matrix   {}: {} x {}, {} non-zeros\n", input.name,
+                                       input.matrix.rows, input.matrix.cols, input.matrix.nnz());
+  const std::string small = input.underflow.text();
+  return small.empty() ? text : text + fmt::format("values   {}\n", small);
 }
 
 std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {

@@ -24,10 +24,6 @@ Problem problem_of(const std::string& name = "m", Dtype dtype = Dtype::f32) {
   return problem;
 }
 
-StoredModel model_of(const std::string& bytes, const std::string& created_at = "") {
-  return {3, {"main.compress", "matrix.rows"}, 64, bytes, "c" + bytes, created_at};
-}
-
 struct DatabaseLearning : ::testing::Test {
   TestFolder folder;
   const std::string path = (folder / "t.db").string();
@@ -89,40 +85,9 @@ TEST_F(DatabaseLearning, ProblemsComeWithFeaturesOfTheVersionAskedFor) {
   EXPECT_EQ(with, 2);
 }
 
-TEST_F(DatabaseLearning, OnlyTheNewestModelOfAProblemIsKept) {
-  begin(problem_of());
-  begin(problem_of("other"));
-  EXPECT_FALSE(database.model(problem_of()));
-  const std::string bytes("{L\0\xff\x80 model", 11);
-  database.keep_model(problem_of(), model_of(bytes));
-  const auto read = database.model(problem_of());
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->regression, bytes);
-  EXPECT_EQ(read->classifier, "c" + bytes);
-  EXPECT_EQ(read->feature_names, model_of(bytes).feature_names);
-  EXPECT_EQ(read->features_version, 3);
-  EXPECT_EQ(read->rows, 64);
-  EXPECT_EQ(read->created_at.size(), 24U);
-  database.keep_model(problem_of(), model_of("old", "2020-01-01T00:00:00.000Z"));
-  EXPECT_EQ(database.model(problem_of())->regression, bytes) << "an older one changes nothing";
-  database.keep_model(problem_of(), model_of("new", "9020-01-01T00:00:00.000Z"));
-  EXPECT_EQ(database.model(problem_of())->regression, "new");
-  database.keep_model(problem_of("other"), model_of("other"));
-  EXPECT_EQ(rows("model"), 2);
-  EXPECT_EQ(database.complaints({}), std::vector<std::string>());
-}
-
 TEST_F(DatabaseLearning, DamageIsFoundAndNotRead) {
   begin(problem_of());
   database.keep_features(problem_of().matrix, {1, {{"rows", 3}}});
-  database.keep_model(problem_of(), model_of("bytes"));
-  Sqlite(path).run("UPDATE model SET regression = x'00'");
-  EXPECT_FALSE(database.model(problem_of()));
-  ASSERT_EQ(database.complaints({}).size(), 1U);
-  EXPECT_NE(database.complaints({})[0].find("its key is not its content's"), std::string::npos);
-  Sqlite(path).run("UPDATE model SET feature_names = '[1]'");
-  EXPECT_FALSE(database.model(problem_of()));
-  Sqlite(path).run("DELETE FROM model");
   for (const char* text : {"", "{\"rows\": \"3\"}", "[3]", "{\"rows\": 1e999}", "{\"rows\": 3"}) {
     Sqlite(path).run("UPDATE matrix_features SET numbers = ?1", std::string_view(text));
     EXPECT_FALSE(database.features(problem_of().matrix, 1)) << text;
@@ -131,12 +96,10 @@ TEST_F(DatabaseLearning, DamageIsFoundAndNotRead) {
   }
 }
 
-TEST_F(DatabaseLearning, FeaturesTravelAndModelsStay) {
+TEST_F(DatabaseLearning, FeaturesTravel) {
   begin(problem_of());
   database.keep_features(problem_of().matrix, {1, {{"mean", 0.1 + 0.2}}});
-  database.keep_model(problem_of(), model_of("bytes"));
   const std::string text = database.export_json();
-  EXPECT_EQ(text.find("regression"), std::string::npos);
   Database merged = Database::open((folder / "merged.db").string());
   merged.merge(database);
   EXPECT_EQ(merged.export_json(), text);
@@ -144,7 +107,6 @@ TEST_F(DatabaseLearning, FeaturesTravelAndModelsStay) {
   EXPECT_EQ(document.export_json(), text);
   for (Database* const each : {&merged, &document}) {
     EXPECT_EQ(each->features(problem_of().matrix, 1)->numbers[0].second, 0.1 + 0.2);
-    EXPECT_FALSE(each->model(problem_of()));
     EXPECT_EQ(each->complaints({}), std::vector<std::string>());
   }
   std::string foreign = text;
@@ -158,14 +120,10 @@ TEST_F(DatabaseLearning, TheyLeaveWithTheirProblem) {
   begin(problem_of("b"));
   for (const char* name : {"a", "b"})
     database.keep_features(problem_of(name).matrix, {1, {{"rows", 3}}});
-  database.keep_model(problem_of("a"), model_of("a"));
-  database.keep_model(problem_of("b"), model_of("b"));
   PruneCriteria criteria;
   criteria.matrix = "a";
   EXPECT_EQ(database.prune(criteria, false).size(), 2U);
-  EXPECT_FALSE(database.model(problem_of("a")));
   EXPECT_FALSE(database.features(problem_of("a").matrix, 1));
-  EXPECT_TRUE(database.model(problem_of("b")));
   EXPECT_TRUE(database.features(problem_of("b").matrix, 1));
   EXPECT_EQ(rows("matrix_features"), 1);
   EXPECT_EQ(database.complaints({}), std::vector<std::string>());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -44,6 +45,32 @@ Measurement timed_long_ago(const std::string& design, double time_us) {
   return measurement;
 }
 
+/// As the programs of schemas 1 to 4 wrote it.
+constexpr const char* view_of_schema_4 = R"sql(
+-- Of a problem's measurements of a design, the newest.
+CREATE VIEW outcome AS
+SELECT * FROM (
+  SELECT run.problem, design.text, measurement.*, row_number() OVER (
+    PARTITION BY run.problem, measurement.design
+    ORDER BY measurement.created_at DESC, measurement.key DESC) AS age
+  FROM run JOIN measurement ON measurement.run = run.key
+  JOIN design ON design.key = measurement.design)
+WHERE age = 1;
+)sql";
+constexpr const char* models_of_schema_4 = R"sql(
+CREATE TABLE model (                   -- of a problem's times; only the newest is kept
+  key TEXT NOT NULL PRIMARY KEY,
+  problem TEXT NOT NULL REFERENCES problem (key),
+  features_version INTEGER NOT NULL,
+  feature_names TEXT NOT NULL,         -- a JSON array
+  rows INTEGER NOT NULL,               -- that it was trained on
+  regression BLOB NOT NULL,            -- XGBoost's UBJSON
+  classifier BLOB NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX model_of_problem ON model (problem);
+)sql";
+
 /// A file of an older schema with one measurement.
 struct DatabaseSchemas : ::testing::TestWithParam<int> {
   DatabaseSchemas() {
@@ -60,9 +87,13 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
     Sqlite sqlite(path);
     sqlite.run("UPDATE measurement SET key = ?1",
                content_key({run, "a", "ok", "", numbers, "-1", long_ago}));
-    sqlite.run("ALTER TABLE measurement DROP COLUMN time_us_min");
+    sqlite.run("DROP TABLE machine");
+    sqlite.run("ALTER TABLE run DROP COLUMN machine");
+    sqlite.run("UPDATE run SET created_at = ?1", std::string_view(long_ago));
+    sqlite.run_script(view_of_schema_4);
+    if (GetParam() >= 3) sqlite.run_script(models_of_schema_4);
+    if (GetParam() < 4) sqlite.run("ALTER TABLE measurement DROP COLUMN time_us_min");
     if (GetParam() < 3) {
-      sqlite.run("DROP TABLE model");
       sqlite.run("DROP TABLE matrix_features");
       sqlite.run("ALTER TABLE measurement DROP COLUMN trial_us");
       sqlite.run("ALTER TABLE measurement DROP COLUMN bound_us");
@@ -127,21 +158,45 @@ TEST_P(DatabaseSchemas, TheColumnsAreThoseOfANewFile) {
 TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   Database today = Database::open(path);
   nlohmann::json document = nlohmann::json::parse(today.export_json());
-  ASSERT_EQ(document["schema"], 4);
+  ASSERT_EQ(document["schema"], 5);
   document["schema"] = GetParam();
   document["tables"].erase("model");
   if (GetParam() < 3) document["tables"].erase("matrix_features");
   Database read = Database::of_json(document.dump(), "old document");
   EXPECT_EQ(read.best(problem_of_schema())->timing->time_us, 20.5);
   EXPECT_EQ(read.export_json(), today.export_json());
-  document["schema"] = 4;
+  document["schema"] = 5;
   document["tables"].erase("matrix_features");
   EXPECT_THROW(Database::of_json(document.dump(), "half a document"), Error);
   document["schema"] = 0;
   EXPECT_THROW(Database::of_json(document.dump(), "no document"), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2, 3));
+// The source of a merge stays as it is, whatever its schema.
+TEST_P(DatabaseSchemas, ASourceIsNotChanged) {
+  const std::string before = contents(path);
+  Database newer = Database::open((folder / "newer.db").string());
+  EXPECT_EQ(newer.merge(path).measurements, 1);
+  EXPECT_EQ(contents(path), before);
+}
+
+TEST_P(DatabaseSchemas, AnotherSchemaIsRefused) {
+  for (const char* const change :
+       {"CREATE VIEW more AS SELECT 1", "CREATE TABLE more (x)",
+        "CREATE TRIGGER more AFTER INSERT ON run BEGIN DELETE FROM measurement; END",
+        "CREATE INDEX more ON run (seed)", "ALTER TABLE matrix ADD COLUMN more TEXT",
+        "DROP VIEW outcome"}) {
+    const std::string copy = (folder / "copy.db").string();
+    std::filesystem::copy_file(path, copy, std::filesystem::copy_options::overwrite_existing);
+    { Sqlite(copy).run(change); }
+    const std::string before = contents(copy);
+    EXPECT_THROW(Database::open(copy), Error) << change;
+    EXPECT_THROW(Database::open_source(copy), Error) << change;
+    EXPECT_EQ(contents(copy), before) << change;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2, 3, 4));
 
 }  // namespace
 }  // namespace alphasparse

@@ -94,6 +94,27 @@ void expect_refused(const Act& act, const std::string& text) {
   }
 }
 
+/// `blocks` blocks of side 2^30, of which the file says that they have no elements.
+std::string huge_blocks(std::int64_t blocks) {
+  const std::vector<std::int32_t> indices(static_cast<std::size_t>(blocks), 0);
+  return zipped({{"format", npy("|S3", "", "bsr")},
+                 {"shape", npy("<i8", "2,", bytes_of<std::int64_t>({1 << 30, 1 << 30}))},
+                 {"indptr", npy("<i8", "2,", bytes_of<std::int64_t>({0, blocks}))},
+                 {"indices", npy("<i4", std::to_string(blocks) + ",", bytes_of(indices))},
+                 {"data", npy("<f8", "0, 1073741824, 1073741824", "")}});
+}
+
+TEST(Npz, ProductsOfSizesThatNoNumberHoldsAreRefused) {
+  ReadLimits limits;
+  for (const std::int64_t blocks : {16, 8, 4}) {  // times 2^60: 2^64, 2^63, 2^62
+    limits.memory_bytes = INT64_MAX;
+    expect_refused([&] { parse_npz(huge_blocks(blocks), "m.npz", limits); },
+                   "data has 0 elements, not ");
+    limits.memory_bytes = 1'000'000'000;
+    expect_refused([&] { parse_npz(huge_blocks(blocks), "m.npz", limits); }, " of memory, ");
+  }
+}
+
 TEST(Npz, EveryFormatIsTheSameMatrix) {
   expect_small(parse_npz(zipped(csr()), "m.npz"));
   expect_small(parse_npz(zipped(csr(), false), "m.npz"));

@@ -357,11 +357,17 @@ TEST(MatrixMarketRefuses, MoreEntriesThanTheLimitOnceMirrored) {
 
 TEST(MatrixMarketRefuses, SizesThatMemoryCannotHold) {
   EXPECT_EQ(refusal(general + "2147483647 1 0\n", {index_limit, 1'000'000'000}),
-            "a.mtx:2: a matrix of this size takes 8.6 GB of memory, 1.0 GB are available");
+            "a.mtx:2: a matrix of this size takes 128.8 GB of memory, 1.0 GB are available; use a "
+            "machine with more, or raise its limit");
+  EXPECT_EQ(refusal(general + "10000000 10 1\n1 1 1\n", {index_limit, 599'999'999}).substr(0, 59),
+            "a.mtx:2: a matrix of this size takes 600.0 MB of memory, 60");
+  // Before the rest of the file is read.
+  EXPECT_THROW(check_size_line(general + "2147483647 1 0\n", "a.mtx", {index_limit, 1'000'000}),
+               Error);
   // What the text can hold counts, not what the size line promises.
   EXPECT_EQ(refusal(general + "1 1 2147483647\n1 1 1\n", {index_limit, 1'000}),
             "a.mtx:4: the file ends after 1 of the 2147483647 entries of its size line");
-  EXPECT_EQ(refusal(array + "46340 46340\n1\n", {index_limit, 1'000'000}),
+  EXPECT_EQ(refusal(array + "46340 46340\n1\n", {index_limit, 4'000'000}),
             "a.mtx:4: the file ends after 1 of the 2147395600 entries of its size line");
 }
 

@@ -261,22 +261,6 @@ GridPrior make_prior() {
   return prior;
 }
 
-TEST(FineGrid, AnEarlierModelRanksWhileTimesAreFew) {
-  const std::vector<TrainingRow> rows = make_prior().rows;
-  Result<Surrogate> model =
-      Surrogate::train({design_feature_names(), design_features_version}, rows);
-  ASSERT_TRUE(model.ok());
-  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
-  Outcomes outcomes;
-  const std::string line = landscape_structures()[0];
-  outcomes[line] = landscape_measurement(line);
-  grid.learn(outcomes[line]);
-  grid.use_model(std::move(*model));
-  EXPECT_EQ(grid.propose(4, outcomes).size(), 4u);
-  EXPECT_TRUE(grid.state().has_model);
-  EXPECT_EQ(grid.model(), nullptr) << "none was trained here";
-}
-
 TEST(FineGrid, LearnsFailuresAndIgnoresDuplicates) {
   FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
   Measurement outcome = landscape_measurement(landscape_structures()[0]);

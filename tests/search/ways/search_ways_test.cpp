@@ -12,7 +12,6 @@
 
 #include "operators/named_designs.h"
 #include "search/learning/design_features.h"
-#include "search/learning/kept_model.h"
 #include "tests/support/battery.h"
 
 namespace alphasparse {
@@ -252,29 +251,6 @@ TEST(SearchWays, WhatIsKnownFromElsewhereComesFirst) {
   EXPECT_EQ(ways.portfolio().propose(outcomes, 4), seeds);
   EXPECT_EQ(ways.portfolio().origin_of(seeds[1]), "warm");
   EXPECT_EQ(ways.portfolio().propose(outcomes, 4), (Names{named})) << "then the named ones";
-}
-
-// What a search keeps of its model serves the next search of the problem.
-TEST(SearchWays, TheModelIsKept) {
-  const Matrix matrix = battery_matrix("power_law");
-  WaysScript script(matrix);
-  EXPECT_FALSE(script.ways.model()) << "there is none yet";
-  script.run(60, scripted_us);
-  const std::optional<StoredModel> stored = script.ways.model();
-  ASSERT_TRUE(stored);
-  EXPECT_GE(stored->rows, 8);
-  EXPECT_EQ(stored->features_version, design_features_version);
-  EXPECT_EQ(stored->feature_names, design_feature_names());
-  const Result<Surrogate> model = surrogate_of(*stored);
-  ASSERT_TRUE(model.ok()) << model.reason();
-  printf("a kept model has %zu bytes\n", stored->regression.size() + stored->classifier.size());
-  StoredModel stale = *stored;
-  stale.features_version += 1;
-  EXPECT_FALSE(surrogate_of(stale).ok());
-  stale = *stored;
-  stale.feature_names[0] = "another";
-  EXPECT_FALSE(surrogate_of(stale).ok());
-  script.ways.use_model(stale);  // is left alone
 }
 
 }  // namespace

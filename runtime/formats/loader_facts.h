@@ -1,6 +1,8 @@
-// kernel_facts: what a standalone kernel knows of its format file, without its source - the loader
+// loader_facts: what a standalone kernel knows of its format file, without its source - the loader
 // can be run with it where no GPU is.
 #pragma once
+#include <deque>
+#include <string>
 #include <vector>
 
 #include "generator/kernel.h"
@@ -12,18 +14,24 @@ namespace alphasparse {
 
 /// Facts as the kernel's source has them, fingerprints and the like from the header of the file
 /// that was written with it. Points into the kernel.
-class KernelFacts {
+class LoaderFacts {
  public:
-  KernelFacts(const Kernel& kernel, const host::Header& header);
-  KernelFacts(const KernelFacts&) = delete;
-  KernelFacts& operator=(const KernelFacts&) = delete;
+  LoaderFacts(const Kernel& kernel, const host::Header& header);
+  LoaderFacts(const LoaderFacts&) = delete;
+  LoaderFacts& operator=(const LoaderFacts&) = delete;
 
   const host::FormatFacts& facts() const { return facts_; }
 
  private:
   host::Header header_;
   ComputedMetadata computed_;
+  const char* text(const Expression& entry);
+  const char* name(const std::string& text);
+
   std::vector<host::ArrayFacts> arrays_;
+  std::deque<std::string> texts_;
+  std::vector<host::SpanFacts> spans_;
+  std::vector<host::BitFacts> set_bits_;
   host::FormatFacts facts_;
 };
 

@@ -1,0 +1,85 @@
+#include "runtime/database/schema.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "generator/result.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// A statement without its comments, blanks only where two words would else be one. What stands in
+/// quotes stays as it is.
+std::string plain(std::string_view sql) {
+  std::string text;
+  bool gap = false;
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t at = 0; at < sql.size(); ++at) {
+    const char c = sql[at];
+    if (std::isspace(static_cast<unsigned char>(c))) {
+      gap = true;
+    } else if (sql.substr(at, 2) == "--") {
+      while (at + 1 < sql.size() && sql[at + 1] != '\n') ++at;
+      gap = true;
+    } else {
+      if (gap && !text.empty() && is_word(text.back()) && is_word(c)) text += ' ';
+      gap = false;
+      text += c;
+      if (c != '\'' && c != '"' && c != '`' && c != '[') continue;
+      const char end = c == '[' ? ']' : c;
+      while (at + 1 < sql.size() && sql[at + 1] != end) text += sql[++at];
+      if (at + 1 < sql.size()) text += sql[++at];
+    }
+  }
+  return text;
+}
+
+/// Each name of the schema with its kind and statement.
+std::map<std::string, std::string> statements_of(Sqlite& sqlite) {
+  Statement row(sqlite, "SELECT name, type, coalesce(sql, '') FROM sqlite_master");
+  std::map<std::string, std::string> statements;
+  while (row.step()) {
+    const bool is_data = row.text(1) == "table" || row.text(1) == "index";
+    if (is_data && row.text(0).starts_with("sqlite_")) continue;
+    statements[row.text(0)] = row.text(1) + " " + plain(row.text(2));
+  }
+  return statements;
+}
+
+}  // namespace
+
+void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to) {
+  if (from == 0) {
+    sqlite.run_script(schema_script_1);
+    sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
+    from = 1;
+  }
+  for (; from < to; ++from)
+    sqlite.run_script(schema_scripts_from[static_cast<std::size_t>(from - 1)]);
+  sqlite.run(fmt::format("PRAGMA user_version={}", to));
+}
+
+std::string schema_difference(Sqlite& sqlite, std::int64_t version) {
+  Sqlite own(":memory:");
+  raise_schema(own, 0, version);
+  auto expected = statements_of(own);
+  for (const auto& [name, statement] : statements_of(sqlite)) {
+    const std::string kind = statement.substr(0, statement.find(' '));
+    const auto found = expected.find(name);
+    if (found == expected.end())
+      return fmt::format("it has the {} '{}', which it should not", kind, name);
+    if (found->second != statement)
+      return fmt::format("its {} '{}' is not as it should be", kind, name);
+    expected.erase(found);
+  }
+  return expected.empty() ? "" : fmt::format("it lacks '{}'", expected.begin()->first);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,20 @@
+// text_subjects: the kernels of targets that run none: every named design for GPUs, with and
+// without compact, on two regular matrices, whose arrays are mostly computed from their index
+// alone, and three that leave stored whatever an array may be computed from: heads and words of
+// fields, steps, codes.
+#include "tests/fuzz/format_fuzz.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+
+std::vector<FormatSubject> make_format_subjects() {
+  std::vector<FormatSubject> subjects;
+  for (const char* const name :
+       {"one_entry", "diagonal_32", "first_rows_empty", "runs_of_empty_rows", "wide_70x500"}) {
+    add_named_subjects(battery_matrix(name), Target::cuda,
+                       {"compact", "compact columns=deltas", "compact columns=packed"}, subjects);
+  }
+  return subjects;
+}
+
+}  // namespace alphasparse
