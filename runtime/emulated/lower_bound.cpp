@@ -15,7 +15,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t sector_bytes = 32;
-constexpr std::int64_t warp_threads = 32;
+constexpr std::int64_t threads_of_warp = 32;
 
 double sectors_of(std::int64_t bytes) {
   return static_cast<double>((bytes + sector_bytes - 1) / sector_bytes);
@@ -139,9 +139,9 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
     unread_values += columns_alone(store, read);
     const double of_x = loads_of_x(store);
     const double loads = of_x + static_cast<double>(arrays) / store.vector;
-    work.loads += loads * static_cast<double>(read) / warp_threads;
-    work.waits += of_x * static_cast<double>(read) / warp_threads / terms;
-    work.basic_blocks += of_x * static_cast<double>(read) / warp_threads / store.vector;
+    work.loads += loads * static_cast<double>(read) / threads_of_warp;
+    work.waits += of_x * static_cast<double>(read) / threads_of_warp / terms;
+    work.basic_blocks += of_x * static_cast<double>(read) / threads_of_warp / store.vector;
     const std::int64_t longest = longest_thread(store);
     work.longest_entries = std::max(work.longest_entries, longest);
     const auto entries = static_cast<double>(longest);
