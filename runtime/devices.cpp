@@ -10,6 +10,7 @@
 #include "runtime/cpu/device.h"
 #include "runtime/cuda/device.h"
 #include "runtime/device/device.h"
+#include "runtime/device/known_kernel.h"
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/system/forked_task.h"
@@ -55,6 +56,41 @@ std::unique_ptr<Device> open_cuda_worker(int ordinal, const WorkerLimits& limits
 /// What a listing says of something that cannot even be asked.
 DeviceListing unavailable(const std::string& name, const std::exception& error) {
   return {name, false, error.what()};
+}
+
+constexpr const char* known_kernel_ran = "a known kernel was compiled and ran";
+
+DeviceListing cpu_listing() {
+  try {
+    const DeviceInfo info = open_device("cpu")->info();
+    return {info.name, true,
+            fmt::format("{}, {}, times are measured, {}; {}", info.gpu, info.arch, info.compiler,
+                        known_kernel_ran)};
+  } catch (const std::exception& error) {
+    return unavailable("cpu", error);
+  }
+}
+
+/// One model shows whether the emulator works: they all are one program.
+std::vector<DeviceListing> emulated_listings() {
+  std::vector<DeviceListing> listings;
+  std::string trouble;
+  for (const GpuModel& model : gpu_models()) {
+    const std::string name = "emulated:" + model.name;
+    try {
+      const auto device = open_emulated_device(model.name);
+      if (listings.empty()) check_device(*device);
+      const DeviceInfo& info = device->info();
+      listings.push_back({name, true,
+                          fmt::format("model of {}, {}, times are modelled, {}; {}", info.gpu,
+                                      info.arch, info.version, known_kernel_ran)});
+    } catch (const std::exception& error) {
+      if (listings.empty()) trouble = error.what();
+      listings.push_back(unavailable(name, error));
+    }
+    if (!trouble.empty()) listings.back() = {name, false, trouble};
+  }
+  return listings;
 }
 
 /// What the driver says of all CUDA GPUs. A fork asks it: a process that has initialised the driver
@@ -126,6 +162,12 @@ std::vector<std::string> device_names(const std::string& text) {
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
+  std::unique_ptr<Device> device = open_unchecked_device(name);
+  check_device(*device);
+  return device;
+}
+
+std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
   if (name == "auto") {
     const WorkerLimits limits = worker_limits();  // what is wrong with them is no lack of a GPU
     try {
@@ -160,26 +202,9 @@ std::vector<DeviceListing> list_devices() {
   } catch (const std::exception& error) {
     listings.push_back(unavailable("cuda", error));
   }
+  listings.push_back(cpu_listing());
   try {
-    const DeviceInfo info = cpu_device_info(0);
-    listings.push_back(
-        {info.name, true,
-         fmt::format("{}, {}, times are measured, {}", info.gpu, info.arch, info.compiler)});
-  } catch (const std::exception& error) {
-    listings.push_back(unavailable("cpu", error));
-  }
-  try {
-    for (const GpuModel& model : gpu_models()) {
-      const std::string name = "emulated:" + model.name;
-      try {
-        const DeviceInfo info = open_emulated_device(model.name)->info();
-        listings.push_back({name, true,
-                            fmt::format("model of {}, {}, times are modelled, {}", info.gpu,
-                                        info.arch, info.version)});
-      } catch (const std::exception& error) {
-        listings.push_back(unavailable(name, error));
-      }
-    }
+    for (DeviceListing& listing : emulated_listings()) listings.push_back(std::move(listing));
   } catch (const std::exception& error) {
     listings.push_back(unavailable("emulated", error));
   }

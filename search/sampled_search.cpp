@@ -72,6 +72,9 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
     search.search(designs, nullptr);
   search.finish(clock.seconds(), search.result.trials_now);
   if (search.result.broken) whole.result.broken = search.result.broken;
+  if (whole.result.skipped == 0) whole.result.skipped_why = search.result.skipped_why;
+  whole.result.skipped += search.result.skipped;
+  whole.result.disturbed_designs += search.result.disturbed_designs;
   if (designs.empty()) {  // what follows for the whole may not have ways of its own
     whole.result.ways = search.result.ways;
     whole.result.origins = search.result.origins;

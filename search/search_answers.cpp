@@ -58,10 +58,14 @@ void SearchRun::measure_vendor() {
     result.vendor_outcomes.insert_or_assign(name, outcome);
   }
   const auto keep_one = [&](const Measurement& outcome) {
-    record(vendor_run, outcome);
+    if (!outcome.unsettled) record(vendor_run, outcome);
     return !result.broken;
   };
-  try_vendor(trial, result.device.target, vendor_share, result.vendor_outcomes, keep_one, stop);
+  try {
+    try_vendor(trial, result.device.target, vendor_share, result.vendor_outcomes, keep_one, stop);
+  } catch (const Error& error) {  // the device does not work any more
+    result.broken = error;
+  }
 }
 
 std::vector<std::string> SearchRun::final_order() {
@@ -100,17 +104,52 @@ void SearchRun::hold_finals() {
                                 preparing, plan.seconds_max));
   }
   try {
+    const Stopwatch clock;
     auto measured = run_finals(trial, designs, plan, stop);
-    if (!measured) return not_held(measured.reason());
-    take_finals(*measured);
+    if (!measured) {
+      result.disturbed = result.disturbed || measured.reason() == rounds_disturbed;
+      return not_held(measured.reason());
+    }
+    take_finals(*measured, measured->front().outcome.created_at);
+    plan.seconds_max = std::max(0.0, plan.seconds_max - clock.seconds());
+    challenge_winner(plan);
   } catch (const Error& error) {
     not_held(error.what());
+    try {
+      trial.check({{}, &stop});
+    } catch (const Error& broken) {
+      result.broken = broken;
+    }
   }
 }
 
-void SearchRun::take_finals(std::vector<Finalist>& finals) {
+void SearchRun::challenge_winner(FinalPlan plan) {
+  constexpr std::size_t challengers_max = 7;
+  constexpr int times_most = 40;
+  for (int times = 0; times < times_most && !stop && !result.broken; ++times) {
+    const Measurement* const winner = winner_in_turn(result.outcomes);
+    if (winner == nullptr) return;
+    std::vector<std::string> designs = {winner->design};
+    for (const Measurement* const outcome : by_time(result.outcomes)) {
+      const bool is_faster = outcome->timing->time_us < winner->timing->time_us;
+      if (!is_faster || designs.size() > challengers_max) break;
+      if (outcome->timing->rounds == 0 && outcome->created_at >= began_at)
+        designs.push_back(outcome->design);
+    }
+    if (designs.size() == 1) return;
+    const std::string when = winner->created_at;
+    auto measured = run_finals(trial, designs, plan, stop);
+    plan.seconds_max = 0;  // the least rounds from now on
+    if (!measured || measured->size() < 2) return;
+    measured->erase(measured->begin());  // whose time stands
+    take_finals(*measured, when);
+  }
+}
+
+void SearchRun::take_finals(std::vector<Finalist>& finals, const std::string& when) {
   for (Finalist& finalist : finals) {
     Measurement& measurement = finalist.outcome;
+    measurement.created_at = when;
     const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
     Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
     // Finals are no trial: its cost stays known.
@@ -190,7 +229,9 @@ void SearchRun::tell_limits(const std::string& design, const Patience& patience)
 void SearchRun::finish(double seconds, std::int64_t trials) {
   if (!database || run.empty()) return;
   const std::string ended = std::exchange(run, "");
-  const bool done = !result.interrupted && !result.broken && best_of(result.outcomes);
+  const bool whole = result.skipped == 0 && result.disturbed_designs == 0 && !result.disturbed;
+  const bool done =
+      whole && !result.interrupted && !result.broken && best_of(result.outcomes);
   try {
     const RunState state = done ? RunState::complete : RunState::interrupted;
     database->finish(ended, state, seconds, trials);
@@ -201,7 +242,11 @@ void SearchRun::finish(double seconds, std::int64_t trials) {
 }
 
 void SearchRun::conclude() {
-  if (const Measurement* best = best_of(result.outcomes)) result.winner = *best;
+  result.disturbed = result.disturbed || result.disturbed_designs > 0;
+  if (const Measurement* best = best_of(result.outcomes))
+    result.winner = *best;
+  else if (fastest_disturbed)
+    result.winner = fastest_disturbed;
   result.any_values = best_for_any_values();
   const auto [pfs, name] = best_named(result.outcomes);
   if (pfs) result.pfs = *pfs;

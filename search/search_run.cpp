@@ -10,6 +10,7 @@
 #include "operators/compact_passes.h"
 #include "operators/targets.h"
 #include "runtime/device/vendor_kernels.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/stopwatch.h"
 #include "search/explaining/pfs.h"
 #include "search/fidelity/prior.h"
@@ -20,6 +21,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::size_t counterparts_of = 3;  // of the fastest designs
+constexpr double seconds_again = 0.5;       // at least, for what was disturbed
 
 }  // namespace
 
@@ -145,16 +147,45 @@ void SearchRun::search(std::vector<std::string> first, SearchWays* ways) {
   loop.seconds = std::max(0.0, left.seconds - (is_measured() ? final_seconds() : 0));
   if (options.effort.trials > 0) loop.trials = left.trials;
   const std::int64_t trials_before = counted_trials(result.outcomes);
-  try {
+  const auto run_loop = [&] {
     const LoopEnd end = run_trials(loop, result.outcomes);
     left.seconds -= end.seconds;
     left.trials -= end.trials;
     result.interrupted = end.interrupted;
+    return set_aside(end.set_aside);
+  };
+  try {
+    std::vector<std::string> disturbed = run_loop();
+    if (ways) learn();
+    if (!disturbed.empty() && !result.interrupted && !result.broken) {
+      // Once more: they have had their trials.
+      ways = nullptr;
+      first = std::move(disturbed);
+      loop.trials = static_cast<std::int64_t>(first.size());
+      loop.seconds = std::max(seconds_again, left.seconds - final_seconds());
+      left.trials += *loop.trials;
+      disturbed = run_loop();
+    }
+    result.disturbed_designs += static_cast<std::int64_t>(disturbed.size());
   } catch (const Error& error) {  // such as no room for temporary files
     result.broken = error;
   }
-  learn();
   result.trials_now += counted_trials(result.outcomes) - trials_before;
+}
+
+std::vector<std::string> SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
+  std::vector<std::string> disturbed;
+  for (const Measurement& outcome : outcomes) {
+    if (!outcome.timing) {
+      if (result.skipped++ == 0) result.skipped_why = outcome.reason;
+      continue;
+    }
+    disturbed.push_back(outcome.design);
+    const double time_us = outcome.timing->time_us;
+    if (!fastest_disturbed || time_us < fastest_disturbed->timing->time_us)
+      fastest_disturbed = outcome;
+  }
+  return disturbed;
 }
 
 std::vector<std::string> SearchRun::counterparts(std::size_t count) {
@@ -235,7 +266,17 @@ void SearchRun::search_at_once(SearchWays& ways) {
   while (!stop && !result.broken) {
     const std::vector<std::string> next = proposed(ways, 1);
     if (next.empty()) return;
-    trial.run(next, patience, 0, [&](const Measurement& outcome) {
+    trial.run(next, patience, 0, [&](Measurement outcome) {
+      if (outcome.unsettled) {
+        if (set_aside({outcome}).empty()) {  // none follows that could not meet the same
+          result.broken = environment_fault(outcome.reason);
+          return;
+        }
+        ++result.disturbed_designs;
+        outcome.unsettled = false;  // the first that is right is the answer, whatever it takes
+        outcome.timing.reset();
+        outcome.reason = "its time was disturbed";
+      }
       trace(outcome);
       record(run, outcome);
       result.outcomes.insert_or_assign(outcome.design, outcome);
@@ -273,7 +314,11 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   ways.learn(result.outcomes);
   left.seconds -= clock.seconds();
   if (answers_at_once())
-    search_at_once(ways);
+    try {
+      search_at_once(ways);
+    } catch (const Error& error) {
+      result.broken = error;
+    }
   else
     search({}, &ways);
   result.ways = ways.portfolio().records();

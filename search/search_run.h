@@ -38,6 +38,8 @@ struct SearchRun {
   TuneResult result = {};
   std::string vendor_run = {};  ///< likewise, where there is one
   double seconds_before = 0;    ///< that earlier runs have used
+  std::string began_at = utc_now();
+  std::optional<Measurement> fastest_disturbed = std::nullopt;  ///< where nothing else is known
   bool is_sample = false;       ///< of a larger matrix: it has no finals, and teaches nobody else
   std::optional<Features> known_features = std::nullopt;
   VendorShare vendor_share = {};
@@ -68,6 +70,9 @@ struct SearchRun {
   /// For those of the fastest designs whose formats hold these values alone, the same designs for
   /// any values, as far as they have not been tried: the vendor is held against both.
   std::vector<std::string> counterparts(std::size_t count);
+
+  /// What a loop has set aside: skipped designs are counted, the disturbed ones are given back.
+  std::vector<std::string> set_aside(const std::vector<Measurement>& outcomes);
 
   /// Tries the counterpart of a winner that the last trials have brought.
   void complete_counterparts();
@@ -134,7 +139,12 @@ struct SearchRun {
   /// Measures them in turn.
   void hold_finals();
 
-  void take_finals(std::vector<Finalist>& finals);
+  /// Measures in turn with the winner whatever seems faster by a trial of this call, until nothing
+  /// does.
+  void challenge_winner(FinalPlan plan);
+
+  /// Whatever was measured in turn with others before all of them ended then: `when`.
+  void take_finals(std::vector<Finalist>& finals, const std::string& when);
 
   /// Tries what was best for this problem elsewhere; true where that is the answer.
   bool search_proposals();

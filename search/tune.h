@@ -86,6 +86,13 @@ struct TuneResult {
   std::int64_t trials_explaining = 0;  ///< of those, for the explanation, which no budget bounds
   double seconds = 0;                  ///< of this call
   double seconds_tuned = 0;            ///< of all calls that this result rests on
+  std::int64_t skipped = 0;     ///< designs that met a fault of the environment twice, without a row
+  std::string skipped_why;      ///< the first such fault
+  /// Designs whose times were disturbed whenever they were taken, without a row.
+  std::int64_t disturbed_designs = 0;
+  /// The answer rests on what was not disturbed, for not all could be measured anew; where nothing
+  /// else is known, on disturbed times.
+  bool disturbed = false;
   std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status

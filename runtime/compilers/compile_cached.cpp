@@ -5,8 +5,21 @@
 #include <sstream>
 
 #include "runtime/compilers/kernel_cache.h"
+#include "runtime/device/known_kernel.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
+
+namespace {
+
+const Nvrtc& working_nvrtc(const std::string& library) {
+  const Result<Nvrtc>& compiler = nvrtc(library);
+  if (!compiler) throw environment_fault(compiler.reason());
+  return *compiler;
+}
+
+}  // namespace
+
 std::string code_of(const std::string& source) {
   std::string code;
   std::istringstream lines(source);
@@ -21,16 +34,20 @@ std::string code_of(const std::string& source) {
 Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
                                       const std::vector<std::string>& extra,
                                       const std::string& library) {
-  const Result<Nvrtc>& compiler = nvrtc(library);
-  if (!compiler) return compiler.failure();
+  const Nvrtc& compiler = working_nvrtc(library);
   KernelCache* const cache = user_kernel_cache();
-  if (cache == nullptr) return compiler->compile(source, arch, extra);
+  if (cache == nullptr) return compiler.compile(source, arch, extra);
   const std::string key =
-      cache_key({code_of(source), arch, compiler->options(arch, extra), compiler->version()});
+      cache_key({code_of(source), arch, compiler.options(arch, extra), compiler.version()});
   if (std::optional<CompiledKernel> found = cache->find(key)) return std::move(*found);
-  Result<CompiledKernel> compiled = compiler->compile(source, arch, extra);
+  Result<CompiledKernel> compiled = compiler.compile(source, arch, extra);
   if (compiled) cache->store(key, *compiled);
   return compiled;
+}
+
+Result<CompiledKernel> compile_anew(const std::string& source, const std::string& arch,
+                                    const std::string& library) {
+  return working_nvrtc(library).compile(source, arch);
 }
 
 KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled) {
@@ -52,7 +69,9 @@ KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled)
 }
 
 Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch) {
-  const Result<CompiledKernel> compiled = compile_cached(kernel.source, arch);
+  const Result<CompiledKernel> compiled = is_known_kernel(kernel)
+                                              ? compile_anew(kernel.source, arch)
+                                              : compile_cached(kernel.source, arch);
   if (!compiled) return compiled.failure();
   return launched_facts(kernel, *compiled);
 }

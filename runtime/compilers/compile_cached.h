@@ -14,11 +14,15 @@ namespace alphasparse {
 /// differ in arrays and launches alone share one compilation.
 std::string code_of(const std::string& source);
 
-/// Compiles with nvrtc(library), with the cache of this user in front. Failure: NVRTC is missing,
-/// or the source does not compile.
+/// Compiles with nvrtc(library), with the cache of this user in front. Failure: the source does not
+/// compile. Throws environment_fault where NVRTC is missing or does not work.
 Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
                                       const std::vector<std::string>& extra = {},
                                       const std::string& library = "");
+
+/// The same without the cache, so that the compiler shows that it works.
+Result<CompiledKernel> compile_anew(const std::string& source, const std::string& arch,
+                                    const std::string& library = "");
 
 /// Of the kernels that a design launches: the most registers, stack, shared and constant bytes of
 /// one, and the spills of all together; named after the kernel with the most registers. -1 where

@@ -2,22 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <sstream>
-#include <system_error>
+#include <string_view>
 #include <unordered_map>
 
 #include "runtime/system/child_process.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
 
 namespace {
 
 constexpr int gcc_major_min = 12;
-constexpr double compile_seconds_max = 60;
+constexpr int compile_seconds_max = 60;
 constexpr std::int64_t compile_memory_bytes_max = std::int64_t{8} << 30;
-constexpr std::uintmax_t disk_bytes_min = 4 << 20;  ///< more than any compilation writes
 
 /// The compiler's predefined macros: name -> value.
 std::unordered_map<std::string, std::string> predefined_macros(const std::string& output) {
@@ -39,25 +40,46 @@ int number_of(const std::string& text) {
   return number;
 }
 
-/// A kernel is not to blame for a disk that is full or gone: throws where a compilation failed and
-/// its folder has no room.
-void check_room(const std::filesystem::path& folder) {
-  std::error_code error;
-  const std::filesystem::space_info space = std::filesystem::space(folder, error);
-  if (!error && space.available >= disk_bytes_min) return;
-  throw Error(fmt::format("the compiler cannot write into {}: {}; set TMPDIR to another place",
-                          folder.string(), error ? error.message() : "the disk is full"));
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The first line that says "error:", else the first line.
-std::string first_error(const std::string& text) {
+/// Of a line "FILE:LINE:COLUMN: error: TEXT" whether it is about this file. A "fatal error" is not:
+/// a header is missing, or a disk is full.
+bool blames(std::string_view line, std::string_view file) {
+  if (!line.starts_with(file)) return false;
+  line.remove_prefix(file.size());
+  constexpr std::string_view words = ": error: ";
+  const std::size_t end = line.find(words);
+  if (end == std::string_view::npos || !line.starts_with(':')) return false;
+  const std::string_view place = line.substr(1, end - 1);
+  return is_number(place.substr(0, place.find(':')));
+}
+
+/// What a compiler that gave up says.
+struct Complaint {
+  std::string about_source;  ///< the first error of the sources; empty: there is none
+  std::string other;         ///< the first line that tells why not, where it is no fault of theirs
+};
+
+/// `files` are the names that the generated source goes by.
+Complaint complaint_of(const std::string& text, const std::vector<std::string>& files) {
+  Complaint found;
   std::istringstream lines(text);
-  std::string line, first;
-  while (std::getline(lines, line)) {
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
     if (first.empty()) first = line;
-    if (line.find("error:") != std::string::npos) return line;
+    const bool is_ours = std::any_of(files.begin(), files.end(),
+                                     [&](const std::string& file) { return blames(line, file); });
+    const bool is_error = line.find("error: ") != std::string::npos ||
+                          line.find("internal compiler error") != std::string::npos ||
+                          line.find("ld returned") != std::string::npos;
+    if (is_ours && found.about_source.empty()) found.about_source = line;
+    if (!is_ours && is_error && found.other.empty()) found.other = line;
   }
-  return first.empty() ? "the compiler says nothing" : first;
+  if (found.about_source.empty() && found.other.empty())
+    found.other = first.empty() ? "it says nothing" : first;
+  return found;
 }
 
 }  // namespace
@@ -105,19 +127,30 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
     command.push_back(word);
   }
   ChildOptions options;
-  options.seconds_max = compile_seconds_max;
+  // A busy machine, or one that was stopped for a while, takes longer for the same work.
+  options.cpu_seconds_max = compile_seconds_max;
+  options.seconds_max = 1.5 * compile_seconds_max;
   options.memory_bytes_max = compile_memory_bytes_max;
   const ChildResult answer = run_child(command, options);
-  if (!answer.succeeded()) check_room(object.parent_path());
-  if (answer.end == ChildEnd::timed_out) {
+  if (answer.succeeded()) return object;
+  if (answer.end == ChildEnd::timed_out && answer.seconds < options.seconds_max) {
     return Failure{Status::timeout, fmt::format("{}: {}", compiler.path, answer.how_it_ended())};
   }
-  if (answer.end != ChildEnd::exited) {
-    return Failure{Status::compile_error,
-                   fmt::format("{}: {}", compiler.path, answer.how_it_ended())};
+  Complaint complaint;
+  if (answer.end == ChildEnd::exited) {
+    if (answer.errors.find("CPU time limit exceeded") != std::string::npos) {
+      return Failure{Status::timeout, fmt::format("{}: more than {} s of processor time",
+                                                  compiler.path, compile_seconds_max)};
+    }
+    complaint = complaint_of(answer.errors, {source.string(), "kernel.cu", "launches"});
+    if (complaint.other.empty())
+      return Failure{Status::compile_error, complaint.about_source};
   }
-  if (answer.code != 0) return Failure{Status::compile_error, first_error(answer.errors)};
-  return object;
+  throw environment_fault(fmt::format(
+      "{} cannot compile in {}: {}{}; mend the compiler (ALPHASPARSE_CXX names another), or set "
+      "TMPDIR to a folder with room",
+      compiler.path, object.parent_path().string(), answer.how_it_ended(),
+      complaint.other.empty() ? "" : ": " + complaint.other));
 }
 
 }  // namespace alphasparse

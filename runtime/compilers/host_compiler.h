@@ -22,7 +22,9 @@ enum class CompilerUse { emulator, cpu };
 HostCompiler find_host_compiler(CompilerUse use = CompilerUse::emulator);
 
 /// Compiles one C++ file to a shared object. A failure is a compile_error with the compiler's first
-/// error, or a timeout. Throws Error where the disk is full: that is no fault of the source.
+/// error in that file, or a timeout by its processor time. Throws environment_fault for all that is
+/// no fault of the source: a compiler that is killed or cannot start, a header that is missing, a
+/// disk that is full.
 Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler,
                                                     const std::filesystem::path& source,
                                                     const std::filesystem::path& object,

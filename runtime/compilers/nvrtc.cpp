@@ -11,6 +11,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "runtime/system/environment.h"
 #include "runtime/system/toolkit_places.h"
 
 namespace alphasparse {
@@ -211,7 +212,7 @@ Result<Nvrtc> Nvrtc::open() { return open(places()); }
 Result<Nvrtc> Nvrtc::open(const std::vector<std::string>& names) {
   Result<DynamicLibrary> library = DynamicLibrary::open(names);
   if (!library) {
-    return Failure{Status::compile_error,
+    return Failure{library.failure().status,
                    fmt::format("NVRTC is missing: {}; install a CUDA toolkit of version 12 or 13 "
                                "(of its packages cuda-nvrtc is enough) or set CUDA_HOME",
                                library.reason())};
@@ -272,11 +273,21 @@ Result<CompiledKernel> Nvrtc::compile(const std::string& source, const std::stri
     result.kernels = parse_ptxas_log(result.log);
     if (!result.cubin.empty()) return result;
   }
-  std::string reason = first_nvrtc_error(result.log);
-  if (reason.empty()) reason = unnamed_error(result.log, api_.error_string(code));
-  const Status status =
-      code == nvrtc_error_out_of_memory ? Status::out_of_memory : Status::compile_error;
-  return Failure{status, fmt::format("NVRTC {} for {}: {}", version(), arch, reason)};
+  return refused(code, result.log, arch);
+}
+
+/// Only a compilation's own error is the source's.
+Failure Nvrtc::refused(int code, const std::string& log, const std::string& arch) const {
+  std::string reason = first_nvrtc_error(log);
+  if (code == nvrtc_error_compilation) {
+    if (reason.empty()) reason = unnamed_error(log, api_.error_string(code));
+    return {Status::compile_error, fmt::format("NVRTC {} for {}: {}", version(), arch, reason)};
+  }
+  const std::string text = code == nvrtc_success ? "it gave no code" : api_.error_string(code);
+  throw environment_fault(
+      fmt::format("NVRTC {} ({}) does not work: {}{}{}; install it whole, with libnvrtc-builtins of "
+                  "its version beside it, or name another in ALPHASPARSE_LIBNVRTC",
+                  version(), library(), text, reason.empty() ? "" : ": ", reason));
 }
 
 Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::string& arch,
@@ -285,10 +296,7 @@ Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::str
   Program program(api_);
   const int code = program.compile(source, options(target, extra));
   if (code == nvrtc_success) return program.ptx();
-  std::string reason = first_nvrtc_error(program.log());
-  if (reason.empty()) reason = api_.error_string(code);
-  return Failure{Status::compile_error,
-                 fmt::format("NVRTC {} for {}: {}", version(), target, reason)};
+  return refused(code, program.log(), target);
 }
 
 Result<CompiledKernel> Nvrtc::compile_nothing(const std::string& arch) const {
@@ -299,6 +307,8 @@ const Result<Nvrtc>& nvrtc() {
   static const Result<Nvrtc> instance = Nvrtc::open();
   return instance;
 }
+
+bool nvrtc_is_absent() { return !nvrtc() && nvrtc().failure().status == Status::pruned; }
 
 const Result<Nvrtc>& nvrtc(const std::string& library) {
   if (library.empty()) return nvrtc();

@@ -47,7 +47,8 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log);
 class Nvrtc {
  public:
   /// Loads NVRTC from the places below, or from `names` alone. A Failure says what was looked for
-  /// and what to install.
+  /// and what to install; its status is pruned where there is none at all, and another where one is
+  /// there that does not work.
   static Result<Nvrtc> open();
   static Result<Nvrtc> open(const std::vector<std::string>& names);
 
@@ -67,7 +68,8 @@ class Nvrtc {
                                    const std::vector<std::string>& extra = {}) const;
 
   /// Compiles a source without includes for one real architecture ("sm_90"). A source that does
-  /// not compile is a Failure with the first error and its line.
+  /// not compile is a Failure with the first error and its line. Throws environment_fault for what
+  /// is no fault of the source: builtins that are missing, memory that is short.
   Result<CompiledKernel> compile(const std::string& source, const std::string& arch,
                                  const std::vector<std::string>& extra = {}) const;
 
@@ -81,6 +83,7 @@ class Nvrtc {
  private:
   Nvrtc(DynamicLibrary library, const NvrtcApi& api) : library_(std::move(library)), api_(api) {}
   bool at_least(int major, int minor) const;
+  Failure refused(int code, const std::string& log, const std::string& arch) const;
 
   DynamicLibrary library_;
   NvrtcApi api_;
@@ -91,6 +94,9 @@ class Nvrtc {
 /// The NVRTC of this process, loaded on first use (about half a second where files are cold), or
 /// why there is none. Thread-safe.
 const Result<Nvrtc>& nvrtc();
+
+/// Whether there is none at all; one that is there and does not work is not absent.
+bool nvrtc_is_absent();
 
 /// The one of Nvrtc::places() that is named, loaded on first use as well; empty: nvrtc().
 const Result<Nvrtc>& nvrtc(const std::string& library);

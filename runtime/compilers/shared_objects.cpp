@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/eigen.h"
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/kernel_cache.h"
+#include "runtime/device/known_kernel.h"
 #include "runtime/device/vendor_kernels.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/temporary_folder.h"
 #include "templates/templates.h"
 
@@ -28,8 +27,7 @@ Result<std::string> compile(const std::string& source, const std::vector<std::st
   const std::filesystem::path text = folder.write("kernel.cpp", source);
   const auto object = compile_shared_object(compiler(), text, folder.path() / "kernel.so", options);
   if (!object) return object.failure();
-  std::ifstream file(*object, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  return read_made_file(*object);
 }
 
 bool is_eigens(const Kernel& kernel) {
@@ -83,7 +81,7 @@ Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const Device
   }
   const std::string source = cpu_program(kernel);
   KernelCache* const cache = user_kernel_cache();
-  if (cache == nullptr) return compile(source, options);
+  if (cache == nullptr || is_known_kernel(kernel)) return compile(source, options);
   const std::string key =
       cache_key({code_of(source), device.gpu + device.arch + device.compiler + headers, options,
                  compiler().path});

@@ -2,9 +2,11 @@
 // its threads with the thread that first asked for them, and a worker's first one was forked.
 #pragma once
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace alphasparse {
 
@@ -18,11 +20,12 @@ class Conductor {
   Conductor(const Conductor&) = delete;
   Conductor& operator=(const Conductor&) = delete;
 
-  /// Does it there, and returns when it is done.
+  /// Does it there, and returns when it is done; throws here what that throws.
   void run(const std::function<void()>& what) {
     tell(&what, false);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return what_ == nullptr; });
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
@@ -39,8 +42,14 @@ class Conductor {
       changed_.wait(lock, [this] { return what_ != nullptr || ends_; });
       if (ends_) return;
       lock.unlock();
-      (*what_)();
+      std::exception_ptr error;
+      try {
+        (*what_)();
+      } catch (...) {
+        error = std::current_exception();
+      }
       lock.lock();
+      error_ = error;
       what_ = nullptr;
       changed_.notify_all();
     }
@@ -50,6 +59,7 @@ class Conductor {
   std::condition_variable changed_;
   const std::function<void()>* what_ = nullptr;
   bool ends_ = false;
+  std::exception_ptr error_;
   std::thread thread_;  // last: it uses the rest
 };
 

@@ -1,8 +1,10 @@
 #include "runtime/cpu/shared_object.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include "runtime/device/vendor_library.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
 
@@ -14,14 +16,22 @@ class Module {
   static Result<Module> open(const std::filesystem::path& object, bool is_peer) {
     Module module;
     module.handle_.reset(dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (!module.handle_) return Failure{Status::launch_error, dlerror()};
+    if (!module.handle_) {
+      const char* const why = dlerror();
+      throw environment_fault(
+          fmt::format("a compiled kernel cannot be loaded: {}; set TMPDIR to a folder with room, on "
+                      "a file system that is not mounted noexec",
+                      why == nullptr ? "no reason given" : why));
+    }
     const bool opens = is_peer ? module.find(module.open_peer, "alphasparse_open_peer") &&
                                      module.find(module.version, "alphasparse_peer_version") &&
                                      module.find(module.code_path, "alphasparse_peer_code_path")
                                : module.find(module.open_team, "alphasparse_open_team");
     if (!opens || !module.find(module.run_team, "alphasparse_run_team") ||
         !module.find(module.close_team, "alphasparse_close_team")) {
-      return Failure{Status::launch_error, "the compiled kernel has no team"};
+      throw environment_fault(
+          fmt::format("{} is no whole kernel: the compiler, or its linker, does not work",
+                      object.string()));
     }
     return module;
   }
@@ -61,7 +71,7 @@ class CompiledSpmv : public CpuSpmv {
                 : module_.open_peer(kernel_.rows, kernel_.cols, static_cast<int>(kernel_.nnz),
                                     threads, pointers.at(0), pointers.at(1), pointers.at(2));
     if (team_ != nullptr) return std::nullopt;
-    return Failure{Status::out_of_memory, "no memory for a team of threads"};
+    throw host_memory_fault("no room for a team of threads");
   }
 
   void run(double alpha, const void* x, double beta, void* y) override {

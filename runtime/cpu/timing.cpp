@@ -115,7 +115,8 @@ void CpuSampler::choose_batch(const CpuTimingPlan& plan) {
   }
 }
 
-/// Samples that nothing disturbed; where there are too few of them, the shortest of the others too.
+/// Samples that nothing disturbed; where there are hardly any, the shortest of the others too: then
+/// the timing is disturbed.
 std::vector<double> CpuSampler::take(const TimingRequest& request, const CpuTimingPlan& plan,
                                      Timing& timing) {
   const int most = request.samples_max > 0 ? request.samples_max : plan.samples_max;
@@ -137,6 +138,8 @@ std::vector<double> CpuSampler::take(const TimingRequest& request, const CpuTimi
       timing.noisy = true;
       add_note(timing, fmt::format("{} of {} samples were disturbed", thrown.size(),
                                    thrown.size() + kept.size()));
+      if (static_cast<int>(kept.size()) >= plan.samples_few) return kept;
+      timing.disturbed = true;
       std::sort(thrown.begin(), thrown.end());
       kept.insert(kept.end(), thrown.begin(),
                   thrown.begin() + std::min<std::ptrdiff_t>(thrown.size(), plan.samples_min));
@@ -155,16 +158,18 @@ Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan)
   Timing timing;
   const double hopeless_us =
       std::max(plan.give_up_ratio * request.incumbent_us, plan.give_up_us_min);
-  const auto is_hopeless = [&] { return request.incumbent_us > 0 && run_us_ > hopeless_us; };
-  run_us_ = measure(1).us;
-  int runs = 1;
-  for (double spent_us = run_us_;
-       is_hopeless() && runs < plan.give_up_runs && spent_us < long_run_us; ++runs) {
-    const double us = measure(1).us;
-    spent_us += us;
-    run_us_ = std::min(run_us_, us);
-  }
-  if (is_hopeless()) {
+  const auto is_hopeless = [&](double us) { return request.incumbent_us > 0 && us > hopeless_us; };
+  int runs = 0, undisturbed = 0;
+  double spent_us = 0;
+  do {
+    const Sample run = measure(1);
+    run_us_ = runs == 0 ? run.us : std::min(run_us_, run.us);
+    spent_us += run.us;
+    undisturbed += run.disturbed ? 0 : 1;
+    ++runs;
+  } while (is_hopeless(run_us_) && runs < plan.give_up_runs &&
+           (spent_us < long_run_us || undisturbed == 0));
+  if (is_hopeless(run_us_) && undisturbed > 0) {
     add_note(timing, fmt::format("given up after {} run{}: over {:g} times the best by then", runs,
                                  runs == 1 ? "" : "s", plan.give_up_ratio));
     summarise_samples({run_us_}, timing);
@@ -192,16 +197,14 @@ void CpuSampler::warm_up() {
 }
 
 std::vector<double> CpuSampler::sample(int count) {
-  constexpr int thrown_max = 3;  // a sample in turn must not wait for ever
+  constexpr int thrown_max = 3;  // of each: a sample in turn must not wait for ever
   std::vector<double> us;
   if (run_us_ < long_run_us) warm_up();
   for (int taken = 0; taken < count; ++taken) {
     Sample sample = measure(batch_);
-    for (int thrown = 0; sample.disturbed && thrown < thrown_max; ++thrown) {
-      const Sample again = measure(batch_);
-      if (!again.disturbed || again.us < sample.us) sample = again;
-    }
-    us.push_back(sample.us);
+    for (int thrown = 0; sample.disturbed && thrown < thrown_max; ++thrown)
+      sample = measure(batch_);
+    if (!sample.disturbed) us.push_back(sample.us);
   }
   return us;
 }

@@ -52,8 +52,8 @@ class CpuSampler {
   /// A time that `request` has no use for is not measured to the end; its note says so.
   Timing time(const TimingRequest& request, const CpuTimingPlan& plan = {});
 
-  /// `count` more samples in us, after runs that are not counted unless they are so long that they
-  /// find little in caches.
+  /// `count` more samples in us, without those that were disturbed again and again, after runs that
+  /// are not counted unless they are so long that they find little in caches.
   std::vector<double> sample(int count);
 
  private:

@@ -7,6 +7,7 @@
 #include "runtime/cuda/kernel.h"
 #include "runtime/cuda/memory_copy.h"
 #include "runtime/cuda/session.h"
+#include "runtime/device/known_kernel.h"
 #include "runtime/device/roofline.h"
 #include "templates/templates.h"
 
@@ -25,7 +26,10 @@ class CudaDevice : public Device {
     if (Fault fault = session_->enter()) return *fault;
     if (kernel.vendor == memory_copy_name) return load_memory_copy(session_, kernel);
     if (!kernel.vendor.empty()) return load_cusparse_kernel(session_, kernel);
-    const Result<CompiledKernel> compiled = compile_(kernel.source, info_.arch);
+    const bool anew = is_known_kernel(kernel) && !info_.compiler.empty();
+    const Result<CompiledKernel> compiled =
+        anew ? compile_anew(kernel.source, info_.arch, info_.compiler_library)
+             : compile_(kernel.source, info_.arch);
     if (!compiled) return compiled.failure();
     return load_cuda_kernel(session_, kernel, *compiled);
   }
@@ -88,7 +92,13 @@ Error device_error(int ordinal, const std::string& reason) {
 /// What the session runs beside kernels: the first that shows whether the driver takes an image.
 Fault load_own_kernels(CudaSession& session, const CompileFunction& compile) {
   const std::string source(template_text("session/kernels.cuh"));
-  const Result<CompiledKernel> compiled = compile(source, session.gpu().arch);
+  const Result<CompiledKernel> compiled = [&]() -> Result<CompiledKernel> {
+    try {
+      return compile(source, session.gpu().arch);
+    } catch (const Error& fault) {  // another compiler may work
+      return Failure{Status::compile_error, fault.what()};
+    }
+  }();
   if (!compiled) return compiled.failure();
   if (Fault fault = session.enter()) return fault;
   return session.load_own_kernels(compiled->cubin);

@@ -5,16 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <limits>
 #include <string_view>
 #include <tuple>
+
+#include "runtime/device/samples.h"
 
 namespace alphasparse {
 
 namespace {
 
 constexpr double equal_times = 1.001;
+constexpr double tie_most = 1.02;       // modelled times are no closer to the truth
+constexpr double deviations_p80 = 1.683;  // between the 20th and the 80th percentile
+constexpr double median_over_mean = 1.253;  // of their standard errors
 constexpr std::string_view kernel_of = "the kernel of ";
 
 /// Where no design has a time, bytes decide alone.
@@ -31,8 +37,29 @@ std::string last_final(const Outcomes& outcomes) {
   return last;
 }
 
+/// Half of the 95 % interval of a time that was measured in turn with others.
+double half_width_us(const Timing& timing) {
+  if (timing.samples < 2) return 0;
+  const double deviation_us = (timing.time_us_p80 - timing.time_us_p20) / deviations_p80;
+  return student_deviations(timing.samples - 1) * median_over_mean * deviation_us /
+         std::sqrt(static_cast<double>(timing.samples));
+}
+
+/// Up to which time another is as fast as the fastest. Times of trials are of different conditions,
+/// so they tie only where they are equal.
+bool is_tied(const Measurement& other, const Measurement& fastest) {
+  if (!other.timing || !fastest.timing) return !other.timing && !fastest.timing;
+  const Timing &ours = *other.timing, &best = *fastest.timing;
+  if (ours.time_us > best.time_us * tie_most) return false;
+  if (ours.time_us <= best.time_us * equal_times) return true;
+  if (ours.samples == 0 && best.samples == 0) return true;
+  return ours.rounds > 0 && best.rounds > 0 &&
+         ours.time_us - half_width_us(ours) <= best.time_us + half_width_us(best);
+}
+
 bool may_win(const Measurement& measurement, const std::string& final_at) {
   if (measurement.status != Status::ok || !measurement.verified) return false;
+  if (measurement.unsettled) return false;
   const bool is_new = measurement.created_at.empty() || measurement.created_at >= final_at;
   return final_at.empty() || is_new;
 }
@@ -46,12 +73,11 @@ const Measurement* best_where(const Outcomes& outcomes, const MayBe& may_be) {
     if (!fastest || rank_us(outcome) < rank_us(*fastest)) fastest = &outcome;
   }
   if (!fastest) return nullptr;
-  const double time_us_max = rank_us(*fastest) * equal_times;
   const Measurement* best = nullptr;
   for (const auto& [design, outcome] : outcomes) {
-    if (!may_be(outcome) || rank_us(outcome) > time_us_max) continue;
+    if (!may_be(outcome) || !is_tied(outcome, *fastest)) continue;
     const auto rank = [](const Measurement& m) {
-      return std::tuple(m.format_bytes, rank_us(m), m.design.size(), m.design);
+      return std::tuple(m.format_bytes, m.design.size(), rank_us(m), m.design);
     };
     if (!best || rank(outcome) < rank(*best)) best = &outcome;
   }
@@ -61,7 +87,8 @@ const Measurement* best_where(const Outcomes& outcomes, const MayBe& may_be) {
 }  // namespace
 
 bool is_timed(const Measurement& measurement) {
-  return measurement.status == Status::ok && measurement.verified && measurement.timing;
+  return measurement.status == Status::ok && measurement.verified && measurement.timing &&
+         !measurement.unsettled;
 }
 
 bool counts_as_trial(const Measurement& measurement) {

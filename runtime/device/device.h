@@ -134,6 +134,7 @@ struct Timing {
   int sm_mhz = -1;               ///< the lowest clock seen meanwhile; -1 where not known
   std::string slowed;            ///< what held the clock down, "power cap"; empty: nothing known of
   bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
+  bool disturbed = false;        ///< most of its samples were: this is not the kernel's time
   int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
   std::optional<ModelledLimits> limits = std::nullopt;  ///< where this process has modelled it
   double time_us_min = 0;                               ///< the shortest sample; 0 where modelled
@@ -185,7 +186,8 @@ class LoadedKernel {
   virtual StillRead still_reads() const { return StillRead::all; }
 
   /// `count` more samples, in us, as the last time() took them, after a run that is not counted: so
-  /// several kernels can be measured in turn. Only where times are measured.
+  /// several kernels can be measured in turn. Those that something disturbed are left out. Only
+  /// where times are measured.
   virtual Result<std::vector<double>> sample(int count);
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/device/expectations.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/memory.h"
 
 namespace alphasparse {
@@ -130,9 +131,8 @@ Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& lo
     return run_cases(kernel, loaded, expectations(kernel)->cases, both_lane_orders);
   const std::int64_t bytes = bytes_of(kernel, 2 * orders);  // one, and one that is being made
   if (bytes > bytes_free) {
-    return Failure{Status::out_of_memory,
-                   fmt::format("verifying it takes {}, more than the memory available",
-                               byte_count_text(bytes))};
+    throw host_memory_fault(fmt::format("verifying it takes {}, more than the memory available",
+                                        byte_count_text(bytes)));
   }
   const ExpectationMaker maker(matrix_, kernel, rounded_input(kernel), vectors_);
   VerifyReport report;

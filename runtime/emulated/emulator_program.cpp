@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "runtime/system/child_process.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
 
@@ -48,6 +48,22 @@ std::int64_t memory_limit(const emulator::Job& job) {
   return 2 * bytes + (std::int64_t{1} << 30);
 }
 
+constexpr const char* emulator_remedy =
+    "give it memory and processes, and set TMPDIR to a folder with room, on a file system that is "
+    "not mounted noexec";
+
+/// It has ended, and no kernel is to blame.
+[[noreturn]] void throw_without_verdict(const fs::path& emulator, const ChildResult& answer) {
+  const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
+  if (answer.end == ChildEnd::killed) {
+    throw environment_fault(fmt::format("the emulator was {}, as when the host's memory runs out; {}",
+                                        answer.how_it_ended(), emulator_remedy));
+  }
+  throw environment_fault(fmt::format(
+      "{} ends without a verdict ({}{}{}); {}, or install it anew: ALPHASPARSE_EMULATOR names it",
+      emulator.string(), answer.how_it_ended(), said.empty() ? "" : ": ", said, emulator_remedy));
+}
+
 }  // namespace
 
 fs::path find_emulator() {
@@ -72,10 +88,9 @@ fs::path find_emulator() {
 
 JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulator::Job& job,
                double seconds_max, const Patience& patience) {
-  std::ofstream out(job_file);
-  emulator::write_job(out, job);
-  out.close();
-  if (!out) throw Error(fmt::format("cannot write {}: is the disk full?", job_file.string()));
+  std::ostringstream text_of_job;
+  emulator::write_job(text_of_job, job);
+  write_made_file(job_file, text_of_job.str());
   ChildOptions options;
   // A busy machine, or one that was stopped for a while, takes longer for the same work.
   options.cpu_seconds_max = static_cast<std::int64_t>(std::ceil(seconds_max));
@@ -86,11 +101,16 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   const ChildResult answer = run_child({emulator.string(), job_file.string()}, options);
 
   if (answer.end == ChildEnd::not_started) {
-    throw Error(ExitCode::no_device,
-                fmt::format("{} {}", emulator.string(), answer.how_it_ended()));
+    throw environment_fault(fmt::format("{} {}; install it anew, or name it in ALPHASPARSE_EMULATOR",
+                                        emulator.string(), answer.how_it_ended()));
   }
   if (answer.end == ChildEnd::timed_out) {
-    return {Failure{Status::timeout, fmt::format("emulator: {}", answer.how_it_ended())}};
+    const bool by_processor = answer.seconds < options.seconds_max;
+    const Failure failure{Status::timeout, fmt::format("emulator: {}", answer.how_it_ended())};
+    if (by_processor || patience.over()) return {failure};
+    throw environment_fault(fmt::format(
+        "the emulator makes no progress: {}, {:.0f} s of processor time; end other programs",
+        answer.how_it_ended(), answer.cpu_seconds));
   }
   std::string_view text = answer.output;
   while (text.ends_with('\n')) text.remove_suffix(1);
@@ -103,26 +123,13 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   if (verdict.word == "crash") return failure(Status::crash);
   if (verdict.word == "timeout") return failure(Status::timeout);
   if (verdict.word == "unbuildable") return failure(Status::compile_error);
-  if (verdict.word == "failed") return failure(Status::out_of_memory);
-  const bool unread = answer.end == ChildEnd::exited && answer.code == emulator::job_unread;
-  std::error_code unknown;
-  if (unread && !fs::exists(job_file, unknown)) {
-    throw Error(fmt::format("{} is gone before it was read; set TMPDIR to another place",
-                            job_file.string()));
+  if (verdict.word == "failed")
+    throw environment_fault(fmt::format("the emulator: {}; {}", verdict.text, emulator_remedy));
+  if (answer.end == ChildEnd::killed && is_own_signal(answer.code)) {
+    return {Failure{Status::crash, fmt::format("emulator: {} {}", answer.how_it_ended(),
+                                               answer.errors.substr(0, answer.errors.find('\n')))}};
   }
-  if (unread || answer.succeeded()) {  // no kernel's fault
-    throw Error(ExitCode::no_device,
-                fmt::format("{} ends without a verdict: it is not the emulator of this version; "
-                            "install it anew, or name it in ALPHASPARSE_EMULATOR",
-                            emulator.string()));
-  }
-  if (answer.end == ChildEnd::killed && answer.code == SIGKILL) {
-    return {Failure{Status::out_of_memory,
-                    fmt::format("emulator: {}, as when this machine's memory runs out",
-                                answer.how_it_ended())}};
-  }
-  return {Failure{Status::crash, fmt::format("emulator: {} {}", answer.how_it_ended(),
-                                             answer.errors.substr(0, answer.errors.find('\n')))}};
+  throw_without_verdict(emulator, answer);
 }
 
 }  // namespace alphasparse

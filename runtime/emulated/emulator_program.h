@@ -13,15 +13,15 @@ namespace alphasparse {
 /// ../libexec/alphasparse of it, else of the build. Throws Error (exit 4) where none is there.
 std::filesystem::path find_emulator();
 
-/// What a job printed, without its last line; a kernel's fault, a time limit or the end of memory
-/// is a Failure, whose reason does not name the case: `fault_case` is its index, or -1.
+/// What a job printed, without its last line; a kernel's fault or a time limit is a Failure, whose reason does not name the case: `fault_case` is its index, or -1.
 struct JobEnd {
   Result<std::string> report;
   int fault_case = -1;
 };
 
 /// The run ends as a timeout after `seconds_max` of processor time, after four times that of
-/// wall-clock time, or when patience is over.
+/// wall-clock time, or when patience is over. Throws environment_fault where no kernel is to blame:
+/// an emulator that is killed, has no memory, cannot load what was compiled, or gets no processor.
 JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,
                const emulator::Job& job, double seconds_max, const Patience& patience);
 

@@ -11,6 +11,7 @@
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/modelled_time.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/parallel.h"
 
 namespace alphasparse {
@@ -95,14 +96,18 @@ const std::string& EmulatorToolchain::counts_verdict() const {
 std::string EmulatorToolchain::judge() const {
   const CountCheck check = make_count_check();
   EmulatedKernel loaded(*this, check.kernel);
-  if (const auto failure = loaded.build()) return failure->reason;
+  const auto fault = [](const std::string& reason) {
+    return environment_fault(fmt::format("a known kernel was not counted: {}", reason));
+  };
+  if (const auto failure = loaded.build()) throw fault(failure->reason);
   SpmvCase input;
   input.x = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.cols) *
                                    dtype_bytes(check.kernel.dtype));
   input.y = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.rows) *
                                    dtype_bytes(check.kernel.dtype));
   const auto counts = loaded.count(input, CacheRegime::cold);
-  return counts ? judge_counts(check, counts->front()) : counts.reason();
+  if (!counts) throw fault(counts.reason());
+  return judge_counts(check, counts->front());
 }
 
 EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& kernel)
@@ -236,7 +241,7 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase
   std::vector<emulator::LaunchCounts> launches;
   std::istringstream text(*report);
   if (!emulator::read_report(text, launches) || launches.size() != kernel_.launches.size()) {
-    return Failure{Status::crash, "the emulator's report cannot be read"};
+    throw environment_fault("the emulator's report is cut short; install alphasparse-emulator anew");
   }
   return launches;
 }
@@ -257,7 +262,7 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
   // They decide nothing here, so what is out of the race does not pay for a compiler.
   const bool may_win =
       request.incumbent_us <= 0 || timing.time_us <= facts_times_best * request.incumbent_us;
-  if (may_win && nvrtc()) {
+  if (may_win && !nvrtc_is_absent()) {
     const auto facts = compile_facts(kernel_, tools_.gpu().arch);
     if (!facts) return facts.failure();
     add_facts(*facts, timing);

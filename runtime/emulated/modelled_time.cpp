@@ -11,7 +11,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double sector_bytes = 32;
+constexpr double bytes_of_sector = 32;
 constexpr double issue_a_cycle = 4;       // four schedulers a multiprocessor
 constexpr double l1_sectors_a_cycle = 4;  // 128 bytes
 constexpr int warp_threads = 32;
@@ -186,14 +186,14 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
   ModelledLimits limits;
   limits.launch_us = gpu.launch_us * constants.launch_scale;
   limits.dram_us =
-      work.dram_sectors * sector_bytes / (gpu.dram_gb_per_s * 1e3 * constants.dram_efficiency);
-  limits.l2_us = work.l2_whole * sector_bytes / (gpu.l2_gb_per_s * l2_scale) +
-                 work.l2_scattered * sector_bytes / (gpu.l2_scattered_gb_per_s * l2_scale);
+      work.dram_sectors * bytes_of_sector / (gpu.dram_gb_per_s * 1e3 * constants.dram_efficiency);
+  limits.l2_us = work.l2_whole * bytes_of_sector / (gpu.l2_gb_per_s * l2_scale) +
+                 work.l2_scattered * bytes_of_sector / (gpu.l2_scattered_gb_per_s * l2_scale);
   limits.lsu_us = work.lsu_cycles / cycles_per_us * busiest;
   limits.issue_us = work.basic_blocks * constants.instructions_a_block /
                     (cycles_per_us * issue_a_cycle * constants.issue_efficiency) * busiest;
   limits.atomics_us =
-      std::max(work.atomic_lanes * sector_bytes / (gpu.l2_scattered_gb_per_s * l2_scale),
+      std::max(work.atomic_lanes * bytes_of_sector / (gpu.l2_scattered_gb_per_s * l2_scale),
                work.atomic_hottest * constants.atomic_same_address_ns * 1e-3);
   const double block_ns = constants.instructions_a_block * constants.instruction_cycles /
                           gpu.clock_ghz;  // of a warp by itself
@@ -266,7 +266,7 @@ Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
   }
   timing.time_us_p20 = timing.time_us_p80 = timing.time_us;
   timing.sectors = std::llround(sectors);
-  timing.dram_bytes = std::llround(dram) * static_cast<std::int64_t>(sector_bytes);
+  timing.dram_bytes = std::llround(dram) * static_cast<std::int64_t>(bytes_of_sector);
   if (blocks_ran < blocks)
     timing.note = fmt::format("counts from {} of {} blocks", blocks_ran, blocks);
   return timing;

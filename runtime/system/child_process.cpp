@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 namespace alphasparse {
@@ -68,6 +69,7 @@ std::string search_path(const std::string& program) {
 struct Start {
   std::string program;
   std::vector<char*> arguments;
+  std::vector<char*> environment;
   const ChildOptions* options = nullptr;
   int output = -1;
   int errors = -1;
@@ -103,9 +105,22 @@ struct Start {
     start.error = errno;
     _exit(127);
   }
-  execv(start.program.c_str(), start.arguments.data());
+  execve(start.program.c_str(), start.arguments.data(), start.environment.data());
   start.error = errno;
   _exit(127);
+}
+
+/// Ours, but for the language: of its messages we understand only those in English.
+std::vector<char*> english_environment() {
+  static char english[] = "LC_ALL=C";
+  std::vector<char*> variables = {english};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (!text.starts_with("LC_ALL=") && !text.starts_with("LANGUAGE="))
+      variables.push_back(*variable);
+  }
+  variables.push_back(nullptr);
+  return variables;
 }
 
 /// In a function of its own: nothing of the caller's lives in registers that the child may change.
@@ -192,11 +207,17 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   ChildResult result;
   Pipe output, errors;
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (output.write_end < 0 || errors.write_end < 0 || nothing < 0) {
+    result.code = errno;  // of the last that failed: no descriptors are left
+    if (nothing >= 0) close(nothing);
+    return result;
+  }
   Start start;
   start.program = search_path(command.front());
   for (const std::string& word : command)
     start.arguments.push_back(const_cast<char*>(word.c_str()));
   start.arguments.push_back(nullptr);
+  start.environment = english_environment();
   start.options = &options;
   start.output = output.write_end;
   start.errors = errors.write_end;

@@ -21,7 +21,8 @@ Result<DynamicLibrary> DynamicLibrary::open(std::span<const std::string> names) 
     const bool absent = !is_path && text.starts_with(name + ": cannot open shared object file");
     if (!absent && complaint.empty()) complaint = "; " + text;
   }
-  return Failure{Status::pruned, fmt::format("looked for {}{}", fmt::join(names, ", "), complaint)};
+  const Status status = complaint.empty() ? Status::pruned : Status::launch_error;
+  return Failure{status, fmt::format("looked for {}{}", fmt::join(names, ", "), complaint)};
 }
 
 void DynamicLibrary::Close::operator()(void* handle) const { dlclose(handle); }

@@ -15,7 +15,7 @@ class DynamicLibrary {
  public:
   /// Loads the first of `names` that loads: a bare name ("libcuda.so.1") by the loader's own
   /// search, a path as it stands. A Failure names each that was tried, and the loader's complaint
-  /// where a file was there but did not load.
+  /// where a file was there but did not load: then its status is launch_error, else pruned.
   static Result<DynamicLibrary> open(std::span<const std::string> names);
 
   /// The name or path that loaded.

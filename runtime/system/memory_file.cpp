@@ -5,17 +5,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
-#include "generator/result.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
 
 namespace {
 
 [[noreturn]] void give_up(const char* what) {
-  throw Error(ExitCode::no_device,
-              fmt::format("emulator: cannot {} a memory file: {}", what, std::strerror(errno)));
+  throw environment_fault(fmt::format("emulator: cannot {} a memory file", what), errno);
 }
 
 }  // namespace

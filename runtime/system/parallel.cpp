@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -60,19 +61,30 @@ struct Threads {
   }
 };
 
+/// False where the system refuses another thread: the others do its work.
+template <class Run>
+bool start(std::vector<std::thread>& threads, const Run& run, std::size_t worker) {
+  try {
+    threads.emplace_back(run, worker);
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 void parallel_for(std::size_t count, std::size_t workers,
                   const std::function<void(std::size_t, std::size_t)>& work,
                   const std::function<void(std::size_t)>& done) {
   workers = std::min(workers, count);
-  if (workers <= 1) {
+  const auto serially = [&] {
     for (std::size_t index = 0; index < count; ++index) {
       work(index, 0);
       if (done) done(index);
     }
-    return;
-  }
+  };
+  if (workers <= 1) return serially();
   Finished finished(workers);
   std::atomic<std::size_t> next = 0;
   const auto run = [&](std::size_t worker) {
@@ -89,7 +101,10 @@ void parallel_for(std::size_t count, std::size_t workers,
   };
   {
     Threads threads;
-    for (std::size_t worker = 0; worker < workers; ++worker) threads.all.emplace_back(run, worker);
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      if (!start(threads.all, run, worker)) finished.end_worker();
+    }
+    if (threads.all.empty()) return serially();
     try {
       for (std::size_t index = 0; finished.take(index);) {
         if (done) done(index);

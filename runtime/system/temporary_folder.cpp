@@ -4,11 +4,9 @@
 #include <stdlib.h>
 
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <string>
 
-#include "generator/result.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
 
@@ -17,11 +15,7 @@ namespace fs = std::filesystem;
 TemporaryFolder::TemporaryFolder() {
   const char* base = std::getenv("TMPDIR");
   std::string name = fmt::format("{}/alphasparse-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(name.data())) {
-    throw Error(
-        fmt::format("cannot make a folder {}: {}; set TMPDIR to a place that can be written", name,
-                    std::strerror(errno)));
-  }
+  if (!mkdtemp(name.data())) throw temporary_fault("cannot make a folder", name, errno);
   path_ = name;
 }
 
@@ -31,14 +25,8 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 fs::path TemporaryFolder::write(std::string_view name, std::string_view text) const {
-  const fs::path file = path_ / name;
-  std::ofstream out(file, std::ios::binary);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  if (!out) {
-    throw Error(fmt::format("cannot write {}: is the disk full? set TMPDIR to another place",
-                            file.string()));
-  }
+  fs::path file = path_ / name;
+  write_made_file(file, text);
   return file;
 }
 

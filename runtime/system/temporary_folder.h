@@ -7,7 +7,7 @@ namespace alphasparse {
 
 class TemporaryFolder {
  public:
-  /// Throws Error (exit 2) where it cannot be made, naming the place and TMPDIR.
+  /// Throws Error (exit 4) where it cannot be made, naming the place and TMPDIR.
   TemporaryFolder();
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -15,7 +15,7 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file of this name. Throws Error (exit 2) where the disk does not take it.
+  /// Writes a file of this name. Throws Error (exit 4) where the disk does not take it.
   std::filesystem::path write(std::string_view name, std::string_view text) const;
 
  private:

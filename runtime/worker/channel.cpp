@@ -10,13 +10,13 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "generator/result.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
 
 SharedMemory::SharedMemory() : file_(memfd_create("alphasparse", MFD_CLOEXEC)) {
   if (file_ < 0)
-    throw Error("cannot make shared memory for the device's worker: no descriptors left?");
+    throw environment_fault("cannot make shared memory for the device's worker", errno);
 }
 
 SharedMemory::~SharedMemory() { close(file_); }

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/system/environment.h"
 #include "runtime/worker/nursery.h"
 #include "runtime/worker/server.h"
 #include "runtime/worker/wire.h"
@@ -47,7 +48,7 @@ class Worker {
     ++generation_;
     sent_.clear();
     const Result<std::vector<std::byte>> hello = wait_for_answer({}, limits_.load_seconds_max);
-    if (!hello) throw Error(ExitCode::no_device, hello.reason());
+    if (!hello) throw environment_fault(hello.reason());
     Unpacker message(*hello);
     if (message.get<bool>()) return unpack<DeviceInfo>(message);
     const auto code = message.get<ExitCode>();
@@ -67,7 +68,7 @@ class Worker {
                                      std::size_t answer_bytes = 0) {
     if (!asked_.write(message.spans())) {
       asked_.clear();
-      return Failure{Status::out_of_memory, "no memory to hand the kernel to the device's worker"};
+      throw host_memory_fault("no room to hand the kernel to the device's worker");
     }
     if (!notify(socket_, message.size())) return how_it_ended();
     const bool loads = Unpacker(message.own).get<Ask>() == Ask::load;
@@ -78,17 +79,24 @@ class Worker {
     asked_.clear();  // the worker has read it
     if (!answer) return answer;
     Unpacker reply(*answer);
+    std::string fault;
     try {
-      if (reply.get<bool>()) {
-        answer->erase(answer->begin(), answer->begin() + sizeof(bool));
-        return answer;
+      switch (reply.get<Answered>()) {
+        case Answered::done:
+          answer->erase(answer->begin(), answer->begin() + sizeof(Answered));
+          return answer;
+        case Answered::failed: {
+          Failure failure = unpack<Failure>(reply);
+          if (failure.status == Status::crash) end();
+          return failure;
+        }
+        case Answered::fault:
+          fault = reply.get<std::string>();
       }
-      Failure failure = unpack<Failure>(reply);
-      if (failure.status == Status::crash) end();
-      return failure;
     } catch (const std::exception&) {
       return how_it_ended();
     }
+    throw environment_fault(fault);
   }
 
   /// Asks with cases behind `message`, of which only what the worker has not got goes over, and
@@ -98,9 +106,14 @@ class Worker {
                                           const std::function<void(Packer&)>& rest = {}) {
     sent_.pack_cases(message, cases);
     if (rest) rest(message);
-    auto answer = ask(message.take(), patience, copied_bytes);
-    answer ? sent_.arrived() : sent_.lost();
-    return answer;
+    try {
+      auto answer = ask(message.take(), patience, copied_bytes);
+      answer ? sent_.arrived() : sent_.lost();
+      return answer;
+    } catch (const std::exception&) {
+      sent_.lost();
+      throw;
+    }
   }
 
  private:
@@ -140,16 +153,21 @@ class Worker {
                                seconds_max, copies)};
   }
 
-  /// Takes leave of a worker that has ended by itself.
+  /// Takes leave of a worker that has ended by itself. Throws environment_fault where the kernel did
+  /// not end it: it does not call exit, and sends no signal.
   Failure how_it_ended() {
     const int status = end();
     std::string how = fmt::format("exit status {}", WEXITSTATUS(status));
+    bool by_kernel = false;
     if (!nursery_->is_there()) {
       how = "the end of the process that had started it";
     } else if (WIFSIGNALED(status)) {
       how = fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+      by_kernel = is_own_signal(WTERMSIG(status));
     }
-    return Failure{Status::crash, fmt::format("the device's worker was ended by {}", how)};
+    const std::string text = fmt::format("the device's worker was ended by {}", how);
+    if (by_kernel) return Failure{Status::crash, text};
+    throw environment_fault(text + "; give it memory, threads and time (ulimit -a)");
   }
 
   /// Ends the worker, if it has not ended, and waits for it: nothing is left of it. Returns how it
@@ -203,7 +221,11 @@ class RemoteKernel : public LoadedKernel {
   }
 
   ~RemoteKernel() override {
-    if (is_there()) (void)worker_->ask(message(Ask::unload).take(), {});
+    if (!is_there()) return;
+    try {
+      (void)worker_->ask(message(Ask::unload).take(), {});
+    } catch (const std::exception&) {  // the next question shows it
+    }
   }
 
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
@@ -282,13 +304,7 @@ class WorkerDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
-    if (!worker_->is_running()) {
-      try {
-        worker_->start();
-      } catch (const Error& error) {
-        return Failure{Status::crash, error.what()};
-      }
-    }
+    if (!worker_->is_running()) worker_->start();
     Packer asked = Packer::referring();
     asked(Ask::load);
     pack(asked, kernel);

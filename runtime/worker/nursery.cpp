@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "runtime/system/child_process.h"
+#include "runtime/system/environment.h"
 
 namespace alphasparse {
 
@@ -129,8 +130,7 @@ Nursery::Nursery(const std::function<void(int socket)>& work) {
 }
 
 Error worker_not_started() {
-  return Error(ExitCode::no_device,
-               fmt::format("the device's worker cannot be started: {}", std::strerror(errno)));
+  return environment_fault("the device's worker cannot be started", errno);
 }
 
 Nursery::~Nursery() {

@@ -1,10 +1,12 @@
 #include "runtime/worker/server.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <map>
 #include <optional>
 
+#include "runtime/system/environment.h"
 #include "runtime/worker/wire.h"
 
 namespace alphasparse {
@@ -24,10 +26,10 @@ class Server {
     for (;;) {
       std::size_t bytes = 0;
       if (listen_for(socket_, {}, bytes) != Heard::message) _exit(gone);
-      const std::optional<Failure> failure = answer(bytes);
+      const std::optional<Failure> failure = answer_or_fault(bytes);
       if (failure) {
         reply_ = {};
-        reply_(false);
+        reply_(Answered::failed);
         pack(reply_, *failure);
       }
       const PackedMessage reply = reply_.take();
@@ -37,32 +39,42 @@ class Server {
   }
 
  private:
+  /// Likewise; what is thrown is no kernel's fault.
+  std::optional<Failure> answer_or_fault(std::size_t bytes) {
+    std::string fault;
+    try {
+      return answer(bytes);
+    } catch (const std::bad_alloc&) {
+      fault = host_memory_fault("the worker has no memory left").what();
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+    reply_ = {};
+    reply_(Answered::fault);
+    reply_(fault);
+    return std::nullopt;
+  }
+
   /// Fills `reply_`, or says why not.
   std::optional<Failure> answer(std::size_t bytes) {
     reply_ = {};
-    reply_(true);
-    try {
-      message_.emplace(asked_, bytes);
-      Unpacker asked(message_->bytes());
-      switch (asked.get<Ask>()) {
-        case Ask::load:
-          return load(asked);
-        case Ask::unload:
-          loaded_.erase(asked.get<std::int64_t>());
-          return std::nullopt;
-        case Ask::run:
-          return run(asked);
-        case Ask::time:
-          return time(asked);
-        case Ask::sample:
-          return sample(asked);
-      }
-      return Failure{Status::crash, "the worker was asked for what it does not know"};
-    } catch (const std::bad_alloc&) {
-      return Failure{Status::out_of_memory, "the worker has no memory left"};
-    } catch (const std::exception& error) {
-      return Failure{Status::launch_error, error.what()};
+    reply_(Answered::done);
+    message_.emplace(asked_, bytes);
+    Unpacker asked(message_->bytes());
+    switch (asked.get<Ask>()) {
+      case Ask::load:
+        return load(asked);
+      case Ask::unload:
+        loaded_.erase(asked.get<std::int64_t>());
+        return std::nullopt;
+      case Ask::run:
+        return run(asked);
+      case Ask::time:
+        return time(asked);
+      case Ask::sample:
+        return sample(asked);
     }
+    throw environment_fault("the worker was asked for what it does not know");
   }
 
   std::optional<Failure> load(Unpacker& asked) {
@@ -135,6 +147,10 @@ std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemo
     hello(false);
     hello(error.code());
     hello(std::string(error.what()));
+  } catch (const std::exception& error) {  // no memory, no thread
+    hello(false);
+    hello(ExitCode::no_device);
+    hello(fmt::format("the device's worker cannot begin: {}", error.what()));
   }
   const PackedMessage message = hello.take();
   if (!answered.write(message.spans()) || !notify(socket, message.size())) _exit(no_answer);

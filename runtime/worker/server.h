@@ -6,13 +6,19 @@
 
 namespace alphasparse {
 
-/// What an owner asks for. A message begins with it; the answer begins with whether it went well.
+/// What an owner asks for. A message begins with it, the answer with an Answered.
 enum class Ask {
   load,    ///< kernel                              -> its number
   unload,  ///< number                              -> nothing
   run,     ///< number, forgotten, cases            -> y of each
   time,    ///< number, forgotten, a case, request  -> timing
   sample,  ///< number, count                       -> samples
+};
+
+enum class Answered {
+  done,    ///< what was asked for follows
+  failed,  ///< a Failure follows, of the kernel
+  fault,   ///< why the worker could not, which says nothing of the kernel
 };
 
 /// Opens the device, says who it is, and serves until the owner is gone. Never returns.

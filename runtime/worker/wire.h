@@ -139,7 +139,7 @@ void each_field(Wire& wire, T& object) {
   } else if constexpr (std::is_same_v<Type, Timing>) {
     wire(object.time_us, object.time_us_p20, object.time_us_p80, object.time_us_min, object.samples,
          object.registers, object.spill_bytes, object.sectors, object.dram_bytes, object.note,
-         object.sm_mhz, object.slowed, object.noisy, object.rounds);
+         object.sm_mhz, object.slowed, object.noisy, object.disturbed, object.rounds);
   } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
     wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes,
          object.dram_gb_per_s, object.compiler, object.compiler_library, object.target,

@@ -43,11 +43,29 @@ bool enough(const std::vector<Standing>& standings, const FinalPlan& plan) {
   });
 }
 
+/// A sample of each, in an order that goes on by one each round; false, and none of them, where one
+/// was disturbed.
+Result<bool> sample_round(const std::vector<LoadedKernel*>& kernels, int round,
+                          std::vector<Standing>& standings) {
+  std::vector<double> samples(kernels.size());
+  for (std::size_t place = 0; place < kernels.size(); ++place) {
+    const std::size_t index = (place + static_cast<std::size_t>(round)) % kernels.size();
+    const Result<std::vector<double>> us = kernels[index]->sample(1);
+    if (!us) return us.failure();
+    if (us->empty()) return false;
+    samples[index] = us->front();
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) standings[i].us.push_back(samples[i]);
+  for (Standing& standing : standings) compare(standing, standings.front());
+  return true;
+}
+
 /// A measurement from what the rounds gave.
 void take_over(Measurement& measurement, const Standing& standing, std::size_t others,
                const std::string& when) {
   Timing& timing = *measurement.timing;
   summarise_samples(standing.us, timing);
+  timing.disturbed = false;
   timing.rounds = timing.samples;
   add_note(timing, fmt::format("in turn with {} others: {:.4f} +- {:.4f} of the first's time",
                                others, standing.ratio, standing.ratio * standing.half_width));
@@ -61,18 +79,17 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
                                               const std::atomic<bool>& stop) {
   const Stopwatch clock;
   std::vector<Standing> standings(kernels.size());
-  for (int round = 0; round < plan.rounds_max; ++round) {
-    for (std::size_t place = 0; place < kernels.size(); ++place) {
-      const std::size_t index = (place + static_cast<std::size_t>(round)) % kernels.size();
-      const Result<std::vector<double>> us = kernels[index]->sample(1);
-      if (!us) return us.failure();
-      standings[index].us.push_back(us->front());
-    }
-    for (Standing& standing : standings) compare(standing, standings.front());
+  for (int round = 0, dropped = 0; round - dropped < plan.rounds_max; ++round) {
+    const Result<bool> whole = sample_round(kernels, round, standings);
+    if (!whole) return whole.failure();
+    dropped += *whole ? 0 : 1;
+    const int rounds = round + 1 - dropped;
     const bool late = clock.seconds() > plan.seconds_max || stop;
     const bool too_late = clock.seconds() > plan.seconds_max + plan.seconds_over;
     const int least = too_late ? std::min(plan.rounds_few, plan.rounds_min) : plan.rounds_min;
-    if (enough(standings, plan) || (late && round + 1 >= least)) break;
+    if (rounds < least && (too_late || stop) && dropped > 0)
+      return Failure{Status::timeout, rounds_disturbed};
+    if (*whole && (enough(standings, plan) || (late && rounds >= least))) break;
   }
   return standings;
 }
@@ -130,7 +147,10 @@ Result<std::vector<Finalist>> run_finals(Trial& trial, const std::vector<std::st
     if (standings->at(i).ratio < standings->at(fastest).ratio) fastest = i;
     finals[i].standing = standings->at(i);
   }
-  if (const auto wrong = trial.verify_again(*ready[fastest])) fail(finals[fastest].outcome, *wrong);
+  if (const auto wrong = trial.verify_again(*ready[fastest])) {
+    if (wrong->status != Status::wrong_result) return *wrong;
+    fail(finals[fastest].outcome, *wrong);
+  }
   return finals;
 }
 

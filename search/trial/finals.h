@@ -32,7 +32,11 @@ struct Standing {
 };
 
 /// Samples the kernels, each timed before, in turn until the plan is fulfilled or `stop` is set,
-/// after the plan's least rounds at the earliest. Fails with the first kernel that fails.
+/// after the plan's least rounds at the earliest. A round in which something disturbed a sample is
+/// dropped. Fails with the first kernel that fails, or where too few rounds are left: then its
+/// reason is `rounds_disturbed`.
+inline constexpr const char* rounds_disturbed = "most rounds were disturbed";
+
 Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& kernels,
                                               const FinalPlan& plan, const std::atomic<bool>& stop);
 

@@ -1,17 +1,21 @@
 #include "search/trial/trial.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <utility>
 
 #include "operators/compact_passes.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
+#include "runtime/device/known_kernel.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/content_key.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/memory.h"
 #include "runtime/system/parallel.h"
 #include "runtime/system/stopwatch.h"
@@ -87,9 +91,26 @@ struct Trial::Candidate {
   std::string content;
   bool takes_any_values = false;
   bool is_done = false;  ///< nothing is left to try
+  std::string fault;     ///< of the environment, that it met; empty: none
+
+  /// Whether what became of it may be the environment's doing, although nothing says so. A library
+  /// that is missing is told by its algorithms.
+  bool is_doubtful(bool is_vendors) const {
+    const Status status = outcome.status;
+    if (status == Status::crash) return true;
+    return !is_vendors && (status == Status::compile_error || status == Status::launch_error ||
+                           status == Status::timeout);
+  }
 };
 
 namespace {
+
+/// What an exception of a trial says: none is a design's.
+std::string fault_text(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return host_memory_fault("it does not hold a design").what();
+  return error.what();
+}
 
 /// Adds what passes until its end to the time of a whole trial.
 class TrialClock {
@@ -216,8 +237,8 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
     candidate.takes_any_values = why_not_varying(built->kernel).empty();
     candidate.content = content_of(built->kernel);
     candidate.kernel = std::move(built->kernel);
-  } catch (const std::bad_alloc&) {
-    fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
+  } catch (const std::exception& error) {
+    candidate.fault = fault_text(error);
   }
 }
 
@@ -231,10 +252,13 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
     const Kernel& kernel = *candidates[index]->kernel;
     const DeviceInfo& info = device_.info();
     if (!kernel.vendor.empty()) return;
-    if (kernel.target == Target::cpu) {
-      (void)compile_cpu_kernel_cached(kernel, info);
-    } else {
-      (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
+    try {
+      if (kernel.target == Target::cpu) {
+        (void)compile_cpu_kernel_cached(kernel, info);
+      } else {
+        (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
+      }
+    } catch (const std::exception&) {  // who loads it will know
     }
   });
 }
@@ -244,10 +268,39 @@ void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
   try {
     verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
     hold_bound(candidate.outcome);
-  } catch (const std::bad_alloc&) {
-    fail(candidate.outcome, {Status::out_of_memory, "this machine's memory does not hold it"});
+    candidate.is_done = true;
+  } catch (const std::exception& error) {
+    candidate.fault = fault_text(error);
   }
   candidate.kernel.reset();
+}
+
+void Trial::check(const Patience& patience) {
+  check_device(device_);
+  device_.wait_with(patience);
+}
+
+/// A verdict on a design takes a device that works, and of a doubtful one a second look.
+void Trial::settle(Candidate& candidate, const Patience& patience, double incumbent_us) {
+  const auto is_open = [&] { return !candidate.fault.empty() && !patience.over(); };
+  if (patience.over()) return;  // what stopped us may have stopped it
+  const std::string design = candidate.outcome.design;
+  const bool repeats = candidate.outcome.status != Status::timeout || is_open();
+  if (candidate.outcome.status != Status::compile_error || is_open()) check(patience);
+  if (!repeats) return;
+  const double trial_us = candidate.outcome.trial_us;
+  candidate = {};
+  candidate.outcome.design = design;
+  candidate.outcome.trial_us = trial_us;
+  prepare(designers_.front(), candidate, incumbent_us);
+  if (candidate.kernel) {
+    candidate.content = content_of(*candidate.kernel);
+    try_candidate(candidate, incumbent_us);
+  }
+  if (!is_open()) return;
+  check(patience);
+  fail(candidate.outcome, {Status::pruned, candidate.fault});
+  candidate.outcome.unsettled = true;
   candidate.is_done = true;
 }
 
@@ -264,6 +317,12 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   std::vector<Candidate*> fresh;       // to be tried
   std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
   for (Candidate& candidate : candidates) {
+    if (!candidate.fault.empty()) {
+      settle(candidate, patience, incumbent_us);
+      const bool is_known = candidate.is_done || candidate.outcome.status != Status::ok;
+      if (is_known && !patience.over()) found(std::move(candidate.outcome));
+      continue;
+    }
     if (!candidate.kernel) {
       if (candidate.outcome.status != Status::ok) found(std::move(candidate.outcome));
       continue;
@@ -275,6 +334,12 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   }
   compile_ahead(fresh, patience);
   const std::size_t at_once = is_emulated() ? workers_ : 1;
+  const auto take = [&](Candidate& candidate) {
+    if (!candidate.is_done) return;
+    if (!candidate.outcome.unsettled) by_content_[candidate.content] = candidate.outcome;
+    found(std::move(candidate.outcome));
+  };
+  std::vector<Candidate*> doubtful;
   parallel_for(
       fresh.size(), at_once,
       [&](std::size_t index, std::size_t) {
@@ -283,12 +348,22 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
         try_candidate(*fresh[index], incumbent_us);
       },
       [&](std::size_t index) {
-        if (!fresh[index]->is_done) return;
-        by_content_[fresh[index]->content] = fresh[index]->outcome;
-        found(std::move(fresh[index]->outcome));
+        Candidate& candidate = *fresh[index];
+        const bool is_vendors = find_vendor_algorithm(candidate.outcome.design) != nullptr;
+        if (!candidate.fault.empty() || candidate.is_doubtful(is_vendors)) {
+          doubtful.push_back(&candidate);
+        } else {
+          take(candidate);
+        }
       });
+  for (Candidate* const candidate : doubtful) {
+    const std::string content = candidate->content;
+    settle(*candidate, patience, incumbent_us);
+    candidate->content = content;
+    take(*candidate);
+  }
   for (Candidate* const candidate : fresh) {
-    if (!candidate->is_done) by_content_.erase(candidate->content);
+    if (!candidate->is_done || candidate->outcome.unsettled) by_content_.erase(candidate->content);
   }
   for (Candidate* const candidate : duplicates) {
     const auto known = by_content_.find(candidate->content);
@@ -348,9 +423,8 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
     return Failure{Status::pruned, "rounds values, which only a design that is asked for may do"};
   }
   if (kernel.format_bytes() > available_memory_bytes() / 2) {
-    return Failure{Status::out_of_memory,
-                   fmt::format("its format of {} is more than half of the memory available",
-                               byte_count_text(kernel.format_bytes()))};
+    throw host_memory_fault(fmt::format("a format of {} is more than half of what is available",
+                                        byte_count_text(kernel.format_bytes())));
   }
   return std::nullopt;
 }
@@ -374,9 +448,14 @@ void Trial::learn_rates() {
   if (read_rates_ || info.target != Target::cpu || info.kind != TimeKind::measured) return;
   const auto bytes_most = static_cast<std::int64_t>(
       limits_.csr_bytes_ratio_max * static_cast<double>(csr_bytes(matrix_, options_.dtype)));
-  const std::unique_ptr<Device> alone = info.threads > 1 ? open_device("cpu:1") : nullptr;
-  auto rates = measure_read_rates(alone ? *alone : device_, info.threads, bytes_most);
-  read_rates_ = rates ? std::move(*rates) : std::vector<ReadRate>();
+  read_rates_ = std::vector<ReadRate>();
+  try {
+    const auto alone = info.threads > 1 ? open_unchecked_device("cpu:1") : nullptr;
+    auto rates = measure_read_rates(alone ? *alone : device_, info.threads, bytes_most);
+    if (rates) read_rates_ = std::move(*rates);
+  } catch (const Error& error) {
+    spdlog::warn("no bounds by read rates: {}", error.what());
+  }
 }
 
 /// The machine may have been slow when its rates were taken: no bound stays above a measured time,
@@ -397,13 +476,21 @@ std::optional<Failure> Trial::why_hopeless(const LowerBound& bound, double incum
                              bound.time_us, bound.cause, incumbent_us)};
 }
 
+/// Once more, and again, where most of the samples were disturbed.
+Result<Timing> Trial::time_undisturbed(Kernel& kernel, LoadedKernel& loaded, double incumbent_us) {
+  constexpr int attempts = 3;
+  const SpmvCase input = verification_.rounded_input(kernel);
+  Result<Timing> timing = loaded.time(input, {options_.regime, incumbent_us});
+  for (int attempt = 1; attempt < attempts && timing && timing->disturbed; ++attempt)
+    timing = loaded.time(input, {options_.regime, incumbent_us});
+  return timing;
+}
+
 void Trial::verify_and_time(Kernel& kernel, double incumbent_us, Measurement& outcome) {
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
   if (!loaded) return fail(outcome, loaded.failure());
   give_up_entries(kernel, **loaded);
-  const auto time = [&] {
-    return (*loaded)->time(verification_.rounded_input(kernel), {options_.regime, incumbent_us});
-  };
+  const auto time = [&] { return time_undisturbed(kernel, **loaded, incumbent_us); };
   std::optional<Result<Timing>> timing;
   if (is_emulated() && incumbent_us > 0) {  // counting takes a fraction of verifying
     timing = time();
@@ -421,6 +508,7 @@ void Trial::verify_and_time(Kernel& kernel, double incumbent_us, Measurement& ou
   if (!timing) timing = time();
   if (*timing) {
     outcome.timing = std::move(**timing);
+    outcome.unsettled = outcome.timing->disturbed;
   } else if (is_emulated() && timing->failure().status != Status::compile_error) {
     // right, but not modelled
     outcome.reason = timing->reason();

@@ -56,7 +56,9 @@ class Trial {
   std::size_t batch_size() const { return workers_; }
 
   /// Tries designs, or algorithms of vendor_kernels.h by their names, and calls `found` in this
-  /// thread as each outcome is known. Whatever goes wrong with one stands in its measurement; a
+  /// thread as each outcome is known. Whatever goes wrong with one stands in its measurement, once
+  /// the known kernel has shown that the device works: an Error of check_device is thrown where it
+  /// does not. A design that meets a fault twice, or whose time is disturbed, is unsettled. A
   /// design that gives the kernel and the arrays of an earlier one is a duplicate with that one's
   /// time. All are built, then compiled, then tried: all at once where times are modelled, one
   /// after the other where they are measured, on a machine that does nothing else. What patience
@@ -70,6 +72,9 @@ class Trial {
 
   /// Lets these designs be tried as if they had not been: of what ran a trial keeps one time.
   void forget(const std::vector<std::string>& designs);
+
+  /// Throws the Error of check_device where the device does not work.
+  void check(const Patience& patience);
 
   /// Tries one, as far as patience goes.
   Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);
@@ -100,7 +105,7 @@ class Trial {
   /// more, is for another target, or the options rule it out. Nothing runs.
   std::optional<Failure> why_not_answer(const std::string& design);
 
-  /// What is wrong with its results, if anything.
+  /// What is wrong with its results, if anything. Throws what a fault throws.
   std::optional<Failure> verify_again(ReadyKernel& ready);
 
  private:
@@ -117,6 +122,8 @@ class Trial {
   void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
   void compile_ahead(const std::vector<Candidate*>& candidates, const Patience& patience) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
+  void settle(Candidate& candidate, const Patience& patience, double incumbent_us);
+  Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded, double incumbent_us);
   void verify_and_time(Kernel& kernel, double incumbent_us, Measurement& outcome);
 
   const Matrix& matrix_;

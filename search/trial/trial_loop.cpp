@@ -52,6 +52,7 @@ class Run {
       loop_.try_designs(batch, patience, found, wanted);
       (void)allowed(batch);  // what was left out because it is banned now is written down
     }
+    for (const Measurement& outcome : end_.set_aside) outcomes_.erase(outcome.design);
     end_.interrupted = stopped();
     end_.seconds = clock_.seconds();
     tell("");
@@ -109,7 +110,21 @@ class Run {
     return left;
   }
 
+  /// While the loop lasts a refusal stands in its place, so that it is not proposed again.
+  void set_aside(Measurement outcome) {
+    tried_ = true;
+    ++end_.trials;
+    Measurement refusal;
+    refusal.design = outcome.design;
+    refusal.status = Status::pruned;
+    refusal.reason = "set aside";
+    refusal.unsettled = true;
+    outcomes_.insert_or_assign(outcome.design, std::move(refusal));
+    end_.set_aside.push_back(std::move(outcome));
+  }
+
   void take(Measurement outcome) {
+    if (outcome.unsettled) return set_aside(std::move(outcome));
     if (outcome.created_at.empty()) outcome.created_at = utc_now();
     loop_.record(outcome);
     tried_ = tried_ || counts_as_trial(outcome);

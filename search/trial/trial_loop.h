@@ -53,7 +53,8 @@ struct TrialLoop {
 
 struct LoopEnd {
   bool interrupted = false;
-  std::int64_t trials = 0;  ///< that this loop added, counted ones
+  std::int64_t trials = 0;  ///< that this loop added, counted ones, and those that were set aside
+  std::vector<Measurement> set_aside = {};  ///< unsettled, in the order of their trials
   double seconds = 0;
 };
 
@@ -61,7 +62,8 @@ struct LoopEnd {
 /// verified yet, at least one new design is tried whatever the budget. Outcomes are added to
 /// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small;
 /// the first that is to be verified, by as much as it takes. A trial that fails after that, or
-/// while `stop` is set, is forgotten: what stopped us may have stopped it.
+/// while `stop` is set, is forgotten: what stopped us may have stopped it. An unsettled outcome is
+/// set aside: it is not recorded, and no more among the outcomes when the loop ends.
 LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes);
 
 }  // namespace alphasparse

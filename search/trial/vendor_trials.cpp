@@ -45,6 +45,7 @@ void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known
     }
     outcome.created_at = utc_now();
     const bool goes_on = record(outcome);
+    if (outcome.unsettled) continue;
     known.insert_or_assign(name, std::move(outcome));
     if (!goes_on) return;
   }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 #include <variant>
 
 #include "generator/result.h"
@@ -68,7 +69,14 @@ int run(int argc, const char* const* argv) {
     std::fflush(stdout);
     return fail(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return fail(ExitCode::bad_input, "out of memory; the matrix is too large for this machine");
+    return fail(ExitCode::no_device,
+                "out of memory; end other programs, or take a smaller matrix or a larger machine");
+  } catch (const std::system_error& error) {
+    return fail(ExitCode::no_device,
+                fmt::format("the system refuses what the program needs: {}; raise the limits "
+                            "(ulimit -a) or free some space",
+                            error.what())
+                    .c_str());
   } catch (const std::exception& error) {
     return fail(ExitCode::bad_input, error.what());
   }

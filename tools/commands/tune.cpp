@@ -5,10 +5,12 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <system_error>
 
 #include "generator/result.h"
 #include "operators/designer.h"
+#include "runtime/device/known_kernel.h"
 #include "runtime/device/roofline.h"
 #include "runtime/system/atomic_file.h"
 #include "tools/commands/commands.h"
@@ -79,6 +81,23 @@ std::string failure_text(const TuneResult& result) {
   return "";
 }
 
+/// What was left out, as a line; empty: nothing.
+std::string left_out_text(const TuneResult& result) {
+  std::string text;
+  if (result.skipped > 0) {
+    text += fmt::format(
+        "alphasparse: {} design{} skipped after faults that were not theirs, the same command tries "
+        "them: {}\n",
+        result.skipped, result.skipped == 1 ? " was" : "s were", result.skipped_why);
+  }
+  if (result.disturbed) {
+    text += fmt::format(
+        "alphasparse: disturbed: other programs use this machine; the same command goes on from "
+        "here\n");
+  }
+  return text;
+}
+
 /// Why there is no winner, and what to do where it was broken off.
 std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
   std::string text = fmt::format("{}no design was verified on {}",
@@ -93,8 +112,12 @@ std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         std::optional<double> seconds_enough,
                         const std::function<void(const Progress&, TimeKind)>& show) {
-  const std::unique_ptr<Device> device = open_device(command.device);
+  const std::unique_ptr<Device> device = open_unchecked_device(command.device);
+  // In this thread, when it is waited for, where the system gives no other.
+  std::future<void> checked = std::async(std::launch::async | std::launch::deferred,
+                                         [&] { check_device(*device); });
   const InputMatrix input = read_input(matrix, command.dtype, command.transpose);
+  checked.get();
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
   output_files(input.name, command.folder,
@@ -110,6 +133,11 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
       input.matrix, *device, &database, options,
       [&](const Progress& progress) { show(progress, kind); }, stop);
   if (!result.winner && result.broken) throw *result.broken;
+  if (!result.winner && result.skipped > 0 && !result.interrupted) {
+    throw Error(ExitCode::no_device,
+                fmt::format("no design was verified on {}, {} met faults that were not theirs: {}",
+                            device->info().name, result.skipped, result.skipped_why));
+  }
   if (!result.winner) {
     const std::string why = no_winner_text(result, device->info());
     if (result.interrupted) throw Interrupted(ExitCode::nothing_verified, why);
@@ -124,7 +152,13 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   const OutputFiles files =
       write_outputs(*kernel, input, device->info(), command.folder, command.prefix);
   device->wait_with({{}, &stop});  // the search's patience may be over
-  const Result<double> empty_us = measure_empty(*device, command.regime);
+  const Result<double> empty_us = [&]() -> Result<double> {
+    try {
+      return measure_empty(*device, command.regime);
+    } catch (const Error& fault) {  // the answer stands
+      return Failure{Status::launch_error, fault.what()};
+    }
+  }();
   const TuneReport report{input,           options,         result,          files,
                           database.path(), command.explain, known(empty_us), command.report};
   if (!command.report.empty()) {
@@ -132,7 +166,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
     const auto rates = memory ? std::optional(*memory) : std::nullopt;
     write_file(command.report, tune_page({report, *kernel, rates}));
   }
-  return {command.json ? tune_json(report) : tune_text(report), note_text(result), result.broken};
+  return {command.json ? tune_json(report) : tune_text(report), note_text(result) + left_out_text(result), result.broken};
 }
 
 void run_tune(const TuneCommand& asked) {

@@ -59,8 +59,9 @@ void tune_and_tell(const TuneCommand& command, const std::string& matrix,
   } catch (const Error& error) {
     tell(failure_message(error.code(), error.what()));
   } catch (const std::bad_alloc&) {
-    tell(failure_message(ExitCode::bad_input,
-                         "out of memory; the matrix is too large for this machine"));
+    tell(failure_message(ExitCode::no_device,
+                         "out of memory; end other programs, or take a smaller matrix or a larger "
+                         "machine"));
   } catch (const std::exception& error) {
     tell(failure_message(ExitCode::bad_input, error.what()));
   }

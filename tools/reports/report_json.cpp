@@ -139,6 +139,8 @@ std::string tune_json(const TuneReport& report) {
   json["trials"] = result.trials;
   json["trials_now"] = result.trials_now;
   json["statuses"] = result.statuses();
+  json["skipped"] = result.skipped;
+  json["disturbed"] = result.disturbed;
   json["interrupted"] = result.interrupted;
   json["seconds"] = result.seconds;
   json["peak_bytes"] = peak_memory_bytes();

@@ -242,6 +242,14 @@ std::string tune_text(const TuneReport& report) {
                         sample.seconds);
   }
   text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
+  if (result.skipped > 0)
+    text += fmt::format("skipped  {} after faults of the environment\n", result.skipped);
+  if (result.disturbed) {
+    text += fmt::format("disturbed {} designs have no time of their own; {}\n",
+                        result.disturbed_designs,
+                        winner.unsettled ? "this one's is disturbed too"
+                                         : "the answer rests on times that were not disturbed");
+  }
   if (report.explain) text += explain_text(result, report.empty_us);
   text += files_text(report.files);
   if (!report.page.empty()) text += fmt::format("report   {}\n", report.page);

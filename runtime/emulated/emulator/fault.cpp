@@ -37,6 +37,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
   }
   if (signal == SIGFPE) fault("integer division by zero");
   if (signal == SIGILL) fault("the kernel reached code that cannot be reached");
+  if (signal == SIGBUS) fail("no memory behind a page that was mapped");
   const Region* near = machine.memory.nearest(address);
   if (near) {
     fault("out-of-bounds access: %s[%lld], array has %lld elements", near->name.c_str(),

@@ -5,11 +5,12 @@
 //   crash CASE TEXT       the kernel did wrong
 //   timeout CASE TEXT     a loop did not end
 //   unbuildable CASE TEXT the GPU's compiler would refuse it
-//   failed CASE TEXT      the emulator could not
+//   failed CASE TEXT      the emulator could not: no memory, no process, a kernel that does not load
 //   done                  every case ran to its end; before it, in mode count, what report.h says
 
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <iostream>
 
@@ -121,6 +122,7 @@ void run_job(const Job& job) {
   catch_signals();
   if (machine.team.gather(job.mode == Mode::plain ? job.processes : 1)) run_cases(job, layout);
   std::cout << "done\n" << std::flush;
+  if (!std::cout) fail("cannot write its report");
 }
 
 }  // namespace
@@ -133,6 +135,7 @@ int main(int argument_count, char** arguments) {
     std::fprintf(stderr, "usage: alphasparse-emulator JOB; started by alphasparse\n");
     return job_unread;
   }
+  std::set_terminate([] { fail("an exception, as when memory runs out"); });
   std::ifstream in(arguments[1]);
   Job job;
   if (!in || !read_job(in, job)) {

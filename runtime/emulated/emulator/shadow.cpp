@@ -22,7 +22,7 @@ void Intervals::begin_block(std::int64_t block) {
 }
 
 std::uint32_t Intervals::next() {
-  if (next_ == UINT32_MAX) fail("too many barriers for one run");
+  if (next_ == UINT32_MAX) endless("more barriers than the emulator counts");
   return next_++;
 }
 
