@@ -31,6 +31,7 @@
 #include "runtime/database/learning.h"
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
+#include "runtime/device/roofline.h"
 
 namespace alphasparse {
 
@@ -187,6 +188,13 @@ class Database {
   Effort spent(const Problem& problem, std::uint64_t seed);
 
   Outcomes outcomes(const Problem& problem);
+
+  /// What memory gives to a device, as this machine has measured it last; a new driver is a new
+  /// device.
+  std::optional<Roofline> roofline(const DeviceInfo& device);
+
+  /// Keeps it in the place of the one before. Numbers are finite.
+  void keep_roofline(const DeviceInfo& device, const Roofline& roofline);
 
   /// Only those of the runs of one origin.
   Outcomes outcomes(const Problem& problem, Origin origin);

@@ -151,6 +151,18 @@ CREATE TABLE machine (                    -- that use this file, one row each; n
   key TEXT PRIMARY KEY,                   -- at random
   host TEXT NOT NULL                      -- hash of the key and of what the machine calls itself
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE roofline (                   -- the newest of a device on a machine; never merged
+  machine TEXT NOT NULL REFERENCES machine (key),
+  device TEXT NOT NULL,                   -- as of the device table
+  copy_gb_per_s REAL NOT NULL,
+  read_gb_per_s REAL NOT NULL,
+  gather_l2_per_ns REAL NOT NULL,
+  gather_dram_per_ns REAL NOT NULL,
+  empty_warm_us REAL NOT NULL,
+  empty_cold_us REAL NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (machine, device)
+) STRICT, WITHOUT ROWID;
 )sql"};
 
 /// Brings the tables of one version to a later one; version 0: there are none yet.

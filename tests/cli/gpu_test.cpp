@@ -89,6 +89,22 @@ TEST_F(CliGpu, AutoSaysWhyItIsNoGpu) {
       << outcome.err;
 }
 
+// The double's clock is processor time: what is measured twice is not the same.
+TEST_F(CliGpu, MemoryIsMeasuredOnceOnAMachine) {
+  const auto roofline = [&](const std::string& options) {
+    const CliOutcome outcome =
+        run_cli(folder, "bench m.mtx --device cuda:0 --designs csr-scalar --json " + options);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out)["roofline"];
+  };
+  const json first = roofline("");
+  EXPECT_GT(first["copy_gb_per_s"], 0);
+  EXPECT_EQ(roofline(""), first);
+  const json fresh = roofline("--fresh");
+  EXPECT_NE(fresh, first);
+  EXPECT_EQ(roofline(""), fresh);
+}
+
 TEST_F(CliGpu, WithoutAWorkerItIsTheSame) {
   setenv("ALPHASPARSE_IN_PROCESS", "1", 1);
   const CliOutcome outcome =

@@ -9,9 +9,10 @@ namespace alphasparse {
 
 namespace {
 
-constexpr const char* places[] = {
-    "ALPHASPARSE_LIBCUDA", "ALPHASPARSE_LIBCUSPARSE", "ALPHASPARSE_LIBNVRTC", "ALPHASPARSE_LIBNVML",
-    "ALPHASPARSE_CACHE",   "FAKE_GPU_FAULTS",         "FAKE_VENDOR_SECONDS"};
+constexpr const char* places[] = {"ALPHASPARSE_LIBCUDA",  "ALPHASPARSE_LIBCUSPARSE",
+                                  "ALPHASPARSE_LIBNVRTC", "ALPHASPARSE_LIBNVML",
+                                  "ALPHASPARSE_CACHE",    "ALPHASPARSE_DB",
+                                  "FAKE_GPU_FAULTS",      "FAKE_VENDOR_SECONDS"};
 
 }  // namespace
 
@@ -22,6 +23,7 @@ FakeGpuTest::FakeGpuTest() {
   setenv("ALPHASPARSE_LIBNVML", FAKE_CUDA, 1);
   setenv("ALPHASPARSE_KERNEL_SECONDS", "120", 1);  // of a machine with other work
   setenv("ALPHASPARSE_CACHE", (folder / "cache").c_str(), 1);
+  setenv("ALPHASPARSE_DB", (folder / "own.db").c_str(), 1);
 }
 
 FakeGpuTest::~FakeGpuTest() {

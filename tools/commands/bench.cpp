@@ -13,6 +13,7 @@
 #include "operators/named_designs.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/system/atomic_file.h"
+#include "search/trial/kept_roofline.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
@@ -102,8 +103,9 @@ BenchedMatrix facts_of(const InputMatrix& input, Dtype dtype) {
 }
 
 /// Nothing, and a warning, where the GPU does not give it.
-std::optional<Roofline> roofline_of(Device& device) {
-  Result<Roofline> roofline = measure_roofline(device);
+std::optional<Roofline> roofline_of(Device& device, bool anew) {
+  std::optional<Database> database = roofline_database(device.info());
+  Result<Roofline> roofline = kept_roofline(device, database, anew);
   if (roofline) return *roofline;
   spdlog::warn("memory was not measured: {}", roofline.reason());
   return std::nullopt;
@@ -150,7 +152,8 @@ void run_bench(const BenchCommand& command) {
   for (const std::string& file : {command.report, command.json_file})
     if (!file.empty()) require_writable(file);
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
-  if (device->info().kind == TimeKind::measured) report.roofline = roofline_of(*device);
+  if (device->info().kind == TimeKind::measured)
+    report.roofline = roofline_of(*device, command.fresh);
 
   std::vector<std::string> pictures;  // of the page
   std::optional<Error> unwritten;     // told behind the tables

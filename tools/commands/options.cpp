@@ -222,6 +222,8 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
                    "Write that object to a file after each matrix: a cut leaves what is known")
       ->type_name("FILE")
       ->check(refuse_empty);
+  command->add_flag("--fresh", bench.fresh,
+                    "Measure the GPU's memory again, whose rates the database keeps");
   add_quiet(*command, bench.quiet);
 }
 

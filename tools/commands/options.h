@@ -69,6 +69,7 @@ struct BenchCommand {
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
   std::string report;     ///< as of tune
+  bool fresh = false;     ///< measure memory again
   std::string json_file;  ///< where the object stands as far as it is known; empty: nowhere
   bool transpose = false;
   bool json = false;

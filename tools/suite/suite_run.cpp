@@ -12,6 +12,7 @@
 #include "runtime/system/content_key.h"
 #include "runtime/system/memory.h"
 #include "runtime/system/stopwatch.h"
+#include "search/trial/kept_roofline.h"
 #include "search/trial/vendor_trials.h"
 #include "tools/console/inputs.h"
 #include "tools/suite/shares.h"
@@ -81,7 +82,8 @@ class SuiteRun {
   }
 
   SuiteReport run() {
-    if (const auto roofline = measure_roofline(device_)) report_.roofline = *roofline;
+    std::optional<Database> database = roofline_database(device_.info());
+    if (const auto roofline = kept_roofline(device_, database)) report_.roofline = *roofline;
     std::vector<std::size_t> all(matrices_.size());
     std::iota(all.begin(), all.end(), 0);
     for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {

@@ -1,0 +1,19 @@
+// kept_roofline: what memory gives to a device, measured once on a machine.
+#pragma once
+#include "runtime/database/database.h"
+#include "runtime/device/roofline.h"
+
+namespace alphasparse {
+
+/// The roofline of a GPU from the database, where this machine has measured it with this driver;
+/// else, or `anew`, it is measured and kept. Of a CPU it is always measured: other work moves it.
+/// Without a database, or with one that cannot be written, it is measured. Fails as
+/// measure_roofline() does.
+Result<Roofline> kept_roofline(Device& device, std::optional<Database>& database,
+                               bool anew = false);
+
+/// The user's database, for what kept_roofline() keeps of this device; nothing where that is
+/// nothing, or no database can be opened.
+std::optional<Database> roofline_database(const DeviceInfo& device);
+
+}  // namespace alphasparse
