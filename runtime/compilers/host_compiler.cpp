@@ -68,8 +68,10 @@ HostCompiler find_host_compiler(CompilerUse use) {
   const char* named = std::getenv("ALPHASPARSE_CXX");
   HostCompiler compiler;
   compiler.path = named && *named ? named : "g++";
+  if (const auto file = find_program(compiler.path)) compiler.path = *file;
   ChildOptions options;
   options.seconds_max = 20;
+  options.folder = "/";  // variables such as CPATH may have entries that mean the current folder
   const ChildResult answer =
       run_child({compiler.path, "-E", "-dM", "-x", "c++", "/dev/null"}, options);
   const std::string remedy = "install g++ 12 or later, or name one in ALPHASPARSE_CXX";
@@ -107,6 +109,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
   ChildOptions options;
   options.seconds_max = compile_seconds_max;
   options.memory_bytes_max = compile_memory_bytes_max;
+  options.folder = object.parent_path();  // ours alone: no header or library of another folder
   const ChildResult answer = run_child(command, options);
   if (!answer.succeeded()) check_room(object.parent_path());
   if (answer.end == ChildEnd::timed_out) {

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +17,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
 namespace alphasparse {
@@ -50,24 +55,51 @@ struct Pipe {
   }
 };
 
-/// Where `program` lies, by PATH; as it is where it names a folder or is not found.
-std::string search_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  if (program.find('/') != std::string::npos || !path) return program;
-  const std::string folders = path;
-  for (std::size_t from = 0; from <= folders.size();) {
-    const std::size_t to = std::min(folders.find(':', from), folders.size());
-    const std::string candidate = folders.substr(from, to - from) + "/" + program;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+/// The folders of PATH that are the same wherever we run: a relative or an empty entry would mean
+/// whatever lies in the current folder.
+std::vector<std::string> program_folders() {
+  const char* const path = std::getenv("PATH");
+  const std::string all = path ? path : "";
+  std::vector<std::string> folders;
+  for (std::size_t from = 0; from <= all.size();) {
+    const std::size_t to = std::min(all.find(':', from), all.size());
+    if (all.compare(from, 1, "/") == 0) folders.push_back(all.substr(from, to - from));
     from = to + 1;
   }
-  return program;
+  return folders;
+}
+
+bool is_program(const std::string& file) {
+  struct stat facts {};
+  return stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+         access(file.c_str(), X_OK) == 0;
+}
+
+/// Our environment, but PATH has its absolute folders alone: children start programs too.
+std::vector<std::string> child_environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable && *variable; ++variable) {
+    if (std::string_view(*variable).substr(0, 5) != "PATH=") variables.emplace_back(*variable);
+  }
+  const std::vector<std::string> folders = program_folders();
+  variables.push_back(fmt::format(
+      "PATH={}", folders.empty() ? "/usr/bin:/bin" : fmt::format("{}", fmt::join(folders, ":"))));
+  return variables;
+}
+
+/// As exec takes them: pointers to each, then none.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 /// Everything that the child needs between vfork and exec, made before: there it must not allocate.
 struct Start {
   std::string program;
   std::vector<char*> arguments;
+  std::vector<char*> environment;
   const ChildOptions* options = nullptr;
   int output = -1;
   int errors = -1;
@@ -103,7 +135,7 @@ struct Start {
     start.error = errno;
     _exit(127);
   }
-  execv(start.program.c_str(), start.arguments.data());
+  execve(start.program.c_str(), start.arguments.data(), start.environment.data());
   start.error = errno;
   _exit(127);
 }
@@ -188,15 +220,35 @@ std::string ChildResult::how_it_ended() const {
   return fmt::format("cannot be started: {}", std::strerror(code));
 }
 
+std::optional<std::string> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    std::error_code error;
+    const std::string file = std::filesystem::absolute(name, error).string();
+    return !error && is_program(file) ? std::optional(file) : std::nullopt;
+  }
+  for (const std::string& folder : program_folders()) {
+    if (const std::string file = folder + "/" + name; !name.empty() && is_program(file))
+      return file;
+  }
+  return std::nullopt;
+}
+
 ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options) {
   ChildResult result;
+  const std::optional<std::string> program = find_program(command.front());
+  if (!program) {
+    const bool is_path = command.front().find('/') != std::string::npos;
+    result.code = is_path && access(command.front().c_str(), F_OK) == 0 ? EACCES : ENOENT;
+    return result;
+  }
   Pipe output, errors;
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   Start start;
-  start.program = search_path(command.front());
-  for (const std::string& word : command)
-    start.arguments.push_back(const_cast<char*>(word.c_str()));
-  start.arguments.push_back(nullptr);
+  start.program = *program;
+  const std::vector<std::string> variables = child_environment();
+  start.arguments = pointers_to(command);
+  start.arguments.front() = start.program.data();
+  start.environment = pointers_to(variables);
   start.options = &options;
   start.output = output.write_end;
   start.errors = errors.write_end;

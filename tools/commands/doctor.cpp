@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "runtime/cpu/mkl_spmv.h"
 #include "runtime/cuda/cusparse_kernel.h"
 #include "runtime/database/database.h"
+#include "runtime/system/child_process.h"
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/commands/commands.h"
@@ -35,20 +35,6 @@ struct Finding {
   std::string text;  ///< what it is, or what is missing and what to do
   std::string adds;  ///< what it is for
 };
-
-/// The program NAME in PATH; empty: there is none.
-std::string in_path(const std::string& name) {
-  const char* const path = std::getenv("PATH");
-  std::string rest = path ? path : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::filesystem::path file = std::filesystem::path(rest.substr(0, end)) / name;
-    std::error_code unknown;
-    if (std::filesystem::is_regular_file(file, unknown)) return file;
-    rest.erase(0, end + 1);
-  }
-  return "";
-}
 
 Finding machine_finding() {
   const CpuMachine machine = this_machine();
@@ -162,7 +148,7 @@ std::vector<Finding> findings() {
       "Eigen", eigen_headers(),
       [](const EigenHeaders& eigen) { return eigen.version + " in " + eigen.folder; },
       "Eigen's product beside ours on this CPU"));
-  const std::string sbatch = in_path("sbatch");
+  const std::string sbatch = find_program("sbatch").value_or("");
   all.push_back({"Slurm", !sbatch.empty(), sbatch.empty() ? "no sbatch in PATH" : sbatch,
                  "folders of matrices tuned on a cluster (slurm_tune)"});
   all.push_back(database_finding());
