@@ -30,7 +30,7 @@ install(PROGRAMS tools/slurm_tune DESTINATION bin RENAME alphasparse-slurm-tune)
 install(PROGRAMS tools/sanitized DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse USE_SOURCE_PERMISSIONS)
 install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse)
-install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
+install(FILES README.md ARCHITECTURE.md SECURITY.md LICENSE DESTINATION share/doc/alphasparse)
 # What the program says of itself, as shells and man look for it; after the libraries that it needs.
 install(CODE "set(PREFIX \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")")
 install(SCRIPT cmake/manual.cmake)

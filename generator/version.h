@@ -11,6 +11,6 @@
 
 namespace alphasparse {
 
-inline constexpr const char* generator_version = "11";
+inline constexpr const char* generator_version = "12";
 
 }  // namespace alphasparse

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .compiled import read_text, shared_object
+from .compiled import shared_object
 from .errors import DeviceError, DtypeError
 from .formats import DTYPES
 from .kernel import Kernel, source_of
+from .trust import read_text
 
 
 def _threads(device: "str | None", text: str) -> "int | None":

@@ -16,6 +16,7 @@ from .compiled import made_of
 from .errors import FileError, ProgramError, ShapeError, TransposeError
 from .formats import Format, canonical, is_symmetric_pattern, mirror_images
 from .program import run_program
+from .trust import is_own_file, make_folders, read_text
 
 FORMAT = ".safetensors"
 CPU = ".cpu" + FORMAT
@@ -148,8 +149,7 @@ class Kernel:
         """What `tune` said of it (docs/reference.md, JSON); empty where `tune` of this package did
         not make it. `arguments` are the words that the program was given."""
         try:
-            with open(_stem(self.path) + TUNED, encoding="utf-8") as file:
-                return json.load(file)
+            return json.loads(read_text(_stem(self.path) + TUNED))
         except FileNotFoundError:
             return {}
 
@@ -175,13 +175,14 @@ class Kernel:
         with tempfile.TemporaryDirectory(prefix="alphasparse-") as folder:
             matrix = os.path.join(folder, name + ".mtx")
             write_matrix(matrix, Format(self.path).matrix())
-            words = self.tuned.get("arguments", fallback)
+            # Words of others could name any file that we can write.
+            words = self.tuned.get("arguments", fallback) if is_own_file(_stem(self.path) + TUNED) else fallback
             return run_program(["tune", matrix, "-o", folder, *words, *options])
 
     def save(self, folder: "str | os.PathLike[str]") -> str:
         """Copies the kernel's files, and those of its transpose where it was tuned, into a folder,
         which is made; `load` takes what it gives, the path of the format file there."""
-        os.makedirs(folder, exist_ok=True)
+        make_folders(os.fspath(folder))
         for path in (self.path, _transposed_path(self.path)):
             if os.path.exists(path):
                 for file in kernel_files(path):

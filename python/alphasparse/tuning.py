@@ -19,6 +19,7 @@ from .errors import DtypeError, FileError, ShapeError
 from .formats import DTYPES
 from .kernel import TUNED, Kernel, _stem, load
 from .program import run_json
+from .trust import make_own_folder
 
 
 def dtype_name(dtype: Any) -> str:
@@ -85,7 +86,10 @@ def _tune_one(csr: sp.csr_matrix, name: str, folder: str, arguments: "list[str]"
         write_matrix(file, csr)
         told = run_json(["tune", file, "-o", folder, *arguments])
     path = told["files"]["format"]
-    with open(_stem(path) + TUNED, "w", encoding="utf-8") as file:
+    # Others cannot write it, or it would not be believed (Kernel._ask).
+    with open(
+        _stem(path) + TUNED, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o644)
+    ) as file:
         json.dump({**told, "arguments": arguments}, file)
     return load(path, told["device"])
 
@@ -116,10 +120,13 @@ def tune(
         name = _stem_of(A) if isinstance(A, (str, os.PathLike)) else "matrix"
     if not re.fullmatch(r"[^/\0]+", name) or name.startswith("."):
         raise FileError(f"name {name!r}: it is to be that of files")
-    place = os.path.abspath(folder or _default_folder(csr, device, options))
+    if folder is None:
+        folder = _default_folder(csr, device, options)
+        make_own_folder(folder)  # its kernels are code
+    place = os.path.abspath(folder)
     seconds = time if isinstance(time, str) else f"{time:g}s"
     arguments = ["--device", device, "--time", seconds, "--dtype", dtype_name(csr.dtype)]
-    arguments += ["--db", os.fspath(database)] if database is not None else []
+    arguments += ["--db", os.path.abspath(os.fspath(database))] if database is not None else []
     arguments += options
     kernel = _tune_one(csr, name, place, arguments)
     if transpose:

@@ -21,6 +21,7 @@ struct TuneOptions {
   bool samples = true;         ///< a large matrix is searched on samples first (search/fidelity)
   bool explain = false;        ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
+  double seconds_before = 0;  ///< of the effort's that are gone: the matrix was read
   /// An earlier search that was asked for so much time has the answer, even where `effort` is more;
   /// none: only one that was asked for as much.
   std::optional<double> seconds_enough;

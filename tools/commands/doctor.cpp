@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/eigen.h"
@@ -23,6 +24,7 @@
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/commands/commands.h"
+#include "tools/console/print.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -170,7 +172,8 @@ std::string findings_json(const std::vector<Finding>& all) {
 std::string findings_text(const std::vector<Finding>& all) {
   std::string text = fmt::format("alphasparse {}\n", ALPHASPARSE_VERSION);
   for (const Finding& one : all) {
-    text += fmt::format("{} {:<14} {}\n", one.is_there ? "yes" : "no ", one.part, one.text);
+    text +=
+        fmt::format("{} {:<14} {}\n", one.is_there ? "yes" : "no ", one.part, printable(one.text));
     if (!one.is_there) text += fmt::format("{:<19}would add: {}\n", "", one.adds);
   }
   return text;
@@ -180,7 +183,7 @@ std::string findings_text(const std::vector<Finding>& all) {
 
 void run_doctor(const DoctorCommand& command) {
   const std::vector<Finding> all = findings();
-  fmt::print("{}", command.json ? findings_json(all) : findings_text(all));
+  print_report(command.json, command.json ? findings_json(all) : findings_text(all));
 }
 
 }  // namespace alphasparse

@@ -6,6 +6,7 @@
 #include "generator/kernel.h"
 #include "generator/matrix.h"
 #include "runtime/device/device.h"
+#include "runtime/system/patience.h"
 
 namespace alphasparse {
 
@@ -18,8 +19,9 @@ struct InputMatrix {
   bool transposed = false;  ///< the matrix is the transpose of what the file holds
 };
 
-/// The file itself, or the matrices of a folder by name (has_matrix_ending). Throws Error (exit 2)
-/// where the folder holds none or cannot be read.
+/// The file itself, or the matrices of a folder by name (has_matrix_ending); pipes, devices and
+/// sockets in it are left out, and a note says so. Throws Error (exit 2) where the folder holds
+/// none or cannot be read.
 std::vector<std::string> matrix_files(const std::string& place);
 
 /// The file itself, or those of a folder and of all folders in it, links to folders left out, in
@@ -31,8 +33,10 @@ std::vector<std::string> matrix_files_below(const std::string& place);
 void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype);
 
 /// Reads the file; with `transpose` its transpose is the matrix, but for a matrix that is its own.
-/// Throws Error (exit 2), also where a value does not fit the dtype.
-InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false);
+/// Throws Error (exit 2), also where a value does not fit the dtype; exit 3 where no patience is
+/// left for reading it.
+InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false,
+                       const Patience& patience = {});
 
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
 /// Throws Error (exit 2) with the reason where it is refused.
