@@ -3,17 +3,24 @@
 # of them finds on every Linux, the example matrices and the documents; and CPack's archive of
 # these. What is installed finds its own files relative to itself, so the folder may lie anywhere.
 #
-# The run path is the old kind (DT_RPATH): it also holds for the libraries that libraries need.
-set_target_properties(alphasparse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/alphasparse")
+# The run path is the old kind (DT_RPATH): it also holds for the libraries that libraries need. CMake
+# would give the build folder's programs one with empty entries, to fill up the room for the installed
+# one, and an empty entry is the current folder, where anybody's library may lie. So they have an entry
+# as long, of a folder below their own that does not exist, and installing changes it.
+# tests/run_paths.py looks for such entries.
 set(libexec_programs alphasparse-emulator bench_suite gpu_designs_test gpu_planted_fault)
-set_target_properties(${libexec_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/alphasparse")
-foreach(program alphasparse ${libexec_programs})
-  target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
-endforeach()
-
-install(TARGETS alphasparse RUNTIME_DEPENDENCY_SET shared_libraries RUNTIME DESTINATION bin)
-install(TARGETS ${libexec_programs} RUNTIME_DEPENDENCY_SET shared_libraries
-        RUNTIME DESTINATION libexec/alphasparse)
+function(install_programs folder run_path)
+  install(TARGETS ${ARGN} RUNTIME_DEPENDENCY_SET shared_libraries RUNTIME DESTINATION ${folder})
+  string(REPLACE "/.." "/no" unused "${run_path}")
+  set_target_properties(${ARGN} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${unused}")
+  foreach(program ${ARGN})
+    target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+    install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/${program}\"
+                  OLD_RPATH [[${unused}]] NEW_RPATH [[${run_path}]])")
+  endforeach()
+endfunction()
+install_programs(bin "$ORIGIN/../lib/alphasparse" alphasparse)
+install_programs(libexec/alphasparse "$ORIGIN/../../lib/alphasparse" ${libexec_programs})
 # The C library is every Linux' own, and must fit its loader.
 install(RUNTIME_DEPENDENCY_SET shared_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
@@ -32,7 +39,7 @@ if(ALPHASPARSE_PACKAGE_MATRICES)
           FILES_MATCHING PATTERN "*.mtx" PATTERN "*.mtx.gz")
 endif()
 install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse)
-install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)
+install(FILES README.md ARCHITECTURE.md SECURITY.md LICENSE DESTINATION share/doc/alphasparse)
 # What the program says of itself, as shells and man look for it; after the libraries that it needs.
 install(CODE "set(PREFIX \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")")
 install(SCRIPT cmake/manual.cmake)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "generator/computed_facts.h"
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "generator/slots.h"
 #include "templates/templates.h"
@@ -16,10 +17,9 @@ namespace alphasparse {
 
 namespace {
 
-/// Text for a comment's line: control characters would end it, a backslash may join the next one.
+/// Text for a comment's line: a backslash may join the next one.
 std::string comment_text(std::string_view text) {
-  std::string safe;
-  for (const char c : text) safe += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
+  std::string safe = printable(text);
   if (!safe.empty() && safe.back() == '\\') safe.back() = '?';
   return safe;
 }
@@ -141,11 +141,29 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
   return text + comment_text(fmt::format("// {}.h describes them.", info.name)) + "\n\n";
 }
 
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
-    text.replace(at, what.size(), with);
+/// A word of a template, and the text that takes its place.
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+/// The text with all words replaced at once: a text that takes a word's place may hold such words,
+/// as a matrix may have the name of one.
+std::string replaced(std::string_view text, const std::vector<Replacement>& replacements) {
+  std::string result;
+  while (!text.empty()) {
+    std::size_t first = text.size();
+    const Replacement* found = nullptr;
+    for (const Replacement& one : replacements) {
+      const std::size_t at = text.find(one.first);
+      if (at >= first) continue;
+      first = at;
+      found = &one;
+    }
+    result += text.substr(0, first);
+    text.remove_prefix(first);
+    if (!found) break;
+    result += found->second;
+    text.remove_prefix(found->first.size());
   }
-  return text;
+  return result;
 }
 
 /// A text without its system includes, which go into `includes`, and what names no other file's.
@@ -166,7 +184,7 @@ std::string without_includes(std::string_view rest, std::set<std::string>& inclu
 /// A template of the host part; its system includes go into `includes`.
 std::string host_text(std::string_view path, std::string_view prefix,
                       std::set<std::string>& includes) {
-  return replaced(without_includes(template_text(path), includes), "PREFIX", prefix) + "\n";
+  return replaced(without_includes(template_text(path), includes), {{"PREFIX", prefix}}) + "\n";
 }
 
 /// What ArrayFacts says of value arrays alone, as far as it is not the default.
@@ -285,7 +303,7 @@ std::string internal_source(const Kernel& kernel) {
   const std::size_t before_first = text.rfind("\n\n", text.find(keyword));
   CHECK(before_first != std::string::npos);
   text.insert(before_first + 2, "}  // namespace\n\n");
-  return "namespace {\n\n" + replaced(text, keyword, "static __global__");
+  return "namespace {\n\n" + replaced(text, {{keyword, "static __global__"}});
 }
 
 /// The program at the end of a file.
@@ -405,16 +423,20 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                                ? ""
                                : " A handle has one workspace: its SpMVs run one at a time,\n"
                                  "// unless they are given others.";
-  std::string text(
-      template_text(is_cpu(kernel) ? "host/named_cpu_kernel.h" : "host/named_kernel.h"));
-  text = replaced(text, "WORKSPACE_NOTE", note);
-  text = replaced(text, "WORKSPACE_BYTES", std::to_string(workspace_bytes));
-  text = replaced(text, "COLS", std::to_string(kernel.cols));
-  text = replaced(text, "ROWS", std::to_string(kernel.rows));
-  text = replaced(text, "NNZ", std::to_string(kernel.nnz));
-  text = replaced(text, "VALUE", dtype_cuda_name(kernel.dtype));
-  text = replaced(text, "PREFIX", info.c_names_prefix());
-  text = replaced(text, "FORMAT_FILE", comment_text(info.name) + ".safetensors");
+  const std::string bytes = std::to_string(workspace_bytes), cols = std::to_string(kernel.cols),
+                    rows = std::to_string(kernel.rows), nnz = std::to_string(kernel.nnz),
+                    prefix = info.c_names_prefix(),
+                    format_file = comment_text(info.name) + ".safetensors";
+  const std::string text =
+      replaced(template_text(is_cpu(kernel) ? "host/named_cpu_kernel.h" : "host/named_kernel.h"),
+               {{"WORKSPACE_NOTE", note},
+                {"WORKSPACE_BYTES", bytes},
+                {"COLS", cols},
+                {"ROWS", rows},
+                {"NNZ", nnz},
+                {"VALUE", dtype_cuda_name(kernel.dtype)},
+                {"PREFIX", prefix},
+                {"FORMAT_FILE", format_file}});
   return comment_text(fmt::format("// {0}.h: y = alpha * A * x + beta * y for one sparse matrix, "
                                   "in C; {1} defines it.",
                                   info.name, source_name(kernel, info))) +

@@ -38,7 +38,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   } else {
     if (database) search.run = database->begin_run(search.problem, options.effort);
     if (!search.answers_at_once()) search.measure_vendor();
-    search.left.seconds -= clock.seconds();
+    search.left.seconds -= clock.seconds() + options.seconds_before;
     if (!search.search_proposals() && !search.search_same_pattern()) {
       const std::vector<std::string> first = search_samples(search, device);
       search.search_all(first, !search.result.samples.empty());

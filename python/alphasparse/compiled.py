@@ -9,12 +9,12 @@ import glob
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 from typing import Callable
 
-from .errors import CompileError
+from .errors import CompileError, FileError
+from .trust import child_environment, find_executable, is_own_file, is_own_folder, make_own_folder, read_text
 
 FLAGS = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
 _SEAL = b"\nalphasparse:seal"
@@ -23,17 +23,17 @@ _SEAL_BYTES = len(_SEAL) + 3 * _HASH_BYTES
 
 
 def cache_folder() -> str:
-    """ALPHASPARSE_CACHE, else alphasparse in XDG_CACHE_HOME or ~/.cache, as the program has it."""
+    """ALPHASPARSE_CACHE, else alphasparse in XDG_CACHE_HOME or HOME/.cache, as the program has it.
+    Absolute. Raises FileError where none of them is set."""
     named = os.environ.get("ALPHASPARSE_CACHE")
     if named:
-        return named
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(home, "alphasparse")
-
-
-def read_text(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+        return os.path.abspath(named)
+    shared, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+    if os.path.isabs(shared):
+        return os.path.join(shared, "alphasparse")
+    if os.path.isabs(home):
+        return os.path.join(home, ".cache", "alphasparse")
+    raise FileError("no folder for the cache: set ALPHASPARSE_CACHE, XDG_CACHE_HOME or HOME")
 
 
 def made_of(path: str, ending: str, folder: "str | None" = None) -> "list[str]":
@@ -62,6 +62,12 @@ def _sealed_contents(path: str) -> "tuple[bytes, bytes, bytes] | None":
     return contents, text, key
 
 
+def _is_whole(path: str, key: str) -> bool:
+    """Whether a file is ours alone, whole, and made from the key."""
+    found = _sealed_contents(path) if is_own_file(path) else None
+    return found is not None and found[2] == _hash(key)
+
+
 def contents(path: str) -> bytes:
     """A file that `kept` gave, without its seal."""
     found = _sealed_contents(path)
@@ -72,19 +78,21 @@ def contents(path: str) -> bytes:
 
 def kept(path: str, text: str, ending: str, key: str, make: Callable[[str], None]) -> str:
     """The file STEM.KEY.ENDING for the text of `path`: made by make(file) where it is not there
-    whole. Those of other texts go. It lies beside the text, or in the cache where that folder
-    cannot be written."""
+    whole. Those of other texts go. It lies beside the text, or in the cache where others can write
+    into that folder, or we cannot. A file that others can have written is made again."""
     digits = _hash(key).hex()[:16]
     stem = os.path.basename(path).rsplit(".", 1)[0]
-    folders = [os.path.dirname(os.path.abspath(path)), os.path.join(cache_folder(), "python")]
-    for folder in folders:
-        made = os.path.join(folder, f"{stem}.{digits}.{ending}")
-        found = _sealed_contents(made)
-        if found and found[2] == _hash(key):
-            return made
-    folder = folders[0] if os.access(folders[0], os.W_OK) else folders[1]
-    os.makedirs(folder, exist_ok=True)
+    folder = os.path.dirname(os.path.abspath(path))
     made = os.path.join(folder, f"{stem}.{digits}.{ending}")
+    is_ours = is_own_folder(folder)
+    if is_ours and _is_whole(made, key):
+        return made
+    if not is_ours or not os.access(folder, os.W_OK):
+        folder = os.path.join(cache_folder(), "python")
+        make_own_folder(folder)
+        made = os.path.join(folder, f"{stem}.{digits}.{ending}")
+        if _is_whole(made, key):
+            return made
     with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as place:
         fresh = os.path.join(place, "made")
         make(fresh)
@@ -92,6 +100,7 @@ def kept(path: str, text: str, ending: str, key: str, make: Callable[[str], None
             seal = _SEAL + _hash(text) + _hash(key) + _hash(file.read())
         with open(fresh, "ab") as file:
             file.write(seal)
+        os.chmod(fresh, 0o600)
         os.replace(fresh, made)
     remove_made_of_others(path, text, ending, folder)
     return made
@@ -120,13 +129,22 @@ def _processor() -> str:
 def shared_object(path: str, text: str) -> str:
     """The shared object of `text`, that of NAME.cpu.cpp at `path`. Raises CompileError."""
     named = os.environ.get("ALPHASPARSE_CXX") or "g++"
-    compiler = shutil.which(named)
+    compiler = find_executable(named)
     if not compiler:
         raise CompileError(f"the compiler {named} is missing: install g++, or name one by ALPHASPARSE_CXX")
 
     def make(into: str) -> None:
         command = [compiler, *FLAGS, "-o", into, "-x", "c++", "-"]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        # In a folder of ours, and not where somebody may have left headers or programs.
+        done = subprocess.run(
+            command,
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=os.path.dirname(into),
+            env=child_environment(),
+        )
         if done.returncode != 0:
             told = [line for line in done.stderr.split("\n") if "error" in line]
             line = (told or [done.stderr.strip()])[0].replace("<stdin>", os.path.basename(path))

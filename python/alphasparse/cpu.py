@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .compiled import read_text, shared_object
+from .compiled import shared_object
 from .errors import DeviceError
 from .files import identity_in_text, source_of
 from .kernel import Kernel, load_file
 from .matrices import DTYPES
+from .trust import read_text
 from .vectors import products
 
 

@@ -13,6 +13,7 @@ from .compiled import made_of
 from .errors import FileError
 from .formats import identity_in
 from .matrices import Identity
+from .trust import read_text
 
 FORMAT = ".safetensors"
 CPU = ".cpu" + FORMAT
@@ -94,8 +95,7 @@ def read_tuned(path: str) -> "dict[str, Any]":
     """NAME.tune.json beside a format file; empty where there is none."""
     file = stem_of(path) + TUNED
     try:
-        with open(file, encoding="utf-8") as text:
-            told = json.load(text)
+        told = json.loads(read_text(file))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
@@ -103,6 +103,12 @@ def read_tuned(path: str) -> "dict[str, Any]":
     if not isinstance(told, dict):
         raise FileError(f"{file} holds no object; remove it")
     return told
+
+
+def write_tuned(path: str, told: "dict[str, Any]") -> None:
+    """Writes a NAME.tune.json that others cannot write: of theirs no words reach the program."""
+    with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o644)) as file:
+        json.dump(told, file)
 
 
 def tuned_identity(told: "dict[str, Any]") -> "Identity | None":

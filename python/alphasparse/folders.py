@@ -11,6 +11,7 @@ import tempfile
 from typing import Iterator
 
 from .errors import FileError
+from .trust import make_folders
 
 
 @contextlib.contextmanager
@@ -40,7 +41,7 @@ def locked(folder: str, exclusive: bool) -> Iterator[None]:
 def private_folder(folder: str) -> Iterator[str]:
     """A new folder inside `folder`, which is made where it is missing; it goes in the end."""
     try:
-        os.makedirs(folder, exist_ok=True)
+        make_folders(folder)
         place = tempfile.mkdtemp(dir=folder, prefix=".tuning-")
     except OSError as error:
         raise FileError(

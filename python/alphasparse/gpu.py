@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native
-from .compiled import contents, kept, read_text
+from .compiled import contents, kept
 from .errors import DeviceError, DtypeError, FileError, LayoutError, ShapeError
 from .files import source_of
 from .formats import Format
 from .kernel import Kernel, load_file
+from .trust import read_text
 
 _CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
 

@@ -29,6 +29,7 @@ from .operators import KernelOperator
 from .program import run_program
 from .saving import save
 from .transposes import Pair, find_pair
+from .trust import is_own_file
 from .vectors import converted, plain
 
 
@@ -176,7 +177,9 @@ class Kernel:
         with tempfile.TemporaryDirectory(prefix="alphasparse-") as folder:
             file = os.path.join(folder, name_of(self.path) + ".mtx")
             write_matrix(file, matrix)
-            words = self.tuned.get("arguments", fallback)
+            # Words of others could name any file that we can write.
+            trusted = is_own_file(stem_of(self.path) + TUNED)
+            words = self.tuned.get("arguments", fallback) if trusted else fallback
             return run_program(["tune", file, "-o", folder, *words, *options])
 
     def save(self, folder: "str | os.PathLike[str]") -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,12 +12,13 @@ import threading
 from typing import Any, Sequence
 
 from .errors import ProgramError
+from .trust import find_executable
 
 
 def find_program() -> str:
     """The program that ALPHASPARSE_PROGRAM names, else the one in PATH. Raises ProgramError."""
     named = os.environ.get("ALPHASPARSE_PROGRAM")
-    found = shutil.which(named or "alphasparse")
+    found = find_executable(named or "alphasparse")
     if found:
         return found
     raise ProgramError(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from .compiled import read_text
 from .errors import FileError, TransposeError
 from .files import (
     TUNED,
@@ -18,9 +16,11 @@ from .files import (
     source_of,
     stem_of,
     texts_of,
+    write_tuned,
 )
 from .folders import locked, move_into, private_folder
 from .matrices import Identity, dtype_name
+from .trust import read_text
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -89,5 +89,4 @@ def _write_tuned(
     if mark:
         told["transpose_of"] = renamed.get(Identity(*mark), mark)
     name = os.path.basename(stem_of(kernel.path)) + TUNED
-    with open(os.path.join(place, name), "w", encoding="utf-8") as file:
-        json.dump(told, file)
+    write_tuned(os.path.join(place, name), told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import tempfile
@@ -12,7 +11,7 @@ from typing import Any, Sequence
 import scipy.io
 import scipy.sparse as sp
 
-from .compiled import cache_folder, read_text, remove_made_of_others
+from .compiled import cache_folder, remove_made_of_others
 from .errors import FileError
 from .files import (
     CPU,
@@ -23,6 +22,7 @@ from .files import (
     source_of,
     stem_of,
     texts_of,
+    write_tuned,
 )
 from .folders import locked, move_into, private_folder, same_contents
 from .formats import is_symmetric_pattern, mirror_images
@@ -30,6 +30,7 @@ from .kernel import Kernel, load_file
 from .matrices import Identity, canonical_matrix, dtype_name, identity_of, write_matrix
 from .program import run_json
 from .transposes import Pair
+from .trust import make_own_folder, read_text
 
 
 def _matrix_of(a: Any, dtype: Any) -> sp.csr_matrix:
@@ -84,8 +85,7 @@ class _Search:
             told["files"] = {kind: self._final(file, place) for kind, file in told["files"].items()}
             if transpose_of is not None:
                 told["transpose_of"] = transpose_of
-            with open(stem_of(found) + TUNED, "w", encoding="utf-8") as file:
-                json.dump({**told, "arguments": self.arguments}, file)
+            write_tuned(stem_of(found) + TUNED, {**told, "arguments": self.arguments})
             return self._placed(found, path, place, told["device"])
 
     def _tell(self, place: str) -> "dict[str, Any]":
@@ -171,14 +171,17 @@ def tune(
     csr = _matrix_of(A, dtype)
     identity = identity_of(csr)
     digest = _digest(identity, device, options)
-    place = os.path.abspath(folder or os.path.join(cache_folder(), "python", digest))
+    if folder is None:
+        folder = os.path.join(cache_folder(), "python", digest)
+        make_own_folder(folder)  # its kernels are code
+    place = os.path.abspath(folder)
     if name is None:
         name = _free_name(A, digest, place, identity)
     if not re.fullmatch(r"[^/\0]+", name) or name.startswith("."):
         raise FileError(f"name {name!r}: it is to be that of files")
     seconds = time if isinstance(time, str) else f"{time:g}s"
     arguments = ["--device", device, "--time", seconds, "--dtype", dtype_name(csr.dtype)]
-    arguments += ["--db", os.fspath(database)] if database is not None else []
+    arguments += ["--db", os.path.abspath(os.fspath(database))] if database is not None else []
     arguments += options
     search = _Search(csr, name, place, arguments)
     refuse_others(search.path(device), identity)

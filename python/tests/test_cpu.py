@@ -1,8 +1,10 @@
 """Kernels on a CPU: from a matrix to products, whatever is asked of them."""
 
 import glob
+import json
 import os
 import pickle
+import subprocess
 import threading
 
 import numpy as np
@@ -248,6 +250,96 @@ def test_the_object_is_built_again_when_the_text_changed(single, tmp_path):
     (tmp_path / "s.cpu.cpp").write_text("no C++\n" + text)
     with pytest.raises(alphasparse.CompileError, match="does not compile"):
         alphasparse.load(path)
+
+
+def planted(tmp_path):
+    """The path of a shared object that leaves a mark where it is loaded, and that of the mark."""
+    mark, source, made = (tmp_path / name for name in ("mark", "planted.c", "planted.so"))
+    source.write_text(
+        f'#include <stdio.h>\n__attribute__((constructor)) static void run(void) {{ fopen("{mark}", "w"); }}\n'
+    )
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", made, source], check=True)
+    return made, mark
+
+
+@pytest.mark.parametrize("how", ["others can write it", "a link", "a folder of others", "a pipe"])
+def test_no_object_that_others_may_have_written_is_loaded(single, tmp_path, how):
+    matrix, kernel = single
+    made, mark = planted(tmp_path)
+    folder = tmp_path / "kernels"
+    path = kernel.save(folder)
+    (object_there,) = folder.glob("*.so")
+    assert object_there.stat().st_mode & 0o777 == 0o600 and folder.stat().st_mode & 0o777 == 0o700
+    object_there.unlink()
+    if how == "a link":
+        object_there.symlink_to(made)
+    elif how == "a pipe":
+        os.mkfifo(object_there)
+    else:
+        object_there.write_bytes(made.read_bytes())
+        object_there.chmod(0o666 if how == "others can write it" else 0o600)
+    if how == "a folder of others":
+        folder.chmod(0o777)
+    x = integers(40, np.float32)
+    assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
+    assert not mark.exists()
+
+
+def test_nothing_of_the_current_folder_runs(single, tmp_path, monkeypatch):
+    matrix, kernel = single
+    path = kernel.save(tmp_path / "kernels")
+    for made in (tmp_path / "kernels").glob("*.so"):
+        made.unlink()
+    for name in ("g++", "as", "alphasparse"):
+        (tmp_path / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "cmath").write_text("#error planted\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f":.:{os.environ['PATH']}")
+    monkeypatch.setenv("CPATH", ":")
+    monkeypatch.delenv("ALPHASPARSE_CXX")
+    x = integers(40, np.float32)
+    assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
+    monkeypatch.setenv("PATH", ".:")
+    monkeypatch.delenv("ALPHASPARSE_PROGRAM")
+    with pytest.raises(alphasparse.ProgramError, match="is missing"):
+        alphasparse.program.find_program()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_words_of_others_reach_no_program(kernel, tmp_path):
+    path = kernel.save(tmp_path / "kernels")
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (told,) = (tmp_path / "kernels").glob("*[!T].tune.json")
+    words = json.loads(told.read_text())
+    words["arguments"] += ["--report", str(victim)]
+    told.write_text(json.dumps(words))
+    told.chmod(0o666)
+    alphasparse.load(path).explain()
+    assert victim.read_text() == "mine"
+
+
+def test_folders_of_the_cache_are_ours_alone(monkeypatch, tmp_path):
+    from alphasparse.compiled import cache_folder
+    from alphasparse.trust import make_own_folder
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ALPHASPARSE_CACHE", "-x")
+    assert cache_folder() == str(tmp_path / "-x")
+    before = os.umask(0)
+    try:
+        make_own_folder(str(tmp_path / "a/b"))
+    finally:
+        os.umask(before)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("a", "a/b")] == [0o700] * 2
+    (tmp_path / "a").chmod(0o770)
+    make_own_folder(str(tmp_path / "a"))
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
+    for name in ("ALPHASPARSE_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(alphasparse.FileError, match="set ALPHASPARSE_CACHE"):
+        cache_folder()
 
 
 def test_explain_is_what_the_program_tells(kernel):

@@ -16,20 +16,21 @@ namespace alphasparse {
 
 namespace {
 
-/// What pkg-config says; empty where it says nothing.
+/// What pkg-config says; empty where it says nothing, or a folder that is not absolute.
 std::string packaged_folder() {
   ChildOptions options;
   options.seconds_max = 5;
+  options.folder = "/";
   const ChildResult answer = run_child({"pkg-config", "--cflags-only-I", "eigen3"}, options);
   if (!answer.succeeded() || !answer.output.starts_with("-I")) return "";
   std::string folder;
   std::istringstream(answer.output.substr(2)) >> folder;
-  return folder;
+  return folder.starts_with('/') ? folder : "";
 }
 
 std::vector<std::string> places() {
   const char* const named = std::getenv("ALPHASPARSE_EIGEN");
-  if (named && *named) return {named};
+  if (named && *named) return {std::filesystem::absolute(named).string()};
   std::vector<std::string> folders;
   if (const std::string folder = packaged_folder(); !folder.empty()) folders.push_back(folder);
   folders.insert(folders.end(), {"/usr/include/eigen3", "/usr/local/include/eigen3"});

@@ -90,8 +90,10 @@ HostCompiler find_host_compiler(CompilerUse use) {
   const char* named = std::getenv("ALPHASPARSE_CXX");
   HostCompiler compiler;
   compiler.path = named && *named ? named : "g++";
+  if (const auto file = find_program(compiler.path)) compiler.path = *file;
   ChildOptions options;
   options.seconds_max = 20;
+  options.folder = "/";  // variables such as CPATH may have entries that mean the current folder
   const ChildResult answer =
       run_child({compiler.path, "-E", "-dM", "-x", "c++", "/dev/null"}, options);
   const std::string remedy = "install g++ 12 or later, or name one in ALPHASPARSE_CXX";
@@ -131,6 +133,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
   options.cpu_seconds_max = compile_seconds_max;
   options.seconds_max = 1.5 * compile_seconds_max;
   options.memory_bytes_max = compile_memory_bytes_max;
+  options.folder = object.parent_path();  // ours alone: no header or library of another folder
   const ChildResult answer = run_child(command, options);
   if (answer.succeeded()) return object;
   if (answer.end == ChildEnd::timed_out && answer.seconds < options.seconds_max) {
@@ -143,8 +146,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
                                                   compiler.path, compile_seconds_max)};
     }
     complaint = complaint_of(answer.errors, {source.string(), "kernel.cu", "launches"});
-    if (complaint.other.empty())
-      return Failure{Status::compile_error, complaint.about_source};
+    if (complaint.other.empty()) return Failure{Status::compile_error, complaint.about_source};
   }
   throw environment_fault(fmt::format(
       "{} cannot compile in {}: {}{}; mend the compiler (ALPHASPARSE_CXX names another), or set "

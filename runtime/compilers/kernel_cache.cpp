@@ -1,20 +1,21 @@
 #include "runtime/compilers/kernel_cache.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string_view>
+#include <system_error>
 #include <type_traits>
+
+#include "runtime/system/own_files.h"
+#include "runtime/system/regular_file.h"
 
 namespace alphasparse {
 namespace {
@@ -23,8 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr char magic[8] = {'a', 's', 'k', 'e', 'r', 'n', 'e', 'l'};
 constexpr std::uint32_t format_version = 1;
-constexpr const char* suffix = ".kernel";
-constexpr const char* temporary_suffix = ".tmp";
+constexpr std::string_view suffix = ".kernel";
 constexpr auto temporary_age_max = std::chrono::hours(1);  // older ones: their writer died
 
 /// What an entry opens with; the payload follows.
@@ -119,51 +119,12 @@ std::optional<CompiledKernel> parse_entry(const std::string& key, const std::str
   return compiled;
 }
 
-/// A file descriptor, closed with us.
-struct Descriptor {
-  explicit Descriptor(int number) : number(number) {}
-  ~Descriptor() {
-    if (number >= 0) close(number);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number;
-};
-
-/// A whole file, or nothing where it cannot be read.
-std::optional<std::string> read_whole(const fs::path& path) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat facts;
-  if (file.number < 0 || fstat(file.number, &facts) != 0) return std::nullopt;
-  std::string bytes(static_cast<std::size_t>(facts.st_size), '\0');
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t got = read(file.number, bytes.data() + filled, bytes.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
-    filled += static_cast<std::size_t>(got);
-  }
-  return bytes;
-}
-
-/// Writes and syncs a new file; false, with errno, where that fails.
-bool write_whole(const fs::path& path, const std::string& bytes) {
-  const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (file.number < 0) return false;
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t put = write(file.number, bytes.data() + written, bytes.size() - written);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    written += static_cast<std::size_t>(put);
-  }
-  return fsync(file.number) == 0;
-}
-
-/// A name in the folder that no other writer takes.
-fs::path temporary_path(const fs::path& directory) {
-  static std::atomic<int> counter = 0;
-  return directory / fmt::format("{}-{}{}", getpid(), counter++, temporary_suffix);
+/// Whether a name in the folder is one that we have given: that of an entry, KEY.kernel, or that of
+/// its draft. Nothing else is ever removed: the folder may hold files of its owner.
+bool is_entry_name(std::string_view name) {
+  constexpr std::size_t key_digits = 32;
+  return name.size() > key_digits && name.substr(key_digits) == suffix &&
+         name.find_first_not_of("0123456789abcdef") == key_digits;
 }
 
 /// An entry of the folder with what eviction needs to know.
@@ -173,19 +134,23 @@ struct Aged {
   fs::path path;
 };
 
-/// Every entry; removes what killed writers left behind.
+/// Every entry of ours; removes what killed writers left behind.
 std::vector<Aged> scan(const fs::path& directory) {
   std::vector<Aged> entries;
   std::error_code error;
   const auto oldest = fs::file_time_type::clock::now() - temporary_age_max;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const bool is_entry = is_entry_name(name);
+    if (!is_entry && !is_entry_name(name_behind_draft(name))) continue;
     std::error_code gone;  // by another process, meanwhile: not ours to count
+    if (!fs::is_regular_file(at->symlink_status(gone))) continue;
     const fs::file_time_type used = fs::last_write_time(at->path(), gone);
     const std::uintmax_t bytes = gone ? 0 : fs::file_size(at->path(), gone);
     if (gone) continue;
-    if (at->path().extension() == suffix) {
+    if (is_entry) {
       entries.push_back({used, static_cast<std::int64_t>(bytes), at->path()});
-    } else if (at->path().extension() == temporary_suffix && used < oldest) {
+    } else if (used < oldest) {
       fs::remove(at->path(), gone);
     }
   }
@@ -211,7 +176,7 @@ std::optional<fs::path> cache_directory() {
     return fs::path(value == nullptr ? "" : value);
   };
   const fs::path own = variable("ALPHASPARSE_CACHE");
-  if (!own.empty()) return own;
+  if (!own.empty()) return fs::absolute(own);
   const fs::path shared = variable("XDG_CACHE_HOME");
   if (shared.is_absolute()) return shared / "alphasparse";
   const fs::path home = variable("HOME");
@@ -223,26 +188,27 @@ KernelCache::KernelCache(fs::path directory, std::int64_t bytes_max, Warn warn)
     : directory_(std::move(directory)), bytes_max_(bytes_max), warn_(std::move(warn)) {}
 
 std::optional<CompiledKernel> KernelCache::find(const std::string& key) {
-  const fs::path path = directory_ / (key + suffix);
-  const std::optional<std::string> bytes = read_whole(path);
+  const Result<RegularFile> file = RegularFile::open_own(path_of(key));
+  if (!file) return std::nullopt;
+  const Result<std::string> bytes = file->read(static_cast<std::size_t>(file->size()));
   if (!bytes) return std::nullopt;
   std::optional<CompiledKernel> compiled = parse_entry(key, *bytes);
-  if (compiled) utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+  if (compiled) futimens(file->descriptor(), nullptr);
   return compiled;
 }
 
 void KernelCache::store(const std::string& key, const CompiledKernel& compiled) {
-  std::error_code error;
-  fs::create_directories(directory_, error);
-  if (error) return warn(fmt::format("cannot make {}: {}", directory_.string(), error.message()));
+  if (const std::error_code error = make_own_folder(directory_))
+    return warn(fmt::format("cannot make {}: {}", directory_.string(), error.message()));
   const std::string bytes = entry_bytes(key, compiled);
   make_room(static_cast<std::int64_t>(bytes.size()));
-  const fs::path temporary = temporary_path(directory_);
-  const fs::path path = directory_ / (key + suffix);
-  if (write_whole(temporary, bytes) && rename(temporary.c_str(), path.c_str()) == 0) return;
-  const int code = errno;
-  unlink(temporary.c_str());
-  warn(fmt::format("cannot write {}: {}", path.string(), std::strerror(code)));
+  const fs::path path = path_of(key);
+  if (const std::error_code error = publish_own_file(path, bytes))
+    warn(fmt::format("cannot write {}: {}", path.string(), error.message()));
+}
+
+fs::path KernelCache::path_of(const std::string& key) const {
+  return directory_ / fmt::format("{}{}", key, suffix);
 }
 
 void KernelCache::make_room(std::int64_t bytes_added) {

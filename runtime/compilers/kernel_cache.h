@@ -3,9 +3,10 @@
 //
 // One file an entry, named by its key: XXH3 (128 bit) of all that decides what the compiler makes.
 // An entry carries a format version, its key and a checksum; what does not match them is a miss and
-// is replaced by the next store. A store writes a file of its own in the same folder, syncs it and
-// renames it, so that readers and writers of other processes see a whole entry or none. No trouble
-// with the cache stops anything: it warns once and the compiler does the work.
+// is replaced by the next store. So is an entry that another user can have written: an entry is
+// code. A store writes a file of its own in the same folder, syncs it and renames it, so that
+// readers and writers of other processes see a whole entry or none. No trouble with the cache stops
+// anything: it warns once and the compiler does the work.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -30,8 +31,8 @@ struct CompileRequest {
 /// 32 hexadecimal digits over the request and the generator's version.
 std::string cache_key(const CompileRequest& request);
 
-/// ALPHASPARSE_CACHE, else alphasparse below XDG_CACHE_HOME, else below ~/.cache; none without
-/// HOME. Relative XDG_CACHE_HOME counts as unset, as its standard asks.
+/// ALPHASPARSE_CACHE, else alphasparse below XDG_CACHE_HOME, else below ~/.cache; absolute; none
+/// without HOME. Relative XDG_CACHE_HOME counts as unset, as its standard asks.
 std::optional<std::filesystem::path> cache_directory();
 
 /// A folder of compiled kernels. Thread-safe; several processes may share the folder.
@@ -40,7 +41,8 @@ class KernelCache {
   using Warn = std::function<void(const std::string&)>;
   static constexpr std::int64_t bytes_max_default = std::int64_t{512} << 20;
 
-  /// The folder is made by the first store. `warn` is told of the first trouble, once.
+  /// The folder is made by the first store, for this user alone (make_own_folder). `warn` is told
+  /// of the first trouble, once.
   KernelCache(std::filesystem::path directory, std::int64_t bytes_max, Warn warn);
 
   /// The entry of a key: cubin and facts, no log. Makes it the most recently used.
@@ -54,6 +56,7 @@ class KernelCache {
  private:
   void warn(const std::string& text);
   void make_room(std::int64_t bytes_added);
+  std::filesystem::path path_of(const std::string& key) const;
 
   std::filesystem::path directory_;
   std::int64_t bytes_max_;

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "generator/printable.h"
 #include "runtime/database/rows.h"
 #include "runtime/database/schema.h"
 
@@ -113,7 +114,7 @@ class Document {
     for (const auto& [table, rows] : json_["tables"].items()) {
       bool known = false;
       for (const std::string_view one : schema_tables) known = known || one == table;
-      if (!known) fail("has a table that this program does not know", printable(table));
+      if (!known) fail("has a table that this program does not know", shown(table));
     }
   }
 
@@ -121,21 +122,18 @@ class Document {
     throw Error(fmt::format("{} {}: {}", name_, what, where));
   }
 
-  /// What a person's eyes can take, on one line.
-  static std::string printable(std::string text) {
+  /// The beginning of a text, on one line.
+  static std::string shown(std::string text) {
     constexpr std::size_t size_max = 200;
     if (text.size() > size_max) text.resize(size_max);
-    for (char& c : text) {
-      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
-    }
-    return text;
+    return printable(text);
   }
 
  private:
   /// Without the library's "[json.exception...] " before it.
   static std::string reason_of(const std::string& text) {
     const std::size_t head = text.find("] ");
-    return printable(head == std::string::npos ? text : text.substr(head + 2));
+    return shown(head == std::string::npos ? text : text.substr(head + 2));
   }
 
   void check_head() {
@@ -261,7 +259,7 @@ Database Database::of_json(const std::string& text, const std::string& name) {
   for (const std::string table : schema_tables) add_document_rows(document, sqlite, table);
   sqlite.run("COMMIT");
   if (const auto complaints = row_complaints(sqlite, {}); !complaints.empty())
-    document.fail("cannot be taken in", Document::printable(complaints.front().text()));
+    document.fail("cannot be taken in", Document::shown(complaints.front().text()));
   return Database(std::move(state));
 }
 

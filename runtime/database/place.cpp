@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "runtime/database/database.h"
+#include "runtime/system/own_files.h"
 #include "runtime/system/sqlite.h"
 
 namespace alphasparse {
@@ -88,9 +89,7 @@ std::string database_place(const std::string& option) {
     base = std::filesystem::path(home) / ".local" / "share";
   }
   const std::filesystem::path folder = base / "alphasparse";
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
+  if (const std::error_code error = make_own_folder(folder)) {
     throw Error(ExitCode::database,
                 fmt::format("cannot make folder {} for the tuning database ({}); name a file "
                             "with --db",

@@ -1,15 +1,14 @@
 #include "runtime/emulated/count_check.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "runtime/compilers/kernel_cache.h"
+#include "runtime/system/own_files.h"
+#include "runtime/system/regular_file.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -85,16 +84,13 @@ std::string remembered_verdict(const std::string& key, const std::function<std::
   const fs::path file =
       *folder / fmt::format("emulator-counts-{:016x}", XXH3_64bits(key.data(), key.size()));
   // A verdict ends in a full stop; one that was cut short is none.
-  if (std::ifstream in(file); in) {
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (text.ends_with('.')) return text == "." ? "" : text.substr(0, text.size() - 1);
+  if (const Result<RegularFile> in = RegularFile::open_own(file)) {
+    const Result<std::string> text = in->read(static_cast<std::size_t>(in->size()));
+    if (text && text->ends_with('.')) return text->substr(0, text->size() - 1);
   }
   const std::string verdict = judge();
-  std::error_code ignored;  // a cache that cannot be written costs time, nothing else
-  fs::create_directories(*folder, ignored);
-  const fs::path draft = file.string() + fmt::format(".{}", getpid());
-  std::ofstream(draft) << verdict << '.';
-  fs::rename(draft, file, ignored);
+  // A cache that cannot be written costs time, nothing else.
+  if (!make_own_folder(*folder)) publish_own_file(file, verdict + ".");
   return verdict;
 }
 

@@ -20,8 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0; }
-
 /// "crash 2 out-of-bounds ..." as its three parts.
 struct Verdict {
   std::string_view word;
@@ -56,8 +54,9 @@ constexpr const char* emulator_remedy =
 [[noreturn]] void throw_without_verdict(const fs::path& emulator, const ChildResult& answer) {
   const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
   if (answer.end == ChildEnd::killed) {
-    throw environment_fault(fmt::format("the emulator was {}, as when the host's memory runs out; {}",
-                                        answer.how_it_ended(), emulator_remedy));
+    throw environment_fault(
+        fmt::format("the emulator was {}, as when the host's memory runs out; {}",
+                    answer.how_it_ended(), emulator_remedy));
   }
   throw environment_fault(fmt::format(
       "{} ends without a verdict ({}{}{}); {}, or install it anew: ALPHASPARSE_EMULATOR names it",
@@ -68,17 +67,20 @@ constexpr const char* emulator_remedy =
 
 fs::path find_emulator() {
   if (const char* named = std::getenv("ALPHASPARSE_EMULATOR"); named && *named) {
-    if (is_program(named)) return named;
+    if (const auto file = find_program(fs::absolute(named).string())) return *file;
     throw Error(ExitCode::no_device,
                 fmt::format("ALPHASPARSE_EMULATOR names {}, which is no program", named));
   }
   std::error_code unknown;
   const fs::path here = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-  const std::vector<fs::path> places = {here / "alphasparse-emulator",
-                                        here / "../libexec/alphasparse/alphasparse-emulator",
-                                        ALPHASPARSE_EMULATOR_PATH};
-  const auto found = std::find_if(places.begin(), places.end(), is_program);
-  if (found != places.end()) return *found;
+  std::vector<fs::path> places = {ALPHASPARSE_EMULATOR_PATH};
+  if (here.is_absolute()) {  // else whatever lies in the current folder would count
+    places.insert(places.begin(), {here / "alphasparse-emulator",
+                                   here / "../libexec/alphasparse/alphasparse-emulator"});
+  }
+  for (const fs::path& place : places) {
+    if (const auto file = find_program(place.string())) return *file;
+  }
   throw Error(
       ExitCode::no_device,
       fmt::format("the program alphasparse-emulator is missing beside {}; install it there, "
@@ -98,11 +100,13 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   options.patience = patience;
   options.memory_bytes_max = memory_limit(job);
   options.inherited = {job.arrays_file, job.cases_file};
+  options.folder = "/";
   const ChildResult answer = run_child({emulator.string(), job_file.string()}, options);
 
   if (answer.end == ChildEnd::not_started) {
-    throw environment_fault(fmt::format("{} {}; install it anew, or name it in ALPHASPARSE_EMULATOR",
-                                        emulator.string(), answer.how_it_ended()));
+    throw environment_fault(
+        fmt::format("{} {}; install it anew, or name it in ALPHASPARSE_EMULATOR", emulator.string(),
+                    answer.how_it_ended()));
   }
   if (answer.end == ChildEnd::timed_out) {
     const bool by_processor = answer.seconds < options.seconds_max;

@@ -8,13 +8,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t shown_length_max = 40;
+constexpr std::ptrdiff_t shown_length_max = 40;
 
 bool is_integer(std::string_view field) {
   if (field.starts_with('-')) field.remove_prefix(1);
@@ -54,14 +55,10 @@ double LineScanner::integer() {
 
 std::string LineScanner::field() {
   const char* stop = at_;
-  std::string shown;
   if (!line_ends() && *stop == '\r') return "?";  // no end of a line, no part of a field
-  for (; !field_ends(stop) && shown.size() < shown_length_max; ++stop) {
-    const bool printable = *stop >= 0x20 && *stop < 0x7f;
-    shown += printable ? *stop : '?';
-  }
-  if (!field_ends(stop)) shown += "...";
-  return shown;
+  while (!field_ends(stop) && stop - at_ < shown_length_max) ++stop;
+  const std::string shown = printable({at_, static_cast<std::size_t>(stop - at_)});
+  return field_ends(stop) ? shown : shown + "...";
 }
 
 std::string LineScanner::word() {

@@ -22,17 +22,20 @@ constexpr std::size_t beginning_bytes = 1 << 16;
 
 }  // namespace
 
-Matrix read_matrix(const std::string& path) {
+Matrix read_matrix(const std::string& path, const Patience& patience) {
   try {
+    ReadLimits limits;
+    limits.patience = patience;
     const std::string beginning = beginning_of(path, beginning_bytes);
     if (beginning.starts_with("%%MatrixMarket")) check_size_line(beginning, path);
-    std::string bytes = read_bytes(path);
+    std::string bytes = read_bytes(path, patience);
     if (is_zip(bytes) || is_petsc_binary(bytes)) {
-      Entries entries = is_zip(bytes) ? parse_npz(bytes, path) : parse_petsc_binary(bytes, path);
+      Entries entries =
+          is_zip(bytes) ? parse_npz(bytes, path, limits) : parse_petsc_binary(bytes, path, limits);
       std::string().swap(bytes);  // the matrix needs its room
       return canonical(std::move(entries));
     }
-    return parse_canonical(std::move(bytes), path);
+    return parse_canonical(std::move(bytes), path, limits);
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: memory ran out while reading", path));
   }

@@ -5,11 +5,13 @@
 #include <string_view>
 
 #include "generator/matrix.h"
+#include "runtime/system/patience.h"
 
 namespace alphasparse {
 
-/// The canonical matrix. Throws Error (exit 2) in one line that names the file and the reason.
-Matrix read_matrix(const std::string& path);
+/// The canonical matrix. Throws Error (exit 2) in one line that names the file and the reason; and
+/// require_patience.
+Matrix read_matrix(const std::string& path, const Patience& patience = {});
 
 /// Whether a file of this name is taken for a matrix where a folder is searched: .mtx, .mtx.gz,
 /// .npz, .petsc.

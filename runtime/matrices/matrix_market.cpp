@@ -261,6 +261,7 @@ class FileEntryReader {
     const bool mirrored = header_.symmetry != Symmetry::general;
     std::int64_t expanded_count = count_;
     for (std::int64_t entry = 0; entry < count_; ++entry) {
+      limits_.check(entry, entries_.name);
       find_entry();
       const auto row = row_index(scanner_);
       const auto col = col_index(scanner_);
@@ -301,6 +302,7 @@ class FileEntryReader {
     std::int64_t expected_line = 0;
     try {
       for (std::int64_t entry = piece.first_entry; scanner.find_line(); ++entry) {
+        limits_.check(entry, entries_.name);
         const std::int64_t line = scanner.line();
         if (line != expected_line) piece.jumps.push_back({entry, piece.first_line + line - 1});
         expected_line = line + 1;
@@ -368,6 +370,7 @@ class FileEntryReader {
     for (std::int32_t col = 0; col < entries_.cols; ++col) {
       const std::int32_t first_row = header_.symmetry == Symmetry::general ? 0 : col + skew;
       for (std::int32_t row = first_row; row < entries_.rows; ++row) {
+        limits_.check(entries_.count(), entries_.name);
         find_entry();
         add(row, col, value<field>(scanner_));
       }
@@ -430,9 +433,9 @@ void check_size_line(std::string_view beginning, const std::string& name,
   FileEntryReader(from_the_top, header, name, limits).check_sizes();
 }
 
-Matrix parse_canonical(std::string bytes, const std::string& name) {
-  if (is_gzip(bytes)) bytes = gunzip(bytes, name, available_memory_bytes());
-  Entries entries = parse_matrix_market(bytes, name);
+Matrix parse_canonical(std::string bytes, const std::string& name, const ReadLimits& limits) {
+  if (is_gzip(bytes)) bytes = gunzip(bytes, name, available_memory_bytes(), limits.patience);
+  Entries entries = parse_matrix_market(bytes, name, limits);
   std::string().swap(bytes);  // the matrix needs its room
   return canonical(std::move(entries));
 }

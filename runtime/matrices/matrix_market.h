@@ -28,14 +28,22 @@
 
 #include "generator/matrix.h"
 #include "runtime/matrices/assemble.h"
+#include "runtime/matrices/text_source.h"
 #include "runtime/system/memory.h"
 
 namespace alphasparse {
 
-/// What a size line may ask for.
+/// What a size line may ask for, and how long reading may take (require_patience).
 struct ReadLimits {
   std::int64_t expanded_count = index_limit;  ///< entries, mirror images included
   std::int64_t memory_bytes = available_memory_bytes();
+  Patience patience = {};
+
+  /// Looks at the time now and then: `entry` counts up.
+  void check(std::int64_t entry, const std::string& name) const {
+    constexpr std::int64_t entries_between = 1 << 16;
+    if (entry % entries_between == 0) require_patience(patience, name);
+  }
 };
 
 /// Checks and reads the text of a Matrix Market file. `name` stands in messages. Allocates no more
@@ -64,7 +72,7 @@ void check_size_line(std::string_view beginning, const std::string& name,
 
 /// The canonical matrix of the bytes of a Matrix Market file, plain or gzip. Throws Error (exit 2)
 /// in one line that names the file, the line where there is one, and the reason.
-Matrix parse_canonical(std::string bytes, const std::string& name);
+Matrix parse_canonical(std::string bytes, const std::string& name, const ReadLimits& limits = {});
 
 /// The same of a file that is to be nothing else.
 Matrix read_matrix_market(const std::string& path);

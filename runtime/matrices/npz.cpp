@@ -123,6 +123,7 @@ class Reader {
   }
 
   void add(const NpyArray& indices, std::int64_t row, std::int64_t col, double value) {
+    limits_.check(entries_.count(), entries_.name);
     if (row < 0 || row >= entries_.rows || col < 0 || col >= entries_.cols) {
       indices.fail(fmt::format("has an entry in row {}, column {} of {} x {}", row + 1, col + 1,
                                entries_.rows, entries_.cols));

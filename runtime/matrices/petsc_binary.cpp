@@ -44,6 +44,7 @@ class PetscReader {
     if (entries.count() != count)
       fail(fmt::format("its rows have {} entries, not {}", entries.count(), count));
     for (std::int64_t i = 0; i < count; ++i) {
+      limits_.check(i, name_);
       const std::int64_t col = integer();
       if (col < 0 || col >= entries.cols)
         fail(fmt::format("entry {} is in column {} of {}", i + 1, col + 1, entries.cols));

@@ -1,46 +1,43 @@
 #include "runtime/matrices/text_source.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <poll.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include "generator/result.h"
 #include "runtime/system/memory.h"
+#include "runtime/system/regular_file.h"
 
 namespace alphasparse {
 
 namespace {
 
 constexpr std::size_t first_chunk_bytes = 1 << 16;
-
-/// An open file, closed when it goes.
-struct OpenFile {
-  explicit OpenFile(const std::string& path)
-      : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (descriptor >= 0) close(descriptor);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor;
-};
-
-[[noreturn]] void fail_system(const std::string& path) {
-  throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-}
+constexpr std::size_t bytes_at_once = 1 << 24;  // that is read without a look at the time
 
 void refuse_size(const std::string& name, std::int64_t bytes, std::int64_t memory_bytes) {
   if (bytes <= memory_bytes) return;
   throw Error(fmt::format("{}: its text takes {} or more of memory, {} are available", name,
                           byte_count_text(bytes), byte_count_text(memory_bytes)));
+}
+
+/// Waits until there is something to read from a pipe, or it has ended.
+void wait_for(const RegularFile& pipe, const std::string& path, const Patience& patience) {
+  constexpr double seconds_max = 10, seconds_between_looks = 0.1;
+  const Patience own{Patience::after(seconds_max), patience.stop};
+  pollfd end{pipe.descriptor(), POLLIN, 0};
+  while (poll(&end, 1, static_cast<int>(seconds_between_looks * 1000)) <= 0) {
+    require_patience(patience, path);
+    if (own.over())
+      throw Error(
+          fmt::format("{}: nobody has written into this pipe for {:.0f} s", path, seconds_max));
+  }
 }
 
 /// An inflate stream for gzip, ended when it goes.
@@ -70,37 +67,41 @@ void feed(z_stream& stream, std::string_view bytes, std::size_t consumed, std::s
 
 }  // namespace
 
-std::string read_bytes(const std::string& path) {
-  const OpenFile file(path);
-  struct stat status {};
-  if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0) fail_system(path);
-  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory, not a file", path));
-  const std::int64_t memory_bytes = available_memory_bytes();
-  refuse_size(path, status.st_size, memory_bytes);
+void require_patience(const Patience& patience, const std::string& name) {
+  if (!patience.over()) return;
+  const bool stopped = patience.stop && *patience.stop;
+  throw Error(ExitCode::nothing_verified,
+              stopped
+                  ? fmt::format("{}: interrupted while it was read", name)
+                  : fmt::format("{}: its time was over before it was read; give it more", name));
+}
 
-  // The size may be 0 for what is not a regular file, and may change while we read: go on to the
-  // end. One byte more than the size, so that the end is seen without growing.
-  std::string bytes(std::max<std::size_t>(first_chunk_bytes, status.st_size + 1), '\0');
-  std::size_t filled = 0;
-  while (true) {
-    if (filled == bytes.size()) {
-      refuse_size(path, 2 * static_cast<std::int64_t>(bytes.size()), memory_bytes);
-      bytes.resize(2 * bytes.size());
-    }
-    const ssize_t count = read(file.descriptor, bytes.data() + filled, bytes.size() - filled);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_system(path);
-    if (count == 0) break;
-    filled += static_cast<std::size_t>(count);
+std::string read_bytes(const std::string& path, const Patience& patience) {
+  std::error_code unknown;
+  const bool is_pipe = std::filesystem::is_fifo(path, unknown);
+  const Result<RegularFile> file = is_pipe ? RegularFile::open_pipe(path) : RegularFile::open(path);
+  if (!file) throw Error(fmt::format("{}: {}", path, file.reason()));
+  const std::int64_t memory_bytes = available_memory_bytes();
+  refuse_size(path, file->size(), memory_bytes);
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(file->size()) + 1);
+  while (true) {  // to the end, wherever that is: the size may change while we read
+    require_patience(patience, path);
+    refuse_size(path, static_cast<std::int64_t>(bytes.size()), memory_bytes);
+    if (is_pipe) wait_for(*file, path, patience);
+    const std::size_t before = bytes.size();
+    bytes.resize(before + std::clamp(bytes.capacity() - before, first_chunk_bytes, bytes_at_once));
+    const Result<std::size_t> count = file->read(bytes.data() + before, bytes.size() - before);
+    if (!count) throw Error(fmt::format("{}: {}", path, count.reason()));
+    bytes.resize(before + *count);
+    if (*count == 0) return bytes;
   }
-  bytes.resize(filled);
-  return bytes;
 }
 
 std::string beginning_of(const std::string& path, std::size_t bytes) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return "";
-  const gzFile file = gzopen(path.c_str(), "rbe");  // takes plain text as it is
+  const Result<RegularFile> opened = RegularFile::open(path);
+  if (!opened) return "";
+  const gzFile file = gzdopen(dup(opened->descriptor()), "rbe");  // takes plain text as it is
   if (!file) return "";
   std::string text(bytes, '\0');
   const int read = gzread(file, text.data(), static_cast<unsigned>(bytes));
@@ -111,7 +112,8 @@ std::string beginning_of(const std::string& path, std::size_t bytes) {
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes) {
+std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
+                   const Patience& patience) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
   std::string text(first_chunk_bytes, '\0');
@@ -119,6 +121,7 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t
   std::size_t produced = 0;
   while (true) {
     if (produced == text.size()) {
+      require_patience(patience, name);
       refuse_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
       text.resize(2 * text.size());
     }

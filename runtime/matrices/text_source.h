@@ -7,22 +7,29 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/system/patience.h"
+
 namespace alphasparse {
 
-/// All bytes of a file, pipe or device as they are. Throws Error (exit 2), naming the file:
-/// missing, not readable, a directory, larger than the memory available.
-std::string read_bytes(const std::string& path);
+/// Throws Error (exit 3), naming the file, where there is no patience left for reading it.
+void require_patience(const Patience& patience, const std::string& name);
+
+/// All bytes of a file as they are, or of a pipe: a person may name one, and it is read as long as
+/// somebody writes. Throws Error (exit 2), naming the file: missing, not readable, a directory, a
+/// device, a pipe that stays silent, larger than the memory available; and require_patience.
+std::string read_bytes(const std::string& path, const Patience& patience = {});
 
 /// The first `bytes` bytes of a regular file's text, plain or gzip, as far as they can be read;
-/// empty for what is no regular file, and would lose what is read.
+/// empty for what is no regular file.
 std::string beginning_of(const std::string& path, std::size_t bytes);
 
 bool is_gzip(std::string_view bytes);
 
 /// The text of a gzip file. `name` is the file's, for messages. Throws Error (exit 2), naming the
 /// line that the text ends in: truncated, damaged, bytes behind the last member, more text than
-/// `memory_bytes`.
-std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes);
+/// `memory_bytes`; and require_patience.
+std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
+                   const Patience& patience = {});
 
 /// read_bytes, then gunzip where the bytes are gzip.
 std::string read_text(const std::string& path);

@@ -2,17 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <system_error>
+#include <thread>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "runtime/system/sqlite.h"
 
@@ -53,18 +56,55 @@ fs::path behind_links(const fs::path& target) {
   return file;
 }
 
-void refuse_database(const fs::path& target) {
+/// A regular file that stands where another is to be written.
+struct Standing {
+  mode_t mode = 0;
+  uid_t owner = 0;
+  std::string beginning;
+};
+
+/// Nothing where nothing stands there.
+std::optional<Standing> standing_file(const fs::path& target) {
   const int descriptor = ::open(target.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0 && errno == ENOENT) return;
-  if (descriptor < 0) fail(target, errno);  // it may be one
-  std::array<char, sqlite_magic.size()> start{};
-  const ssize_t count = ::read(descriptor, start.data(), start.size());
+  if (descriptor < 0 && errno == ENOENT) return std::nullopt;
+  if (descriptor < 0) fail(target, errno);  // it may be a database
+  constexpr std::size_t bytes_looked_at = 1 << 16;
+  std::string beginning(bytes_looked_at, '\0');
+  struct stat facts {};
+  const ssize_t count =
+      ::fstat(descriptor, &facts) == 0 ? ::read(descriptor, beginning.data(), beginning.size()) : 0;
   ::close(descriptor);
-  const std::string_view begin(start.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  if (begin != sqlite_magic) return;
+  beginning.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return Standing{facts.st_mode, facts.st_uid, std::move(beginning)};
+}
+
+void refuse_database(const fs::path& target) {
+  const std::optional<Standing> file = standing_file(target);
+  if (!file || !file->beginning.starts_with(sqlite_magic)) return;
   throw Error(
       ExitCode::bad_input,
       fmt::format("{} is a database and is not overwritten; name another file", target.string()));
+}
+
+/// Why a person may not have meant to replace the file; empty: there is no reason. Whatever we
+/// write has our name near its beginning.
+std::string surprise_of(const Standing& file) {
+  if (file.owner != ::geteuid()) return "belonged to another user";
+  if (file.beginning.empty() || file.beginning.find("alphasparse") != std::string::npos) return "";
+  return "was not written by alphasparse";
+}
+
+/// Opens what is no regular file to write. A pipe's reader may be a moment late.
+int open_in_place(const fs::path& target) {
+  constexpr std::chrono::milliseconds patience{5000}, pause{10};
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (true) {
+    const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (descriptor >= 0) ::fcntl(descriptor, F_SETFL, O_WRONLY);  // its reader may be slow
+    if (descriptor >= 0 || errno != ENXIO || std::chrono::steady_clock::now() > end)
+      return descriptor;
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 /// What stands there; throws where it must not be written.
@@ -85,13 +125,20 @@ void refuse_target(const fs::path& target) { writable_kind(target); }
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(behind_links(target)) {
   if (writable_kind(target_).value_or(S_IFREG) != S_IFREG) {
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    descriptor_ = open_in_place(target_);
   } else {
+    constexpr mode_t new_mode = 0664, unfinished_mode = 0600;  // others never write
+    constexpr mode_t kept_bits = 0777;
     static std::atomic<int> made = 0;  // by this process
+    if (const std::optional<Standing> file = standing_file(file_)) {
+      mode_ = file->mode & kept_bits;
+      surprise_ = surprise_of(*file);
+    }
     temporary_ = file_;
     temporary_.replace_filename(
         fmt::format(".{}.{}.{}", file_.filename().string(), ::getpid(), made++));
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                         mode_ ? unfinished_mode : new_mode);
   }
   if (descriptor_ < 0) fail(target_, errno);
 }
@@ -118,7 +165,10 @@ void AtomicFile::publish() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(target_, errno);  // EINVAL: no disk there
   if (!temporary_.empty()) {
     refuse_target(file_);  // a database may have been made there meanwhile
+    if (mode_ && ::fchmod(descriptor_, *mode_) != 0) fail(target_, errno);
     if (::rename(temporary_.c_str(), file_.c_str()) != 0) fail(target_, errno);
+    if (!surprise_.empty())
+      spdlog::warn("{} {} and is replaced", printable(file_.string()), surprise_);
   }
   ::close(descriptor_);
   descriptor_ = -1;

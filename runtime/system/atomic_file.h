@@ -4,11 +4,20 @@
 //
 //   nothing, a file   written beside it under another name, which is then given the file's
 //   a symbolic link   so is the file that it names; the link stays
-//   no regular file   (a FIFO, a device) opened and written in place; what is written is written
+//   no regular file   (a FIFO that is read, a device) opened and written in place; what is written
+//   is
+//                     written
 //   a database        (any SQLite file) refused and left as it is: it is somebody's measurements
+//
+// A file keeps its mode. Where it was another user's, or nothing that we had written, a warning
+// says that it was replaced.
 #pragma once
+#include <sys/types.h>
+
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace alphasparse {
@@ -32,6 +41,8 @@ class AtomicFile {
   std::filesystem::path target_;     ///< as it was named
   std::filesystem::path file_;       ///< behind its links
   std::filesystem::path temporary_;  ///< empty: written in place
+  std::optional<mode_t> mode_;       ///< of the file that is replaced
+  std::string surprise_;             ///< why that may not be meant; empty: it is
   int descriptor_ = -1;
 };
 

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +17,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 namespace alphasparse {
@@ -51,18 +55,48 @@ struct Pipe {
   }
 };
 
-/// Where `program` lies, by PATH; as it is where it names a folder or is not found.
-std::string search_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  if (program.find('/') != std::string::npos || !path) return program;
-  const std::string folders = path;
-  for (std::size_t from = 0; from <= folders.size();) {
-    const std::size_t to = std::min(folders.find(':', from), folders.size());
-    const std::string candidate = folders.substr(from, to - from) + "/" + program;
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+/// The folders of PATH that are the same wherever we run: a relative or an empty entry would mean
+/// whatever lies in the current folder.
+std::vector<std::string> program_folders() {
+  const char* const path = std::getenv("PATH");
+  const std::string all = path ? path : "";
+  std::vector<std::string> folders;
+  for (std::size_t from = 0; from <= all.size();) {
+    const std::size_t to = std::min(all.find(':', from), all.size());
+    if (all.compare(from, 1, "/") == 0) folders.push_back(all.substr(from, to - from));
     from = to + 1;
   }
-  return program;
+  return folders;
+}
+
+bool is_program(const std::string& file) {
+  struct stat facts {};
+  return stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+         access(file.c_str(), X_OK) == 0;
+}
+
+/// Our environment, but PATH has its absolute folders alone, for children start programs too, and
+/// messages are in English: of others we understand nothing.
+std::vector<std::string> child_environment() {
+  std::vector<std::string> variables = {"LC_ALL=C"};
+  for (char** variable = environ; variable && *variable; ++variable) {
+    const std::string_view text = *variable;
+    const bool is_replaced =
+        text.starts_with("PATH=") || text.starts_with("LC_ALL=") || text.starts_with("LANGUAGE=");
+    if (!is_replaced) variables.emplace_back(text);
+  }
+  const std::vector<std::string> folders = program_folders();
+  variables.push_back(fmt::format(
+      "PATH={}", folders.empty() ? "/usr/bin:/bin" : fmt::format("{}", fmt::join(folders, ":"))));
+  return variables;
+}
+
+/// As exec takes them: pointers to each, then none.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 /// Everything that the child needs between vfork and exec, made before: there it must not allocate.
@@ -108,19 +142,6 @@ struct Start {
   execve(start.program.c_str(), start.arguments.data(), start.environment.data());
   start.error = errno;
   _exit(127);
-}
-
-/// Ours, but for the language: of its messages we understand only those in English.
-std::vector<char*> english_environment() {
-  static char english[] = "LC_ALL=C";
-  std::vector<char*> variables = {english};
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    if (!text.starts_with("LC_ALL=") && !text.starts_with("LANGUAGE="))
-      variables.push_back(*variable);
-  }
-  variables.push_back(nullptr);
-  return variables;
 }
 
 /// In a function of its own: nothing of the caller's lives in registers that the child may change.
@@ -203,8 +224,27 @@ std::string ChildResult::how_it_ended() const {
   return fmt::format("cannot be started: {}", std::strerror(code));
 }
 
+std::optional<std::string> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    std::error_code error;
+    const std::string file = std::filesystem::absolute(name, error).string();
+    return !error && is_program(file) ? std::optional(file) : std::nullopt;
+  }
+  for (const std::string& folder : program_folders()) {
+    if (const std::string file = folder + "/" + name; !name.empty() && is_program(file))
+      return file;
+  }
+  return std::nullopt;
+}
+
 ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options) {
   ChildResult result;
+  const std::optional<std::string> program = find_program(command.front());
+  if (!program) {
+    const bool is_path = command.front().find('/') != std::string::npos;
+    result.code = is_path && access(command.front().c_str(), F_OK) == 0 ? EACCES : ENOENT;
+    return result;
+  }
   Pipe output, errors;
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (output.write_end < 0 || errors.write_end < 0 || nothing < 0) {
@@ -213,11 +253,11 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
     return result;
   }
   Start start;
-  start.program = search_path(command.front());
-  for (const std::string& word : command)
-    start.arguments.push_back(const_cast<char*>(word.c_str()));
-  start.arguments.push_back(nullptr);
-  start.environment = english_environment();
+  start.program = *program;
+  const std::vector<std::string> variables = child_environment();
+  start.arguments = pointers_to(command);
+  start.arguments.front() = start.program.data();
+  start.environment = pointers_to(variables);
   start.options = &options;
   start.output = output.write_end;
   start.errors = errors.write_end;

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,14 @@ struct ChildResult {
   std::string how_it_ended() const;
 };
 
-/// Runs `command` (a path, or a name that is searched in PATH) to its end. Standard input is empty; the
-/// environment is ours but for LC_ALL, which is C.
+/// The absolute path of a program: of a name, by the absolute folders of PATH alone, for no program
+/// is started because it lies in the current folder; of a path, that path. None where there is
+/// none.
+std::optional<std::string> find_program(const std::string& name);
+
+/// Runs `command`, whose first word find_program finds, to its end; ENOENT where it finds none,
+/// EACCES where a path is no program. Standard input is empty. The child's PATH has absolute
+/// folders alone, and its LC_ALL is C: of messages we understand those in English.
 ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options);
 
 }  // namespace alphasparse

@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 TemporaryFolder::TemporaryFolder() {
   const char* base = std::getenv("TMPDIR");
-  std::string name = fmt::format("{}/alphasparse-XXXXXX", base && *base ? base : "/tmp");
+  // Absolute: programs are given paths in it, and "-x" as a path would be an option of theirs.
+  const fs::path place = fs::absolute(base && *base ? base : "/tmp");
+  std::string name = (place / "alphasparse-XXXXXX").string();
   if (!mkdtemp(name.data())) throw temporary_fault("cannot make a folder", name, errno);
   path_ = name;
 }

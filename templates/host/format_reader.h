@@ -43,10 +43,23 @@ constexpr std::size_t checksum_digits = 16;
 /// The data of tensors, by name.
 using TensorData = std::map<std::string, std::vector<unsigned char>>;
 
+/// Opens a file to read it. A pipe may keep its reader waiting for ever, and a device may never
+/// end.
+inline std::FILE* open_file(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+  for (const auto readable :
+       {std::filesystem::file_type::regular, std::filesystem::file_type::directory,
+        std::filesystem::file_type::not_found, std::filesystem::file_type::none}) {
+    if (type == readable) return std::fopen(path.c_str(), "rb");
+  }
+  throw BadFile("is no regular file");
+}
+
 class FormatReader {
  public:
   /// Opens the file, and reads and checks its header; throws BadFile.
-  explicit FormatReader(const std::string& path) : file_(std::fopen(path.c_str(), "rb")) {
+  explicit FormatReader(const std::string& path) : file_(open_file(path)) {
     if (!file_) throw BadFile(std::strerror(errno));
     std::error_code error;
     const std::uint64_t file_bytes = std::filesystem::file_size(path, error);

@@ -6,8 +6,8 @@
 //   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
 //   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
 //   PREFIX_free(handle);
-#ifndef ALPHASPARSE_PREFIX_H
-#define ALPHASPARSE_PREFIX_H
+#ifndef ALPHASPARSE_KERNEL_PREFIX_H
+#define ALPHASPARSE_KERNEL_PREFIX_H
 
 #include "alphasparse_kernel.h"
 
@@ -24,8 +24,8 @@ int PREFIX_load(const char* path, alphasparse_handle** handle);
 int PREFIX_set_threads(alphasparse_handle* handle, int threads);
 
 // y = alpha * A * x + beta * y, for x [COLS] and y [ROWS], which do not overlap; nothing beside
-// them is read. beta = 0 does not read y. Inside a parallel region of the caller's, and in a process
-// that was forked, one thread does all. The same bits in every run by as many threads.
+// them is read. beta = 0 does not read y. Inside a parallel region of the caller's, and in a
+// process that was forked, one thread does all. The same bits in every run by as many threads.
 int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
                 VALUE beta);
 
@@ -47,4 +47,4 @@ const alphasparse_kernel* PREFIX_interface(void);
 }
 #endif
 
-#endif  // ALPHASPARSE_PREFIX_H
+#endif  // ALPHASPARSE_KERNEL_PREFIX_H

@@ -7,8 +7,8 @@
 //   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
 //   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
 //   PREFIX_free(handle);
-#ifndef ALPHASPARSE_PREFIX_H
-#define ALPHASPARSE_PREFIX_H
+#ifndef ALPHASPARSE_KERNEL_PREFIX_H
+#define ALPHASPARSE_KERNEL_PREFIX_H
 
 #include "alphasparse_kernel.h"
 
@@ -59,4 +59,4 @@ const alphasparse_kernel* PREFIX_interface(void);
 }
 #endif
 
-#endif  // ALPHASPARSE_PREFIX_H
+#endif  // ALPHASPARSE_KERNEL_PREFIX_H

@@ -30,5 +30,42 @@ TEST(CliInstall, AnInstalledFolderFindsItsOwnFiles) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/karate.cu"));
 }
 
+/// What tests/run_paths.py says of folders and archives.
+void expect_safe_run_paths(const std::string& place) {
+  const CommandOutcome outcome = run_command(
+      fmt::format("python3 '{}/tests/run_paths.py' '{}'", ALPHASPARSE_SOURCE_DIR, place));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+TEST(CliInstall, NothingInTheBuildFolderLoadsFromTheCurrentFolder) {
+  expect_safe_run_paths(ALPHASPARSE_BINARY_DIR);
+}
+
+TEST(CliInstall, NothingInTheArchiveLoadsFromTheCurrentFolder) {
+  const TestFolder folder;
+  const CommandOutcome packed =
+      run_command(fmt::format("cpack -B '{}' --config '{}/CPackConfig.cmake'",
+                              folder.path().string(), ALPHASPARSE_BINARY_DIR));
+  ASSERT_EQ(packed.status, 0) << packed.output;
+  std::filesystem::remove_all(folder / "_CPack_Packages");
+  const CommandOutcome found =
+      run_command(fmt::format("ls '{}'/alphasparse-*.tar.gz", folder.path().string()));
+  ASSERT_EQ(found.status, 0) << found.output;
+  expect_safe_run_paths(found.output.substr(0, found.output.find('\n')));
+}
+
+TEST(CliInstall, AnEmptyOrRelativeEntryIsFound) {
+  const TestFolder folder;
+  set_contents(folder / "main.c", "int main(void) { return 0; }\n");
+  for (const std::string entry : {":", "/usr/lib:", "lib", "$ORIGINAL/lib", "./lib"}) {
+    const CommandOutcome built = run_command(fmt::format(
+        "gcc '{0}/main.c' -Wl,-rpath,'{1}' -o '{0}/program'", folder.path().string(), entry));
+    ASSERT_EQ(built.status, 0) << built.output;
+    const CommandOutcome outcome = run_command(fmt::format(
+        "python3 '{}/tests/run_paths.py' '{}'", ALPHASPARSE_SOURCE_DIR, folder.path().string()));
+    EXPECT_EQ(outcome.status, 1) << entry << ": " << outcome.output;
+  }
+}
+
 }  // namespace
 }  // namespace alphasparse

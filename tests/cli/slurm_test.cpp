@@ -23,10 +23,15 @@ namespace {
 using nlohmann::json;
 
 /// Notes how it was called, runs every task of the array, or the one job, and prints its number.
-constexpr const char* fake_sbatch = R"(#!/bin/bash
+constexpr const char* fake_sbatch = R"sh(#!/bin/bash
 echo "$*" >> "$FAKES/calls"
 echo . >> "$FAKES/jobs"
 array=none
+log_of() {
+  local text=${output//%%/$'\x01'}  # as sbatch has it: %% is one %
+  text=${text//%a/$1}
+  printf '%s' "${text//$'\x01'/%}"
+}
 while [ $# -gt 0 ]; do
   case $1 in
     --array) array=$2; shift ;;
@@ -36,10 +41,10 @@ while [ $# -gt 0 ]; do
   shift
 done
 for task in ${array//,/ }; do
-  SLURM_ARRAY_TASK_ID=$task bash -c "$wrap" >> "${output//%a/$task}" 2>&1
+  SLURM_ARRAY_TASK_ID=$task sh -c "$wrap" >> "$(log_of "$task")" 2>&1
 done
 wc -l < "$FAKES/jobs"
-)";
+)sh";
 
 /// The program; killed when it is first asked for shard 2.
 constexpr const char* lost_once = R"(#!/bin/bash
@@ -162,6 +167,61 @@ TEST_F(CliSlurm, AShardThatNeverEndsIsNamedAndTheOthersAreMerged) {
   const std::string log = kept("merge.log");
   EXPECT_NE(log.find("shards 2 have no result after 3 attempts"), std::string::npos) << log;
   EXPECT_EQ(merged_matrices(), matrices("1"));
+}
+
+TEST_F(CliSlurm, NoNameOfAFolderIsRunAsAProgram) {
+  use_fakes();
+  for (const char* locale : {"C", "C.UTF-8"}) {
+    const CommandOutcome outcome = run_command(fmt::format(
+        "cd '{0}' && name=$(printf 'a\\nb\047 $(touch ran) `touch ran` %%a %%%% \303\251') && "
+        "mkdir -p \"$name\" && cp -r all \"$name\" && cd \"$name\" && LC_ALL={2} FAKES='{0}/fakes' "
+        "PATH=\"{0}/fakes:$PATH\" PROGRAM='{3}' '{1}/tools/slurm_tune' all --shards 2 -o out "
+        "--device emulated:h200 --trials 1 --fresh && grep -c '\"interrupted\": false' "
+        "out/shards/1.json out/shards/2.json && ls out/shards/1.log out/tuning.db && "
+        "! find '{0}' -name ran | grep .",
+        folder.path().string(), ALPHASPARSE_SOURCE_DIR, locale, cli_program()));
+    EXPECT_EQ(outcome.status, 0) << locale << "\n" << outcome.output;
+  }
+}
+
+TEST_F(CliSlurm, APlanOfOthersIsNotFollowed) {
+  use_fakes();
+  ASSERT_EQ(tune_all().status, 0);
+  const std::filesystem::path plan = folder / "o ut/shards/plan";
+  const auto mode = [](const std::filesystem::path& path) {
+    return static_cast<int>(std::filesystem::status(path).permissions());
+  };
+  EXPECT_EQ(mode(folder / "o ut/shards"), 0700);
+  EXPECT_EQ(mode(plan), 0600);
+  const auto task = [&] {
+    return run_command(
+        fmt::format("cd '{0}' && SLURM_ARRAY_TASK_ID=1 {1}/tools/slurm_tune --task "
+                    "'{0}/o ut/shards'",
+                    folder.path().string(), ALPHASPARSE_SOURCE_DIR));
+  };
+  EXPECT_EQ(task().status, 0);
+  std::filesystem::permissions(plan, std::filesystem::perms(0666));
+  EXPECT_NE(task().output.find("plan may be another user's"), std::string::npos);
+  std::filesystem::permissions(plan, std::filesystem::perms(0600));
+  std::filesystem::permissions(folder / "o ut/shards", std::filesystem::perms(0777));
+  EXPECT_NE(task().output.find("plan may be another user's"), std::string::npos);
+  EXPECT_EQ(tune_all().status, 0) << "a folder of ours is repaired";
+  EXPECT_EQ(mode(folder / "o ut/shards"), 0700);
+  set_contents(plan, "touch ran\n");
+  std::filesystem::permissions(plan, std::filesystem::perms(0600));
+  EXPECT_EQ(task().status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
+  std::filesystem::rename(plan, folder / "elsewhere");
+  std::filesystem::create_symlink(folder / "elsewhere", plan);
+  EXPECT_NE(task().output.find("plan may be another user's"), std::string::npos);
+}
+
+TEST_F(CliSlurm, OnlyResultsOfShardsAreRemoved) {
+  use_fakes();
+  ASSERT_EQ(tune_all().status, 0);
+  set_contents(folder / "o ut/shards/notes.json", "mine");
+  ASSERT_EQ(tune_all("--trials 2").status, 0);
+  EXPECT_EQ(kept("notes.json"), "mine");
 }
 
 TEST_F(CliSlurm, WhatMakesNoSenseIsRefused) {

@@ -10,6 +10,7 @@
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
+#include "tools/console/print.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 
@@ -32,7 +33,7 @@ void run_ablate(const AblateCommand& command) {
                             std::move(*rows),
                             fingerprints(input.matrix),
                             known(empty_us)};
-  fmt::print("{}", command.json ? ablate_json(report) : ablate_text(report));
+  print_report(command.json, command.json ? ablate_json(report) : ablate_text(report));
   if (report.rows.empty() || !report.rows.front().outcome.verified) {
     throw Error(ExitCode::nothing_verified,
                 fmt::format("the design was not verified on {}; the reason stands above",

@@ -18,6 +18,7 @@
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
+#include "tools/console/print.h"
 #include "tools/console/progress.h"
 #include "tools/console/twin_inputs.h"
 #include "tools/pages/report_pages.h"
@@ -120,8 +121,8 @@ bool any_verified(const BenchReport& report) {
 
 /// A table as soon as it is known.
 void print_newest(const BenchReport& report) {
-  if (report.matrices.size() == 1) fmt::print("{}", bench_head_text(report));
-  fmt::print("{}", bench_matrix_text(report, report.matrices.back()));
+  if (report.matrices.size() == 1) print_report(false, bench_head_text(report));
+  print_report(false, bench_matrix_text(report, report.matrices.back()));
   std::fflush(stdout);
 }
 
@@ -183,7 +184,7 @@ void run_bench(const BenchCommand& command) {
     if (!command.json) print_newest(report);
   }
   report.interrupted = is_cut || report.matrices.size() < command.matrices.size();
-  fmt::print("{}", command.json ? bench_json(report) : bench_summary_text(report));
+  print_report(command.json, command.json ? bench_json(report) : bench_summary_text(report));
   if (!command.report.empty()) write_file(command.report, bench_page(report, pictures));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: this is what was known by then\n");

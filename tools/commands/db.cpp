@@ -6,20 +6,21 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "operators/catalogue.h"
 #include "operators/design.h"
 #include "runtime/database/database.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/system/atomic_file.h"
+#include "runtime/system/regular_file.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/note.h"
+#include "tools/console/print.h"
 #include "tools/pages/report_pages.h"
 
 namespace alphasparse {
@@ -68,19 +69,19 @@ ListReport list_report(const DbCommand& command) {
 void run_list(const DbCommand& command) {
   const ListReport report = list_report(command);
   if (command.json) {
-    fmt::print("{}", list_json(report));
+    print_report(true, list_json(report));
   } else if (report.problems.empty()) {
     note("alphasparse: no such problem in the database\n");
   } else {
-    fmt::print("{}", list_text(report));
+    print_report(false, list_text(report));
   }
 }
 
 void run_report(const DbCommand& command) {
   const ListReport report = list_report(command);
   write_file(command.name, db_page(report));
-  fmt::print("{}", command.json ? written_json(command.name, report.database)
-                                : fmt::format("{}: written\n", command.name));
+  print_report(command.json, command.json ? written_json(command.name, report.database)
+                                          : fmt::format("{}: written\n", printable(command.name)));
 }
 
 /// Whether a person may have meant it as the beginning of a key.
@@ -127,8 +128,8 @@ void run_show(const DbCommand& command) {
   if (problems.size() > 1) refuse_ambiguous(command.name, problems);
   const StoredProblem& stored = problems.front();
   const History history = database.history(stored.key);
-  fmt::print("{}", command.json ? history_json(stored, history, database.path())
-                                : history_text(stored, history));
+  print_report(command.json, command.json ? history_json(stored, history, database.path())
+                                          : history_text(stored, history));
 }
 
 /// Whether a person who writes this means a file, be it there or not.
@@ -177,24 +178,23 @@ void run_best(const DbCommand& command) {
         "alphasparse: the database knows this pattern with other values; tune verifies its "
         "design again\n");
   }
-  fmt::print("{}", command.json ? best_json(report) : best_text(report));
+  print_report(command.json, command.json ? best_json(report) : best_text(report));
 }
 
 void run_export(const DbCommand& command) {
   Database database = open_database(command);
   write_file(command.name, database.export_json());
-  fmt::print("{}", command.json ? written_json(command.name, database.path())
-                                : fmt::format("{}: written\n", command.name));
+  print_report(command.json, command.json ? written_json(command.name, database.path())
+                                          : fmt::format("{}: written\n", printable(command.name)));
 }
 
 std::string read_document(const std::string& path) {
-  std::error_code error;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, error))
+  const Result<RegularFile> file = RegularFile::open(path);
+  if (!file)
     throw Error(fmt::format("cannot read {}; name a file that db export has written", path));
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) throw Error(fmt::format("cannot read {} to its end", path));
-  return text;
+  const Result<std::string> text = file->read(static_cast<std::size_t>(file->size()));
+  if (!text) throw Error(fmt::format("cannot read {} to its end", path));
+  return *text;
 }
 
 /// A text of somebody else, as far as a line has room for it.
@@ -229,8 +229,8 @@ void run_import(const DbCommand& command) {
   Database document = Database::of_json(text, command.name);
   Database database = Database::open(database_place(command.database));
   const Transfer transfer{command.name, database.merge(document, foreign_design_complaint)};
-  fmt::print("{}", command.json ? transfers_json({transfer}, database.path())
-                                : transfers_text({transfer}, database.path()));
+  print_report(command.json, command.json ? transfers_json({transfer}, database.path())
+                                          : transfers_text({transfer}, database.path()));
 }
 
 void run_merge(const DbCommand& command) {
@@ -239,9 +239,9 @@ void run_merge(const DbCommand& command) {
   std::vector<Transfer> transfers;
   for (const std::string& other : command.others) {
     transfers.push_back({other, database.merge(other, foreign_design_complaint)});
-    if (!command.json) fmt::print("{}", transfers_text({transfers.back()}, database.path()));
+    if (!command.json) print_report(false, transfers_text({transfers.back()}, database.path()));
   }
-  if (command.json) fmt::print("{}", transfers_json(transfers, database.path()));
+  if (command.json) print_report(true, transfers_json(transfers, database.path()));
 }
 
 void run_prune(const DbCommand& command) {
@@ -258,19 +258,19 @@ void run_prune(const DbCommand& command) {
     if (!report.shrunk)
       note("alphasparse: the file keeps its size: another process uses it, or the disk is full\n");
   }
-  fmt::print("{}", command.json ? prune_json(report) : prune_text(report));
+  print_report(command.json, command.json ? prune_json(report) : prune_text(report));
 }
 
 void run_verify(const DbCommand& command) {
   Database database = open_database(command);
   const std::vector<std::string> complaints = database.complaints(design_complaint);
   if (command.json) {
-    fmt::print("{}", complaints_json(complaints, database.path()));
+    print_report(true, complaints_json(complaints, database.path()));
   } else {
     for (const std::string& complaint : complaints) fmt::print("{}\n", printable(complaint));
   }
   if (complaints.empty()) {
-    if (!command.json) fmt::print("{}: sound\n", database.path());
+    if (!command.json) print_report(false, fmt::format("{}: sound\n", printable(database.path())));
     return;
   }
   throw Error(ExitCode::database,

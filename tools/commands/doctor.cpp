@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/eigen.h"
@@ -20,9 +20,11 @@
 #include "runtime/cpu/mkl_spmv.h"
 #include "runtime/cuda/cusparse_kernel.h"
 #include "runtime/database/database.h"
+#include "runtime/system/child_process.h"
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/commands/commands.h"
+#include "tools/console/print.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -35,20 +37,6 @@ struct Finding {
   std::string text;  ///< what it is, or what is missing and what to do
   std::string adds;  ///< what it is for
 };
-
-/// The program NAME in PATH; empty: there is none.
-std::string in_path(const std::string& name) {
-  const char* const path = std::getenv("PATH");
-  std::string rest = path ? path : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::filesystem::path file = std::filesystem::path(rest.substr(0, end)) / name;
-    std::error_code unknown;
-    if (std::filesystem::is_regular_file(file, unknown)) return file;
-    rest.erase(0, end + 1);
-  }
-  return "";
-}
 
 Finding machine_finding() {
   const CpuMachine machine = this_machine();
@@ -170,7 +158,7 @@ std::vector<Finding> findings() {
       "Eigen", eigen_headers(),
       [](const EigenHeaders& eigen) { return eigen.version + " in " + eigen.folder; },
       "Eigen's product beside ours on this CPU"));
-  const std::string sbatch = in_path("sbatch");
+  const std::string sbatch = find_program("sbatch").value_or("");
   all.push_back({"Slurm", !sbatch.empty(), sbatch.empty() ? "no sbatch in PATH" : sbatch,
                  "folders of matrices tuned on a cluster (slurm_tune)"});
   all.push_back(database_finding());
@@ -192,7 +180,8 @@ std::string findings_json(const std::vector<Finding>& all) {
 std::string findings_text(const std::vector<Finding>& all) {
   std::string text = fmt::format("alphasparse {}\n", ALPHASPARSE_VERSION);
   for (const Finding& one : all) {
-    text += fmt::format("{} {:<14} {}\n", one.is_there ? "yes" : "no ", one.part, one.text);
+    text +=
+        fmt::format("{} {:<14} {}\n", one.is_there ? "yes" : "no ", one.part, printable(one.text));
     if (!one.is_there) text += fmt::format("{:<19}would add: {}\n", "", one.adds);
   }
   return text;
@@ -202,7 +191,7 @@ std::string findings_text(const std::vector<Finding>& all) {
 
 void run_doctor(const DoctorCommand& command) {
   const std::vector<Finding> all = findings();
-  fmt::print("{}", command.json ? findings_json(all) : findings_text(all));
+  print_report(command.json, command.json ? findings_json(all) : findings_text(all));
 }
 
 }  // namespace alphasparse

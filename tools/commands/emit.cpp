@@ -7,6 +7,7 @@
 #include "tools/console/inputs.h"
 #include "tools/console/note.h"
 #include "tools/console/outputs.h"
+#include "tools/console/print.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -43,7 +44,7 @@ void run_emit(const EmitCommand& command) {
   const OutputFiles files =
       write_outputs(kernel, input, device->info(), command.folder, command.prefix);
   const EmitReport report{input, kernel, device->info(), timing, fingerprints(input.matrix), files};
-  fmt::print("{}", command.json ? emit_json(report) : emit_text(report));
+  print_report(command.json, command.json ? emit_json(report) : emit_text(report));
 }
 
 }  // namespace alphasparse

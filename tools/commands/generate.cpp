@@ -12,6 +12,7 @@
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/memory.h"
 #include "tools/commands/commands.h"
+#include "tools/console/print.h"
 #include "tools/console/twin_inputs.h"
 
 namespace alphasparse {
@@ -82,7 +83,7 @@ SyntheticOptions synthetic_options(const GenerateCommand& command) {
 
 void run_generate(const GenerateCommand& command) {
   if (command.list) {
-    fmt::print("{}", command.json ? synthetic_list_json() : synthetic_list_text());
+    print_report(command.json, command.json ? synthetic_list_json() : synthetic_list_text());
     return;
   }
   if (command.kind.empty()) throw Error("KIND is required; see alphasparse generate --list");
@@ -97,7 +98,7 @@ void run_generate(const GenerateCommand& command) {
   write_matrix_market(file, *matrix, generate_command_line(options));
   file.publish();
   const GenerateReport report{options, *matrix, command.file};
-  fmt::print("{}", command.json ? generate_json(report) : generate_text(report));
+  print_report(command.json, command.json ? generate_json(report) : generate_text(report));
 }
 
 }  // namespace alphasparse

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/memory.h"
 #include "search/learning/features.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
+#include "tools/console/print.h"
 #include "tools/picture/picture.h"
 #include "tools/reports/matrix_words.h"
 #include "tools/reports/report.h"
@@ -49,8 +51,8 @@ std::string inspect_text(const InspectReport& report) {
   std::string text = fmt::format(
       "matrix    {}: {} x {}, {} non-zeros ({:.3g} % of the positions), {} of them "
       "stored zeros\n",
-      report.input.name, f.rows, f.cols, f.nnz, static_cast<double>(f.nnz) / positions * 100,
-      f.stored_zeros);
+      printable(report.input.name), f.rows, f.cols, f.nnz,
+      static_cast<double>(f.nnz) / positions * 100, f.stored_zeros);
   text += fmt::format("csr       {} in f32, {} in f64\n",
                       byte_count_text(csr_bytes(matrix, Dtype::f32)),
                       byte_count_text(csr_bytes(matrix, Dtype::f64)));
@@ -93,7 +95,7 @@ void run_inspect(const InspectCommand& command) {
   const InspectReport report{input, features_of(input.matrix), command.picture};
   if (kind == PictureKind::svg) write_file(command.picture, svg_picture(input.matrix, input.name));
   if (kind == PictureKind::png) write_file(command.picture, png_picture(input.matrix));
-  fmt::print("{}", command.json ? inspect_json(report) : inspect_text(report));
+  print_report(command.json, command.json ? inspect_json(report) : inspect_text(report));
 }
 
 }  // namespace alphasparse

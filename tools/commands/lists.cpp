@@ -10,6 +10,7 @@
 #include "operators/named_designs.h"
 #include "runtime/device/device.h"
 #include "tools/commands/commands.h"
+#include "tools/console/print.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -77,12 +78,12 @@ void run_designs(const DesignsCommand& command) {
 void run_devices(const DevicesCommand& command) {
   const std::vector<DeviceListing> devices = list_devices();
   if (command.json) {
-    fmt::print("{}", devices_json(devices));
+    print_report(true, devices_json(devices));
     return;
   }
   for (const DeviceListing& device : devices)
-    fmt::print("{:<18} {:<9} {}\n", device.name, device.available ? "available" : "missing",
-               device.text);
+    print_report(false, fmt::format("{:<18} {:<9} {}\n", device.name,
+                                    device.available ? "available" : "missing", device.text));
 }
 
 }  // namespace alphasparse

@@ -9,10 +9,13 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
+#include <string>
 #include <system_error>
 #include <variant>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/options.h"
@@ -40,7 +43,7 @@ struct Run {
 };
 
 int fail(ExitCode code, const char* text) {
-  std::fprintf(stderr, "alphasparse: error: %s\n", text);
+  std::fprintf(stderr, "alphasparse: error: %s\n", printable(text).c_str());
   return static_cast<int>(code);
 }
 
@@ -54,9 +57,23 @@ void hold_standard_streams() {
   }
 }
 
+/// The lines of a log, as they may be shown.
+class PrintableSink : public spdlog::sinks::stderr_color_sink_mt {
+  using ColoredSink = spdlog::sinks::stderr_color_sink_mt;
+
+ public:
+  void log(const spdlog::details::log_msg& message) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    spdlog::details::log_msg shown = message;
+    shown.payload = text;
+    ColoredSink::log(shown);
+  }
+};
+
 /// Warnings go where errors go: standard output is for results.
 void start_log() {
-  spdlog::set_default_logger(spdlog::stderr_color_mt("alphasparse"));
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("alphasparse", std::make_shared<PrintableSink>()));
   spdlog::set_pattern("alphasparse: %l: %v");
 }
 

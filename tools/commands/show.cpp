@@ -17,6 +17,7 @@
 #include "runtime/emulated/gpu_models.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
+#include "tools/console/print.h"
 
 namespace alphasparse {
 
@@ -34,7 +35,8 @@ void show_store(const ShowCommand& command, const InputMatrix& input) {
   const Design design = accepted(canonical_design(parsed));
   const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   const std::string text = print_design(design);
-  fmt::print("{}", command.json ? stores_json(branches, text) : stores_text(branches, text));
+  print_report(command.json,
+               command.json ? stores_json(branches, text) : stores_text(branches, text));
 }
 
 /// The architecture that a device name stands for. The emulator need not be there for it.
@@ -95,9 +97,9 @@ void run_show(const ShowCommand& command) {
       build_design(input, command.design, command.dtype, target_of_device(command.device));
   if (command.stage == ShowStage::format) {
     const std::int64_t csr = csr_bytes(input.matrix, command.dtype);
-    fmt::print("{}", command.json ? format_json(kernel, csr) : format_text(kernel, csr));
+    print_report(command.json, command.json ? format_json(kernel, csr) : format_text(kernel, csr));
   } else {
-    fmt::print("{}", code_of(command.stage, kernel, arch));
+    print_report(false, code_of(command.stage, kernel, arch));
   }
 }
 

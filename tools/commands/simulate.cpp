@@ -21,6 +21,7 @@
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
+#include "tools/console/print.h"
 #include "tools/console/progress.h"
 
 namespace alphasparse {
@@ -354,7 +355,7 @@ void run_simulate(const SimulateCommand& command) {
         command.corpus, dtype_name(command.dtype), regime_name(command.regime),
         command.device.empty() ? "" : fmt::format(" on {} as it is now", command.device)));
   }
-  fmt::print("{}", command.json ? simulate_json(report) : simulate_text(report));
+  print_report(command.json, command.json ? simulate_json(report) : simulate_text(report));
 }
 
 }  // namespace alphasparse

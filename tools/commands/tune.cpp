@@ -13,12 +13,14 @@
 #include "runtime/device/known_kernel.h"
 #include "runtime/device/roofline.h"
 #include "runtime/system/atomic_file.h"
+#include "runtime/system/stopwatch.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/tune_matrix.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
 #include "tools/console/outputs.h"
+#include "tools/console/print.h"
 #include "tools/console/progress.h"
 #include "tools/pages/report_pages.h"
 #include "tools/reports/measured.h"
@@ -108,16 +110,30 @@ std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
   return result.interrupted ? text + "; the same command goes on from here" : text;
 }
 
+/// Reads the matrix within the time of its search; an interrupt ends that too.
+InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
+                         const std::atomic<bool>& stop) {
+  const Patience patience{Patience::after(command.effort.seconds), &stop};
+  try {
+    return read_input(matrix, command.dtype, command.transpose, patience);
+  } catch (const Error& error) {
+    if (!stop) throw;
+    throw Interrupted(error.code(), error.what());
+  }
+}
+
 }  // namespace
 
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         std::optional<double> seconds_enough,
                         const std::function<void(const Progress&, TimeKind)>& show) {
+  const Stopwatch clock;
+  const std::atomic<bool>& stop = watch_interrupts();
   const std::unique_ptr<Device> device = open_unchecked_device(command.device);
   // In this thread, when it is waited for, where the system gives no other.
   std::future<void> checked =
       std::async(std::launch::async | std::launch::deferred, [&] { check_device(*device); });
-  const InputMatrix input = read_input(matrix, command.dtype, command.transpose);
+  const InputMatrix input = read_in_time(command, matrix, stop);
   checked.get();
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
@@ -128,7 +144,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   TuneOptions options = options_of(command, input);
   options.seconds_enough = seconds_enough;
 
-  const std::atomic<bool>& stop = watch_interrupts();
+  options.seconds_before = clock.seconds();
   const TimeKind kind = device->info().kind;
   const TuneResult result = tune(
       input.matrix, *device, &database, options,
@@ -192,7 +208,7 @@ void run_tune(const TuneCommand& asked) {
     tuned = tune_matrix(command, command.matrices.front(), {}, show);
   }
   if (!command.quiet) note(tuned.note);
-  fmt::print("{}", tuned.report);
+  print_report(command.json, tuned.report);
   if (tuned.broken) throw *tuned.broken;
 }
 

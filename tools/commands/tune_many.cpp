@@ -23,6 +23,7 @@
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
 #include "tools/console/outputs.h"
+#include "tools/console/print.h"
 #include "tools/console/progress.h"
 #include "tools/reports/many.h"
 
@@ -288,7 +289,7 @@ void run_tune_many(const TuneCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
   const std::size_t count = files.size();
   const ManyReport report = TuneQueue(command, std::move(files), devices, stop).run();
-  fmt::print("{}", command.json ? many_json(report) : many_text(report));
+  print_report(command.json, command.json ? many_json(report) : many_text(report));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: the same command goes on from here\n");
   if (!report.failed.empty()) {

@@ -9,12 +9,14 @@
 #include <system_error>
 #include <utility>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/cuda/device.h"
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/system/memory.h"
+#include "tools/console/note.h"
 
 namespace alphasparse {
 
@@ -62,11 +64,13 @@ struct Folder {
     fs::directory_iterator entry(place, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
       std::error_code unknown;
-      const std::string name = entry->path().filename().string();
+      const std::string path = entry->path().string();
       if (fs::is_directory(entry->symlink_status(unknown)))
-        folders.push_back(entry->path().string());
-      else if (has_matrix_ending(name))
-        files.push_back(entry->path().string());
+        folders.push_back(path);
+      else if (has_matrix_ending(path) && fs::is_other(entry->status(unknown)))
+        note(fmt::format("alphasparse: {} is no file and is left out\n", printable(path)));
+      else if (has_matrix_ending(path))
+        files.push_back(path);
     }
     if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
   }
@@ -108,8 +112,9 @@ std::vector<std::string> matrix_files_below(const std::string& place) {
   return sorted_files(place, true);
 }
 
-InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose) {
-  return checked_input({read_matrix(path), path, matrix_stem(path)}, dtype, transpose);
+InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose,
+                       const Patience& patience) {
+  return checked_input({read_matrix(path, patience), path, matrix_stem(path)}, dtype, transpose);
 }
 
 InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose) {

@@ -7,6 +7,7 @@
 #include "generator/kernel.h"
 #include "generator/matrix.h"
 #include "runtime/device/device.h"
+#include "runtime/system/patience.h"
 
 namespace alphasparse {
 
@@ -28,8 +29,9 @@ struct InputMatrix {
   Underflow underflow = {};
 };
 
-/// The file itself, or the matrices of a folder by name (has_matrix_ending). Throws Error (exit 2)
-/// where the folder holds none or cannot be read.
+/// The file itself, or the matrices of a folder by name (has_matrix_ending); pipes, devices and
+/// sockets in it are left out, and a note says so. Throws Error (exit 2) where the folder holds
+/// none or cannot be read.
 std::vector<std::string> matrix_files(const std::string& place);
 
 /// The file itself, or those of a folder and of all folders in it, links to folders left out, in
@@ -44,8 +46,10 @@ void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype
 Underflow underflow_of(const Matrix& matrix, Dtype dtype);
 
 /// Reads the file; with `transpose` its transpose is the matrix, but for a matrix that is its own.
-/// Throws Error (exit 2), also where a value does not fit the dtype.
-InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false);
+/// Throws Error (exit 2), also where a value does not fit the dtype; exit 3 where no patience is
+/// left for reading it.
+InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false,
+                       const Patience& patience = {});
 
 /// What read_input makes of a matrix that is read. Throws Error (exit 2) as it does.
 InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose);

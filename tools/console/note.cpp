@@ -2,8 +2,10 @@
 
 #include <cstdio>
 
+#include "generator/printable.h"
+
 namespace alphasparse {
 
-void note(const std::string& text) { std::fputs(text.c_str(), stderr); }
+void note(const std::string& text) { std::fputs(printable_lines(text).c_str(), stderr); }
 
 }  // namespace alphasparse

@@ -4,8 +4,8 @@
 
 namespace alphasparse {
 
-/// Writes the text as it is. That it cannot be written (a full disk, a reader who has gone) ends
-/// nothing.
+/// Writes the text, which may be lines of printable characters (generator/printable.h). That it
+/// cannot be written (a full disk, a reader who has gone) ends nothing.
 void note(const std::string& text);
 
 }  // namespace alphasparse

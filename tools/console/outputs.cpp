@@ -11,13 +11,12 @@
 #include "generator/standalone.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/atomic_file.h"
+#include "runtime/system/own_files.h"
 
 namespace alphasparse {
 
 void prepare_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
+  if (const std::error_code error = make_folders(folder)) {
     throw Error(
         fmt::format("cannot make folder {} ({}); name another with -o", folder, error.message()));
   }

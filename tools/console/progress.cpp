@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "generator/printable.h"
+
 namespace alphasparse {
 
 namespace {
@@ -67,7 +69,8 @@ void ProgressLine::show_until_stopped(const std::stop_token& stop) {
 }
 
 void ProgressLine::show() {
-  std::string text = text_(std::chrono::duration<double>(steady_clock::now() - updated_).count());
+  const std::chrono::duration<double> age = steady_clock::now() - updated_;
+  std::string text = printable(text_(age.count()));
   if (live_) {
     const auto width = static_cast<std::size_t>(terminal_columns() - 1);
     if (text.size() > width) text.resize(width);

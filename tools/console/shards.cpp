@@ -2,28 +2,24 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <ios>
-#include <system_error>
+#include <string>
 
 #include "runtime/system/content_key.h"
+#include "runtime/system/regular_file.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::streamsize bytes_read = 1 << 20;
+constexpr std::size_t bytes_read = 1 << 20;
 
 std::string key_of(const std::string& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  std::string beginning(bytes_read, '\0');
-  if (!error) file.read(beginning.data(), bytes_read);
-  if (error || file.bad() || file.gcount() == 0)
-    return content_key({std::filesystem::path(path).filename().string()});
-  beginning.resize(static_cast<std::size_t>(file.gcount()));
-  return content_key({std::to_string(size), beginning});
+  if (const Result<RegularFile> file = RegularFile::open(path)) {
+    const Result<std::string> beginning = file->read(bytes_read);
+    if (beginning && !beginning->empty())
+      return content_key({std::to_string(file->size()), *beginning});
+  }
+  return content_key({std::filesystem::path(path).filename().string()});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 
 namespace alphasparse {
@@ -16,10 +17,10 @@ int tool_main(const char* name, const Run& run) {
   try {
     return run();
   } catch (const Error& error) {
-    fmt::print(stderr, "{}: error: {}\n", name, error.what());
+    fmt::print(stderr, "{}: error: {}\n", name, printable(error.what()));
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: error: {}\n", name, error.what());
+    fmt::print(stderr, "{}: error: {}\n", name, printable(error.what()));
     return static_cast<int>(ExitCode::bad_input);
   }
 }

@@ -1,6 +1,7 @@
 // files: the SVG and PNG half of picture.h.
 #include <fmt/format.h>
 #include <png.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -53,6 +54,23 @@ std::array<std::string, shade_levels> paths_of(const Picture& picture) {
   return paths;
 }
 
+void append_number(std::string& bytes, std::uint32_t number) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
+}
+
+/// Puts "Software alphasparse" behind a PNG's head, which has one size.
+void name_software(std::string& png) {
+  constexpr std::size_t head_bytes = 33;
+  const std::string content("tEXtSoftware\0alphasparse", 24);
+  std::string chunk;
+  append_number(chunk, static_cast<std::uint32_t>(content.size() - 4));
+  chunk += content;
+  append_number(chunk,
+                static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(content.data()),
+                                                 static_cast<uInt>(content.size()))));
+  png.insert(head_bytes, chunk);
+}
+
 }  // namespace
 
 std::string svg_picture(const Matrix& matrix, const std::string& title) {
@@ -60,7 +78,8 @@ std::string svg_picture(const Matrix& matrix, const std::string& title) {
   const int zoom = magnification(picture);
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
-      "viewBox=\"0 0 {} {}\" shape-rendering=\"crispEdges\">\n<title>{}</title>\n"
+      "viewBox=\"0 0 {} {}\" shape-rendering=\"crispEdges\">\n<!-- alphasparse "
+      "-->\n<title>{}</title>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\" stroke=\"#a0a0a0\" "
       "vector-effect=\"non-scaling-stroke\"/>\n",
       picture.width * zoom, picture.height * zoom, picture.width, picture.height, escaped(title));
@@ -93,6 +112,7 @@ std::string png_picture(const Matrix& matrix) {
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, grey.data(), width, nullptr) == 0)
     throw Error(fmt::format("the picture cannot be made: libpng: {}", image.message));
   bytes.resize(size);
+  name_software(bytes);
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 // ablate_text: the table of ablate.
 #include <fmt/format.h>
 
+#include "generator/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/report.h"
@@ -20,9 +21,9 @@ std::string row_text(const AblateReport& report, const Ablated& row) {
     text += fmt::format(" {:>10} {:>7}", "-", "-");
   }
   if (!outcome.verified) {
-    return text + fmt::format("  {}: {}\n", status_name(outcome.status), outcome.reason);
+    return text + fmt::format("  {}: {}\n", status_name(outcome.status), printable(outcome.reason));
   }
-  if (!outcome.timing) return text + fmt::format("  no time: {}\n", outcome.reason);
+  if (!outcome.timing) return text + fmt::format("  no time: {}\n", printable(outcome.reason));
   const Timing& timing = *outcome.timing;
   const std::string sectors = timing.sectors < 0 ? "-" : fmt::format("{}", timing.sectors);
   text += fmt::format(" {:>12} {:>11.4g}", sectors, timing.time_us);
@@ -34,8 +35,8 @@ std::string row_text(const AblateReport& report, const Ablated& row) {
 std::string ablate_text(const AblateReport& report) {
   const InputMatrix& input = report.input;
   std::string text =
-      fmt::format("matrix   {}: {} x {}, {} non-zeros, {} in CSR\ndevice   {} ({})\n", input.name,
-                  input.matrix.rows, input.matrix.cols, input.matrix.nnz(),
+      fmt::format("matrix   {}: {} x {}, {} non-zeros, {} in CSR\ndevice   {} ({})\n",
+                  printable(input.name), input.matrix.rows, input.matrix.cols, input.matrix.nnz(),
                   byte_count_text(report.csr_bytes), report.device.name, report.device.gpu);
   if (!report.rows.empty()) text += fmt::format("design   {}\n", report.rows[0].outcome.design);
   text += empty_text(report.empty_us);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "generator/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/report.h"
@@ -32,7 +33,8 @@ std::vector<const BenchEntry*> ranking(const std::vector<BenchEntry>& entries) {
 std::string remark(const BenchEntry& entry, TimeKind kind) {
   const Measurement& outcome = entry.outcome;
   if (outcome.status == Status::duplicate) return outcome.reason;
-  if (!outcome.verified) return fmt::format("{}: {}", status_name(outcome.status), outcome.reason);
+  if (!outcome.verified)
+    return fmt::format("{}: {}", status_name(outcome.status), printable(outcome.reason));
   if (!outcome.timing) return fmt::format("not {}: {}", time_kind_name(kind), outcome.reason);
   if (!outcome.timing->noisy) return "";
   return outcome.timing->slowed.empty() ? "noisy" : "noisy, slowed by " + outcome.timing->slowed;
@@ -146,7 +148,7 @@ std::string values_text(const BenchReport& report) {
     const auto times_vendor = [&](const BenchEntry* ours) {
       return ours ? fmt::format("{:.2f}", time_us_of(*theirs) / time_us_of(*ours)) : "-";
     };
-    text += fmt::format("{:<28} {:>10} {:>12} {:>12}\n", matrix.name,
+    text += fmt::format("{:<28} {:>10} {:>12} {:>12}\n", printable(matrix.name),
                         times_vendor(fastest_for_any_values(matrix.entries)),
                         times_vendor(fastest_of(matrix.entries, false)),
                         vendor_tried(report, matrix.entries));
@@ -175,8 +177,8 @@ std::string bench_head_text(const BenchReport& report) {
 
 std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix) {
   std::string text =
-      fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", matrix.name, matrix.rows,
-                  matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
+      fmt::format("\nmatrix   {}: {} x {}, {} non-zeros, {} in CSR\n", printable(matrix.name),
+                  matrix.rows, matrix.cols, matrix.nnz, byte_count_text(matrix.csr_bytes));
   if (const std::string small = matrix.underflow.text(); !small.empty())
     text += fmt::format("values   {}\n", small);
   const std::vector<Column> columns = time_columns(report, matrix);
@@ -203,7 +205,7 @@ std::string bench_summary_text(const BenchReport& report) {
   for (const BenchedMatrix& matrix : report.matrices) {
     const std::vector<const BenchEntry*> ranked = ranking(matrix.entries);
     const bool won = !ranked.empty() && ranked.front()->is_timed();
-    text += fmt::format("{:<28} {}\n", matrix.name, won ? ranked.front()->name : "none");
+    text += fmt::format("{:<28} {}\n", printable(matrix.name), won ? ranked.front()->name : "none");
   }
   text += values_text(report);
   text += fmt::format("\n{:<{}} {:>6} {:>6} {:>12} {:>24}\n", "design", name_width(report), "wins",

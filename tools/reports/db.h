@@ -13,9 +13,6 @@ namespace alphasparse {
 /// Digits of a problem's key that lists show; enough to name it.
 inline constexpr std::size_t shown_key_digits = 12;
 
-/// One line of a person's screen: control characters, which a stranger's database may hold, as '?'.
-std::string printable(std::string text);
-
 /// Such as "f32 warm values=fixed" or "f32 cold vendor's library".
 std::string search_text(const Problem& problem);
 

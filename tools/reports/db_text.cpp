@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "generator/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/db.h"
 #include "tools/reports/table.h"
@@ -107,13 +108,6 @@ std::string added_text(const Added& added) {
 
 }  // namespace
 
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
-  }
-  return text;
-}
-
 std::string device_text(const DeviceInfo& device) {
   return printable(fmt::format("{} ({}, {}, version {})", device.gpu, time_kind_name(device.kind),
                                device.arch, device.version));
@@ -195,7 +189,8 @@ std::string best_text(const BestReport& report) {
 std::string transfers_text(const std::vector<Transfer>& transfers, const std::string& database) {
   std::string text;
   for (const Transfer& transfer : transfers)
-    text += fmt::format("{} -> {}: {}\n", transfer.file, database, added_text(transfer.added));
+    text += fmt::format("{} -> {}: {}\n", printable(transfer.file), printable(database),
+                        added_text(transfer.added));
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "generator/printable.h"
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
@@ -65,7 +66,7 @@ std::string step_text(const TuneResult& result, const Reverted& reverted) {
   if (!reverted.outcome) return fmt::format("not tried: {}", what);
   const Measurement& outcome = *reverted.outcome;
   if (!outcome.timing || !outcome.verified) {
-    return fmt::format("{}: {}: {}", status_name(outcome.status), what, outcome.reason);
+    return fmt::format("{}: {}: {}", status_name(outcome.status), what, printable(outcome.reason));
   }
   const Measurement& winner = *result.winner;
   const double time_us = outcome.timing->time_us, winner_us = winner.timing->time_us;
@@ -108,7 +109,7 @@ std::string reasons_text(const TuneResult& result) {
   std::vector<std::pair<std::int64_t, std::string>> lines;
   for (const PrunedClass& one : pruned_classes(result.outcomes))
     lines.emplace_back(one.designs,
-                       fmt::format("pruned   {} designs: {}", one.designs, one.reason));
+                       fmt::format("pruned   {} designs: {}", one.designs, printable(one.reason)));
   for (const auto& [rule, steps] : result.bans)
     lines.emplace_back(steps, fmt::format("banned   {} steps: {}", steps, rule));
   std::stable_sort(lines.begin(), lines.end(),

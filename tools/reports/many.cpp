@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "generator/printable.h"
 #include "tools/reports/db.h"
 #include "tools/reports/report.h"
 #include "tools/reports/table.h"
@@ -93,8 +94,9 @@ std::string many_text(const ManyReport& report) {
     std::vector<TableRow> rows = {
         {"matrix", ">nnz", "device", ">time", ">x pfs", ">x vendor", "design"}};
     for (const Json& tuned : all) {
-      rows.push_back({printable(tuned["name"]), fmt::format("{}", tuned["nnz"].get<std::int64_t>()),
-                      tuned["device"], time_text(tuned), times_text(times_pfs(tuned)),
+      rows.push_back({printable(tuned["name"].get<std::string>()),
+                      fmt::format("{}", tuned["nnz"].get<std::int64_t>()), tuned["device"],
+                      time_text(tuned), times_text(times_pfs(tuned)),
                       times_text(times_vendor(tuned)), tuned["design"]});
     }
     text += table_text(std::move(rows));
@@ -115,8 +117,8 @@ std::string many_text(const ManyReport& report) {
 std::string tuned_line(std::size_t done, std::size_t count, const std::string& tuned) {
   const Json json = Json::parse(tuned);
   const std::string tier = json["tier"] == "exact" ? ", from the database" : "";
-  return fmt::format("alphasparse: {}/{} {}: {}{}\n", done, count, printable(json["name"]),
-                     time_text(json), tier);
+  return fmt::format("alphasparse: {}/{} {}: {}{}\n", done, count,
+                     printable(json["name"].get<std::string>()), time_text(json), tier);
 }
 
 }  // namespace alphasparse

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "generator/printable.h"
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
@@ -22,8 +23,9 @@ namespace {
 constexpr std::size_t explained_max = 8;
 
 std::string matrix_text(const InputMatrix& input) {
-  const std::string text = fmt::format("matrix   {}: {} x {}, {} non-zeros\n", input.name,
-                                       input.matrix.rows, input.matrix.cols, input.matrix.nnz());
+  const std::string text =
+      fmt::format("matrix   {}: {} x {}, {} non-zeros\n", printable(input.name), input.matrix.rows,
+                  input.matrix.cols, input.matrix.nnz());
   const std::string small = input.underflow.text();
   return small.empty() ? text : text + fmt::format("values   {}\n", small);
 }
@@ -34,9 +36,9 @@ std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {
 }
 
 std::string files_text(const OutputFiles& files) {
-  std::string text = fmt::format("files    {}\n", files.source);
+  std::string text = fmt::format("files    {}\n", printable(files.source));
   for (const std::string& file : {files.header, files.kernels, files.format}) {
-    if (!file.empty()) text += fmt::format("         {}\n", file);
+    if (!file.empty()) text += fmt::format("         {}\n", printable(file));
   }
   return text;
 }
@@ -170,7 +172,7 @@ std::string vendor_text(const TuneResult& result) {
         std::find_if(result.vendor_outcomes.begin(), result.vendor_outcomes.end(),
                      [](const auto& entry) { return entry.second.status != Status::pruned; });
     if (first == result.vendor_outcomes.end()) first = result.vendor_outcomes.begin();
-    return fmt::format("vendor   not measured: {}\n", first->second.reason);
+    return fmt::format("vendor   not measured: {}\n", printable(first->second.reason));
   }
   if (!result.vendor || !result.vendor->timing || !result.winner->timing) return "";
   const Timing& theirs = *result.vendor->timing;
@@ -222,7 +224,7 @@ std::string tune_text(const TuneReport& report) {
   text += fmt::format("device   {} ({})\n", result.device.name, result.device.gpu);
   text += fmt::format("design   {}\n", winner.design);
   text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
-                        : fmt::format("time     not {}: {}\n", kind, winner.reason);
+                        : fmt::format("time     not {}: {}\n", kind, printable(winner.reason));
   text += empty_text(report.empty_us);
   text += fmt::format("format   {}\n", bytes_text(winner.format_bytes, result.csr_bytes));
   if (result.pfs) {
@@ -234,7 +236,7 @@ std::string tune_text(const TuneReport& report) {
   text += tie_text(result);
   if (!result.warm_matrices.empty()) {
     text += fmt::format("warm     {}: first what was fast on {}\n", tier_name(result.tier),
-                        fmt::join(result.warm_matrices, ", "));
+                        printable(fmt::format("{}", fmt::join(result.warm_matrices, ", "))));
   }
   for (const SampledSearch& sample : result.samples) {
     text += fmt::format("sample   {} non-zeros, {} caches: {} tried, {} pruned in {:.1f} s\n",
@@ -252,8 +254,8 @@ std::string tune_text(const TuneReport& report) {
   }
   if (report.explain) text += explain_text(result, report.empty_us);
   text += files_text(report.files);
-  if (!report.page.empty()) text += fmt::format("report   {}\n", report.page);
-  text += fmt::format("database {}\n", report.database);
+  if (!report.page.empty()) text += fmt::format("report   {}\n", printable(report.page));
+  text += fmt::format("database {}\n", printable(report.database));
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "generator/printable.h"
 #include "tools/reports/db.h"
 #include "tools/reports/simulate.h"
 
@@ -103,7 +104,7 @@ std::string matrices_table(const SimulateReport& report) {
     const std::string spread =
         matrix.spread ? fmt::format(" {:>6.1f} %", 100 * (*matrix.spread - 1)) : "         ";
     text += fmt::format("{:<22.22} {:>9} {:>9} {:>9.4g} {:>7.2f} {:>14} {:>14} {:>10}{}{}\n",
-                        matrix.name, matrix.nnz, matrix.recorded, matrix.best_us,
+                        printable(matrix.name), matrix.nnz, matrix.recorded, matrix.best_us,
                         matrix.named_us / matrix.best_us, reach_text(reach_of(to_5), 0),
                         reach_text(reach_of(to_1), 0), number_text(reach_of(end).median, 0),
                         with_spread ? spread : "",

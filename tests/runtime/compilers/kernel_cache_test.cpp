@@ -2,9 +2,11 @@
 // writes, killed writers and full folders.
 #include "runtime/compilers/kernel_cache.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +69,9 @@ class Cache : public testing::Test {
   std::string warnings_;
 };
 
+/// A key that has the form of one.
+std::string key(const std::string& name) { return std::string(32 - name.size(), '0') + name; }
+
 TEST(CacheKey, DependsOnAllThatDecidesTheResult) {
   const CompileRequest request = {"source", "sm_90", {"-a", "-b"}, "13.0"};
   const std::string key = cache_key(request);
@@ -98,117 +103,193 @@ TEST(CacheDirectory, FollowsTheEnvironment) {
 
 TEST_F(Cache, GivesBackWhatWasStored) {
   KernelCache cache = open();
-  EXPECT_EQ(cache.find("a"), std::nullopt);
-  cache.store("a", sample(32));
-  cache.store("b", sample(40, 0));
-  expect_same(cache.find("a"), sample(32));
-  expect_same(open().find("b"), sample(40, 0));
-  cache.store("a", sample(33));
-  expect_same(cache.find("a"), sample(33));
+  EXPECT_EQ(cache.find(key("a")), std::nullopt);
+  cache.store(key("a"), sample(32));
+  cache.store(key("b"), sample(40, 0));
+  expect_same(cache.find(key("a")), sample(32));
+  expect_same(open().find(key("b")), sample(40, 0));
+  cache.store(key("a"), sample(33));
+  expect_same(cache.find(key("a")), sample(33));
   EXPECT_EQ(files(), 2U);
   EXPECT_EQ(warnings_, "");
 }
 
 TEST_F(Cache, EveryTruncationIsAMissThatTheNextStoreReplaces) {
   KernelCache cache = open();
-  cache.store("a", sample(32, 20));
-  const std::string whole = contents("a");
+  cache.store(key("a"), sample(32, 20));
+  const std::string whole = contents(key("a"));
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
-    write("a", whole.substr(0, bytes));
-    EXPECT_EQ(cache.find("a"), std::nullopt) << bytes << " bytes";
+    write(key("a"), whole.substr(0, bytes));
+    EXPECT_EQ(cache.find(key("a")), std::nullopt) << bytes << " bytes";
   }
-  write("a", whole + "x");
-  EXPECT_EQ(cache.find("a"), std::nullopt);
-  cache.store("a", sample(32, 20));
-  expect_same(cache.find("a"), sample(32, 20));
+  write(key("a"), whole + "x");
+  EXPECT_EQ(cache.find(key("a")), std::nullopt);
+  cache.store(key("a"), sample(32, 20));
+  expect_same(cache.find(key("a")), sample(32, 20));
 }
 
 TEST_F(Cache, EveryFlippedByteThatMattersIsAMiss) {
   KernelCache cache = open();
-  cache.store("a", sample(32, 20));
-  const std::string whole = contents("a");
+  cache.store(key("a"), sample(32, 20));
+  const std::string whole = contents(key("a"));
   for (std::size_t at = 0; at < whole.size(); ++at) {
     if (at >= 12 && at < 16) continue;  // reserved
     std::string wrong = whole;
     wrong[at] = static_cast<char>(wrong[at] ^ 1);
-    write("a", wrong);
-    EXPECT_EQ(cache.find("a"), std::nullopt) << "byte " << at;
+    write(key("a"), wrong);
+    EXPECT_EQ(cache.find(key("a")), std::nullopt) << "byte " << at;
   }
 }
 
 TEST_F(Cache, AnEntryUnderAnotherKeyIsAMiss) {
   KernelCache cache = open();
-  cache.store("a", sample(32));
-  fs::rename(entry("a"), entry("b"));
-  EXPECT_EQ(cache.find("b"), std::nullopt);
+  cache.store(key("a"), sample(32));
+  fs::rename(entry(key("a")), entry(key("b")));
+  EXPECT_EQ(cache.find(key("b")), std::nullopt);
 }
 
 TEST_F(Cache, AFolderThatCannotBeMadeWarnsOnce) {
   std::ofstream(folder_ / "file") << "in the way";
   KernelCache cache = open_at(folder_ / "file" / "cache");
-  cache.store("a", sample(32));
+  cache.store(key("a"), sample(32));
   const std::string first = warnings_;
   EXPECT_NE(first.find("cannot make"), std::string::npos) << first;
-  cache.store("a", sample(32));
+  cache.store(key("a"), sample(32));
   EXPECT_EQ(warnings_, first);
-  EXPECT_EQ(cache.find("a"), std::nullopt);
+  EXPECT_EQ(cache.find(key("a")), std::nullopt);
 }
 
 TEST_F(Cache, AWriteThatFailsHalfWayWarnsAndLeavesNothing) {
   KernelCache cache = open();
-  cache.store("a", sample(32, 10));
+  cache.store(key("a"), sample(32, 10));
   signal(SIGXFSZ, SIG_IGN);
   rlimit before;
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit small = {1000, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
-  cache.store("b", sample(32, 5000));
+  cache.store(key("b"), sample(32, 5000));
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_NE(warnings_.find("cannot write"), std::string::npos) << warnings_;
   EXPECT_EQ(files(), 1U);
-  EXPECT_EQ(cache.find("b"), std::nullopt);
-  expect_same(cache.find("a"), sample(32, 10));
+  EXPECT_EQ(cache.find(key("b")), std::nullopt);
+  expect_same(cache.find(key("a")), sample(32, 10));
 }
 
 TEST_F(Cache, TheLeastRecentlyUsedGoWhereItIsFull) {
   KernelCache cache = open(10 * 1300);
-  for (const char* key : {"0", "1", "2", "3", "4", "5", "6", "7"}) cache.store(key, sample(32));
+  for (const char* name : {"0", "1", "2", "3", "4", "5", "6", "7"})
+    cache.store(key(name), sample(32));
   const auto now = fs::file_time_type::clock::now();
   for (int index = 0; index < 8; ++index) {
-    fs::last_write_time(entry(std::to_string(index)), now - std::chrono::minutes(60 - index));
+    fs::last_write_time(entry(key(std::to_string(index))), now - std::chrono::minutes(60 - index));
   }
-  expect_same(cache.find("0"), sample(32));  // now the most recent
-  for (const char* key : {"8", "9", "10", "11"}) cache.store(key, sample(32));
-  EXPECT_TRUE(fs::exists(entry("0")));
-  EXPECT_FALSE(fs::exists(entry("1")));
-  EXPECT_TRUE(fs::exists(entry("7")));
-  EXPECT_TRUE(fs::exists(entry("11")));
+  expect_same(cache.find(key("0")), sample(32));  // now the most recent
+  for (const char* name : {"8", "9", "10", "11"}) cache.store(key(name), sample(32));
+  EXPECT_TRUE(fs::exists(entry(key("0"))));
+  EXPECT_FALSE(fs::exists(entry(key("1"))));
+  EXPECT_TRUE(fs::exists(entry(key("7"))));
+  EXPECT_TRUE(fs::exists(entry(key("11"))));
   std::uintmax_t bytes = 0;
   for (const auto& file : fs::directory_iterator(folder_ / "cache")) bytes += file.file_size();
   EXPECT_LE(bytes, 10U * 1300);
   EXPECT_EQ(warnings_, "");
 }
 
-TEST_F(Cache, OldLeftoversOfKilledWritersGo) {
-  open().store("a", sample(32));
-  const fs::path dead = folder_ / "cache" / "123-0.tmp";
-  const fs::path busy = folder_ / "cache" / "124-0.tmp";
-  std::ofstream(dead) << "half";
-  std::ofstream(busy) << "half";
-  fs::last_write_time(dead, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  open().store("b", sample(32));
-  EXPECT_FALSE(fs::exists(dead));
-  EXPECT_TRUE(fs::exists(busy));
+TEST_F(Cache, OldLeftoversOfKilledWritersGoAndNothingElse) {
+  open().store(key("a"), sample(32));
+  const fs::path cache = folder_ / "cache";
+  const std::string dead = key("d") + ".kernel.123-0.tmp", busy = key("d") + ".kernel.124-0.tmp";
+  const std::vector<std::string> others = {"thesis.tmp",
+                                           "2024-11.tmp",
+                                           "linux.kernel",
+                                           "a.kernel",
+                                           key("d") + ".tmp",
+                                           key("d") + ".kernel.old.tmp",
+                                           key("D") + ".kernel.1-1.tmp",
+                                           key("d") + "0.kernel"};
+  const auto before = fs::file_time_type::clock::now() - std::chrono::hours(2);
+  std::ofstream(cache / busy) << "half";
+  for (const std::string& name : others) std::ofstream(cache / name) << std::string(5000, 'x');
+  std::ofstream(cache / dead) << "half";
+  std::ofstream(folder_ / "far") << "away";
+  fs::create_symlink(folder_ / "far", cache / (key("e") + ".kernel"));
+  fs::create_directory(cache / (key("f") + ".kernel.5-5.tmp"));
+  for (const auto& file : fs::directory_iterator(cache)) {
+    if (!file.is_symlink() && file.path().filename() != busy) fs::last_write_time(file, before);
+  }
+  open(3000).store(key("b"), sample(32));
+  EXPECT_FALSE(fs::exists(cache / dead));
+  EXPECT_TRUE(fs::exists(cache / busy));
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(cache / name)) << name;
+  EXPECT_TRUE(fs::exists(folder_ / "far"));
+  EXPECT_TRUE(fs::is_symlink(cache / (key("e") + ".kernel")));
+  EXPECT_TRUE(fs::exists(cache / (key("f") + ".kernel.5-5.tmp")));
+}
+
+TEST_F(Cache, ItsFolderAndEntriesAreOursAlone) {
+  const mode_t before = umask(0);
+  open_at(folder_ / "deep" / "cache").store(key("a"), sample(32));
+  umask(before);
+  const auto mode = [](const fs::path& path) {
+    return static_cast<int>(fs::status(path).permissions());
+  };
+  EXPECT_EQ(mode(folder_ / "deep"), 0700);
+  EXPECT_EQ(mode(folder_ / "deep" / "cache"), 0700);
+  EXPECT_EQ(mode(folder_ / "deep" / "cache" / (key("a") + ".kernel")), 0600);
+  for (const int open_mode : {0777, 0770, 0702}) {
+    fs::create_directory(folder_ / "cache");
+    fs::permissions(folder_ / "cache", static_cast<fs::perms>(open_mode));
+    open().store(key("a"), sample(32));
+    EXPECT_EQ(mode(folder_ / "cache"), 0700) << open_mode;
+  }
+  fs::permissions(folder_ / "cache", static_cast<fs::perms>(0755));
+  open().store(key("b"), sample(32));
+  EXPECT_EQ(mode(folder_ / "cache"), 0755) << "others may read, but not write";
+  EXPECT_EQ(warnings_, "");
+}
+
+TEST_F(Cache, MayBeALink) {
+  fs::create_directory(folder_ / "real");
+  fs::create_directory_symlink("real", folder_ / "cache");
+  open().store(key("a"), sample(32));
+  expect_same(open().find(key("a")), sample(32));
+  EXPECT_TRUE(fs::exists(folder_ / "real" / (key("a") + ".kernel")));
+}
+
+TEST_F(Cache, AnEntryThatOthersMayHaveWrittenIsAMissAndReplaced) {
+  KernelCache cache = open();
+  cache.store(key("a"), sample(32));
+  const fs::path path = entry(key("a"));
+  const auto expect_miss = [&](const std::string& what) {
+    EXPECT_EQ(cache.find(key("a")), std::nullopt) << what;
+    cache.store(key("a"), sample(32));
+    expect_same(cache.find(key("a")), sample(32));
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path))) << what;
+  };
+  for (const int mode : {0666, 0660, 0602}) {
+    fs::permissions(path, static_cast<fs::perms>(mode));
+    expect_miss(fmt::format("mode {:o}", mode));
+  }
+  fs::rename(path, folder_ / "good");
+  fs::create_symlink(folder_ / "good", path);
+  expect_miss("a link to a good entry");
+  fs::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  expect_miss("a pipe");
+  EXPECT_EQ(warnings_, "");
+  if (geteuid() != 0) return;  // only root can give a file away
+  ASSERT_EQ(chown(path.c_str(), 65534, 65534), 0);
+  expect_miss("of another user");
 }
 
 TEST_F(Cache, ProcessesThatWriteAndDieLeaveWholeEntriesOrNone) {
-  open().store("a", sample(1, 100000));
+  open().store(key("a"), sample(1, 100000));
   std::vector<pid_t> writers;
   for (int registers = 1; registers <= 3; ++registers) {
     const pid_t child = fork();
     if (child == 0) {
       KernelCache mine = open();
-      for (;;) mine.store("a", sample(registers, 100000));
+      for (;;) mine.store(key("a"), sample(registers, 100000));
     }
     writers.push_back(child);
   }
@@ -216,7 +297,7 @@ TEST_F(Cache, ProcessesThatWriteAndDieLeaveWholeEntriesOrNone) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
   int reads = 0;
   for (; std::chrono::steady_clock::now() < end; ++reads) {
-    const std::optional<CompiledKernel> found = cache.find("a");
+    const std::optional<CompiledKernel> found = cache.find(key("a"));
     if (!found.has_value()) {
       ADD_FAILURE() << "a reader met half an entry";
       break;
@@ -226,7 +307,7 @@ TEST_F(Cache, ProcessesThatWriteAndDieLeaveWholeEntriesOrNone) {
   for (const pid_t writer : writers) kill(writer, SIGKILL);
   for (const pid_t writer : writers) waitpid(writer, nullptr, 0);
   EXPECT_GT(reads, 0);
-  EXPECT_TRUE(cache.find("a").has_value());
+  EXPECT_TRUE(cache.find(key("a")).has_value());
 }
 
 TEST_F(Cache, ThreadsShareOne) {
@@ -235,10 +316,10 @@ TEST_F(Cache, ThreadsShareOne) {
   for (int number = 0; number < 4; ++number) {
     threads.emplace_back([&cache, number] {
       for (int round = 0; round < 20; ++round) {
-        const std::string key = std::to_string((number + round) % 8);
-        cache.store(key, sample(std::stoi(key) + 1));
-        const std::optional<CompiledKernel> found = cache.find(key);
-        if (found) expect_same(found, sample(std::stoi(key) + 1));
+        const int which = (number + round) % 8;
+        cache.store(key(std::to_string(which)), sample(which + 1));
+        const std::optional<CompiledKernel> found = cache.find(key(std::to_string(which)));
+        if (found) expect_same(found, sample(which + 1));
       }
     });
   }

@@ -1,15 +1,20 @@
 // text_source: plain and gzip files, whole and damaged, and what is no file to read.
 #include "runtime/matrices/text_source.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <thread>
 
 #include "generator/result.h"
+#include "runtime/matrices/matrix_file.h"
 #include "runtime/matrices/matrix_market.h"
 #include "runtime/system/memory.h"
 
@@ -128,6 +133,48 @@ TEST_F(Files, PipesAreReadToTheirEnd) {
   close(ends[1]);
   EXPECT_EQ(read_matrix_market("/dev/fd/" + std::to_string(ends[0])).nnz(), 2);
   close(ends[0]);
+}
+
+TEST_F(Files, ASlowPipeIsReadToItsEndAndASilentOneIsNot) {
+  const std::string path = folder_ + "/pipe.mtx";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::ofstream pipe(path, std::ios::binary);
+    for (const std::string& part : {plain.substr(0, 10), plain.substr(10)}) {
+      pipe << part << std::flush;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  });
+  EXPECT_EQ(read_matrix_market(path).nnz(), 2);
+  writer.join();
+  const Patience little{Patience::after(0.2), nullptr};
+  EXPECT_THROW(read_bytes(path, little), Error);
+}
+
+TEST_F(Files, NoPatienceLeftIsNamed) {
+  const std::string path = write("m.mtx", plain);
+  const auto refusal_of = [&](const Patience& patience) -> std::string {
+    try {
+      read_matrix(path, patience);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::nothing_verified);
+      return error.what();
+    }
+    return "";
+  };
+  const std::atomic<bool> stop = true;
+  EXPECT_EQ(refusal_of({}), "");
+  EXPECT_EQ(refusal_of({Patience::after(0), nullptr}),
+            path + ": its time was over before it was read; give it more");
+  EXPECT_EQ(refusal_of({{}, &stop}), path + ": interrupted while it was read");
+}
+
+TEST_F(Files, DevicesAreRefusedUnopened) {
+  for (const char* device : {"/dev/zero", "/dev/null", "/dev/tty"})
+    EXPECT_EQ(file_refusal(device), fmt::format("{}: is a device, not a file", device));
+  const std::string link = folder_ + "/link.mtx";
+  std::filesystem::create_symlink("/dev/zero", link);
+  EXPECT_EQ(file_refusal(link), link + ": is a device, not a file");
 }
 
 TEST_F(Files, WhatIsNoFileIsRefused) {

@@ -1,17 +1,23 @@
 // child_process_test: children that end well, badly, too late and not at all.
 #include "runtime/system/child_process.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <thread>
 
+#include "tests/support/files.h"
+
 namespace alphasparse {
 namespace {
+
+namespace fs = std::filesystem;
 
 ChildResult shell(const std::string& script, ChildOptions options = {}) {
   return run_child({"sh", "-c", script}, options);
@@ -118,6 +124,59 @@ TEST(ChildProcess, RunsInTheFolderThatItIsGiven) {
   EXPECT_EQ(shell("pwd", options).output, "/proc\n");
   options.folder = "/nowhere";
   EXPECT_EQ(shell("pwd", options).end, ChildEnd::not_started);
+}
+
+/// A folder with an executable file `thing`, in which we are, and PATH as it was when it is over.
+class Paths : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::current_path(folder_.path());
+    fs::create_directory(folder_ / "bin");
+    for (const char* name : {"thing", "bin/thing", "text"})
+      set_contents(folder_ / name, "#!/bin/sh\necho \"$0 $PATH\"\n");
+    for (const char* name : {"thing", "bin/thing"})
+      fs::permissions(folder_ / name, fs::perms::owner_all);
+    fs::create_directory(folder_ / "bin/folder");
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    setenv("PATH", path_.c_str(), 1);
+  }
+
+  TestFolder folder_;
+  fs::path before_ = fs::current_path();
+  std::string path_ = std::getenv("PATH");
+};
+
+TEST_F(Paths, RelativeAndEmptyEntriesNameNoProgram) {
+  for (const char* path : {"", ".", "bin", ":", "/usr/bin:", ":/usr/bin", "/nowhere::bin", "./"}) {
+    setenv("PATH", path, 1);
+    EXPECT_EQ(find_program("thing"), std::nullopt) << path;
+    const ChildResult result = run_child({"thing"}, {});
+    EXPECT_EQ(result.end, ChildEnd::not_started) << path;
+    EXPECT_EQ(result.code, ENOENT) << path;
+  }
+  unsetenv("PATH");
+  EXPECT_EQ(run_child({"thing"}, {}).code, ENOENT);
+}
+
+TEST_F(Paths, AbsoluteEntriesDoAndChildrenHaveTheseAlone) {
+  const std::string bin = (folder_ / "bin").string();
+  setenv("PATH", fmt::format(".::{}:bin", bin).c_str(), 1);
+  EXPECT_EQ(find_program("thing"), bin + "/thing");
+  EXPECT_EQ(find_program("folder"), std::nullopt);
+  EXPECT_EQ(run_child({"thing"}, {}).output, fmt::format("{0}/thing {0}\n", bin));
+  setenv("PATH", ".", 1);
+  EXPECT_EQ(run_child({bin + "/thing"}, {}).output, bin + "/thing /usr/bin:/bin\n");
+}
+
+TEST_F(Paths, ANamedPathIsMadeAbsolute) {
+  EXPECT_EQ(find_program("./thing"), (folder_.path() / "./thing").string());
+  ChildOptions elsewhere;
+  elsewhere.folder = "/";
+  EXPECT_TRUE(run_child({"bin/thing"}, elsewhere).succeeded());
+  EXPECT_EQ(run_child({"./text"}, {}).code, EACCES);
+  EXPECT_EQ(run_child({"./folder"}, {}).code, ENOENT);
 }
 
 }  // namespace

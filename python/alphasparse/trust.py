@@ -1,0 +1,89 @@
+"""trust: programs, folders and files that are ours, whatever lies in the current folder or in one that
+others can write. The program has the same rules (SECURITY.md)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .errors import FileError
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def program_folders() -> "list[str]":
+    """The absolute folders of PATH: others mean what lies in the current folder."""
+    return [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
+
+
+def find_executable(name: str) -> "str | None":
+    """The absolute path of a program: of a name by PATH, else of the path that it is."""
+    places = [os.path.abspath(name)] if os.sep in name else [os.path.join(one, name) for one in program_folders()]
+    for place in places:
+        if os.path.isfile(place) and os.access(place, os.X_OK):
+            return place
+    return None
+
+
+def child_environment() -> "dict[str, str]":
+    """Our environment, but a child finds programs in the absolute folders of PATH alone."""
+    return {**os.environ, "PATH": os.pathsep.join(program_folders()) or "/usr/bin:/bin"}
+
+
+def _is_ours(facts: os.stat_result) -> bool:
+    return facts.st_uid == os.geteuid() and not facts.st_mode & OTHERS_WRITE
+
+
+def is_own_folder(path: str) -> bool:
+    """Whether only this user can write into the folder, or the one that a link names."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(facts.st_mode) and _is_ours(facts)
+
+
+def is_own_file(path: str) -> bool:
+    """Whether it is a file, and no link, that only this user can have written."""
+    try:
+        facts = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(facts.st_mode) and _is_ours(facts)
+
+
+def make_folders(path: str) -> None:
+    """Makes a folder and what is missing above it, for this user alone. Raises OSError."""
+    missing = []
+    above = os.path.abspath(path)
+    while not os.path.lexists(above):
+        missing.append(above)
+        above = os.path.dirname(above)
+    for folder in reversed(missing):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    if not os.path.isdir(path):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+
+
+def make_own_folder(path: str) -> None:
+    """The same of a folder whose files are trusted; one of ours that others can write becomes ours
+    alone. Raises FileError where it is another user's."""
+    try:
+        make_folders(path)
+        facts = os.stat(path)
+        if facts.st_uid == os.geteuid() and facts.st_mode & OTHERS_WRITE and not facts.st_mode & stat.S_ISVTX:
+            os.chmod(path, 0o700)
+    except OSError as error:
+        raise FileError(f"cannot make folder {path}: {error.strerror}; name another by ALPHASPARSE_CACHE") from error
+    if not is_own_folder(path):
+        raise FileError(f"folder {path} can be written by other users; name another by ALPHASPARSE_CACHE")
+
+
+def read_text(path: str) -> str:
+    """The text of a regular file: a pipe would keep us waiting. Raises FileError where it is none."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, encoding="utf-8") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FileError(f"{path} is no file")
+        return file.read()
