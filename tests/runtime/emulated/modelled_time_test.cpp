@@ -62,8 +62,9 @@ TEST(ModelledTime, GrowsWithEveryCount) {
   using Counts = emulator::LaunchCounts;
   for (const auto member :
        {&Counts::dram_sectors, &Counts::l2_sectors, &Counts::sectors, &Counts::lines,
-        &Counts::shared_passes, &Counts::collectives, &Counts::basic_blocks, &Counts::atomic_lanes,
-        &Counts::atomic_hottest, &Counts::longest_on_chip, &Counts::shared_instructions}) {
+        &Counts::shared_passes, &Counts::collectives, &Counts::basic_blocks, &Counts::atomic_passes,
+        &Counts::atomic_hottest, &Counts::longest_collectives, &Counts::longest_shared_reads,
+        &Counts::shared_reads}) {
     Counts busy = idle;
     busy.*member = 1'000'000'000;
     EXPECT_GT(modelled_time(gpu, kernel, {busy}).time_us, 100);
@@ -87,8 +88,8 @@ TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
                         {&Counts::l2_sectors, &ModelledLimits::l2_us},
                         {&Counts::lines, &ModelledLimits::lsu_us},
                         {&Counts::atomic_hottest, &ModelledLimits::atomics_us},
-                        {&Counts::longest_on_chip, &ModelledLimits::longest_warp_us},
-                        {&Counts::shared_instructions, &ModelledLimits::queue_us}};
+                        {&Counts::longest_collectives, &ModelledLimits::longest_warp_us},
+                        {&Counts::shared_reads, &ModelledLimits::queue_us}};
   for (const Pair& pair : pairs) {
     Counts counts;
     counts.blocks = 8;
@@ -114,7 +115,7 @@ TEST(ModelledTime, AWarpTakesTimeForItsInstructions) {
   counts.longest_basic_blocks = 1000;
   const ModelConstants constants;
   const double block_us =
-      constants.instructions_a_block * constants.instruction_cycles / gpu.clock_ghz * 1e-3;
+      instructions_a_block(gpu) * constants.instruction_cycles / gpu.clock_ghz * 1e-3;
   const auto limits = [&] { return *modelled_time(gpu, kernel, {counts}).limits; };
   EXPECT_NEAR(limits().longest_warp_us, 1000 * block_us, 1e-9);
   EXPECT_EQ(limits().queue_us, 0);
@@ -143,7 +144,7 @@ TEST(ModelledTime, BlocksAreLaunchedOneAfterTheOther) {
   EXPECT_EQ(time_us(17, 16), 0) << "the launch floor has as many";
   EXPECT_NEAR(time_us(100'017, 0), 100 * gpu.block_ns, 1e-9);
   // The longest warp waits for its block; no longer than until the GPU is full.
-  counts.longest_on_chip = 1'000'000;
+  counts.longest_collectives = 1'000'000;
   const double alone_us = 1e3 * gpu.l1_ns;
   EXPECT_NEAR(time_us(1000, 0), alone_us, 1e-9);
   EXPECT_NEAR(time_us(1000, 517), alone_us + 0.5 * gpu.block_ns, 1e-9);
@@ -181,6 +182,24 @@ TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
   EXPECT_NEAR(imbalance(), 4. / 3, 1e-12);
 }
 
+TEST(ModelledTime, ReadsOfSharedMemoryWaitFourAtATime) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = h200_tools().gpu();
+  emulator::LaunchCounts counts;
+  counts.blocks = 8;
+  const auto longest_us = [&] {
+    return modelled_time(gpu, kernel, {counts}).time_us - gpu.launch_us;
+  };
+  counts.longest_shared_reads = 4000;
+  EXPECT_NEAR(longest_us(), 1000 * gpu.l1_ns * 1e-3, 1e-9);
+  counts.longest_collectives = 1000;
+  EXPECT_NEAR(longest_us(), 2000 * gpu.l1_ns * 1e-3, 1e-9) << "each of these waits for all lanes";
+  counts = {};
+  counts.blocks = 8;
+  counts.shared_instructions = counts.shared_passes = 4;
+  EXPECT_LT(longest_us(), 1e-3) << "writes are not waited for";
+}
+
 TEST(ModelledTime, EveryConstantCounts) {
   const Kernel kernel = gather_kernel(1024, 1);
   const GpuModel& gpu = h200_tools().gpu();
@@ -193,12 +212,12 @@ TEST(ModelledTime, EveryConstantCounts) {
   const Pair pairs[] = {{&ModelConstants::launch_scale, &Counts::warps, true},
                         {&ModelConstants::dram_efficiency, &Counts::dram_sectors, false},
                         {&ModelConstants::l2_efficiency, &Counts::l2_sectors, false},
-                        {&ModelConstants::l2_efficiency, &Counts::atomic_lanes, false},
-                        {&ModelConstants::instructions_a_block, &Counts::basic_blocks, true},
-                        {&ModelConstants::atomic_same_address_ns, &Counts::atomic_hottest, true},
+                        {&ModelConstants::atomic_pass_ns, &Counts::atomic_passes, true},
+                        {&ModelConstants::instructions_scale, &Counts::basic_blocks, true},
+                        {&ModelConstants::atomic_line_ns, &Counts::atomic_hottest, true},
                         {&ModelConstants::instruction_cycles, &Counts::longest_basic_blocks, true},
-                        {&ModelConstants::longest_scale, &Counts::longest_on_chip, true},
-                        {&ModelConstants::queued_scale, &Counts::shared_instructions, true}};
+                        {&ModelConstants::longest_scale, &Counts::longest_collectives, true},
+                        {&ModelConstants::queued_scale, &Counts::shared_reads, true}};
   for (const Pair& pair : pairs) {
     Counts counts;
     counts.blocks = 8;
