@@ -5,7 +5,7 @@
 #
 # The run path is the old kind (DT_RPATH): it also holds for the libraries that libraries need.
 set_target_properties(alphasparse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/alphasparse")
-set(libexec_programs alphasparse-emulator bench_suite gpu_designs_test gpu_planted_fault)
+set(libexec_programs alphasparse-emulator bench_suite compare_model gpu_designs_test gpu_planted_fault)
 set_target_properties(${libexec_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/alphasparse")
 foreach(program alphasparse ${libexec_programs})
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
@@ -20,7 +20,8 @@ install(RUNTIME_DEPENDENCY_SET shared_libraries
         LIBRARY DESTINATION lib/alphasparse)
 install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
 install(PROGRAMS tools/slurm_tune DESTINATION bin RENAME alphasparse-slurm-tune)
-install(PROGRAMS tools/sanitized DESTINATION libexec/alphasparse)
+install(PROGRAMS tools/sanitized tools/suite/model_agreement.py DESTINATION libexec/alphasparse)
+install(FILES tools/suite/gpu_model.py tools/suite/measured_json.py DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse USE_SOURCE_PERMISSIONS)
 install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse)
 install(FILES README.md ARCHITECTURE.md LICENSE DESTINATION share/doc/alphasparse)

@@ -7,6 +7,9 @@
 #include <fstream>
 #include <limits>
 
+#include "generator/fragment.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/emulated/device.h"
 #include "tests/support/battery.h"
@@ -311,6 +314,23 @@ TEST(ModelledTime, WaitsForWhereLoadsHit) {
   EXPECT_NEAR(1e3 * modelled_time(gpu, kernel, {counts}).limits->queue_us, 4 * (3 * 550 + 3 * 10),
               1e-6)
       << "half of the values come from DRAM";
+  kernel.launches[0].in_flight = {1};
+  values.dram_sectors = 0;
+  values.longest_reads = values.longest_missed = values.missed = 9 * 6;
+  EXPECT_NEAR(longest_ns(), 6 * 100 + 6 * 10, 1e-6) << "nine rows of a block share its x";
+}
+
+TEST(ModelledTime, TermsInFlightAreThoseOfTheDesign) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  Designer designer(matrix);
+  const auto terms = [&](const char* name) {
+    const Result<Kernel> kernel = designer.build(resolve_design(name), Dtype::f32);
+    EXPECT_TRUE(kernel) << kernel.reason();
+    return kernel ? kernel->launches.front().in_flight.terms : 0;
+  };
+  EXPECT_EQ(terms("csr-scalar"), unrolled_terms);
+  EXPECT_EQ(terms("bsell"), 3) << "the elements of x that a block of 3 x 3 has";
+  EXPECT_EQ(terms("jds"), 1) << "each tells whether there is another";
 }
 
 TEST(ModelledTime, IdleMultiprocessorsDoNoWork) {
