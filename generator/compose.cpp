@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "generator/composition.h"
+#include "generator/dense_blocks.h"
 #include "generator/diagonals.h"
 #include "generator/fragment.h"
 #include "generator/result.h"
@@ -144,10 +145,16 @@ class ChainWriter {
   }
 
  private:
+  /// Of a dense block those of x that its rows share.
+  InFlight in_flight_of(const FragmentStep& step, const Fragment& fragment) const {
+    if (step.batch > 1) return {step.batch, true};
+    return c_.store.by_band ? InFlight{block_width(c_.store)} : fragment.in_flight;
+  }
+
   void call(const FragmentStep& step) {
     const Fragment& fragment = for_its_terms(*step.fragment);
     if (fragment.takes == Shape::none && c_.body.product_values == 0)
-      c_.body.in_flight = step.batch > 1 ? InFlight{step.batch, true} : fragment.in_flight;
+      c_.body.in_flight = in_flight_of(step, fragment);
     if (c_.plan.table && fragment.scope == Worker::block) {
       table_ = fill_table(c_, at_);
       at_ = table_.slot;

@@ -66,6 +66,9 @@ struct InFlight {
   bool rest = false;  ///< those behind the last full batch too; else they wait one by one
 };
 
+/// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
+inline constexpr int unrolled_terms = 4;
+
 /// Of terms in straight code: as many as there are registers for.
 inline constexpr int loads_with_registers = 16;
 

@@ -20,9 +20,6 @@ std::optional<std::string> no_items(const Store& store) {
   return std::nullopt;
 }
 
-/// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
-constexpr int unrolled_terms = 4;
-
 // For threads that all have as many terms.
 const Fragment count_fragment = {
     .name = "thread_total_count",
@@ -85,7 +82,7 @@ const Fragment ragged_fragment = {
     .arguments = {Role::first, Role::end, Role::local, Role::entry_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .in_flight = {unrolled_terms},
+    .in_flight = {1},  // a thread learns at every diagonal whether it goes on
 };
 
 // The same in the bitmap blocks of the row's band.

@@ -11,7 +11,7 @@ namespace alphasparse {
 /// A change of any number in the table, of a constant in model_constants.h, or of the formula in
 /// modelled_time.cpp, must change this: it makes modelled times a new kind, never compared with
 /// older ones.
-inline constexpr const char* gpu_models_version = "gpu-models 4";
+inline constexpr const char* gpu_models_version = "gpu-models 5";
 
 /// One GPU. Times are modelled from these and from the counts of a run; see modelled_time.h.
 struct GpuModel {
@@ -34,6 +34,9 @@ struct GpuModel {
   /// From a load until its value is there, of one thread: where it hits.
   double l1_ns = 0, l2_ns = 0, dram_ns = 0;
 };
+
+/// That a warp issues for a basic block.
+double instructions_a_block(const GpuModel& gpu);
 
 /// Bytes of L2 that keep its rate.
 std::int64_t l2_bytes_kept(const GpuModel& gpu);

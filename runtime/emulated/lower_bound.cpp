@@ -147,8 +147,11 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
     const auto entries = static_cast<double>(longest);
     work.longest_basic_blocks =
         std::max(work.longest_basic_blocks, std::floor(of_x * entries / store.vector));
-    const double fresh = std::floor(entries * value_bytes / bytes_a_sector);
-    const double beside = value_bytes > 0 ? entries / store.vector : 0;
+    // A dense block's values are in flight together, so that they wait no more often than its x.
+    const double value_loads = value_bytes > 0 ? entries / store.vector : 0;
+    const double beside = std::min(value_loads, std::floor(of_x * entries));
+    const double waited = value_loads > 0 ? beside / value_loads : 1;
+    const double fresh = std::floor(entries * value_bytes / bytes_a_sector * waited);
     const Waits waits = {(std::floor(of_x * entries) + std::max(0.0, beside - fresh)) / terms,
                          std::min(beside, fresh) / terms, 0};
     if (waits.l1 + waits.l2 > work.longest_waits.l1 + work.longest_waits.l2)
@@ -183,7 +186,7 @@ LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegi
   works[2].longest = least.longest_waits;
   works[2].longest_basic_blocks = least.longest_basic_blocks;
   works[4].blocks = static_cast<double>(least.blocks);
-  works[3].atomic_lanes = least.atomics;
+  works[3].atomic_passes = least.atomics / warp_threads;
   const std::array<std::string, 5> causes = {
       fmt::format("its {}", megabytes(sectors)), fmt::format("its {:.0f} loads", least.loads),
       fmt::format("a thread's {} entries", least.longest_entries),

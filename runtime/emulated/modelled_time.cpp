@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "generator/fragment.h"
+
 namespace alphasparse {
 
 namespace {
@@ -68,6 +70,13 @@ void scale(Waits& waits, double factor) {
   waits = {waits.l1 * factor, waits.l2 * factor, waits.dram * factor};
 }
 
+/// Shared memory is read in loops that are unrolled as those over terms are; what is written to it
+/// is not waited for.
+double on_chip_waits(std::int64_t collectives, std::int64_t reads, double warps) {
+  const auto all = static_cast<double>(reads);
+  return static_cast<double>(collectives) + all * rounds_share(all / warps, {unrolled_terms});
+}
+
 /// Dependent waits: for what is read ahead of the terms, then for values beside all that leads to
 /// x, then for x.
 Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
@@ -84,6 +93,8 @@ Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
     if (i >= pointers.size()) {
       add(x, waits);
     } else if (is_beside(pointers, i)) {
+      // Those of a dense block's rows, which share its x, are in flight together.
+      scale(waits, std::min(1.0, terms / std::max(1.0, reads)));
       add(values, waits);
     } else if (is_ahead(reads, terms)) {
       scale(waits, std::min(1.0, walkers.warps / std::max(1.0, reads)));
@@ -119,14 +130,14 @@ void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
   using Array = emulator::ArrayCounts;
   work.longest =
       chain_of(gpu, kernel, launch, counts, {&Array::longest_reads, &Array::longest_missed, 1});
-  work.longest.l1 += static_cast<double>(counts.longest_on_chip);
+  work.longest.l1 += on_chip_waits(counts.longest_collectives, counts.longest_shared_reads, 1);
   work.longest_basic_blocks = static_cast<double>(counts.longest_basic_blocks);
   const double warps = std::max(1.0, static_cast<double>(counts.warps));
   const double slots = std::max(
       1.0, std::min(warps, static_cast<double>(counts.resident_warps) * gpu.multiprocessors));
   work.turns = warps / slots;
   work.each = chain_of(gpu, kernel, launch, counts, {&Array::reads, &Array::missed, warps});
-  work.each.l1 += static_cast<double>(counts.shared_instructions + counts.collectives);
+  work.each.l1 += on_chip_waits(counts.collectives, counts.shared_reads, warps);
   scale(work.each, 1 / warps);
   work.each_basic_blocks = static_cast<double>(counts.basic_blocks) / warps;
   // Blocks behind those that fill the GPU begin where others end.
@@ -150,7 +161,7 @@ LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& laun
                              work.sectors / l1_sectors_a_cycle) +
                     static_cast<double>(counts.shared_passes + counts.collectives);
   work.basic_blocks = static_cast<double>(counts.basic_blocks);
-  work.atomic_lanes = static_cast<double>(counts.atomic_lanes);
+  work.atomic_passes = static_cast<double>(counts.atomic_passes);
   work.atomic_hottest = static_cast<double>(counts.atomic_hottest);
   add_waits(gpu, kernel, launch, counts, work);
   work.busy = static_cast<double>(std::min<std::int64_t>(launch.blocks, gpu.multiprocessors));
@@ -183,6 +194,7 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
   const double cycles_per_us = gpu.clock_ghz * 1e3 * work.busy;
   const double l2_scale = 1e3 * constants.l2_efficiency;
   const double busiest = 1 + constants.tail * (work.imbalance - 1);
+  const double instructions = instructions_a_block(gpu) * constants.instructions_scale;
   ModelledLimits limits;
   limits.launch_us = gpu.launch_us * constants.launch_scale;
   limits.dram_us =
@@ -190,13 +202,13 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
   limits.l2_us = work.l2_whole * bytes_of_sector / (gpu.l2_gb_per_s * l2_scale) +
                  work.l2_scattered * bytes_of_sector / (gpu.l2_scattered_gb_per_s * l2_scale);
   limits.lsu_us = work.lsu_cycles / cycles_per_us * busiest;
-  limits.issue_us = work.basic_blocks * constants.instructions_a_block /
+  limits.issue_us = work.basic_blocks * instructions /
                     (cycles_per_us * issue_a_cycle * constants.issue_efficiency) * busiest;
-  limits.atomics_us =
-      std::max(work.atomic_lanes * bytes_of_sector / (gpu.l2_scattered_gb_per_s * l2_scale),
-               work.atomic_hottest * constants.atomic_same_address_ns * 1e-3);
-  const double block_ns = constants.instructions_a_block * constants.instruction_cycles /
-                          gpu.clock_ghz;  // of a warp by itself
+  limits.atomics_us = (work.atomic_passes * constants.atomic_pass_ns +
+                       work.atomic_hottest * constants.atomic_line_ns) *
+                      1e-3;
+  const double block_ns =
+      instructions * constants.instruction_cycles / gpu.clock_ghz;  // of a warp by itself
   const auto launched_ns = [&](double blocks) {
     return std::max(0.0, blocks - floor_blocks) * gpu.block_ns;
   };

@@ -8,8 +8,9 @@
 //             one of scattered x
 //   lsu       one cycle of a multiprocessor for each two lines of an instruction, each four
 //             sectors, each pass of a shared access, each shuffle, vote or barrier
-//   issue     6 instructions a basic block, 4 a cycle of a multiprocessor, at 60 %
-//   atomics   one sector's bandwidth each; those on one address one after the other, 1 ns each
+//   issue     instructions_a_block of the GPU, 4 a cycle of a multiprocessor, at 60 %
+//   atomics   L2 takes those of an instruction line by line, in passes of one operation for each
+//             address: 0.026 ns a pass, and 1.25 ns more for each on the line that has most
 //   latency   what the longest warp takes, from the launch of its block on, or what a warp takes in
 //             the mean, as many times as there are more of them than are resident
 //   blocks    one after the other they are launched, GpuModel::block_ns each; then the last one
@@ -24,7 +25,7 @@
 // (LaunchWork::imbalance) lengthens lsu, issue and the queue, and is 0.
 //
 // Example: a thread with a row of 1000 entries, four in flight, whose values and columns come from
-// DRAM and x from L2, on an H100: 250 * (338 + 142) ns and 1000 * 6 * 4 cycles, 132 us.
+// DRAM and x from L2, on an H100: 250 * (338 + 142) ns and 1000 * 4 * 4 cycles, 128 us.
 //
 // How near such times come to measured ones is told by tools/comparison; differences under 20 % are
 // ties.
@@ -64,8 +65,8 @@ struct LaunchWork {
   double l2_scattered = 0;  ///< the others
   double lsu_cycles = 0;    ///< of one multiprocessor, all of it done there
   double basic_blocks = 0;
-  double atomic_lanes = 0;
-  double atomic_hottest = 0;
+  double atomic_passes = 0;
+  double atomic_hottest = 0;        ///< the most of them on one line
   Waits longest;                    ///< of the warp that waits longest
   double longest_basic_blocks = 0;  ///< that it enters
   double longest_begins = 0;        ///< blocks that are launched before its own can begin

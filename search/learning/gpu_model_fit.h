@@ -26,6 +26,7 @@ struct ComparedDesign {
   double measured_us = 0;  ///< > 0
   /// The launches' work: works[i] counted with Comparison::l1_shares[i].
   std::vector<std::vector<LaunchWork>> works;
+  std::string design = {};  ///< its text; empty where only the name is known
 };
 
 /// What is compared.

@@ -28,6 +28,14 @@ TEST(CliInstall, AnInstalledFolderFindsItsOwnFiles) {
       moved.string(), (folder / "out").string()));
   EXPECT_EQ(emitted.status, 0) << emitted.output;
   EXPECT_TRUE(std::filesystem::exists(folder / "out/karate.cu"));
+  const std::string parts = (moved / "libexec/alphasparse").string();
+  const CommandOutcome compared =
+      run_command(fmt::format("'{0}/compare_model' none.json none.mtx 2>&1", parts));
+  EXPECT_EQ(compared.status, 2) << compared.output;
+  EXPECT_NE(compared.output.find("none.json: cannot be read"), std::string::npos)
+      << compared.output;
+  for (const char* const script : {"model_agreement.py", "gpu_model.py", "measured_json.py"})
+    EXPECT_TRUE(std::filesystem::exists(moved / "libexec/alphasparse" / script)) << script;
 }
 
 /// What tests/run_paths.py says of folders and archives.

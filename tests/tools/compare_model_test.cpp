@@ -125,6 +125,55 @@ TEST_F(CompareModel, TimesInTheWrongOrderAreSeenToBe) {
   EXPECT_EQ(json["modelled"]["l1_shares"], Json({0.5, 1.0}));
 }
 
+/// What the suite would have written of the same times, in both types.
+Json suite_of(const Json& measured) {
+  Json suite = {{"schema", 1},
+                {"device", "cuda:0"},
+                {"gpu", measured["gpu"]["name"]},
+                {"version", measured["gpu"]["version"]},
+                {"kind", "measured"},
+                {"rows", Json::array()}};
+  for (const Json& matrix : measured["matrices"]) {
+    Json row = {{"matrix", matrix["name"]},
+                {"dtype", measured["dtype"]},
+                {"cache", measured["cache"]},
+                {"fingerprints", matrix["fingerprints"]},
+                {"outcomes", matrix["designs"]}};
+    for (Json& outcome : row["outcomes"]) {
+      outcome.erase("name");
+      outcome.erase("verified");
+    }
+    suite["rows"].push_back(row);
+  }
+  return suite;
+}
+
+TEST_F(CompareModel, DesignsOfTheSuiteAreCountedByTheirText) {
+  const Json measured = bench();
+  const CliOutcome all = compare(suite_of(measured),
+                                 "measured.json " + matrices + " --json result.json --l1-shares 1");
+  ASSERT_EQ(all.status, 0) << all.err;
+  const Json of_suite = result();
+  ASSERT_EQ(
+      compare(measured, "measured.json " + matrices + " --json result.json --l1-shares 1").status,
+      0);
+  const Json of_bench = result();
+  EXPECT_EQ(of_suite["agreement"], of_bench["agreement"]);
+  const Json& design = of_suite["matrices"][0]["designs"][0];
+  EXPECT_EQ(design["name"], design["design"]);
+  EXPECT_EQ(design["works"].size(), 1u) << "a share of L1";
+  EXPECT_GT(design["works"][0][0]["basic_blocks"], 0);
+  EXPECT_EQ(of_suite["matrices"][0]["dtype"], "f32");
+  EXPECT_EQ(of_suite["matrices"][0]["cache"], "warm");
+  EXPECT_EQ(of_suite["matrices"][0]["fingerprints"], measured["matrices"][0]["fingerprints"]);
+  EXPECT_EQ(of_suite["modelled"]["table"]["launch_us"], find_gpu_model("h200")->launch_us);
+
+  const CliOutcome few = run("measured.json " + matrices + " --designs-max 2");
+  ASSERT_EQ(few.status, 0) << few.err;
+  EXPECT_NE(few.out.find("1 beyond --designs-max on rajat19"), std::string::npos) << few.out;
+  expect_refusal(run("measured.json " + matrices + " --designs-max 1"), 2, "--designs-max wants");
+}
+
 TEST_F(CompareModel, WhatCannotBeComparedIsNamed) {
   const std::string first = examples + "rajat19.mtx.gz", other = examples + "karate.mtx.gz";
   Json measured = bench(first + " " + examples + "plskz362.mtx.gz");
@@ -162,8 +211,8 @@ TEST_F(CompareModel, TimesOfOthersAreHeldBesideTheModels) {
   set_contents(folder / "b.tsv",
                public_head + "somebody\tA100 40GB\tf64\tjagmesh7\t1138\t1138\t7450\tcsr\t3\n" +
                    "somebody\tTPU\tf64\tjagmesh7\t1138\t1138\t7450\tcsr\t3\n");
-  const CliOutcome outcome =
-      run("--public a.tsv b.tsv --matrices " + examples + " --json result.json --quiet");
+  const CliOutcome outcome = run("--public a.tsv b.tsv --matrices " + examples +
+                                 " --nnz-max 2e6 --json result.json --quiet");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   const Json json = result();
@@ -203,6 +252,7 @@ TEST_F(CompareModel, BadTablesEndBeforeAnyWork) {
                  "bad.tsv:2: 3 fields where there should be 9");
   expect_refusal(run("--public missing.tsv --matrices " + examples), 2, "missing.tsv: cannot");
   expect_refusal(run("--public bad.tsv"), 2, "--matrices");
+  expect_refusal(run("--public bad.tsv --matrices . --nnz-max nan"), 2, "--nnz-max wants");
   expect_refusal(run("--public alien.tsv --matrices nowhere"), 2, "nowhere is no folder");
   expect_refusal(run("--public alien.tsv --matrices " + examples), 2, "its GPU has no model");
   expect_refusal(run("measured.json --public alien.tsv --matrices " + examples), 2,
@@ -219,7 +269,10 @@ TEST_F(CompareModel, BadInputsEndBeforeAnyWork) {
                          {"gpu", {{"name", "NVIDIA B300"}, {"arch", ""}, {"version", ""}}},
                          {"dtype", "f32"},
                          {"cache", "warm"},
-                         {"matrices", Json::array()}};
+                         {"matrices",
+                          {{{"name", "m"},
+                            {"fingerprints", {{"pattern", "p"}, {"values", "v"}}},
+                            {"designs", Json::array()}}}}};
   expect_refusal(compare(measured, "measured.json " + matrix), 2, "no model is of 'NVIDIA B300'");
   expect_refusal(run("measured.json " + matrix + " --gpu h200"), 2, "nothing of it");
   expect_refusal(run("measured.json missing.mtx --gpu h200"), 2, "missing.mtx");

@@ -74,10 +74,10 @@ TEST_F(MeasuredTimesTest, AreThoseOfDesignsThatAreRightAndTimedByThemselves) {
   EXPECT_EQ(times.device.name, "cuda:0");
   EXPECT_EQ(times.device.gpu, "NVIDIA H200");
   EXPECT_EQ(times.device.kind, TimeKind::measured);
-  EXPECT_EQ(times.dtype, Dtype::f64);
-  EXPECT_EQ(times.regime, CacheRegime::cold);
   ASSERT_EQ(times.matrices.size(), 1u);
   const MeasuredMatrix& matrix = times.matrices[0];
+  EXPECT_EQ(matrix.dtype, Dtype::f64);
+  EXPECT_EQ(matrix.regime, CacheRegime::cold);
   EXPECT_EQ(matrix.fingerprints.pattern, "p");
   EXPECT_EQ(matrix.fingerprints.values, "v");
   ASSERT_EQ(matrix.designs.size(), 2u);
@@ -100,6 +100,69 @@ TEST_F(MeasuredTimesTest, NoisyOnesAreTakenAndCounted) {
   EXPECT_EQ(times.matrices[0].noisy, 2) << "of those that are compared";
 }
 
+/// What bench_suite writes of two searches; an outcome has no name, and no time where it failed.
+Json suite_json() {
+  const auto outcome = [](const std::string& line, const std::string& status, const Json& time_us) {
+    Json json = {{"design", line}, {"status", status}, {"format_bytes", 7}};
+    if (!time_us.is_null()) json["time_us"] = time_us;
+    return json;
+  };
+  const auto row = [&](const std::string& dtype, const std::string& cache, const Json& outcomes) {
+    return Json{{"matrix", "m"},        {"dtype", dtype},
+                {"cache", cache},       {"fingerprints", {{"pattern", "p"}, {"values", dtype}}},
+                {"outcomes", outcomes}, {"vendor_outcomes", {outcome("cusparse-csr-1", "ok", 3)}}};
+  };
+  return {{"schema", 1},
+          {"device", "cuda:0"},
+          {"gpu", "NVIDIA H100"},
+          {"version", "driver 2"},
+          {"kind", "measured"},
+          {"rows",
+           {row("f32", "warm",
+                {outcome("a", "ok", 2), outcome("b", "duplicate", 2), outcome("c", "pruned", {}),
+                 outcome("d", "ok", 5)}),
+            row("f64", "cold", Json::array())}}};
+}
+
+TEST_F(MeasuredTimesTest, AreThoseOfEverySearchOfTheSuite) {
+  const MeasuredTimes times = read(suite_json().dump());
+  EXPECT_EQ(times.device.gpu, "NVIDIA H100");
+  EXPECT_EQ(times.device.version, "driver 2");
+  ASSERT_EQ(times.matrices.size(), 2u);
+  const MeasuredMatrix& matrix = times.matrices[0];
+  EXPECT_EQ(matrix.name, "m");
+  EXPECT_EQ(matrix.dtype, Dtype::f32);
+  EXPECT_EQ(matrix.regime, CacheRegime::warm);
+  ASSERT_EQ(matrix.designs.size(), 2u);
+  EXPECT_EQ(matrix.designs[1].name, "d") << "a design's text is its name";
+  EXPECT_EQ(matrix.designs[1].line, "d");
+  EXPECT_EQ(matrix.designs[1].time_us, 5);
+  EXPECT_EQ(matrix.duplicates, 1);
+  EXPECT_EQ(matrix.untimed, 1);
+  EXPECT_EQ(times.matrices[1].dtype, Dtype::f64);
+  EXPECT_EQ(times.matrices[1].regime, CacheRegime::cold);
+  EXPECT_TRUE(times.matrices[1].designs.empty());
+  Json broken = suite_json();
+  broken["rows"][0]["outcomes"][0].erase("design");
+  EXPECT_NE(refusal(broken.dump()).find("bench_suite --json"), std::string::npos);
+}
+
+TEST_F(MeasuredTimesTest, OfManyDesignsAreKeptFastestSlowestAndBetween) {
+  MeasuredMatrix matrix;
+  for (const int time_us : {9, 1, 8, 2, 7, 3, 6, 4, 5}) {
+    MeasuredDesign& design = matrix.designs.emplace_back();
+    design.time_us = time_us;
+  }
+  keep_spread(matrix, 9);
+  EXPECT_EQ(matrix.designs.size(), 9u);
+  EXPECT_EQ(matrix.designs[0].time_us, 9) << "all are left as they are";
+  keep_spread(matrix, 5);
+  std::vector<double> kept;
+  for (const MeasuredDesign& design : matrix.designs) kept.push_back(design.time_us);
+  EXPECT_EQ(kept, (std::vector<double>{1, 3, 5, 7, 9}));
+  EXPECT_EQ(matrix.beyond_bound, 4);
+}
+
 TEST_F(MeasuredTimesTest, ModelledOnesAreNone) {
   Json json = measured_json();
   json["kind"] = "modelled";
@@ -112,7 +175,9 @@ TEST_F(MeasuredTimesTest, WhatBenchDoesNotPrintIsRefused) {
   EXPECT_NE(refusal("").find("no JSON"), std::string::npos);
   const std::string whole = measured_json().dump();
   EXPECT_NE(refusal(whole.substr(0, whole.size() / 2)).find("not whole"), std::string::npos);
-  EXPECT_NE(refusal("[1, 2]").find("not what alphasparse bench --json prints"), std::string::npos);
+  EXPECT_NE(
+      refusal("[1, 2]").find("not what alphasparse bench --json or bench_suite --json prints"),
+      std::string::npos);
   EXPECT_NE(refusal("{}").find("schema"), std::string::npos);
   EXPECT_NE(refusal_with("/schema", 2).find("schema is not 1"), std::string::npos);
   EXPECT_NE(refusal_with("/dtype", "f16").find("neither f32 nor f64"), std::string::npos);

@@ -3,13 +3,16 @@
 //
 //   alphasparse bench MATRIX... --device cuda:0 --json > measured.json     where the GPU is
 //   compare_model measured.json MATRIX...                                  anywhere
+//   compare_model suite.json MATRIX... --designs-max 32                    of bench_suite --json
 //
 //   compare_model --public FILE... --matrices FOLDER                       times of others
 //
 // The measured designs are counted anew by the emulator. Printed are, for every matrix, the
 // correlations of ranks; the worst misrankings; the constants of runtime/emulated/model_constants.h
 // as assumed and as fitted; and how both do, the fitted ones also on matrices that they were not
-// fitted to. Nothing of it is written into the model. --json FILE writes it down as well.
+// fitted to. Nothing of it is written into the model. --json FILE writes it down as well, with the
+// counts of every design and the GPU's row of the table, which tools/suite/model_agreement.py
+// reads.
 #include "tools/comparison/compare_model.h"
 
 #include <fmt/format.h>
@@ -19,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "generator/result.h"
@@ -40,7 +44,8 @@ struct Options {
   std::string gpu;    ///< empty: the model of the GPU that was measured
   std::string dtype;  ///< empty: whichever was measured
   std::vector<double> l1_shares = {0.125, 0.25, 0.5, 1};
-  PublicRequest published;  ///< instead of what bench measured, where it names files
+  std::int64_t designs_max = 64;  ///< of a matrix: the suite's searches try hundreds
+  PublicRequest published;        ///< instead of what bench measured, where it names files
   std::string json;
   bool quiet = false;
 };
@@ -57,59 +62,79 @@ const GpuModel& chosen_gpu(const Options& options, const MeasuredTimes& measured
                           measured.device.gpu, names));
 }
 
-void check(const Options& options, const MeasuredTimes& measured) {
-  if (!options.dtype.empty() && options.dtype != dtype_name(measured.dtype)) {
-    throw Error(fmt::format("{}: was measured in {}, not {}", options.measured,
-                            dtype_name(measured.dtype), options.dtype));
-  }
+void check_shares(const Options& options) {
   for (const double share : options.l1_shares) {
     if (!(share > 0 && share <= 1))
       throw Error(fmt::format("--l1-shares wants shares above 0 and at most 1, not {:g}", share));
   }
 }
 
-/// A file and the measured matrix that is in it.
+/// Leaves the matrices that were measured in the type that is asked for, with so many designs.
+void choose(const Options& options, MeasuredTimes& measured) {
+  const auto is_other = [&](const MeasuredMatrix& matrix) {
+    return !options.dtype.empty() && options.dtype != dtype_name(matrix.dtype);
+  };
+  if (!measured.matrices.empty() &&
+      std::all_of(measured.matrices.begin(), measured.matrices.end(), is_other)) {
+    throw Error(fmt::format("{}: was measured in {}, not {}", options.measured,
+                            dtype_name(measured.matrices.front().dtype), options.dtype));
+  }
+  std::erase_if(measured.matrices, is_other);
+  for (MeasuredMatrix& matrix : measured.matrices)
+    keep_spread(matrix, static_cast<std::size_t>(options.designs_max));
+}
+
+/// A file and a measured matrix that is in it.
 struct Matched {
   std::string path;
-  const MeasuredMatrix* measured;
+  std::size_t measured;  ///< in MeasuredTimes::matrices
 };
 
-/// Every file is read once before any work begins, so that a mistyped name does not end the work of
-/// hours. A measured matrix goes to one file at most.
+/// Every file is read before any work begins, so that a mistyped name does not end the work of
+/// hours. A measured matrix goes to one file at most, a file to all that were measured of it.
 std::vector<Matched> matched_files(const Options& options, const MeasuredTimes& measured,
                                    std::vector<std::string>& left_out) {
-  std::vector<const MeasuredMatrix*> open;
-  for (const MeasuredMatrix& each : measured.matrices) open.push_back(&each);
+  std::set<Dtype> dtypes;
+  std::set<std::size_t> open;
+  for (std::size_t i = 0; i < measured.matrices.size(); ++i) {
+    dtypes.insert(measured.matrices[i].dtype);
+    open.insert(i);
+  }
+  if (dtypes.empty()) dtypes.insert(Dtype::f32);  // a file that cannot be read is told anyhow
   std::vector<Matched> matched;
   for (const std::string& path : options.matrices) {
-    const Fingerprints prints = fingerprints(read_input(path, measured.dtype).matrix);
-    const auto found = std::find_if(open.begin(), open.end(), [&](const MeasuredMatrix* each) {
-      return each->fingerprints.pattern == prints.pattern &&
-             each->fingerprints.values == prints.values;
-    });
-    if (found == open.end()) {
-      left_out.push_back(fmt::format("{}: no matrix of these entries was measured", path));
-      continue;
+    const std::size_t before = matched.size();
+    for (const Dtype dtype : dtypes) {
+      const Fingerprints prints = fingerprints(read_input(path, dtype).matrix);
+      std::erase_if(open, [&](std::size_t i) {
+        const MeasuredMatrix& each = measured.matrices[i];
+        const bool is_it = each.dtype == dtype && each.fingerprints.pattern == prints.pattern &&
+                           each.fingerprints.values == prints.values;
+        if (is_it) matched.push_back({path, i});
+        return is_it;
+      });
     }
-    matched.push_back({path, *found});
-    open.erase(found);
+    if (matched.size() == before)
+      left_out.push_back(fmt::format("{}: no matrix of these entries was measured", path));
   }
-  for (const MeasuredMatrix* each : open)
-    left_out.push_back(fmt::format("{}: was measured and is none of the files", each->name));
+  for (const std::size_t i : open) {
+    left_out.push_back(
+        fmt::format("{}: was measured and is none of the files", measured.matrices[i].name));
+  }
   return matched;
 }
 
 /// One matrix after another, so that one at a time is held.
 void count_all(const Options& options, const std::vector<Matched>& files,
-               const EmulatorToolchain& tools, const MeasuredTimes& measured,
-               Comparison& comparison, std::vector<std::string>& left_out) {
+               const EmulatorToolchain& tools, Counted& counted) {
   ProgressLine line(options.quiet);
   for (std::size_t i = 0; i < files.size(); ++i) {
     line.update([i, path = files[i].path, count = files.size()](double seconds) {
       return fmt::format("counting {}, {} of {} | {:.0f} s", path, i + 1, count, seconds);
     });
-    const InputMatrix input = read_input(files[i].path, measured.dtype);
-    add_counted(tools, input.matrix, measured, *files[i].measured, comparison, left_out);
+    const Dtype dtype = counted.measured.matrices[files[i].measured].dtype;
+    const InputMatrix input = read_input(files[i].path, dtype);
+    add_counted(tools, input.matrix, files[i].measured, counted);
   }
 }
 
@@ -121,6 +146,7 @@ void check_form(const Options& options) {
     if (options.measured.empty()) throw Error(fmt::format("MEASURED is required{}", see));
     if (options.matrices.empty()) throw Error(fmt::format("MATRIX is required{}", see));
     if (!published.matrices.empty()) throw Error(fmt::format("--matrices is for --public{}", see));
+    if (options.designs_max < 2) throw Error("--designs-max wants a number from 2 on");
     return;
   }
   if (published.matrices.empty())
@@ -134,7 +160,8 @@ Options parse(int argument_count, char** arguments) {
   Options options;
   CLI::App app("Compare modelled with measured times, and fit the model's constants",
                "compare_model");
-  app.add_option("MEASURED", options.measured, "What alphasparse bench --json printed on a GPU");
+  app.add_option("MEASURED", options.measured,
+                 "What alphasparse bench --json or bench_suite --json wrote on a GPU");
   app.add_option("MATRIX", options.matrices, "Matrix Market files, plain or .gz");
   app.add_option("--public", options.published.files,
                  "Instead: tables of published times (tools/comparison/README.md)")
@@ -142,10 +169,13 @@ Options parse(int argument_count, char** arguments) {
   app.add_option("--matrices", options.published.matrices,
                  "With --public: the folder of their matrices")
       ->type_name("FOLDER");
-  app.add_option("--nnz-max", options.published.nnz_max,
-                 "With --public: leave out matrices with more non-zeros");
+  app.add_option("--designs-max", options.designs_max,
+                 "Of a matrix, count so many designs: fastest, slowest and evenly between")
+      ->capture_default_str();
+  double nnz_max = 0;  // so that 2e6 is a number
+  app.add_option("--nnz-max", nnz_max, "With --public: leave out matrices with more non-zeros");
   app.add_option("--gpu", options.gpu, "Model (default: that of the GPU that was measured)");
-  app.add_option("--dtype", options.dtype, "f32 or f64: refuse times of the other type");
+  app.add_option("--dtype", options.dtype, "f32 or f64: leave out times of the other type");
   app.add_option("--l1-shares", options.l1_shares, "Shares of L1 to count with (1 always)")
       ->delimiter(',')
       ->capture_default_str();
@@ -159,6 +189,8 @@ Options parse(int argument_count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see compare_model --help", error.what()));
   }
+  options.published.nnz_max =
+      nnz_max >= 0 ? static_cast<std::int64_t>(std::min(nnz_max, 1e18)) : -1;
   check_form(options);
   options.published.quiet = options.quiet;
   options.l1_shares.push_back(ModelConstants().l1_share);
@@ -199,26 +231,26 @@ int run(int argument_count, char** arguments) {
     run_public(options);
     return 0;
   }
-  MeasuredTimes measured = read_measured_times(options.measured);
-  check(options, measured);
-  Comparison comparison;
-  comparison.gpu = chosen_gpu(options, measured);
+  Counted counted;
+  counted.measured = read_measured_times(options.measured);
+  check_shares(options);
+  choose(options, counted.measured);
+  Comparison& comparison = counted.comparison;
+  comparison.gpu = chosen_gpu(options, counted.measured);
   comparison.l1_shares = options.l1_shares;
-  std::vector<std::string> left_out;
-  const std::vector<Matched> files = matched_files(options, measured, left_out);
+  const std::vector<Matched> files = matched_files(options, counted.measured, counted.left_out);
   std::optional<AtomicFile> json;
   if (!options.json.empty()) json.emplace(options.json);
   if (!files.empty()) {
     const EmulatorToolchain tools(comparison.gpu, find_host_compiler(), find_emulator());
     check_counts(tools);
-    count_all(options, files, tools, measured, comparison, left_out);
+    count_all(options, files, tools, counted);
   }
   if (comparison.designs.empty()) {
     throw Error(fmt::format("{}: nothing of it can be compared ({})", options.measured,
-                            left_out.empty() ? "it is empty" : left_out.front()));
+                            counted.left_out.empty() ? "it is empty" : counted.left_out.front()));
   }
-  const ModelComparison result =
-      compare(std::move(measured), std::move(comparison), std::move(left_out));
+  const ModelComparison result = compare(std::move(counted));
   fmt::print("{}", comparison_text(result));
   write_json(json, comparison_json(result));
   return 0;

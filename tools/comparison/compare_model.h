@@ -32,10 +32,15 @@ struct ConstantRow {
   bool at_bound = false;         ///< of what it can be: the data ask for more
 };
 
-struct ModelComparison {
+/// Measured designs and what was counted of them.
+struct Counted {
   MeasuredTimes measured;
   Comparison comparison;
+  std::vector<std::size_t> origins;   ///< of the comparison's matrices, among the measured ones
   std::vector<std::string> left_out;  ///< a line each: what was not compared, and why
+};
+
+struct ModelComparison : Counted {
   std::vector<ConstantRow> constants;
   /// With the constants as assumed, as fitted to all, and as fitted to the other matrices; the last
   /// is missing where there is one matrix alone.
@@ -46,9 +51,8 @@ struct ModelComparison {
   bool fit_holds() const;
 };
 
-/// Fits and judges; `comparison` has designs.
-ModelComparison compare(MeasuredTimes measured, Comparison comparison,
-                        std::vector<std::string> left_out);
+/// Fits and judges; the comparison has designs.
+ModelComparison compare(Counted counted);
 
 /// Of a design's launches, once for each share of L1.
 using Works = std::vector<std::vector<LaunchWork>>;
@@ -60,11 +64,10 @@ Result<Works> works_of(const EmulatorToolchain& tools, const Kernel& kernel, Cac
 /// Throws Error (exit 4) where kernels of this compiler are not counted exactly.
 void check_counts(const EmulatorToolchain& tools);
 
-/// Counts the measured designs of a matrix by the emulator, with every share of L1, and adds them
+/// Counts the designs of a measured matrix by the emulator, with every share of L1, and adds them
 /// to the comparison; those that cannot be compared go to `left_out`.
-void add_counted(const EmulatorToolchain& tools, const Matrix& matrix,
-                 const MeasuredTimes& measured, const MeasuredMatrix& of_matrix,
-                 Comparison& comparison, std::vector<std::string>& left_out);
+void add_counted(const EmulatorToolchain& tools, const Matrix& matrix, std::size_t measured,
+                 Counted& counted);
 
 std::string comparison_text(const ModelComparison& comparison);
 std::string comparison_json(const ModelComparison& comparison);

@@ -12,9 +12,9 @@ namespace alphasparse {
 
 namespace {
 
-Result<Works> counted(const EmulatorToolchain& tools, Designer& designer,
-                      const MeasuredTimes& measured, const MeasuredDesign& design,
-                      const std::vector<double>& l1_shares) {
+Result<Works> count_design(const EmulatorToolchain& tools, Designer& designer,
+                           const MeasuredMatrix& measured, const MeasuredDesign& design,
+                           const std::vector<double>& l1_shares) {
   try {
     const Result<Kernel> kernel = designer.build(design.line, measured.dtype);
     if (!kernel) return kernel.failure();
@@ -51,27 +51,32 @@ Result<Works> works_of(const EmulatorToolchain& tools, const Kernel& kernel, Cac
   return works;
 }
 
-void add_counted(const EmulatorToolchain& tools, const Matrix& matrix,
-                 const MeasuredTimes& measured, const MeasuredMatrix& of_matrix,
-                 Comparison& comparison, std::vector<std::string>& left_out) {
+void add_counted(const EmulatorToolchain& tools, const Matrix& matrix, std::size_t measured,
+                 Counted& counted) {
+  Comparison& comparison = counted.comparison;
+  const MeasuredMatrix& of_matrix = counted.measured.matrices[measured];
   Designer designer(matrix);
   std::vector<ComparedDesign> designs;
   for (const MeasuredDesign& design : of_matrix.designs) {
-    Result<Works> works = counted(tools, designer, measured, design, comparison.l1_shares);
+    Result<Works> works = count_design(tools, designer, of_matrix, design, comparison.l1_shares);
     if (works) {
-      designs.push_back(
-          {comparison.matrices.size(), design.name, design.time_us, std::move(*works)});
+      designs.push_back({comparison.matrices.size(), design.name, design.time_us, std::move(*works),
+                         design.line});
     } else {
-      left_out.push_back(fmt::format("{} on {}: {}", design.name, of_matrix.name, works.reason()));
+      counted.left_out.push_back(
+          fmt::format("{} on {}: {}", design.name, of_matrix.name, works.reason()));
     }
   }
   for (const auto& [count, what] : {std::pair(of_matrix.vendors, "of cuSPARSE"),
                                     {of_matrix.untimed, "without a right time"},
-                                    {of_matrix.duplicates, "with the kernel of another"}}) {
-    if (count > 0) left_out.push_back(fmt::format("{} {} on {}", count, what, of_matrix.name));
+                                    {of_matrix.duplicates, "with the kernel of another"},
+                                    {of_matrix.beyond_bound, "beyond --designs-max"}}) {
+    if (count > 0)
+      counted.left_out.push_back(fmt::format("{} {} on {}", count, what, of_matrix.name));
   }
   if (designs.empty()) return;
   comparison.matrices.push_back(of_matrix.name);
+  counted.origins.push_back(measured);
   for (ComparedDesign& design : designs) comparison.designs.push_back(std::move(design));
 }
 

@@ -43,9 +43,9 @@ bool ModelComparison::fit_holds() const {
          held_out.kendall.value_or(0) >= assumed.kendall.value_or(0);
 }
 
-ModelComparison compare(MeasuredTimes measured, Comparison comparison,
-                        std::vector<std::string> left_out) {
-  ModelComparison result;
+ModelComparison compare(Counted counted) {
+  ModelComparison result{std::move(counted), {}, {}};
+  const Comparison& comparison = result.comparison;
   const ModelConstants fitted = fit_constants(comparison);
   const auto add = [&](const char* name, std::vector<double> times_us) {
     const Agreement all = agreement(comparison, times_us);
@@ -55,9 +55,6 @@ ModelComparison compare(MeasuredTimes measured, Comparison comparison,
   add("fitted to all", modelled_times_us(comparison, fitted));
   if (comparison.matrices.size() > 1) add("held out", held_out_times_us(comparison));
   result.constants = constant_rows(comparison, fitted);
-  result.measured = std::move(measured);
-  result.comparison = std::move(comparison);
-  result.left_out = std::move(left_out);
   return result;
 }
 

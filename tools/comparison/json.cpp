@@ -31,8 +31,48 @@ std::string key_of(std::size_t index) {
   return keys[index];
 }
 
+Json waits_json(const Waits& waits) {
+  return {{"l1", waits.l1}, {"l2", waits.l2}, {"dram", waits.dram}};
+}
+
+Json work_json(const LaunchWork& work) {
+  return {{"sectors", work.sectors},
+          {"dram_sectors", work.dram_sectors},
+          {"l2_whole", work.l2_whole},
+          {"l2_scattered", work.l2_scattered},
+          {"lsu_cycles", work.lsu_cycles},
+          {"basic_blocks", work.basic_blocks},
+          {"atomic_passes", work.atomic_passes},
+          {"atomic_hottest", work.atomic_hottest},
+          {"longest", waits_json(work.longest)},
+          {"longest_basic_blocks", work.longest_basic_blocks},
+          {"longest_begins", work.longest_begins},
+          {"each", waits_json(work.each)},
+          {"each_basic_blocks", work.each_basic_blocks},
+          {"turns", work.turns},
+          {"blocks", work.blocks},
+          {"busy", work.busy},
+          {"imbalance", work.imbalance}};
+}
+
+/// A list a share of L1, of its launches.
+Json works_json(const Works& works) {
+  Json json = Json::array();
+  for (const std::vector<LaunchWork>& launches : works) {
+    Json& list = json.emplace_back(Json::array());
+    for (const LaunchWork& work : launches) list.push_back(work_json(work));
+  }
+  return json;
+}
+
 Json matrix_json(const ModelComparison& result, std::size_t matrix) {
-  Json json = {{"name", result.comparison.matrices[matrix]}};
+  const MeasuredMatrix& measured = result.measured.matrices[result.origins[matrix]];
+  Json json = {
+      {"name", result.comparison.matrices[matrix]},
+      {"dtype", dtype_name(measured.dtype)},
+      {"cache", regime_name(measured.regime)},
+      {"fingerprints",
+       {{"pattern", measured.fingerprints.pattern}, {"values", measured.fingerprints.values}}}};
   for (std::size_t set = 0; set < result.modelled.size(); ++set) {
     json[key_of(set)] =
         agreement_json(matrix_agreement(result.comparison, result.modelled[set].times_us, matrix));
@@ -41,9 +81,11 @@ Json matrix_json(const ModelComparison& result, std::size_t matrix) {
   for (std::size_t i = 0; i < result.comparison.designs.size(); ++i) {
     const ComparedDesign& design = result.comparison.designs[i];
     if (design.matrix != matrix) continue;
-    Json row = {{"name", design.name}, {"measured_us", design.measured_us}};
+    Json row = {
+        {"name", design.name}, {"design", design.design}, {"measured_us", design.measured_us}};
     for (std::size_t set = 0; set < result.modelled.size(); ++set)
       row[key_of(set) + "_us"] = result.modelled[set].times_us[i];
+    row["works"] = works_json(design.works);
     json["designs"].push_back(std::move(row));
   }
   return json;
@@ -74,6 +116,41 @@ Json constants_json(const ModelComparison& result) {
   return json;
 }
 
+/// The GPU's row of the table, and all constants, which modelled times are made from.
+Json model_json(const GpuModel& gpu, const std::vector<double>& l1_shares) {
+  const ModelConstants constants;
+  return {{"gpu", gpu.name},
+          {"gpu_name", gpu.full_name},
+          {"version", gpu_models_version},
+          {"l1_shares", l1_shares},
+          {"table",
+           {{"multiprocessors", gpu.multiprocessors},
+            {"clock_ghz", gpu.clock_ghz},
+            {"dram_gb_per_s", gpu.dram_gb_per_s},
+            {"l2_gb_per_s", gpu.l2_gb_per_s},
+            {"l2_scattered_gb_per_s", gpu.l2_scattered_gb_per_s},
+            {"launch_us", gpu.launch_us},
+            {"block_ns", gpu.block_ns},
+            {"instructions_a_block", instructions_a_block(gpu)},
+            {"l1_ns", gpu.l1_ns},
+            {"l2_ns", gpu.l2_ns},
+            {"dram_ns", gpu.dram_ns}}},
+          {"constants",
+           {{"launch_scale", constants.launch_scale},
+            {"dram_efficiency", constants.dram_efficiency},
+            {"l2_efficiency", constants.l2_efficiency},
+            {"instructions_scale", constants.instructions_scale},
+            {"issue_efficiency", constants.issue_efficiency},
+            {"instruction_cycles", constants.instruction_cycles},
+            {"atomic_pass_ns", constants.atomic_pass_ns},
+            {"atomic_line_ns", constants.atomic_line_ns},
+            {"longest_scale", constants.longest_scale},
+            {"queued_scale", constants.queued_scale},
+            {"tail", constants.tail},
+            {"limits_order", constants.limits_order},
+            {"l1_share", constants.l1_share}}}};
+}
+
 }  // namespace
 
 std::string comparison_json(const ModelComparison& result) {
@@ -84,12 +161,7 @@ std::string comparison_json(const ModelComparison& result) {
                  {"device", measured.device.name},
                  {"gpu", measured.device.gpu},
                  {"version", measured.device.version}}},
-               {"modelled",
-                {{"gpu", result.comparison.gpu.name},
-                 {"version", gpu_models_version},
-                 {"l1_shares", result.comparison.l1_shares}}},
-               {"dtype", dtype_name(measured.dtype)},
-               {"cache", regime_name(measured.regime)},
+               {"modelled", model_json(result.comparison.gpu, result.comparison.l1_shares)},
                {"matrices", Json::array()}};
   for (std::size_t matrix = 0; matrix < result.comparison.matrices.size(); ++matrix)
     json["matrices"].push_back(matrix_json(result, matrix));

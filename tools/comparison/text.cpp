@@ -1,5 +1,8 @@
 // text: the comparison for people; its last table is the result.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
 
 #include "runtime/emulated/gpu_models.h"
 #include "tools/comparison/compare_model.h"
@@ -14,14 +17,20 @@ std::string coefficient_text(const std::optional<double>& coefficient) {
 
 std::string head_text(const ModelComparison& result) {
   const MeasuredTimes& measured = result.measured;
+  std::set<std::string> regimes;
+  for (const std::size_t origin : result.origins) {
+    const MeasuredMatrix& matrix = measured.matrices[origin];
+    regimes.insert(
+        fmt::format("{}, {} caches", dtype_name(matrix.dtype), regime_name(matrix.regime)));
+  }
   std::string shares;
   for (const double share : result.comparison.l1_shares) shares += fmt::format(" {:g}", share);
   return fmt::format(
-      "measured   {}, {} ({}), {}: {}, {} caches\n"
+      "measured   {}, {} ({}), {}: {}\n"
       "modelled   {} ({}), {}; counted with shares of L1{}\n",
       measured.file, measured.device.name, measured.device.gpu, measured.device.version,
-      dtype_name(measured.dtype), regime_name(measured.regime), result.comparison.gpu.name,
-      result.comparison.gpu.full_name, gpu_models_version, shares);
+      fmt::join(regimes, "; "), result.comparison.gpu.name, result.comparison.gpu.full_name,
+      gpu_models_version, shares);
 }
 
 std::string noise_text(const ModelComparison& result) {

@@ -66,6 +66,8 @@ constexpr std::int64_t LaunchCounts::*summed[] = {&LaunchCounts::warps,
                                                   &LaunchCounts::touched_sectors,
                                                   &LaunchCounts::shared_passes,
                                                   &LaunchCounts::shared_instructions,
+                                                  &LaunchCounts::shared_reads,
+                                                  &LaunchCounts::atomic_passes,
                                                   &LaunchCounts::atomic_lanes};
 constexpr std::int64_t ArrayCounts::*array_summed[] = {
     &ArrayCounts::sectors,      &ArrayCounts::instructions, &ArrayCounts::l2_sectors,
@@ -92,7 +94,7 @@ constexpr double missed_weight = 5;
 }  // namespace
 
 double Counter::Waits::weight() const {
-  double weight = static_cast<double>(on_chip);
+  double weight = static_cast<double>(collectives + shared_reads);
   for (const Reads& reads : of_region)
     weight += static_cast<double>(reads.all) + missed_weight * static_cast<double>(reads.missed);
   return weight;
@@ -125,7 +127,7 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
     l2_is_set_ = true;
     l2_.reset(machine.memory, job.caches);
   }
-  atomics_on_address_.assign(machine.memory.regions.size(), {});
+  atomics_on_line_.assign(machine.memory.regions.size(), {});
 }
 
 void Counter::begin_block(int warps, double stands_for) {
@@ -163,7 +165,8 @@ LaunchCounts Counter::end_launch() {
     counts.longest_missed = longest_.of_region[region.index].missed;
   }
   counts_.longest_warp = longest_.memory_instructions;
-  counts_.longest_on_chip = longest_.on_chip;
+  counts_.longest_collectives = longest_.collectives;
+  counts_.longest_shared_reads = longest_.shared_reads;
   counts_.longest_basic_blocks = longest_.basic_blocks;
   counts_.longest_begins = longest_begins_;
   counts_.atomic_hottest = std::llround(atomic_hottest_);
@@ -178,17 +181,30 @@ void Counter::enter_block(int warp, int lanes) {
 
 void Counter::collective(int warp) {
   ++counts_.collectives;
-  ++waits_[warp].on_chip;
+  ++waits_[warp].collectives;
 }
 
+/// L2 takes the operations of an instruction line by line, one pass for as many as are on different
+/// addresses of the line.
 void Counter::count_atomics(const Access* const* accesses, int lanes) {
   const Region& region = machine.memory.regions[accesses[0]->region];
-  std::vector<float>& hits = atomics_on_address_[region.index];
-  if (hits.empty()) hits.resize(region.bytes / 4 + 1);
-  for (int i = 0; i < lanes; ++i) {
-    float& count = hits[(accesses[i]->address - region.low) / 4];
-    count += static_cast<float>(stands_for_);
-    atomic_hottest_ = std::max<double>(atomic_hottest_, count);
+  std::vector<float>& passes = atomics_on_line_[region.index];
+  if (passes.empty()) passes.resize((region.bytes >> line_shift) + 2);
+  std::array<std::uint64_t, lanes_per_warp> address;
+  for (int i = 0; i < lanes; ++i) address[i] = accesses[i]->address;
+  std::sort(address.begin(), address.begin() + lanes);
+  for (int from = 0; from < lanes;) {
+    const std::uint64_t line = address[from] >> line_shift;
+    int most = 0;
+    while (from < lanes && address[from] >> line_shift == line) {
+      const int first = from;
+      while (from < lanes && address[from] == address[first]) ++from;
+      most = std::max(most, from - first);
+    }
+    counts_.atomic_passes += most;
+    float& of_line = passes[line - (region.low >> line_shift)];
+    of_line += static_cast<float>(most * stands_for_);
+    atomic_hottest_ = std::max<double>(atomic_hottest_, of_line);
   }
   counts_.atomic_lanes += lanes;
 }
@@ -258,7 +274,10 @@ void Counter::shared_access(int warp, const Access* const* accesses, int lanes) 
   ++counts_.memory_instructions;
   ++counts_.shared_instructions;
   ++waits_[warp].memory_instructions;
-  ++waits_[warp].on_chip;
+  if (accesses[0]->kind == AccessKind::read) {
+    ++counts_.shared_reads;
+    ++waits_[warp].shared_reads;
+  }
   const int words = std::max(1, accesses[0]->bytes / 4);
   const int lanes_a_pass = lanes_per_warp / words;
   for (int from = 0; from < lanes; from += lanes_a_pass) {

@@ -37,7 +37,7 @@ class Counter {
     };
     std::vector<Reads> of_region;
     std::int64_t memory_instructions = 0;
-    std::int64_t on_chip = 0;  // shared accesses and collectives
+    std::int64_t collectives = 0, shared_reads = 0;
     std::int64_t basic_blocks = 0;
 
     double weight() const;
@@ -56,9 +56,9 @@ class Counter {
   double stands_for_ = 1;
   Waits longest_;
   std::int64_t longest_begins_ = 0;
-  std::vector<Waits> waits_;                            // of each warp of the block
-  std::vector<std::vector<bool>> touched_;              // of each region, a sector
-  std::vector<std::vector<float>> atomics_on_address_;  // of each region, a 4-byte word
+  std::vector<Waits> waits_;                         // of each warp of the block
+  std::vector<std::vector<bool>> touched_;           // of each region, a sector
+  std::vector<std::vector<float>> atomics_on_line_;  // of each region, their passes
   double atomic_hottest_ = 0;
 };
 

@@ -42,10 +42,13 @@ struct LaunchCounts {
   std::int64_t touched_sectors = 0;      ///< different ones: what L2 must give at least
   std::int64_t shared_passes = 0;        ///< one a shared access, and one more a bank conflict
   std::int64_t shared_instructions = 0;
-  std::int64_t atomic_lanes = 0;          ///< single atomic operations
-  std::int64_t atomic_hottest = 0;        ///< the most of them on one address
-  std::int64_t longest_warp = 0;          ///< memory instructions of the warp that waits longest...
-  std::int64_t longest_on_chip = 0;       ///< ...and its shared accesses and collectives
+  std::int64_t shared_reads = 0;         ///< of those
+  std::int64_t atomic_lanes = 0;         ///< single atomic operations
+  std::int64_t atomic_passes = 0;        ///< of an instruction and a line: the most on one address
+  std::int64_t atomic_hottest = 0;       ///< the most of the passes on one line
+  std::int64_t longest_warp = 0;         ///< memory instructions of the warp that waits longest...
+  std::int64_t longest_collectives = 0;  ///< ...and its collectives
+  std::int64_t longest_shared_reads = 0;
   std::int64_t longest_basic_blocks = 0;  ///< that it entered
   std::int64_t longest_begins = 0;        ///< blocks that are launched before its own
   std::int64_t longest_block = 0;  ///< basic blocks entered by the warps of the block with the most

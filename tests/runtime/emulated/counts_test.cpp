@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "operators/designer.h"
+#include "operators/named_designs.h"
 #include "runtime/emulated/count_check.h"
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/modelled_time.h"
@@ -119,6 +120,26 @@ TEST(Counts, DoNotDependOnTheOrderOfLanes) {
     EXPECT_EQ(forward.longest_warp, reversed.longest_warp);
     EXPECT_GT(forward.shared_passes + forward.atomic_lanes, 0);
   }
+}
+
+TEST(Counts, AtomicsOnOneAddressPassOneByOne) {
+  Matrix matrix;  // two rows of 32 entries, then 64 rows of one: coo has two warps of either
+  matrix.rows = 66;
+  matrix.cols = 32;
+  matrix.row_first = {0};
+  for (int row = 0; row < matrix.rows; ++row) {
+    for (int col = 0; col < (row < 2 ? matrix.cols : 1); ++col) matrix.col.push_back(col);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  const Result<Kernel> kernel = Designer(matrix).build(resolve_design("coo"), Dtype::f32);
+  ASSERT_TRUE(kernel);
+  const emulator::LaunchCounts counts =
+      count_last_launch(*kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
+  EXPECT_EQ(counts.atomic_lanes, 128);
+  // Rows 2 to 33 lie on two lines, rows 34 to 65 on two.
+  EXPECT_EQ(counts.atomic_passes, 32 + 32 + 2 + 2);
+  EXPECT_EQ(counts.atomic_hottest, 32 + 32 + 1) << "the line of the two long rows";
 }
 
 TEST(Launches, AreRefusedBeyondTheGpusLimits) {

@@ -7,6 +7,9 @@
 #include <fstream>
 #include <limits>
 
+#include "generator/fragment.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/emulated/device.h"
 #include "tests/support/battery.h"
@@ -62,8 +65,9 @@ TEST(ModelledTime, GrowsWithEveryCount) {
   using Counts = emulator::LaunchCounts;
   for (const auto member :
        {&Counts::dram_sectors, &Counts::l2_sectors, &Counts::sectors, &Counts::lines,
-        &Counts::shared_passes, &Counts::collectives, &Counts::basic_blocks, &Counts::atomic_lanes,
-        &Counts::atomic_hottest, &Counts::longest_on_chip, &Counts::shared_instructions}) {
+        &Counts::shared_passes, &Counts::collectives, &Counts::basic_blocks, &Counts::atomic_passes,
+        &Counts::atomic_hottest, &Counts::longest_collectives, &Counts::longest_shared_reads,
+        &Counts::shared_reads}) {
     Counts busy = idle;
     busy.*member = 1'000'000'000;
     EXPECT_GT(modelled_time(gpu, kernel, {busy}).time_us, 100);
@@ -87,8 +91,8 @@ TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
                         {&Counts::l2_sectors, &ModelledLimits::l2_us},
                         {&Counts::lines, &ModelledLimits::lsu_us},
                         {&Counts::atomic_hottest, &ModelledLimits::atomics_us},
-                        {&Counts::longest_on_chip, &ModelledLimits::longest_warp_us},
-                        {&Counts::shared_instructions, &ModelledLimits::queue_us}};
+                        {&Counts::longest_collectives, &ModelledLimits::longest_warp_us},
+                        {&Counts::shared_reads, &ModelledLimits::queue_us}};
   for (const Pair& pair : pairs) {
     Counts counts;
     counts.blocks = 8;
@@ -114,7 +118,7 @@ TEST(ModelledTime, AWarpTakesTimeForItsInstructions) {
   counts.longest_basic_blocks = 1000;
   const ModelConstants constants;
   const double block_us =
-      constants.instructions_a_block * constants.instruction_cycles / gpu.clock_ghz * 1e-3;
+      instructions_a_block(gpu) * constants.instruction_cycles / gpu.clock_ghz * 1e-3;
   const auto limits = [&] { return *modelled_time(gpu, kernel, {counts}).limits; };
   EXPECT_NEAR(limits().longest_warp_us, 1000 * block_us, 1e-9);
   EXPECT_EQ(limits().queue_us, 0);
@@ -143,7 +147,7 @@ TEST(ModelledTime, BlocksAreLaunchedOneAfterTheOther) {
   EXPECT_EQ(time_us(17, 16), 0) << "the launch floor has as many";
   EXPECT_NEAR(time_us(100'017, 0), 100 * gpu.block_ns, 1e-9);
   // The longest warp waits for its block; no longer than until the GPU is full.
-  counts.longest_on_chip = 1'000'000;
+  counts.longest_collectives = 1'000'000;
   const double alone_us = 1e3 * gpu.l1_ns;
   EXPECT_NEAR(time_us(1000, 0), alone_us, 1e-9);
   EXPECT_NEAR(time_us(1000, 517), alone_us + 0.5 * gpu.block_ns, 1e-9);
@@ -181,6 +185,24 @@ TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
   EXPECT_NEAR(imbalance(), 4. / 3, 1e-12);
 }
 
+TEST(ModelledTime, ReadsOfSharedMemoryWaitFourAtATime) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = h200_tools().gpu();
+  emulator::LaunchCounts counts;
+  counts.blocks = 8;
+  const auto longest_us = [&] {
+    return modelled_time(gpu, kernel, {counts}).time_us - gpu.launch_us;
+  };
+  counts.longest_shared_reads = 4000;
+  EXPECT_NEAR(longest_us(), 1000 * gpu.l1_ns * 1e-3, 1e-9);
+  counts.longest_collectives = 1000;
+  EXPECT_NEAR(longest_us(), 2000 * gpu.l1_ns * 1e-3, 1e-9) << "each of these waits for all lanes";
+  counts = {};
+  counts.blocks = 8;
+  counts.shared_instructions = counts.shared_passes = 4;
+  EXPECT_LT(longest_us(), 1e-3) << "writes are not waited for";
+}
+
 TEST(ModelledTime, EveryConstantCounts) {
   const Kernel kernel = gather_kernel(1024, 1);
   const GpuModel& gpu = h200_tools().gpu();
@@ -193,12 +215,12 @@ TEST(ModelledTime, EveryConstantCounts) {
   const Pair pairs[] = {{&ModelConstants::launch_scale, &Counts::warps, true},
                         {&ModelConstants::dram_efficiency, &Counts::dram_sectors, false},
                         {&ModelConstants::l2_efficiency, &Counts::l2_sectors, false},
-                        {&ModelConstants::l2_efficiency, &Counts::atomic_lanes, false},
-                        {&ModelConstants::instructions_a_block, &Counts::basic_blocks, true},
-                        {&ModelConstants::atomic_same_address_ns, &Counts::atomic_hottest, true},
+                        {&ModelConstants::atomic_pass_ns, &Counts::atomic_passes, true},
+                        {&ModelConstants::instructions_scale, &Counts::basic_blocks, true},
+                        {&ModelConstants::atomic_line_ns, &Counts::atomic_hottest, true},
                         {&ModelConstants::instruction_cycles, &Counts::longest_basic_blocks, true},
-                        {&ModelConstants::longest_scale, &Counts::longest_on_chip, true},
-                        {&ModelConstants::queued_scale, &Counts::shared_instructions, true}};
+                        {&ModelConstants::longest_scale, &Counts::longest_collectives, true},
+                        {&ModelConstants::queued_scale, &Counts::shared_reads, true}};
   for (const Pair& pair : pairs) {
     Counts counts;
     counts.blocks = 8;
@@ -292,6 +314,23 @@ TEST(ModelledTime, WaitsForWhereLoadsHit) {
   EXPECT_NEAR(1e3 * modelled_time(gpu, kernel, {counts}).limits->queue_us, 4 * (3 * 550 + 3 * 10),
               1e-6)
       << "half of the values come from DRAM";
+  kernel.launches[0].in_flight = {1};
+  values.dram_sectors = 0;
+  values.longest_reads = values.longest_missed = values.missed = 9 * 6;
+  EXPECT_NEAR(longest_ns(), 6 * 100 + 6 * 10, 1e-6) << "nine rows of a block share its x";
+}
+
+TEST(ModelledTime, TermsInFlightAreThoseOfTheDesign) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  Designer designer(matrix);
+  const auto terms = [&](const char* name) {
+    const Result<Kernel> kernel = designer.build(resolve_design(name), Dtype::f32);
+    EXPECT_TRUE(kernel) << kernel.reason();
+    return kernel ? kernel->launches.front().in_flight.terms : 0;
+  };
+  EXPECT_EQ(terms("csr-scalar"), unrolled_terms);
+  EXPECT_EQ(terms("bsell"), 3) << "the elements of x that a block of 3 x 3 has";
+  EXPECT_EQ(terms("jds"), 1) << "each tells whether there is another";
 }
 
 TEST(ModelledTime, IdleMultiprocessorsDoNoWork) {
