@@ -272,8 +272,7 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   recall_model(ways);
   ways.learn(result.outcomes);
   left.seconds -= clock.seconds();
-  if (answers_at_once())
-    try {
+  if (answers_at_once()) try {
       search_at_once(ways);
     } catch (const Error& error) {
       result.broken = error;

@@ -56,8 +56,9 @@ constexpr const char* emulator_remedy =
 [[noreturn]] void throw_without_verdict(const fs::path& emulator, const ChildResult& answer) {
   const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
   if (answer.end == ChildEnd::killed) {
-    throw environment_fault(fmt::format("the emulator was {}, as when the host's memory runs out; {}",
-                                        answer.how_it_ended(), emulator_remedy));
+    throw environment_fault(
+        fmt::format("the emulator was {}, as when the host's memory runs out; {}",
+                    answer.how_it_ended(), emulator_remedy));
   }
   throw environment_fault(fmt::format(
       "{} ends without a verdict ({}{}{}); {}, or install it anew: ALPHASPARSE_EMULATOR names it",
@@ -101,8 +102,9 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   const ChildResult answer = run_child({emulator.string(), job_file.string()}, options);
 
   if (answer.end == ChildEnd::not_started) {
-    throw environment_fault(fmt::format("{} {}; install it anew, or name it in ALPHASPARSE_EMULATOR",
-                                        emulator.string(), answer.how_it_ended()));
+    throw environment_fault(
+        fmt::format("{} {}; install it anew, or name it in ALPHASPARSE_EMULATOR", emulator.string(),
+                    answer.how_it_ended()));
   }
   if (answer.end == ChildEnd::timed_out) {
     const bool by_processor = answer.seconds < options.seconds_max;

@@ -114,7 +114,7 @@ struct Start {
 std::vector<char*> english_environment() {
   static char english[] = "LC_ALL=C";
   std::vector<char*> variables = {english};
-  for (char** variable = environ; *variable != nullptr; ++variable) {
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     if (!text.starts_with("LC_ALL=") && !text.starts_with("LANGUAGE="))
       variables.push_back(*variable);

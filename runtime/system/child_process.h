@@ -44,8 +44,8 @@ struct ChildResult {
   std::string how_it_ended() const;
 };
 
-/// Runs `command` (a path, or a name that is searched in PATH) to its end. Standard input is empty; the
-/// environment is ours but for LC_ALL, which is C.
+/// Runs `command` (a path, or a name that is searched in PATH) to its end. Standard input is empty;
+/// the environment is ours but for LC_ALL, which is C.
 ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options);
 
 }  // namespace alphasparse

@@ -83,7 +83,8 @@ std::string left_out_text(const TuneResult& result) {
   std::string text;
   if (result.skipped > 0) {
     text += fmt::format(
-        "alphasparse: {} design{} skipped after faults that were not theirs, the same command tries "
+        "alphasparse: {} design{} skipped after faults that were not theirs, the same command "
+        "tries "
         "them: {}\n",
         result.skipped, result.skipped == 1 ? " was" : "s were", result.skipped_why);
   }
@@ -111,8 +112,8 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         const std::function<void(const Progress&, TimeKind)>& show) {
   const std::unique_ptr<Device> device = open_unchecked_device(command.device);
   // In this thread, when it is waited for, where the system gives no other.
-  std::future<void> checked = std::async(std::launch::async | std::launch::deferred,
-                                         [&] { check_device(*device); });
+  std::future<void> checked =
+      std::async(std::launch::async | std::launch::deferred, [&] { check_device(*device); });
   const InputMatrix input = read_input(matrix, command.dtype, command.transpose);
   checked.get();
   prepare_folder(command.folder);
@@ -163,7 +164,8 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
     const auto rates = memory ? std::optional(*memory) : std::nullopt;
     write_file(command.report, tune_page({report, *kernel, rates}));
   }
-  return {command.json ? tune_json(report) : tune_text(report), note_text(result) + left_out_text(result), result.broken};
+  return {command.json ? tune_json(report) : tune_text(report),
+          note_text(result) + left_out_text(result), result.broken};
 }
 
 void run_tune(const TuneCommand& asked) {
