@@ -230,8 +230,7 @@ void SearchRun::finish(double seconds, std::int64_t trials) {
   if (!database || run.empty()) return;
   const std::string ended = std::exchange(run, "");
   const bool whole = result.skipped == 0 && result.disturbed_designs == 0 && !result.disturbed;
-  const bool done =
-      whole && !result.interrupted && !result.broken && best_of(result.outcomes);
+  const bool done = whole && !result.interrupted && !result.broken && best_of(result.outcomes);
   try {
     const RunState state = done ? RunState::complete : RunState::interrupted;
     database->finish(ended, state, seconds, trials);
@@ -247,6 +246,10 @@ void SearchRun::conclude() {
     result.winner = *best;
   else if (fastest_disturbed)
     result.winner = fastest_disturbed;
+  for (const Measurement* const outcome : by_time(result.outcomes)) {
+    if (result.least_us || outcome->created_at < began_at) continue;
+    result.least_us = outcome->timing->time_us;
+  }
   result.any_values = best_for_any_values();
   const auto [pfs, name] = best_named(result.outcomes);
   if (pfs) result.pfs = *pfs;

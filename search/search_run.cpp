@@ -313,8 +313,7 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) 
   SearchWays ways(matrix, first, how);
   ways.learn(result.outcomes);
   left.seconds -= clock.seconds();
-  if (answers_at_once())
-    try {
+  if (answers_at_once()) try {
       search_at_once(ways);
     } catch (const Error& error) {
       result.broken = error;

@@ -40,7 +40,7 @@ struct SearchRun {
   double seconds_before = 0;    ///< that earlier runs have used
   std::string began_at = utc_now();
   std::optional<Measurement> fastest_disturbed = std::nullopt;  ///< where nothing else is known
-  bool is_sample = false;       ///< of a larger matrix: it has no finals, and teaches nobody else
+  bool is_sample = false;  ///< of a larger matrix: it has no finals, and teaches nobody else
   std::optional<Features> known_features = std::nullopt;
   VendorShare vendor_share = {};
   /// What samples say that designs will take on the matrix, in us; empty: there were none.

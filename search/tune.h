@@ -86,8 +86,10 @@ struct TuneResult {
   std::int64_t trials_explaining = 0;  ///< of those, for the explanation, which no budget bounds
   double seconds = 0;                  ///< of this call
   double seconds_tuned = 0;            ///< of all calls that this result rests on
-  std::int64_t skipped = 0;     ///< designs that met a fault of the environment twice, without a row
-  std::string skipped_why;      ///< the first such fault
+  /// The least time of a design that was verified in this call and not disturbed, where any was.
+  std::optional<double> least_us;
+  std::int64_t skipped = 0;  ///< designs that met a fault of the environment twice, without a row
+  std::string skipped_why;   ///< the first such fault
   /// Designs whose times were disturbed whenever they were taken, without a row.
   std::int64_t disturbed_designs = 0;
   /// The answer rests on what was not disturbed, for not all could be measured anew; where nothing

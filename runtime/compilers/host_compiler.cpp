@@ -98,8 +98,10 @@ HostCompiler find_host_compiler(CompilerUse use) {
       run_child({compiler.path, "-E", "-dM", "-x", "c++", "/dev/null"}, options);
   const std::string remedy = "install g++ 12 or later, or name one in ALPHASPARSE_CXX";
   if (!answer.succeeded()) {
-    throw Error(ExitCode::no_device, fmt::format("{} g++: {}: {}; {}", who, compiler.path,
-                                                 answer.how_it_ended(), remedy));
+    const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
+    throw Error(ExitCode::no_device,
+                fmt::format("{} g++: {}: {}{}{}; {}", who, compiler.path, answer.how_it_ended(),
+                            said.empty() ? "" : ": ", said, remedy));
   }
   auto macros = predefined_macros(answer.output);
   const int major = number_of(macros["__GNUC__"]);

@@ -284,10 +284,10 @@ Failure Nvrtc::refused(int code, const std::string& log, const std::string& arch
     return {Status::compile_error, fmt::format("NVRTC {} for {}: {}", version(), arch, reason)};
   }
   const std::string text = code == nvrtc_success ? "it gave no code" : api_.error_string(code);
-  throw environment_fault(
-      fmt::format("NVRTC {} ({}) does not work: {}{}{}; install it whole, with libnvrtc-builtins of "
-                  "its version beside it, or name another in ALPHASPARSE_LIBNVRTC",
-                  version(), library(), text, reason.empty() ? "" : ": ", reason));
+  throw environment_fault(fmt::format(
+      "NVRTC {} ({}) does not work: {}{}{}; install it whole, with libnvrtc-builtins of "
+      "its version beside it, or name another in ALPHASPARSE_LIBNVRTC",
+      version(), library(), text, reason.empty() ? "" : ": ", reason));
 }
 
 Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::string& arch,

@@ -40,7 +40,7 @@ class CpuDevice : public Device {
     const std::filesystem::path file =
         folder_.write(fmt::format("kernel{}.so", ++loaded_), *object);
     auto opened = open_shared_object(kernel, file);
-    std::error_code left;  // for the folder's end
+    std::error_code left;                 // for the folder's end
     std::filesystem::remove(file, left);  // what is open stays
     return opened;
   }

@@ -18,10 +18,10 @@ class Module {
     module.handle_.reset(dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL));
     if (!module.handle_) {
       const char* const why = dlerror();
-      throw environment_fault(
-          fmt::format("a compiled kernel cannot be loaded: {}; set TMPDIR to a folder with room, on "
-                      "a file system that is not mounted noexec",
-                      why == nullptr ? "no reason given" : why));
+      throw environment_fault(fmt::format(
+          "a compiled kernel cannot be loaded: {}; set TMPDIR to a folder with room, on "
+          "a file system that is not mounted noexec",
+          why == nullptr ? "no reason given" : why));
     }
     const bool opens = is_peer ? module.find(module.open_peer, "alphasparse_open_peer") &&
                                      module.find(module.version, "alphasparse_peer_version") &&
@@ -29,9 +29,8 @@ class Module {
                                : module.find(module.open_team, "alphasparse_open_team");
     if (!opens || !module.find(module.run_team, "alphasparse_run_team") ||
         !module.find(module.close_team, "alphasparse_close_team")) {
-      throw environment_fault(
-          fmt::format("{} is no whole kernel: the compiler, or its linker, does not work",
-                      object.string()));
+      throw environment_fault(fmt::format(
+          "{} is no whole kernel: the compiler, or its linker, does not work", object.string()));
     }
     return module;
   }

@@ -261,6 +261,10 @@ class Database {
   /// check, where there is one.
   std::vector<std::string> complaints(const DesignCheck& design_check);
 
+  /// Failures of other generators that may be a machine's and not a design's: what failed to
+  /// compile, to launch or to fit, crashed or took too long. Up to version 11 such were stored.
+  std::int64_t old_failures();
+
   const std::string& path() const;
 
  private:

@@ -18,8 +18,8 @@ namespace alphasparse {
 namespace {
 
 constexpr double equal_times = 1.001;
-constexpr double tie_most = 1.02;       // modelled times are no closer to the truth
-constexpr double deviations_p80 = 1.683;  // between the 20th and the 80th percentile
+constexpr double tie_most = 1.02;           // modelled times are no closer to the truth
+constexpr double deviations_p80 = 1.683;    // between the 20th and the 80th percentile
 constexpr double median_over_mean = 1.253;  // of their standard errors
 constexpr std::string_view kernel_of = "the kernel of ";
 

@@ -15,7 +15,7 @@ namespace alphasparse {
 struct Measurement {
   std::string design;
   Status status = Status::ok;
-  std::string reason;              ///< why it is not ok, or has no time; else empty
+  std::string reason;  ///< why it is not ok, or has no time; else empty
   /// A fault of the environment or a disturbance made it so: it says nothing of the design, decides
   /// nothing and is not stored.
   bool unsettled = false;
@@ -54,10 +54,10 @@ std::vector<const Measurement*> newest_by_time(const Outcomes& outcomes);
 const Measurement* winner_in_turn(const Outcomes& outcomes);
 
 /// The fastest verified of the outcomes, or null. Of those that are tied with it, the one of fewer
-/// bytes of format wins, then of the shorter text. Tied are times within 0.1 %; modelled ones within
-/// 2 %; and within 2 % those that were taken in turn and whose 95 % intervals overlap. One without a time comes after all that have one.
-/// Measurements that were taken in turn with each other (Timing::rounds) decide over older ones
-/// that were not. The pointer is into `outcomes`.
+/// bytes of format wins, then of the shorter text. Tied are times within 0.1 %; modelled ones
+/// within 2 %; and within 2 % those that were taken in turn and whose 95 % intervals overlap. One
+/// without a time comes after all that have one. Measurements that were taken in turn with each
+/// other (Timing::rounds) decide over older ones that were not. The pointer is into `outcomes`.
 const Measurement* best_of(const Outcomes& outcomes);
 
 /// Now, as created_at spells it.

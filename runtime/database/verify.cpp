@@ -202,6 +202,15 @@ std::vector<std::string> Database::complaints(const DesignCheck& design_check) {
   return all_complaints(state_->sqlite, design_check);
 }
 
+std::int64_t Database::old_failures() {
+  Statement count(state_->sqlite,
+                  "SELECT count(*) FROM measurement JOIN run ON run.key = run "
+                  "JOIN problem ON problem.key = problem WHERE generator <> ?1 AND status IN "
+                  "('compile_error', 'launch_error', 'timeout', 'crash', 'out_of_memory')");
+  CHECK(count.bind(std::string_view(generator_version)).step());
+  return count.integer(0);
+}
+
 std::string Database::check() {
   Statement pages(state_->sqlite, "PRAGMA integrity_check(1)");
   if (pages.step() && pages.text(0) != "ok") return pages.text(0);

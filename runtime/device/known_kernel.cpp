@@ -93,7 +93,8 @@ std::optional<std::string> trouble_of(Device& device) {
   if (!outcomes) return outcomes.reason();
   const std::vector<float> expected = known_result();
   const std::vector<std::byte>& y = outcomes->front().y;
-  if (y.size() != known_rows * sizeof(float) || std::memcmp(y.data(), expected.data(), y.size()) != 0)
+  if (y.size() != known_rows * sizeof(float) ||
+      std::memcmp(y.data(), expected.data(), y.size()) != 0)
     return "its result is wrong";
   constexpr int few = 1;
   const auto timing = (*loaded)->time(input, {CacheRegime::warm, 0, few});
@@ -112,8 +113,7 @@ Kernel known_kernel(Target target) {
   kernel.arrays = {known_array("row_first", ElementType::i32, csr.row_first),
                    known_array("column", ElementType::i32, csr.column),
                    known_array("value", ElementType::f32, csr.value)};
-  for (std::int32_t nz = 0; nz < kernel.nnz; ++nz)
-    kernel.arrays.back().value_source.push_back(nz);
+  for (std::int32_t nz = 0; nz < kernel.nnz; ++nz) kernel.arrays.back().value_source.push_back(nz);
   if (target == Target::cpu) {
     kernel.launches = {{"known", known_rows, 0}};
     kernel.source = fragment_text({"prelude", "part"}, Dtype::f32, {}, Target::cpu) +
@@ -121,9 +121,10 @@ Kernel known_kernel(Target target) {
                     std::string(template_text("session/known.h"));
   } else {
     kernel.launches = {{"known", (known_rows + known_block - 1) / known_block, known_block}};
-    kernel.source = fmt::format("constexpr int ROWS = {}, THREADS = {};\n", known_rows, known_block) +
-                    std::string(template_text("fragments/prelude.cuh")) +
-                    std::string(template_text("session/known.cuh"));
+    kernel.source =
+        fmt::format("constexpr int ROWS = {}, THREADS = {};\n", known_rows, known_block) +
+        std::string(template_text("fragments/prelude.cuh")) +
+        std::string(template_text("session/known.cuh"));
   }
   return kernel;
 }

@@ -13,7 +13,8 @@ namespace alphasparse {
 /// ../libexec/alphasparse of it, else of the build. Throws Error (exit 4) where none is there.
 std::filesystem::path find_emulator();
 
-/// What a job printed, without its last line; a kernel's fault or a time limit is a Failure, whose reason does not name the case: `fault_case` is its index, or -1.
+/// What a job printed, without its last line; a kernel's fault or a time limit is a Failure, whose
+/// reason does not name the case: `fault_case` is its index, or -1.
 struct JobEnd {
   Result<std::string> report;
   int fault_case = -1;

@@ -241,7 +241,8 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase
   std::vector<emulator::LaunchCounts> launches;
   std::istringstream text(*report);
   if (!emulator::read_report(text, launches) || launches.size() != kernel_.launches.size()) {
-    throw environment_fault("the emulator's report is cut short; install alphasparse-emulator anew");
+    throw environment_fault(
+        "the emulator's report is cut short; install alphasparse-emulator anew");
   }
   return launches;
 }

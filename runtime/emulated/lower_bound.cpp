@@ -186,7 +186,7 @@ LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegi
   works[2].longest = least.longest_waits;
   works[2].longest_basic_blocks = least.longest_basic_blocks;
   works[4].blocks = static_cast<double>(least.blocks);
-  works[3].atomic_passes = least.atomics / warp_threads;
+  works[3].atomic_passes = least.atomics / threads_a_warp;
   const std::array<std::string, 5> causes = {
       fmt::format("its {}", megabytes(sectors)), fmt::format("its {:.0f} loads", least.loads),
       fmt::format("a thread's {} entries", least.longest_entries),

@@ -43,20 +43,19 @@ struct Descriptor {
 Error environment_fault(const std::string& text) { return Error(ExitCode::no_device, text); }
 
 Error environment_fault(std::string_view doing, int code) {
-  return environment_fault(
-      fmt::format("{}: {}; {}", doing, std::strerror(code), remedy_of(code)));
+  return environment_fault(fmt::format("{}: {}; {}", doing, std::strerror(code), remedy_of(code)));
 }
 
 Error temporary_fault(std::string_view doing, const std::filesystem::path& path, int code) {
-  return environment_fault(fmt::format("{} {}: {}; set TMPDIR to a folder that takes files and "
-                                       "runs programs, with some room",
-                                       doing, path.string(), std::strerror(code)));
+  return environment_fault(
+      fmt::format("{} {}: {}; set TMPDIR to a folder that takes files and "
+                  "runs programs, with some room",
+                  doing, path.string(), std::strerror(code)));
 }
 
 Error host_memory_fault(std::string_view doing) {
   return environment_fault(fmt::format(
-      "the host is out of memory: {}; end other programs, or raise the limits (ulimit -a)",
-      doing));
+      "the host is out of memory: {}; end other programs, or raise the limits (ulimit -a)", doing));
 }
 
 bool is_own_signal(int signal) {

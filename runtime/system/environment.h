@@ -1,4 +1,5 @@
-// environment: faults of the machine that a kernel meets: a full disk, no process, a broken library.
+// environment: faults of the machine that a kernel meets: a full disk, no process, a broken
+// library.
 //
 // Such a fault says nothing about a design, so it is never a Failure. It is thrown as an Error with
 // exit 4 that names the cause and the remedy, and whoever tries designs finds out by a known kernel

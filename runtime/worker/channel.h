@@ -34,12 +34,12 @@ class SharedMemory {
 /// What lies in a shared memory, without a copy, for as long as this lives and nobody writes there.
 class SharedView {
  public:
+  /// Throws environment_fault where this process may map no more.
   SharedView(const SharedMemory& memory, std::size_t count);
   ~SharedView();
   SharedView(const SharedView&) = delete;
   SharedView& operator=(const SharedView&) = delete;
 
-  /// Empty where it could not be mapped: whoever unpacks it will miss it.
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:

@@ -153,8 +153,8 @@ class Worker {
                                seconds_max, copies)};
   }
 
-  /// Takes leave of a worker that has ended by itself. Throws environment_fault where the kernel did
-  /// not end it: it does not call exit, and sends no signal.
+  /// Takes leave of a worker that has ended by itself. Throws environment_fault where the kernel
+  /// did not end it: it does not call exit, and sends no signal.
   Failure how_it_ended() {
     const int status = end();
     std::string how = fmt::format("exit status {}", WEXITSTATUS(status));

@@ -150,7 +150,10 @@ std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemo
   } catch (const std::exception& error) {  // no memory, no thread
     hello(false);
     hello(ExitCode::no_device);
-    hello(fmt::format("the device's worker cannot begin: {}", error.what()));
+    hello(
+        fmt::format("the device's worker cannot begin: {}; end other programs, or raise the limits "
+                    "(ulimit -a)",
+                    error.what()));
   }
   const PackedMessage message = hello.take();
   if (!answered.write(message.spans()) || !notify(socket, message.size())) _exit(no_answer);

@@ -81,6 +81,7 @@ void fail(Measurement& outcome, const Failure& failure) {
   outcome.status = failure.status;
   outcome.reason = failure.reason;
   outcome.verified = false;
+  outcome.unsettled = false;
   outcome.timing.reset();
 }
 

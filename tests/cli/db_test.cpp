@@ -152,6 +152,30 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
+// Up to generator 11 a machine's faults were stored as if they were designs'.
+TEST_F(CliDb, OldFailuresAreCountedAndGoWhenTheyAreAskedTo) {
+  {
+    Database database = Database::open(place());
+    Problem old = problem_of("a");
+    old.generator_version = "11";
+    const std::string of_old = database.begin_run(old, {1, 0, 0});
+    database.record(of_old, failed(design(0), Status::launch_error, "failed to map segment"));
+    database.record(of_old, failed(design(1), Status::out_of_memory, "cannot load"));
+    database.record(of_old, failed(design(2), Status::wrong_result, "wrong"));
+    database.record(of_old, failed(design(3), Status::pruned, "banned"));
+    const std::string of_now = database.begin_run(problem_of("a"), {1, 0, 0});
+    database.record(of_now, failed(design(0), Status::crash, "illegal address"));
+  }
+  EXPECT_EQ(db_json("verify")["old_failures"], 2);
+  const CliOutcome told = db("verify");
+  EXPECT_EQ(told.status, 0) << told.err;
+  EXPECT_NE(told.out.find("2 failures of other generators"), std::string::npos) << told.out;
+  EXPECT_EQ(measurements(), 5) << "nothing goes by itself";
+  EXPECT_EQ(db("prune --failed --generator-not-current").status, 0);
+  EXPECT_EQ(db_json("verify")["old_failures"], 0);
+  EXPECT_EQ(measurements(), 1) << "this generator's";
+}
+
 struct CliDbReadOnly : CliDb {
   CliDbReadOnly() {
     for (const char* const each : {"ro", "out"}) fs::create_directory(folder / each);

@@ -1,6 +1,7 @@
 // db: what the commands of `alphasparse db` print, as text and as JSON (report.h says what holds
 // for the JSON of every command).
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -71,7 +72,7 @@ struct PruneReport {
 std::string prune_text(const PruneReport& report);
 std::string prune_json(const PruneReport& report);
 
-std::string complaints_json(const std::vector<std::string>& complaints,
+std::string complaints_json(const std::vector<std::string>& complaints, std::int64_t old_failures,
                             const std::string& database);
 
 }  // namespace alphasparse

@@ -177,10 +177,11 @@ std::string prune_json(const PruneReport& report) {
   return json_text(json);
 }
 
-std::string complaints_json(const std::vector<std::string>& complaints,
+std::string complaints_json(const std::vector<std::string>& complaints, std::int64_t old_failures,
                             const std::string& database) {
   Json json = head(database);
   json["complaints"] = complaints;
+  json["old_failures"] = old_failures;
   return json_text(json);
 }
 

@@ -139,6 +139,7 @@ std::string tune_json(const TuneReport& report) {
   json["trials"] = result.trials;
   json["trials_now"] = result.trials_now;
   json["statuses"] = result.statuses();
+  json["least_us"] = result.least_us ? Json(*result.least_us) : Json();
   json["skipped"] = result.skipped;
   json["disturbed"] = result.disturbed;
   json["interrupted"] = result.interrupted;

@@ -5,8 +5,9 @@
 //   crash CASE TEXT       the kernel did wrong
 //   timeout CASE TEXT     a loop did not end
 //   unbuildable CASE TEXT the GPU's compiler would refuse it
-//   failed CASE TEXT      the emulator could not: no memory, no process, a kernel that does not load
-//   done                  every case ran to its end; before it, in mode count, what report.h says
+//   failed CASE TEXT      the emulator could not: no memory, no process, a kernel that does not
+//   load done                  every case ran to its end; before it, in mode count, what report.h
+//   says
 
 #include <cstdio>
 #include <cstring>

@@ -72,7 +72,10 @@ std::vector<SharedArray> read_shared(const std::string& path, std::uintptr_t low
 
 Module load_module(const std::string& path, std::size_t launches) {
   void* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!object) fail("cannot load the compiled kernel: %s", dlerror());
+  if (!object) {
+    const char* const why = dlerror();
+    fail("cannot load the compiled kernel: %s", why ? why : "no reason given");
+  }
   Module module;
   module.object = object;
   for (std::size_t i = 0; i < launches; ++i) {

@@ -43,13 +43,17 @@ class Runner : public LoadedKernel {
   Result<std::vector<double>> sample(int count) override {
     gpu_.order += name_;
     if (us_ < 0) return Failure{Status::crash, "gone"};
+    if (disturbed_every > 0 && ++asked_ % disturbed_every == 0) return std::vector<double>{};
     std::vector<double> samples;
     std::normal_distribution<double> noise(1, noise_);
     for (int i = 0; i < count; ++i) samples.push_back(us_ * gpu_.slowdown() * noise(gpu_.random));
     return samples;
   }
 
+  int disturbed_every = 0;  ///< sample; 0: none
+
  private:
+  int asked_ = 0;
   DriftingGpu& gpu_;
   char name_;
   double us_;
@@ -115,6 +119,28 @@ TEST(Finals, EndEarlyWithTheLeastRounds) {
   EXPECT_EQ(measure_in_turn({&a, &b}, late, go_on)->front().us.size(), 10U);
   late.seconds_over = 0;
   EXPECT_EQ(measure_in_turn({&a, &b}, late, go_on)->front().us.size(), 3U);
+}
+
+TEST(Finals, RoundsThatAreDisturbedAreDropped) {
+  DriftingGpu gpu;
+  Runner a(gpu, 'a', 10, 0.002), b(gpu, 'b', 9.8, 0.002);
+  b.disturbed_every = 3;
+  const auto standings = measure_in_turn({&a, &b}, {}, go_on);
+  ASSERT_TRUE(standings.ok());
+  EXPECT_GE(standings->at(0).us.size(), 10U);
+  EXPECT_EQ(standings->at(0).us.size(), standings->at(1).us.size());
+  EXPECT_NEAR(standings->at(1).ratio, 0.98, 0.006);
+}
+
+TEST(Finals, WhereAllRoundsAreDisturbedThereAreNone) {
+  DriftingGpu gpu;
+  Runner a(gpu, 'a', 10, 0), b(gpu, 'b', 10, 0);
+  b.disturbed_every = 1;
+  FinalPlan late;
+  late.seconds_max = late.seconds_over = 0;
+  const auto standings = measure_in_turn({&a, &b}, late, go_on);
+  ASSERT_FALSE(standings.ok());
+  EXPECT_EQ(standings.reason(), rounds_disturbed);
 }
 
 TEST(Finals, AKernelThatFailsEndsThem) {

@@ -232,6 +232,22 @@ TEST(TrialLoop, ProgressTellsBestAndFailures) {
   EXPECT_EQ(seen[3].best->design, "b");
 }
 
+TEST(TrialLoop, WhatIsUnsettledIsCountedAndLeftBehind) {
+  LoopScript script{{"a", "b", "c"}};
+  script.act = [](const std::string& design) {
+    Measurement one = outcome(design, Status::ok, 10);
+    one.unsettled = design != "b";
+    return one;
+  };
+  Outcomes outcomes;
+  const LoopEnd end = run_trials(script.loop(60, 2), outcomes);
+  EXPECT_EQ(script.tried, (Names{"a", "b"}));
+  EXPECT_EQ(script.written, Names{"b"});
+  ASSERT_EQ(end.set_aside.size(), 1U);
+  EXPECT_EQ(end.set_aside[0].design, "a");
+  EXPECT_EQ(outcomes.size(), 1U);
+}
+
 TEST(BestOf, FastestVerifiedWins) {
   Outcomes outcomes;
   EXPECT_EQ(best_of(outcomes), nullptr);
@@ -243,12 +259,49 @@ TEST(BestOf, FastestVerifiedWins) {
   EXPECT_EQ(best_of(outcomes)->design, "fast");
 }
 
-TEST(BestOf, EqualTimesGoByBytes) {
+/// One whose samples spread so far around its time, in turn with others where there are rounds.
+Measurement measured(const std::string& design, double time_us, std::int64_t format_bytes,
+                     double spread, int rounds) {
+  Measurement one = outcome(design, Status::ok, time_us, format_bytes);
+  one.timing->samples = 20;
+  one.timing->rounds = rounds;
+  one.timing->time_us_p20 = time_us * (1 - spread);
+  one.timing->time_us_p80 = time_us * (1 + spread);
+  return one;
+}
+
+std::string best_among(const std::vector<Measurement>& all) {
   Outcomes outcomes;
-  outcomes.emplace("fast", outcome("fast", Status::ok, 10.000, 200));
-  outcomes.emplace("small", outcome("small", Status::ok, 10.005, 100));
-  outcomes.emplace("smaller", outcome("smaller", Status::ok, 10.2, 10));
-  EXPECT_EQ(best_of(outcomes)->design, "small");
+  for (const Measurement& one : all) outcomes.emplace(one.design, one);
+  return best_of(outcomes)->design;
+}
+
+TEST(BestOf, ModelledTimesWithinTwoPerCentGoByBytesThenByTheText) {
+  const auto modelled = [](const std::string& design, double time_us, std::int64_t bytes) {
+    return outcome(design, Status::ok, time_us, bytes);
+  };
+  EXPECT_EQ(best_among({modelled("fast", 10, 200), modelled("small", 10.19, 100),
+                        modelled("smaller", 10.21, 10)}),
+            "small");
+  EXPECT_EQ(best_among({modelled("a longer text", 10, 100), modelled("text", 10.1, 100)}), "text");
+}
+
+TEST(BestOf, TimesInTurnTieWhereTheirIntervalsOverlap) {
+  const auto all = [](double spread, int rounds) {
+    return std::vector{measured("fast", 10, 200, spread, rounds),
+                       measured("small", 10.05, 100, spread, rounds),
+                       measured("slow", 11, 10, spread, rounds)};
+  };
+  EXPECT_EQ(best_among(all(0.01, 20)), "small");
+  EXPECT_EQ(best_among(all(0.0001, 20)), "fast");
+  EXPECT_EQ(best_among(all(0.5, 20)), "small") << "not the slow one, however noisy";
+  EXPECT_EQ(best_among(all(0.01, 0)), "fast") << "trials are of different conditions";
+}
+
+TEST(BestOf, WhatIsUnsettledDecidesNothing) {
+  Measurement disturbed = outcome("disturbed", Status::ok, 1);
+  disturbed.unsettled = true;
+  EXPECT_EQ(best_among({disturbed, outcome("slow", Status::ok, 10)}), "slow");
 }
 
 TEST(BestOf, WithoutTimesBytesDecide) {
