@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 from typing import Callable
 
-from .errors import CompileError
+from .errors import CompileError, FileError
 
 FLAGS = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
 _SEAL = b"\nalphasparse:seal"
@@ -23,12 +23,17 @@ _SEAL_BYTES = len(_SEAL) + 3 * _HASH_BYTES
 
 
 def cache_folder() -> str:
-    """ALPHASPARSE_CACHE, else alphasparse in XDG_CACHE_HOME or ~/.cache, as the program has it."""
+    """The folder that the program has: ALPHASPARSE_CACHE, else alphasparse in XDG_CACHE_HOME, which
+    counts where it is absolute, or in ~/.cache. Raises FileError where HOME is not set either."""
     named = os.environ.get("ALPHASPARSE_CACHE")
     if named:
         return named
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(home, "alphasparse")
+    shared, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+    if os.path.isabs(shared):
+        return os.path.join(shared, "alphasparse")
+    if not os.path.isabs(home):
+        raise FileError("no place for kernels, HOME is not set; name one by folder= or ALPHASPARSE_CACHE")
+    return os.path.join(home, ".cache", "alphasparse")
 
 
 def read_text(path: str) -> str:
@@ -76,15 +81,16 @@ def kept(path: str, text: str, ending: str, key: str, make: Callable[[str], None
     cannot be written."""
     digits = _hash(key).hex()[:16]
     stem = os.path.basename(path).rsplit(".", 1)[0]
-    folders = [os.path.dirname(os.path.abspath(path)), os.path.join(cache_folder(), "python")]
-    for folder in folders:
-        made = os.path.join(folder, f"{stem}.{digits}.{ending}")
+    folder = os.path.dirname(os.path.abspath(path))
+    for place in (lambda: folder, lambda: os.path.join(cache_folder(), "python")):
+        made = os.path.join(place(), f"{stem}.{digits}.{ending}")
         found = _sealed_contents(made)
         if found and found[2] == _hash(key):
             return made
-    folder = folders[0] if os.access(folders[0], os.W_OK) else folders[1]
+        if os.access(folder, os.W_OK):
+            break
+    folder = os.path.dirname(made)
     os.makedirs(folder, exist_ok=True)
-    made = os.path.join(folder, f"{stem}.{digits}.{ending}")
     with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as place:
         fresh = os.path.join(place, "made")
         make(fresh)
