@@ -29,7 +29,19 @@ def find_program() -> str:
 
 def _shows_live_lines() -> bool:
     """Whether what goes to sys.stderr is seen at once: in a terminal or a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    try:
+        return sys.stderr.isatty() or "ipykernel" in sys.modules
+    except (AttributeError, ValueError):  # None, closed, or an object that only writes
+        return "ipykernel" in sys.modules
+
+
+def _show(text: str) -> None:
+    """Writes to sys.stderr, where there is one that takes it."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except Exception:  # whatever stands there, the search goes on
+        pass
 
 
 class _Errors:
@@ -53,8 +65,7 @@ class _Errors:
             if not piece:
                 break
             self._kept += piece
-            sys.stderr.write(piece.decode("utf-8", "replace"))
-            sys.stderr.flush()
+            _show(piece.decode("utf-8", "replace"))
         os.close(self._reader)
 
     def last_line(self) -> str:

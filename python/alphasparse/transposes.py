@@ -50,7 +50,7 @@ class Pair:
             return
         before, known = one.values(), one._values
         if self.shared:
-            self._tell_apart(other)
+            self.tell_apart(other)
         one._set_values(values)
         try:
             other._set_values(turned)
@@ -59,7 +59,7 @@ class Pair:
             one._values = known
             raise
 
-    def _tell_apart(self, other: "Kernel") -> None:
+    def tell_apart(self, other: "Kernel") -> None:
         """Gives one of two equal kernels arrays of its own, with the same values."""
         other._take_own_arrays()
         if other._values is not None:
@@ -90,46 +90,45 @@ def _is_same(path: str, wanted: sp.csr_matrix, is_rounded: bool) -> bool:
     return np.array_equal(values.astype(np.float32), wanted.data.astype(np.float32))
 
 
-def is_transpose(path: str, format: Format) -> bool:
-    """Whether the kernel at `path` is that of the transpose of another one's matrix."""
-    matrix = format.matrix()
-    return _is_same(path, _turned(matrix, mirror_images(format.pattern())), bool(format.rounded))
-
-
 def find_pair(kernel: "Kernel") -> Pair:
-    """The pair of a kernel and its transpose: the kernel itself where its matrix was symmetric, else
-    the one in its folder that has the pattern and the values of the transpose. Raises
-    TransposeError where there is none, FileError where the kernel's file is another one now."""
+    """The pair of a kernel and its transpose: one format where A was symmetric, else the one in
+    its folder that has the pattern and the values of the transpose, else one format with other
+    values where the pattern is symmetric. Raises TransposeError where there is none, FileError
+    where the kernel's file is another one now."""
     format = kernel.format()
     matrix = format.matrix()
     images = mirror_images(format.pattern())
-    if is_symmetric_pattern(format.pattern()) and np.array_equal(matrix.data, matrix.data[images]):
+    mirrors = is_symmetric_pattern(format.pattern())
+    if mirrors and np.array_equal(matrix.data, matrix.data[images]):
         return _completed(Pair(kernel, kernel._sharing_arrays(), images, True))
     wanted = _turned(matrix, images)
     for path in formats_in(os.path.dirname(kernel.path), ending_of(kernel.path)):
         if path != kernel.path and _is_same(path, wanted, bool(format.rounded)):
             return _completed(Pair(kernel, kernel._loaded(path), images, False))
+    if mirrors:  # the format holds the transpose too, if its values are not coded
+        return _completed(Pair(kernel, kernel._sharing_arrays(), images, True), matrix.data)
     raise TransposeError(
         f"the transpose of {kernel.path} was not tuned: tune(A, transpose=True) does it"
     )
 
 
-def _completed(pair: Pair) -> Pair:
-    """Gives the transpose, which has the values of its file, those of the last update."""
-    values = pair.kernel._values
+def _completed(pair: Pair, stored: "np.ndarray | None" = None) -> Pair:
+    """Gives the transpose the values that the kernel has: those of the last update, else those that
+    are stored, which are given where the transpose does not have them already."""
+    values = stored if pair.kernel._values is None else pair.kernel._values
     if values is None:
         return pair
     try:
         turned = pair.values_of_other(pair.kernel, values)
-        if not (pair.shared and np.array_equal(values, turned, equal_nan=True)):
-            if pair.shared:
-                pair.transpose._take_own_arrays()
-                pair.shared = False
+        if pair.shared and not np.array_equal(values, turned, equal_nan=True):
+            pair.tell_apart(pair.transpose)
+        if not pair.shared:
             pair.transpose._set_values(turned)
         pair.transpose._values = turned
     except Error as error:
         pair.kernel._pair = None
         raise TransposeError(
-            f"the transpose of {pair.kernel.path} cannot take the values of the last update: {error}"
+            f"{pair.kernel.path} was tuned without its transpose, and its format cannot hold that: "
+            f"{error}; tune(A, transpose=True)"
         ) from None
     return pair

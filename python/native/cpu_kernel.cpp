@@ -24,8 +24,9 @@ class Vector {
     if (held_) PyBuffer_Release(&view_);
   }
 
-  /// False: the object has no such buffer, or none that a kernel takes as it lies.
+  /// False: the object is no array of NumPy's own class, or none that a kernel takes as it lies.
   bool take(py::handle object, bool writable, std::int64_t length, char type) {
+    if (Py_TYPE(object.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
     held_ = PyObject_GetBuffer(object.ptr(), &view_,
                                PyBUF_STRIDES | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0)) == 0;
     if (!held_) PyErr_Clear();

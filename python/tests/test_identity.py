@@ -177,12 +177,10 @@ def test_an_update_that_one_of_two_formats_refuses_changes_neither(program, tmp_
 def test_a_format_of_one_triangle_refuses_what_is_not_symmetric(program, tmp_path):
     half = random_matrix(40, 40, 150, seed=5)
     matrix = (half + half.T).tocsr()
-    design = "mirror | compress | thread_rows rows=1 | thread_total | global_store"
-    kernel = alphasparse.load(
-        emitted(program, tmp_path, matrix, "m", "--device", "cpu:1", "--design", "symmetric-csr")
-        if "symmetric-csr" in DESIGN_NAMES(program)
-        else emitted(program, tmp_path, matrix, "m", "--device", "cpu:1", "--design", design)
-    )
+    design = "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic"
+    words = ("--device", "cpu:1", "--design", design + " | launch tasks=bytes")
+    kernel = alphasparse.load(emitted(program, tmp_path, matrix, "m", *words))
+    assert kernel.format().is_mirrored
     transpose, x = kernel.T, integers(40)
     with pytest.raises(alphasparse.ValuesError, match="not symmetric"):
         kernel.update(np.arange(kernel.nnz, dtype=float))

@@ -39,7 +39,7 @@ inline void notice_fork() {
 /// Calls body(thread, count) in up to `threads` threads; in a fork in this one alone.
 template <class Body>
 void in_threads(int threads, const Body& body) {
-  if (forked.load(std::memory_order_relaxed)) return body(0, 1);
+  if (threads == 1 || forked.load(std::memory_order_relaxed)) return body(0, 1);
 #pragma omp parallel num_threads(threads)
   body(omp_get_thread_num(), omp_get_num_threads());
 }

@@ -22,8 +22,9 @@ constexpr std::size_t slack_bytes = 512;  // zeros behind an array: a gang of 64
 constexpr std::size_t huge_bytes = std::size_t{2} << 20;
 constexpr int threads_most = 1024;
 
-/// Memory for an array and its slack; large ones on huge pages where the system has them. Each of
-/// `threads` threads touches its share first, so that it lies near the one that computes with it.
+/// Memory for an array and its slack; large ones on huge pages where the system has them. Of these
+/// each of `threads` threads touches its share first, so that it lies near the one that computes
+/// with it.
 class ArrayMemory {
  public:
   ArrayMemory(const void* from, std::size_t bytes, int threads) {
@@ -33,7 +34,7 @@ class ArrayMemory {
     if (!data_) throw std::bad_alloc();
     if (alignment == huge_bytes) madvise(data_, size, MADV_HUGEPAGE);
     unsigned char* const to = data_;
-    in_threads(threads, [=](std::size_t thread, std::size_t count) {
+    in_threads(alignment == huge_bytes ? threads : 1, [=](std::size_t thread, std::size_t count) {
       const std::size_t first = bytes / count * thread;
       const std::size_t end = thread + 1 == count ? bytes : bytes / count * (thread + 1);
       if (from) {
