@@ -281,23 +281,28 @@ void Trial::check(const Patience& patience) {
   device_.wait_with(patience);
 }
 
-/// A verdict on a design takes a device that works, and of a doubtful one a second look.
+/// A verdict on a design takes a device that works, and of a doubtful one a second look. Not done
+/// afterwards: patience was over, and what stopped us may have stopped it.
 void Trial::settle(Candidate& candidate, const Patience& patience, double incumbent_us) {
+  candidate.is_done = false;
   const auto is_open = [&] { return !candidate.fault.empty() && !patience.over(); };
-  if (patience.over()) return;  // what stopped us may have stopped it
+  if (patience.over()) return;
   const std::string design = candidate.outcome.design;
   const bool repeats = candidate.outcome.status != Status::timeout || is_open();
   if (candidate.outcome.status != Status::compile_error || is_open()) check(patience);
+  candidate.is_done = !repeats;
   if (!repeats) return;
   const double trial_us = candidate.outcome.trial_us;
+  const std::string content = candidate.content;
   candidate = {};
+  candidate.content = content;
   candidate.outcome.design = design;
   candidate.outcome.trial_us = trial_us;
   prepare(designers_.front(), candidate, incumbent_us);
-  if (candidate.kernel) {
-    candidate.content = content_of(*candidate.kernel);
+  if (candidate.kernel)
     try_candidate(candidate, incumbent_us);
-  }
+  else
+    candidate.is_done = candidate.fault.empty();
   if (!is_open()) return;
   check(patience);
   fail(candidate.outcome, {Status::pruned, candidate.fault});
@@ -317,11 +322,10 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   });
   std::vector<Candidate*> fresh;       // to be tried
   std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
+  std::vector<Candidate*> doubtful;    // that have met faults, or failed as if by one
   for (Candidate& candidate : candidates) {
     if (!candidate.fault.empty()) {
-      settle(candidate, patience, incumbent_us);
-      const bool is_known = candidate.is_done || candidate.outcome.status != Status::ok;
-      if (is_known && !patience.over()) found(std::move(candidate.outcome));
+      doubtful.push_back(&candidate);
       continue;
     }
     if (!candidate.kernel) {
@@ -337,10 +341,10 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   const std::size_t at_once = is_emulated() ? workers_ : 1;
   const auto take = [&](Candidate& candidate) {
     if (!candidate.is_done) return;
-    if (!candidate.outcome.unsettled) by_content_[candidate.content] = candidate.outcome;
+    const bool is_known = !candidate.outcome.unsettled && !candidate.content.empty();
+    if (is_known) by_content_[candidate.content] = candidate.outcome;
     found(std::move(candidate.outcome));
   };
-  std::vector<Candidate*> doubtful;
   parallel_for(
       fresh.size(), at_once,
       [&](std::size_t index, std::size_t) {
@@ -357,15 +361,22 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
           take(candidate);
         }
       });
-  for (Candidate* const candidate : doubtful) {
-    const std::string content = candidate->content;
-    settle(*candidate, patience, incumbent_us);
-    candidate->content = content;
-    take(*candidate);
+  const auto forget_open = [&] {
+    for (Candidate* const candidate : fresh) {
+      if (!candidate->is_done || candidate->outcome.unsettled)
+        by_content_.erase(candidate->content);
+    }
+  };
+  try {
+    for (Candidate* const candidate : doubtful) {
+      settle(*candidate, patience, incumbent_us);
+      take(*candidate);
+    }
+  } catch (const Error&) {
+    forget_open();
+    throw;
   }
-  for (Candidate* const candidate : fresh) {
-    if (!candidate->is_done || candidate->outcome.unsettled) by_content_.erase(candidate->content);
-  }
+  forget_open();
   for (Candidate* const candidate : duplicates) {
     const auto known = by_content_.find(candidate->content);
     if (known == by_content_.end()) continue;  // its original was not reached

@@ -88,9 +88,8 @@ std::string left_out_text(const TuneResult& result) {
   std::string text;
   if (result.skipped > 0) {
     text += fmt::format(
-        "alphasparse: {} design{} skipped after faults that were not theirs, the same command "
-        "tries "
-        "them: {}\n",
+        "alphasparse: {} design{} skipped after faults that were not theirs: {}; the search is "
+        "unfinished, the same command or one with more --time goes on\n",
         result.skipped, result.skipped == 1 ? " was" : "s were", result.skipped_why);
   }
   if (result.disturbed) {

@@ -10,6 +10,7 @@
 #include "operators/named_designs.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/sqlite.h"
 #include "search/trial/trial.h"
 #include "search/trial/trial_loop.h"
 #include "search/tune.h"
@@ -95,6 +96,7 @@ TEST_F(TrialFaults, ADeviceThatDoesNotWorkEndsTheTrials) {
 
 TEST_F(TrialFaults, AVerdictAgainstADesignTakesTwoLooks) {
   for (const auto how : {FaultyDevice::How::crash, FaultyDevice::How::no_compile}) {
+    trial.forget({design});
     device.wrong[design] = {how, 1};
     EXPECT_EQ(tried().status, Status::ok);
     trial.forget({design});
@@ -107,19 +109,25 @@ TEST_F(TrialFaults, AVerdictAgainstADesignTakesTwoLooks) {
 
 struct TuneFaults : TrialFaults {
   TestFolder folder;
-  Database database = Database::open((folder / "t.db").string());
+  const std::string path = (folder / "t.db").string();
+  Database database = Database::open(path);
 
-  TuneResult search(std::int64_t trials) {
+  TuneResult search(std::int64_t trials) { return search_with(&database, trials); }
+  TuneResult search_without_database(std::int64_t trials) { return search_with(nullptr, trials); }
+
+  TuneResult search_with(Database* kept, std::int64_t trials) {
     TuneOptions options;
-    options.effort = {20, trials, 0};
+    options.effort = {600, trials, 0};
     const std::atomic<bool> never = false;
-    return tune(matrix, device, &database, options, {}, never);
+    return tune(matrix, device, kept, options, {}, never);
   }
 };
 
 TEST_F(TuneFaults, ASkippedDesignHasNoRowAndIsTriedByTheNextSearch) {
+  const TuneResult clean = search_without_database(12);
+  ASSERT_TRUE(clean.outcomes.contains(design)) << "it is among the first";
   device.wrong[design] = {FaultyDevice::How::fault, 1000};
-  const TuneResult first = search(40);
+  const TuneResult first = search(12);
   EXPECT_EQ(first.skipped, 1);
   EXPECT_EQ(first.skipped_why, "the compiler was killed");
   ASSERT_TRUE(first.winner);
@@ -129,16 +137,17 @@ TEST_F(TuneFaults, ASkippedDesignHasNoRowAndIsTriedByTheNextSearch) {
                 outcome.status == Status::pruned)
         << text << outcome.reason;
   }
+  EXPECT_EQ(Sqlite(path).integer("SELECT count(*) FROM run_end WHERE state = 'complete'"), 0);
   device.wrong.clear();
-  const TuneResult second = search(40);
-  EXPECT_EQ(second.tier, Tier::resumed) << "the first did not come to its end";
+  const TuneResult second = search(18);
+  EXPECT_EQ(second.tier, Tier::resumed);
   EXPECT_TRUE(second.outcomes.contains(design));
 }
 
 TEST_F(TuneFaults, ABrokenDeviceEndsTheSearchWithTheBestSoFar) {
   device.wrong[resolve_design("jds", Target::cpu)] = {FaultyDevice::How::fault, 1};
   device.is_broken = true;
-  const TuneResult result = search(40);
+  const TuneResult result = search(12);
   ASSERT_TRUE(result.broken);
   EXPECT_EQ(result.broken->code(), ExitCode::no_device);
   EXPECT_EQ(result.skipped, 0);
