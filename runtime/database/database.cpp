@@ -76,7 +76,7 @@ std::string random_key() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-/// The same, with a new row where there is none.
+/// The same, with a new row where there is none: whoever begins a run has one.
 std::string machine_in(Sqlite& sqlite) {
   if (const std::string known = machine_of(sqlite); !known.empty()) return known;
   Transaction transaction(sqlite);
@@ -207,12 +207,13 @@ Database Database::open_to_write(const std::string& file, bool may_make) {
   sqlite.choose_journal(on_network_file_system(folder_of(file)));
   if (schema != schema_version) bring_up_to_date(sqlite);
   sqlite.run("PRAGMA foreign_keys=ON");
-  state->machine = machine_in(sqlite);
+  state->machine = machine_of(sqlite);
   return Database(std::move(state));
 }
 
 std::string Database::begin_run(const Problem& problem, const Effort& effort) {
   Sqlite& sqlite = state_->sqlite;
+  if (state_->machine.empty()) state_->machine = machine_in(sqlite);
   const std::string created_at = utc_now();
   const std::string run = content_key({problem_key(problem), created_at, random_key()});
   const DeviceInfo& device = problem.device;
@@ -307,6 +308,7 @@ Outcomes Database::outcomes(const Problem& problem, Origin origin) {
 }
 
 void Database::adopt(const Problem& problem) {
+  if (state_->machine.empty()) state_->machine = machine_in(state_->sqlite);
   state_->sqlite.run("UPDATE run SET machine = ?2 WHERE problem = ?1 AND machine IS NULL",
                      problem_key(problem), state_->machine);
 }

@@ -15,7 +15,7 @@ struct Database::State {
   explicit State(const std::string& path, SqliteAccess access = SqliteAccess::write)
       : sqlite(path, access) {}
   Sqlite sqlite;
-  std::string machine = {};  ///< key of this machine's row; empty where the file is only read
+  std::string machine = {};  ///< key of this machine's row; empty where it has begun no run here
 };
 
 std::string matrix_key(const Fingerprints& matrix);

@@ -57,8 +57,8 @@ struct ClaimedSize {
   std::int64_t entries = 0;  ///< without mirror images
 };
 
-/// Memory that a matrix of this size takes: to read it, and for what every command makes of its
-/// rows and columns besides.
+/// Memory that a matrix of this size takes: to read it, and for what commands make of its rows
+/// besides.
 std::int64_t memory_of(const ClaimedSize& size, bool mirrored = false);
 
 /// Refuses more entries, or more memory, than the limits allow, before any is taken. Throws Error

@@ -24,8 +24,9 @@ int PREFIX_load(const char* path, alphasparse_handle** handle);
 int PREFIX_set_threads(alphasparse_handle* handle, int threads);
 
 // y = alpha * A * x + beta * y, for x [COLS] and y [ROWS], which do not overlap; nothing beside
-// them is read. beta = 0 does not read y. Inside a parallel region of the caller's, and in a
-// process that was forked, one thread does all. The same bits in every run by as many threads.
+// them is read. alpha = 0 reads neither A nor x, beta = 0 does not read y. Inside a parallel region
+// of the caller's, and in a process that was forked, one thread does all. The same bits in every
+// run by as many threads.
 int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
                 VALUE beta);
 

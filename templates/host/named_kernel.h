@@ -21,8 +21,8 @@ extern "C" {
 int PREFIX_load(const char* path, alphasparse_handle** handle);
 
 // y = alpha * A * x + beta * y on a stream (a cudaStream_t) of the handle's device, where x [COLS]
-// and y [ROWS] lie; they do not overlap. beta = 0 does not read y. CUDA's last error is neither
-// told nor cleared.WORKSPACE_NOTE
+// and y [ROWS] lie; they do not overlap. alpha = 0 reads neither A nor x, beta = 0 does not read y.
+// CUDA's last error is neither told nor cleared.WORKSPACE_NOTE
 int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha, VALUE beta,
                 struct CUstream_st* stream);
 

@@ -5,7 +5,34 @@
 // where the place is a gap.
 #pragma once
 #include "thread_total_band.h"
-#include "warp_total.h"
+
+/// The bits of a number that is not finite are all set in its exponent. Asked for as bits, because
+/// fast arithmetic knows neither Inf nor NaN.
+using ExponentBits = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
+constexpr ExponentBits exponent_bits =
+    sizeof(Value) == 8 ? ExponentBits(0x7ff0000000000000) : ExponentBits(0x7f800000);
+
+INLINE bool is_not_finite(Value number) {
+  ExponentBits bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return (bits & exponent_bits) == exponent_bits;
+}
+
+/// Whether the number of any lane is not finite.
+template <int G>
+INLINE bool any_not_finite(const Lanes<G>& numbers) {
+  using R = Registers<G>;
+  typename R::Mask any{};
+#pragma GCC unroll 64
+  for (int p = 0; p < R::count; ++p) {
+    typename R::Mask bits;
+    std::memcpy(&bits, &numbers.part[p], sizeof bits);
+    any |= (bits & exponent_bits) == exponent_bits;
+  }
+  bool found = false;
+  for (int l = 0; l < R::width; ++l) found |= any[l] != 0;
+  return found;
+}
 
 /// The sum of the places [place, end_place) of one thread's blocks.
 template <int PLACES, class Term>
@@ -27,7 +54,7 @@ INLINE void thread_total_band_gaps(int first, int end, int step, int local, cons
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
   thread_total_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of,
                                 [&](int row, Value sum) {
-                                  if (sum * 0 != 0) {  // Inf times 0 is NaN
+                                  if (is_not_finite(sum)) {
                                     sum = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS,
                                                                      first, end, step, local, term);
                                   }
@@ -43,7 +70,7 @@ __attribute__((noinline)) void add_without_gaps(Run<G> first, int end, int step,
     alignas(64) Value lanes[G];
     std::memcpy(lanes, &sums[row], sizeof lanes);
     for (int lane = 0; lane < first.lanes; ++lane) {
-      if (lanes[lane] * 0 == 0) continue;
+      if (!is_not_finite(lanes[lane])) continue;
       lanes[lane] = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS, first[lane], end, step,
                                                local[lane], term);
     }
@@ -56,10 +83,10 @@ INLINE void thread_total_band_gaps(Run<G> first, int end, int step, Run<G> local
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
   Lanes<G> sums[ROWS] = {};
   add_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of, sums);
-  Lanes<G> none{};
+  bool again = false;
 #pragma GCC unroll 8
-  for (int row = 0; row < ROWS; ++row) none += sums[row] * Value(0);
-  if (warp_total<G>(none) != 0) add_without_gaps<ROWS, COLS>(first, end, step, local, term, sums);
+  for (int row = 0; row < ROWS; ++row) again |= any_not_finite(sums[row]);
+  if (again) add_without_gaps<ROWS, COLS>(first, end, step, local, term, sums);
 #pragma GCC unroll 8
   for (int row = 0; row < ROWS; ++row) emit(row, sums[row]);
 }

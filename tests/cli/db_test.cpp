@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/matrices/matrix_market.h"
+#include "runtime/database/schema.h"
 #include "runtime/system/sqlite.h"
 #include "tests/support/db_folder.h"
 
@@ -282,7 +283,11 @@ TEST_F(CliDbReadOnly, WhatAWriterHasInItsLogIsSeen) {
 
 TEST_F(CliDbReadOnly, AnOlderSchemaIsRefusedThere) {
   SKIP_WITHOUT_USER();
-  Sqlite(place("ro/t.db")).run("PRAGMA user_version=2");
+  fs::remove(folder / "ro/t.db");
+  {
+    Sqlite older(place("ro/t.db"));
+    raise_schema(older, 0, 2);
+  }
   const std::string before = contents(folder / "ro/t.db");
   protect(0555);
   const CliOutcome listed = ask("list");
@@ -406,8 +411,8 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   refuse_all("is not a tuning database", commands.size());
   fs::remove(folder / "t.db");
   fill();
-  Sqlite(place()).run("PRAGMA user_version=5");
-  refuse_all("has schema 5", commands.size());
+  Sqlite(place()).run("PRAGMA user_version=6");
+  refuse_all("has schema 6", commands.size());
   EXPECT_FALSE(fs::exists(folder / "x.json"));
 }
 

@@ -33,6 +33,10 @@ std::vector<FormatSubject> make_format_subjects();
 void add_named_subjects(const Matrix& matrix, Target target, const std::vector<const char*>& passes,
                         std::vector<FormatSubject>& subjects);
 
+/// Adds one design, where it can be built.
+void add_subject(const std::string& name, const Matrix& matrix, const std::string& line,
+                 std::vector<FormatSubject>& subjects);
+
 /// The header of a format file.
 host::Header header_of(const std::string& file);
 

@@ -25,18 +25,23 @@ std::vector<std::string> lines_of(const Design& plain, const std::vector<const c
 
 }  // namespace
 
+void add_subject(const std::string& name, const Matrix& matrix, const std::string& line,
+                 std::vector<FormatSubject>& subjects) {
+  auto kernel = Designer(matrix).build(line, Dtype::f32);
+  if (!kernel) return;  // it has no steps, or its format is too large
+  const TestFolder folder;
+  write_format_file(folder / "a", *kernel, matrix, fingerprints(matrix));
+  subjects.push_back({name, std::move(*kernel), contents(folder / "a")});
+}
+
 void add_named_subjects(const Matrix& matrix, Target target, const std::vector<const char*>& passes,
                         std::vector<FormatSubject>& subjects) {
-  const TestFolder folder;
   for (const NamedDesign& named : named_designs()) {
     if (named.line_on(target).empty()) continue;
     const Design plain = *parse_design(std::string(named.line_on(target)));
     for (const std::string& line : lines_of(plain, passes)) {
-      auto kernel = Designer(matrix).build(line, Dtype::f32);
-      if (!kernel) continue;  // it has no steps, or its format is too large
-      write_format_file(folder / "a", *kernel, matrix, fingerprints(matrix));
-      subjects.push_back({std::string(named.name) + (target == Target::cpu ? " cpu" : " cuda"),
-                          std::move(*kernel), contents(folder / "a")});
+      const char* const where = target == Target::cpu ? " cpu" : " cuda";
+      add_subject(std::string(named.name) + where, matrix, line, subjects);
     }
   }
 }

@@ -1,10 +1,14 @@
-// kernel_subjects: the kernels that are run: every named design on both targets, on a matrix that
-// has more rows and entries than any tile, empty rows and rows of very different lengths.
+// kernel_subjects: the kernels that are run: every named design on both targets, and the other
+// golden ones, on a matrix that has more rows and entries than any tile, empty rows and rows of
+// very different lengths.
 #include <algorithm>
+#include <set>
 
 #include "generator/random.h"
+#include "operators/named_designs.h"
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/support/battery.h"
+#include "tests/support/goldens.h"
 
 namespace alphasparse {
 namespace {
@@ -31,8 +35,22 @@ Matrix uneven_matrix() {
 
 std::vector<FormatSubject> make_format_subjects() {
   std::vector<FormatSubject> subjects;
+  const Matrix matrix = uneven_matrix();
+  std::set<std::string> lines;
   for (const Target target : {Target::cuda, Target::cpu}) {
-    add_named_subjects(uneven_matrix(), target, {}, subjects);
+    add_named_subjects(matrix, target, {}, subjects);
+    for (const NamedDesign& named : named_designs()) lines.emplace(named.line_on(target));
+  }
+  for (const auto& all : {goldens(), cpu_goldens()}) {
+    for (const Golden& golden : all) {
+      if (!lines.insert(golden.design).second) continue;
+      const std::string name = golden.file.substr(0, golden.file.find('-'));
+      const char* const where = golden.file.ends_with(".cu") ? " cuda, other" : " cpu, other";
+      const std::size_t before = subjects.size();
+      add_subject(name + where, matrix, golden.design, subjects);
+      if (subjects.size() > before) continue;
+      add_subject(name + where, battery_matrix(golden.matrix), golden.design, subjects);
+    }
   }
   return subjects;
 }

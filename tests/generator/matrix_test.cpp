@@ -17,6 +17,11 @@ TEST(Matrix, BatteryIsCanonical) {
     EXPECT_EQ(check_canonical(entry.matrix), "") << entry.name;
 }
 
+TEST(Matrix, ZerosOfOtherSignsAreNotSymmetric) {
+  EXPECT_TRUE(is_symmetric(from_rows(2, {{{1, -0.0}}, {{0, -0.0}}})));
+  EXPECT_FALSE(is_symmetric(from_rows(2, {{{1, 0.0}}, {{0, -0.0}}})));
+}
+
 TEST(Matrix, EachInvariantIsChecked) {
   Matrix matrix = small_matrix();
   matrix.rows = 0;

@@ -34,8 +34,6 @@ struct Format {
 
 // lanes/thread_total_band.h
 
-// lanes/warp_total.h
-
 // lanes/thread_total_band_gaps.h
 
 // lanes/part.h

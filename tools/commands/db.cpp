@@ -228,7 +228,7 @@ void run_import(const DbCommand& command) {
   const std::string text = read_document(command.name);
   Database document = Database::of_json(text, command.name);
   Database database = Database::open(database_place(command.database));
-  const Transfer transfer{command.name, database.merge(document, foreign_design_complaint)};
+  const Transfer transfer{command.name, database.merge(document)};
   print_report(command.json, command.json ? transfers_json({transfer}, database.path())
                                           : transfers_text({transfer}, database.path()));
 }

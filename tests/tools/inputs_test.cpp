@@ -1,0 +1,26 @@
+// inputs_test: what is said of a matrix before any work begins.
+#include "tools/console/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+// 1e-50 is 0 in float32, 1e-40 and 1e-45 are denormal numbers, and 0 is itself.
+TEST(Inputs, ValuesThatAreTooSmallForFloat32AreCounted) {
+  const Matrix matrix =
+      from_rows(4, {{{0, 1e-50}, {2, -1e-40}}, {{1, 0}}, {{2, -1e-45}, {3, 1e-30}}});
+  const Underflow narrow = underflow_of(matrix, Dtype::f32);
+  EXPECT_EQ(narrow.zeros, 1);
+  EXPECT_EQ(narrow.denormals, 2);
+  EXPECT_EQ(narrow.text(),
+            "3 values are too small for float32: 1 become 0, 2 denormal; use --dtype f64");
+  const Underflow wide = underflow_of(matrix, Dtype::f64);
+  EXPECT_EQ(wide.zeros + wide.denormals, 0);
+  EXPECT_EQ(wide.text(), "");
+}
+
+}  // namespace
+}  // namespace alphasparse
