@@ -208,10 +208,15 @@ def identity_of(csr: sp.csr_matrix) -> Identity:
 
 
 def write_matrix(path: str, csr: sp.csr_matrix) -> None:
-    """As Matrix Market, each value so that it comes back bit for bit."""
+    """As Matrix Market, each value so that it comes back bit for bit. A float is written as the
+    double that it is equal to: the program's fingerprints are of doubles."""
     try:
         _native.write_matrix(
-            path, csr.shape[1], csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data
+            path,
+            csr.shape[1],
+            csr.indptr.astype(np.int64),
+            csr.indices.astype(np.int64),
+            csr.data.astype(np.float64),
         )
     except OSError as error:
         raise FileError(str(error)) from None

@@ -75,9 +75,20 @@ class _Errors:
         return told[-1].strip() if told else "it said nothing"
 
 
-def run_program(arguments: Sequence[str]) -> str:
-    """What the program prints. Its progress is shown on sys.stderr. An interrupt is handed on, so
-    that it ends with the best so far. Raises ProgramError with the line that it ends with."""
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    """Interrupts the program, which then keeps its measurements and ends its own processes, and
+    waits for it. Another interrupt ends it at once."""
+    child.send_signal(signal.SIGINT)
+    try:
+        child.communicate()
+    except BaseException:
+        child.kill()
+        child.wait()
+
+
+def run_program(arguments: Sequence[str], named: "tuple[str, str] | None" = None) -> str:
+    """What the program prints. Its errors name named[1] in the place of named[0]. Its progress is shown on sys.stderr. An interrupt ends the program
+    and then raises KeyboardInterrupt; the database keeps what was measured. Raises ProgramError with the line that it ends with."""
     errors = _Errors(_shows_live_lines())
     child = subprocess.Popen(
         [find_program(), *arguments],
@@ -87,18 +98,19 @@ def run_program(arguments: Sequence[str]) -> str:
         start_new_session=True,  # the terminal's interrupts come to us alone
     )
     errors.start()
-    while True:
-        try:
-            output, _ = child.communicate()
-            break
-        except KeyboardInterrupt:
-            child.send_signal(signal.SIGINT)
+    try:
+        output, _ = child.communicate()
+    except BaseException:
+        _end(child)
+        raise
     last = errors.last_line()
     if child.returncode != 0:
-        raise ProgramError(last, child.returncode)
+        raise ProgramError(last.replace(*named) if named else last, child.returncode)
     return output.decode("utf-8")
 
 
-def run_json(arguments: Sequence[str]) -> "dict[str, Any]":
-    """The object that the program prints with --json."""
-    return json.loads(run_program([*arguments, "--json"]))
+def run_json(
+    arguments: Sequence[str], named: "tuple[str, str] | None" = None
+) -> "dict[str, Any]":
+    """The object that the program prints with --json; `named` as in run_program."""
+    return json.loads(run_program([*arguments, "--json"], named))

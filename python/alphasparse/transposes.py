@@ -75,14 +75,14 @@ def _turned(matrix: sp.csr_matrix, images: np.ndarray) -> sp.csr_matrix:
 
 
 def _is_same(path: str, wanted: sp.csr_matrix, is_rounded: bool) -> bool:
-    """Whether the kernel at `path` is that of the matrix `wanted`. Rounded values are compared as
-    they are rounded."""
+    """Whether the kernel at `path` is that of the matrix `wanted`. Fingerprints are of values before
+    they are rounded; values that are rounded in the formats are compared so."""
     try:
         found, identity = identity_at(path), identity_of(wanted)
         if found == identity or found[::2] != identity[::2]:
             return found == identity
         format = Format(path)
-        if not is_rounded and not format.rounded:
+        if wanted.dtype == np.float64 and not is_rounded and not format.rounded:
             return False
         values = format.matrix().data
     except FileError:  # damaged, or of another version

@@ -125,13 +125,12 @@ py::tuple matrix_fingerprints(std::int32_t cols, const Dense<std::int32_t>& row_
 }
 
 /// Writes canonical CSR as a Matrix Market file, each value so that it comes back bit for bit.
-template <class Value>
 void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::int64_t>& row_first,
-                  const Dense<std::int64_t>& col, const Dense<Value>& value) {
+                  const Dense<std::int64_t>& col, const Dense<double>& value) {
   const std::int64_t rows = row_first.size() - 1;
   const std::int64_t* const first = row_first.data();
   const std::int64_t* const columns = col.data();
-  const Value* const values = value.data();
+  const double* const values = value.data();
   const std::int64_t nnz = value.size();
   bool written = false;
   {
@@ -161,8 +160,7 @@ void define_formats(py::module_& module) {
   module.def("checksum", checksum, py::arg("file"));
   module.def("fingerprints", matrix_fingerprints, py::arg("cols"), py::arg("row_first"),
              py::arg("col"), py::arg("value"));
-  module.def("write_matrix", write_matrix<double>);
-  module.def("write_matrix", write_matrix<float>);
+  module.def("write_matrix", write_matrix);
 }
 
 }  // namespace alphasparse

@@ -41,22 +41,144 @@ def tried(database):
         return 0
 
 
-def test_an_interrupt_ends_with_the_best_so_far(program, tmp_path):
+def of_the_search(folder):
+    """The processes whose command line names a folder."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{process}/cmdline", "rb") as words:
+                if os.fsencode(folder) in words.read():
+                    found.append(process)
+    return found
+
+
+def test_an_interrupt_leaves_no_process_and_the_same_call_goes_on(program, tmp_path):
     """In a process of its own, which is interrupted while the program searches."""
     code = (
         "import alphasparse, scipy.sparse as sp, sys\n"
-        "a = sp.random(50, 50, 0.1)\n"
-        "k = alphasparse.tune(a, time='300s', folder=sys.argv[1], database=sys.argv[1] + '/t.db')\n"
-        "print(k.nnz, k.tuned['interrupted'])\n"
+        "a = sp.random(50, 50, 0.1, random_state=3)\n"
+        "try: alphasparse.tune(a, device='cpu:1', time=sys.argv[2], folder=sys.argv[1],"
+        " database=sys.argv[1] + '/t.db', options=sys.argv[3:])\n"
+        "except KeyboardInterrupt: print('interrupted')\n"
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
-    )
+    words = [sys.executable, "-c", code, str(tmp_path)]
+    child = subprocess.Popen([*words, "300s"], stdout=subprocess.PIPE, text=True)
     end = time.monotonic() + 60
     while tried(tmp_path / "t.db") < 3 and time.monotonic() < end:
         time.sleep(0.2)
     os.kill(child.pid, signal.SIGINT)
-    assert child.communicate(timeout=60)[0] == "250 True\n"
+    assert child.communicate(timeout=60)[0] == "interrupted\n"
+    assert not of_the_search(tmp_path) and os.listdir(tmp_path) == ["t.db"]
+    before = tried(tmp_path / "t.db")
+    subprocess.run([*words, "0", "--trials", "1"], check=True, capture_output=True)
+    assert before >= 3 and tried(tmp_path / "t.db") >= before
+    assert len([one for one in os.listdir(tmp_path) if one.endswith(".safetensors")]) == 1
+
+
+STATES = {
+    "none": "sys.stderr = None",
+    "closed": "sys.stderr = io.StringIO(); sys.stderr.close()",
+    "without isatty": "sys.stderr = type('W', (), {'write': lambda s, t: 0, 'flush': lambda s: 0})()",
+    "without flush": "sys.stderr = object()",
+    "no descriptor": "os.close(2)",
+    "no input": "os.close(0)",
+    "no output": "os.close(1)",
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_any_state_of_stderr_lets_tune(program, tmp_path, state):
+    code = (
+        "import alphasparse, io, os, scipy.sparse as sp, sys, threading\n"
+        "said = open(sys.argv[1] + '/said', 'w', buffering=1)\n"
+        "threading.excepthook = lambda facts: said.write(f'thread: {facts.exc_value}')\n"
+        f"{STATES[state]}\n"
+        "alphasparse.tune(sp.eye(5), device='cpu:1', time='0', folder=sys.argv[1])\n"
+        "said.write('tuned')\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    assert (tmp_path / "said").read_text() == "tuned"
+
+
+@pytest.mark.parametrize("name", ["f32", "float32", "single", np.float32, np.dtype("float32"), "<f4",
+                                  "f64", "float64", "double", np.float64, np.dtype(float), float])  # fmt: skip
+def test_types_by_any_name(name):
+    wanted = np.float32 if "32" in str(name) or name in ("single", "<f4") else np.float64
+    assert canonical_matrix(sp.eye(3), name).dtype == wanted
+
+
+def test_paths_are_read_by_the_program(program, tmp_path):
+    text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 5 "  # ends in a blank
+    (tmp_path / "blank.mtx").write_text(text)
+    matrix = sp.random(30, 20, 0.2, format="csr", random_state=1)
+    sp.save_npz(tmp_path / "a.npz", matrix)
+    options = {"device": "cpu:1", "time": "0", "folder": tmp_path / "out"}
+    kernel = alphasparse.tune(tmp_path / "blank.mtx", **options)
+    assert np.array_equal(kernel @ np.ones(2), [0, 5]) and kernel.dtype == np.float64
+    assert os.path.basename(kernel.path) == "blank.cpu.safetensors"
+    kernel = alphasparse.tune(str(tmp_path / "a.npz"), transpose=True, **options)
+    assert np.allclose(kernel @ np.ones(20), matrix @ np.ones(20))
+    assert np.allclose(kernel.T @ np.ones(30), matrix.T @ np.ones(30))
+    single = alphasparse.tune(tmp_path / "a.npz", dtype="f32", name="s", transpose=True, **options)
+    loaded = alphasparse.load(single.path)
+    assert loaded.dtype == np.float32
+    assert np.allclose(loaded.T @ np.ones(30, np.float32), matrix.T @ np.ones(30), rtol=1e-5)
+    (tmp_path / "bad.mtx").write_text("no matrix\n")
+    with pytest.raises(alphasparse.ProgramError, match=f"{tmp_path}/bad.mtx") as told:
+        alphasparse.tune(tmp_path / "bad.mtx", **options)
+    assert "alphasparse-" not in str(told.value)
+
+
+def test_a_path_whose_name_another_matrix_has(program, tmp_path):
+    options = {"device": "cpu:1", "time": "0", "folder": tmp_path / "out"}
+    kernels = []
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        scipy.io.mmwrite(tmp_path / folder / "a.mtx", sp.eye(5) * (2 if folder == "one" else 3))
+        kernels.append(alphasparse.tune(tmp_path / folder / "a.mtx", **options))
+    assert kernels[0].path != kernels[1].path
+    assert [one @ np.ones(5) @ np.ones(5) for one in kernels] == [10, 15]
+
+
+def test_without_home_there_is_the_refusal_of_the_program(program, tmp_path, monkeypatch):
+    for name in ("HOME", "XDG_CACHE_HOME", "ALPHASPARSE_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(alphasparse.FileError, match="HOME is not set.*folder="):
+        alphasparse.tune(sp.eye(3))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    with pytest.raises(alphasparse.FileError, match="HOME is not set"):
+        alphasparse.tune(sp.eye(3))
+    assert os.listdir(tmp_path) == []
+
+
+def damaged(**parts):
+    matrix = sp.csr_matrix(np.array([[1.0, 2], [0, 3]]))
+    for name, value in parts.items():
+        setattr(matrix, name, np.array(value))
+    return matrix
+
+
+@pytest.mark.parametrize("matrix, kind, words", [
+    (sp.csr_matrix(np.array([[1, 2], [np.nan, 3]])), alphasparse.ValuesError, "row 1, column 0"),
+    (sp.csc_matrix(np.array([[1, np.inf], [0, 3]])), alphasparse.ValuesError, "row 0, column 1"),
+    (sp.csr_matrix(np.array([[1, 2], [1e300, 3]])), alphasparse.ValuesError, "row 1, column 0"),
+    (damaged(indptr=[0, 2, 5]), alphasparse.ValuesError, "indptr"),
+    (damaged(indptr=[0, 3, 2]), alphasparse.ValuesError, "row 1"),
+    (damaged(indptr=[-1, 2, 3]), alphasparse.ValuesError, "indptr"),
+    (damaged(indptr=[0, 2]), alphasparse.ValuesError, "indptr"),
+    (damaged(indices=[0, 2, 1]), alphasparse.ValuesError, r"indices\[1\].* 2"),
+    (damaged(indices=[0, -1, 1]), alphasparse.ValuesError, r"indices\[1\].* -1"),
+    (np.ones(3), alphasparse.ShapeError, "two dimensions"),
+    (np.eye(3), alphasparse.DtypeError, "ndarray"),
+    (np.array([[1, None]], object), alphasparse.DtypeError, "ndarray"),
+    (damaged(data=np.array([1, 2, 3], object)), alphasparse.DtypeError, "object"),
+])  # fmt: skip
+def test_refused_before_any_file_is_written(tmp_path, matrix, kind, words, monkeypatch):
+    monkeypatch.setenv("ALPHASPARSE_PROGRAM", "/nowhere")
+    with pytest.raises(kind, match=words) as told:
+        alphasparse.tune(matrix, folder=tmp_path / "none", dtype="f32")
+    assert "\n" not in str(told.value) and not os.listdir(tmp_path)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
