@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "runtime/system/descriptor.h"
+
 namespace alphasparse {
 
 namespace {
@@ -29,14 +31,6 @@ const char* remedy_of(int code) {
       return "mend that and try again";
   }
 }
-
-/// A file descriptor, closed with us.
-struct Descriptor {
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-  int number = -1;
-};
 
 }  // namespace
 
@@ -64,7 +58,7 @@ bool is_own_signal(int signal) {
 }
 
 std::string read_made_file(const std::filesystem::path& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat facts {};
   if (file.number < 0 || ::fstat(file.number, &facts) != 0)
     throw temporary_fault("cannot read", path, errno);
@@ -80,7 +74,7 @@ std::string read_made_file(const std::filesystem::path& path) {
 }
 
 void write_made_file(const std::filesystem::path& path, std::string_view bytes) {
-  Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (file.number < 0) throw temporary_fault("cannot write", path, errno);
   while (!bytes.empty()) {
     const ssize_t put = ::write(file.number, bytes.data(), bytes.size());

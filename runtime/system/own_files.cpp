@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cerrno>
 
+#include "runtime/system/descriptor.h"
+
 namespace alphasparse {
 
 namespace fs = std::filesystem;
@@ -19,17 +21,6 @@ constexpr mode_t own_mode = S_IRWXU;
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
 constexpr std::string_view draft_suffix = ".tmp";
-
-/// A file descriptor, closed with us.
-struct Descriptor {
-  explicit Descriptor(int number) : number(number) {}
-  ~Descriptor() {
-    if (number >= 0) close(number);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number;
-};
 
 /// Writes and syncs a new file.
 std::error_code write_whole(const fs::path& path, std::string_view bytes) {
