@@ -182,8 +182,9 @@ std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
     return open_cuda_worker(*ordinal, worker_limits());
   }
   if (const std::optional<int> threads = cpu_threads(name)) {
-    return open_worker_device([count = *threads] { return open_cpu_device(count); },
-                              worker_limits());
+    // Known before workers are: one that is started anew does not ask what has changed since.
+    return open_worker_device(
+        [info = cpu_device_info(*threads)] { return open_cpu_device(info, {}); }, worker_limits());
   }
   throw Error(ExitCode::bad_input,
               fmt::format("no device is called \"{}\": auto, cuda, cuda:N, cpu, cpu:N, emulated or "

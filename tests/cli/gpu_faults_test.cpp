@@ -89,16 +89,13 @@ TEST_F(CliGpu, ASearchAmongFaultsEndsWithWhatIsRight) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
 }
 
-TEST_F(CliGpu, AnErrorThatIsPendingLosesOneDesign) {
+TEST_F(CliGpu, AnErrorThatIsPendingLosesNone) {
   script("pending_error:thread_merge");
   const CliOutcome outcome = run("bench m.mtx --designs merge-csr,csr5,csr-vector --json");
   const json designs = json::parse(outcome.out)["matrices"][0]["designs"];
   ASSERT_EQ(designs.size(), 3U);
   EXPECT_EQ(designs[0]["status"], "ok") << "nobody knows yet";
-  EXPECT_EQ(designs[1]["status"], "crash");
-  EXPECT_EQ(designs[1]["reason"],
-            "entering the context: a faked error (cuCtxSetCurrent CUDA_ERROR_FAKED, 700); this "
-            "process has lost its CUDA context");
+  EXPECT_EQ(designs[1]["status"], "ok") << "it had no part in that: " << designs[1];
   EXPECT_EQ(designs[2]["status"], "ok") << "in a new worker";
 }
 
