@@ -196,10 +196,8 @@ class ComputedArrays {
   /// Dividend and divisor may be words of 32 bits.
   std::int64_t divided(const Term& term, std::int64_t i) const {
     const std::int64_t a = number_of(term.parts[0], i), b = number_of(term.parts[1], i);
-    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-    if (a < 0 || a > most || b <= 0 || b > most) {
-      throw BadFile("a division of " + std::to_string(a));
-    }
+    const bool are_words = a >> 32 == 0 && b >> 32 == 0;
+    if (!are_words || b == 0) throw BadFile("a division of " + std::to_string(a));
     return term.kind == Kind::quotient ? a / b : a % b;
   }
 
@@ -472,31 +470,6 @@ class TermReader {
   std::int64_t first_ = -Lanes::most;
   bool is_told_ = false;
 };
-
-inline void check_span(const SpanFacts& span, const ComputedArrays& arrays) {
-  TermReader first(arrays, span.first), base(arrays, span.base), entry(arrays, span.entry);
-  for (std::int64_t parent = 0; parent < span.parents; ++parent) {
-    const std::int64_t begin = first.at(parent), end = first.at(parent + 1);
-    const std::int64_t offset = begin < end ? base.at(parent) : 0;
-    for (std::int64_t j = begin; j < end; ++j) {
-      check_range(span.name, j, offset + entry.at(j), span.least, span.most);
-    }
-  }
-}
-
-inline void check_bits(const BitFacts& facts, const ComputedArrays& arrays) {
-  TermReader base(arrays, facts.base);
-  const std::size_t words = arrays.find(facts.words);
-  for (std::int64_t i = 0; i < facts.items; ++i) {
-    const std::int64_t least = base.at(i);
-    if (least >= facts.least && least + facts.period - 1 <= facts.most) continue;
-    for (std::int64_t k = 0; k < facts.bits; ++k) {
-      const std::int64_t bit = i * facts.bits + k;
-      if ((arrays.entry(words, bit / 32) >> bit % 32 & 1) == 0) continue;
-      check_range(facts.name, bit, least + k % facts.period, facts.least, facts.most);
-    }
-  }
-}
 
 /// Every sum of a thread's first column and steps is a column.
 inline void check_steps(const StepFacts& steps, const ComputedArrays& arrays) {

@@ -145,6 +145,31 @@ inline void take_pattern(const TensorData& data, const FormatFacts& facts, Loade
   }
 }
 
+inline void check_span(const SpanFacts& span, const ComputedArrays& arrays) {
+  TermReader first(arrays, span.first), base(arrays, span.base), entry(arrays, span.entry);
+  for (std::int64_t parent = 0; parent < span.parents; ++parent) {
+    const std::int64_t begin = first.at(parent), end = first.at(parent + 1);
+    const std::int64_t offset = begin < end ? base.at(parent) : 0;
+    for (std::int64_t j = begin; j < end; ++j) {
+      check_range(span.name, j, offset + entry.at(j), span.least, span.most);
+    }
+  }
+}
+
+inline void check_bits(const BitFacts& facts, const ComputedArrays& arrays) {
+  TermReader base(arrays, facts.base);
+  const std::size_t words = arrays.find(facts.words);
+  for (std::int64_t i = 0; i < facts.items; ++i) {
+    const std::int64_t least = base.at(i);
+    if (least >= facts.least && least + facts.period - 1 <= facts.most) continue;
+    for (std::int64_t k = 0; k < facts.bits; ++k) {
+      const std::int64_t bit = i * facts.bits + k;
+      if ((arrays.entry(words, bit / 32) >> bit % 32 & 1) == 0) continue;
+      check_range(facts.name, bit, least + k % facts.period, facts.least, facts.most);
+    }
+  }
+}
+
 /// What the kernel computes from the file's arrays is in range too.
 inline void check_computed(const FormatFacts& facts, const LoadedFormat& format) {
   std::vector<const unsigned char*> data;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/matrices/matrix_market.h"
 #include "runtime/database/schema.h"
+#include "runtime/matrices/matrix_market.h"
 #include "runtime/system/sqlite.h"
 #include "tests/support/db_folder.h"
 

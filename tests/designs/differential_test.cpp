@@ -1,7 +1,8 @@
 // differential: kernels for CPUs of random designs on corner matrices, emitted, compiled and called
 // from C as users do, against long double.
 //
-// 100 of them; with ALPHASPARSE_LONG 5,000. ALPHASPARSE_SEED is the first seed, which is printed.
+// 100 of them; with ALPHASPARSE_LONG 5,000; or ALPHASPARSE_DIFFERENTIAL of them. ALPHASPARSE_SEED
+// is the first seed, which is printed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ Matrix strided(Random& random, int rows, int cols, int stride, int length, int k
     int col = random.below(std::max(1, std::min(cols, stride)));
     for (int k = random.below(length + 1); k > 0 && col < cols; --k) {
       row.emplace_back(col, 1 + 0.25 * (next++ % kinds));
-      col += stride - 1 + random.below(3);
+      col += std::max(1, stride - 1 + random.below(3));
     }
   }
   return from_rows(cols, all);
@@ -107,7 +108,10 @@ std::string problem_of(const Kernel& kernel, const Matrix& matrix) {
 TEST(Differential, RandomKernelsInCAreThoseOfLongDouble) {
   const char* const asked = std::getenv("ALPHASPARSE_SEED");
   const std::uint64_t first = asked ? std::strtoull(asked, nullptr, 10) : 57;
-  const std::size_t count = std::getenv("ALPHASPARSE_LONG") ? 5000 : 100;
+  const char* const wanted = std::getenv("ALPHASPARSE_DIFFERENTIAL");
+  const std::size_t count = wanted                            ? std::strtoull(wanted, nullptr, 10)
+                            : std::getenv("ALPHASPARSE_LONG") ? 5000
+                                                              : 100;
   std::atomic<int> built = 0, refused = 0;
   std::mutex mutex;
   std::string problems;
