@@ -32,7 +32,9 @@ def cache_folder() -> str:
     if os.path.isabs(shared):
         return os.path.join(shared, "alphasparse")
     if not os.path.isabs(home):
-        raise FileError("no place for kernels, HOME is not set; name one by folder= or ALPHASPARSE_CACHE")
+        raise FileError(
+            "no place for kernels, HOME is not set; name one by folder= or ALPHASPARSE_CACHE"
+        )
     return os.path.join(home, ".cache", "alphasparse")
 
 
