@@ -33,7 +33,7 @@ def cache_folder() -> str:
         return os.path.join(shared, "alphasparse")
     if os.path.isabs(home):
         return os.path.join(home, ".cache", "alphasparse")
-    raise FileError("no folder for the cache: set ALPHASPARSE_CACHE, XDG_CACHE_HOME or HOME")
+    raise FileError("no place for kernels, HOME is not set; name one by folder= or set ALPHASPARSE_CACHE")
 
 
 def made_of(path: str, ending: str, folder: "str | None" = None) -> "list[str]":

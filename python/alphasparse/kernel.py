@@ -11,6 +11,8 @@ from scipy.sparse.linalg import LinearOperator
 
 from .errors import FileError, ProgramError, ShapeError
 from .files import (
+    CPU,
+    TUNED,
     check_identity,
     format_file,
     identity_at,
@@ -19,8 +21,6 @@ from .files import (
     source_of,
     stem_of,
     tuned_identity,
-    CPU,
-    TUNED,
 )
 from .folders import locked
 from .formats import Format

@@ -25,11 +25,13 @@ from .files import (
 from .folders import locked, move_into, private_folder, same_contents
 from .formats import mirror_images
 from .kernel import Kernel, load_file
-from .matrices import Identity
+from .matrices import Identity, canonical_matrix, dtype_name, write_matrix
 from .program import run_json
 from .sources import source_for
 from .transposes import Pair
 from .trust import make_own_folder, read_text
+
+__all__ = ["canonical_matrix", "dtype_name", "tune", "write_matrix"]  # as scripts import them
 
 
 def _is_taken(folder: str, name: str, source: Any) -> bool:

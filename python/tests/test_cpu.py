@@ -66,7 +66,7 @@ def test_without_a_folder_the_cache_has_the_files(program, matrix, own_places):
 
 def test_a_path_is_tuned_as_its_matrix(kernel, matrix, tmp_path):
     file = tmp_path / "m.mtx"
-    alphasparse.tuning.write_matrix(str(file), matrix)
+    alphasparse.matrices.write_matrix(str(file), matrix)
     again = alphasparse.tune(file, folder=tmp_path / "out", **QUICK)
     assert os.path.basename(again.path) == "m.cpu.safetensors"
     assert again.tuned["tier"] == "exact"

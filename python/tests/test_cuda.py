@@ -129,6 +129,33 @@ def test_update_replaces_values(kernel, matrix, wait):
     kernel.update(matrix.data)
 
 
+def test_the_transpose_of_a_symmetric_matrix_follows_updates(program, tmp_path, wait):
+    half = random_matrix(40, 40, 150, seed=5)
+    matrix = (half + half.T).tocsr()
+    words = ("--device", "emulated", "--design")
+    plain = alphasparse.load(emit(program, str(tmp_path), matrix, "p", *words, "csr-scalar"))
+    design = "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic"
+    triangle = alphasparse.load(
+        emit(program, str(tmp_path), matrix, "t", *words, design + " | launch threads=256")
+    )
+    x = integers(40)
+    for kernel in (plain, triangle):
+        transpose, other = kernel.T, matrix.copy()
+        assert transpose.path == kernel.path
+        other.data = np.arange(kernel.nnz, dtype=float)
+        if kernel is triangle:
+            with pytest.raises(alphasparse.ValuesError, match="not symmetric"):
+                kernel.update(other.data)
+            other = 2 * matrix
+        kernel.update(other.data)
+        for one, expected in ((kernel, other @ x), (transpose, other.T @ x)):
+            y = one @ GpuArray(x)
+            wait()
+            assert np.array_equal(y.host, expected)
+        with pytest.raises(alphasparse.DtypeError, match="complex"):
+            kernel @ GpuArray(x * 1j)
+
+
 def test_wrong_arguments_are_told(kernel):
     x, y = integers(200), integers(300)
     elsewhere = GpuArray(x)
