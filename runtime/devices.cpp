@@ -12,6 +12,7 @@
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/system/forked_task.h"
+#include "runtime/system/temporary_folder.h"
 #include "runtime/worker/device.h"
 
 namespace alphasparse {
@@ -111,6 +112,7 @@ std::vector<std::string> device_names(const std::string& text) {
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
+  prepare_temporary_folders();  // workers leave theirs to us
   if (name == "auto") {
     const WorkerLimits limits = worker_limits();  // what is wrong with them is no lack of a GPU
     try {

@@ -75,12 +75,16 @@ bool is_program(const std::string& file) {
          access(file.c_str(), X_OK) == 0;
 }
 
-/// Our environment, but PATH has its absolute folders alone: children start programs too.
-std::vector<std::string> child_environment() {
+/// Our environment, but PATH has its absolute folders alone, for children start programs too, and
+/// TMPDIR may be another.
+std::vector<std::string> child_environment(const ChildOptions& options) {
   std::vector<std::string> variables;
   for (char** variable = environ; variable && *variable; ++variable) {
-    if (std::string_view(*variable).substr(0, 5) != "PATH=") variables.emplace_back(*variable);
+    const std::string_view text = *variable;
+    const bool is_other = text.starts_with("TMPDIR=") && !options.temporary_folder.empty();
+    if (!text.starts_with("PATH=") && !is_other) variables.emplace_back(text);
   }
+  if (!options.temporary_folder.empty()) variables.push_back("TMPDIR=" + options.temporary_folder);
   const std::vector<std::string> folders = program_folders();
   variables.push_back(fmt::format(
       "PATH={}", folders.empty() ? "/usr/bin:/bin" : fmt::format("{}", fmt::join(folders, ":"))));
@@ -245,7 +249,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   Start start;
   start.program = *program;
-  const std::vector<std::string> variables = child_environment();
+  const std::vector<std::string> variables = child_environment(options);
   start.arguments = pointers_to(command);
   start.arguments.front() = start.program.data();
   start.environment = pointers_to(variables);

@@ -36,9 +36,8 @@ class RegularFile {
   int descriptor() const { return descriptor_; }
   std::int64_t size() const { return facts_.st_size; }  ///< when it was opened
 
-  /// Reads up to `bytes` from where it was read to: fewer only at the end, or where a pipe has no more
-  /// now. The reason why not is as
-  /// those of open.
+  /// Reads up to `bytes` from where it was read to: fewer only at the end, or where a pipe has no
+  /// more now. The reason why not is as those of open.
   Result<std::string> read(std::size_t bytes) const;
   Result<std::size_t> read(char* to, std::size_t bytes) const;
 
