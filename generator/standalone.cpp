@@ -43,12 +43,17 @@ std::string shell_word(std::string_view text) {
   return quoted ? "'" + word + "'" : word;
 }
 
-/// A literal of C++.
+/// A literal of C++: of printable ASCII, and everything else as octal numbers.
 std::string literal_of(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') literal += '\\';
-    literal += static_cast<unsigned char>(c) < ' ' ? '?' : c;
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte > '~') {
+      literal += fmt::format("\\{:03o}", byte);
+    } else {
+      if (c == '"' || c == '\\') literal += '\\';
+      literal += c;
+    }
   }
   return literal + "\"";
 }

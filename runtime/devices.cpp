@@ -14,6 +14,7 @@
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/system/forked_task.h"
+#include "runtime/system/temporary_folder.h"
 #include "runtime/worker/device.h"
 
 namespace alphasparse {
@@ -168,6 +169,7 @@ std::unique_ptr<Device> open_device(const std::string& name) {
 }
 
 std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
+  prepare_temporary_folders();  // workers leave theirs to us
   if (name == "auto") {
     const WorkerLimits limits = worker_limits();  // what is wrong with them is no lack of a GPU
     try {

@@ -136,6 +136,8 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
   options.seconds_max = 1.5 * compile_seconds_max;
   options.memory_bytes_max = compile_memory_bytes_max;
   options.folder = object.parent_path();  // ours alone: no header or library of another folder
+  options.temporary_folder =
+      options.folder;  // what it leaves when it is killed goes with the folder
   const ChildResult answer = run_child(command, options);
   if (answer.succeeded()) return object;
   if (answer.end == ChildEnd::timed_out && answer.seconds < options.seconds_max) {

@@ -76,15 +76,17 @@ bool is_program(const std::string& file) {
 }
 
 /// Our environment, but PATH has its absolute folders alone, for children start programs too, and
-/// messages are in English: of others we understand nothing.
-std::vector<std::string> child_environment() {
+/// messages are in English: of others we understand nothing. TMPDIR may be another.
+std::vector<std::string> child_environment(const ChildOptions& options) {
   std::vector<std::string> variables = {"LC_ALL=C"};
   for (char** variable = environ; variable && *variable; ++variable) {
     const std::string_view text = *variable;
+    const bool is_other = text.starts_with("TMPDIR=") && !options.temporary_folder.empty();
     const bool is_replaced =
         text.starts_with("PATH=") || text.starts_with("LC_ALL=") || text.starts_with("LANGUAGE=");
-    if (!is_replaced) variables.emplace_back(text);
+    if (!is_replaced && !is_other) variables.emplace_back(text);
   }
+  if (!options.temporary_folder.empty()) variables.push_back("TMPDIR=" + options.temporary_folder);
   const std::vector<std::string> folders = program_folders();
   variables.push_back(fmt::format(
       "PATH={}", folders.empty() ? "/usr/bin:/bin" : fmt::format("{}", fmt::join(folders, ":"))));
@@ -254,7 +256,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   }
   Start start;
   start.program = *program;
-  const std::vector<std::string> variables = child_environment();
+  const std::vector<std::string> variables = child_environment(options);
   start.arguments = pointers_to(command);
   start.arguments.front() = start.program.data();
   start.environment = pointers_to(variables);

@@ -27,6 +27,7 @@ struct ChildOptions {
   std::int64_t output_bytes_max = 1 << 20;  ///< kept of each stream; the rest is read and dropped
   std::vector<int> inherited;               ///< descriptors that the child keeps, same numbers
   std::string folder;                       ///< it runs in; empty: ours
+  std::string temporary_folder;             ///< its TMPDIR; empty: ours
 };
 
 enum class ChildEnd { exited, killed, timed_out, not_started };

@@ -1,10 +1,22 @@
 #include "runtime/system/temporary_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <list>
+#include <mutex>
 #include <string>
+#include <system_error>
 
 #include "runtime/system/environment.h"
 
@@ -12,14 +24,132 @@ namespace alphasparse {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder() {
-  const char* base = std::getenv("TMPDIR");
-  // Absolute: programs are given paths in it, and "-x" as a path would be an option of theirs.
-  const fs::path place = fs::absolute(base && *base ? base : "/tmp");
-  std::string name = (place / "alphasparse-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw temporary_fault("cannot make a folder", name, errno);
-  path_ = name;
+namespace {
+
+constexpr std::string_view run_prefix = "alphasparse-run-", pattern_end = "XXXXXX";
+
+/// TMPDIR. Absolute: programs are given paths in it, and "-x" as a path would be an option of
+/// theirs.
+fs::path place_of_folders() {
+  const char* const base = std::getenv("TMPDIR");
+  return fs::absolute(base && *base ? base : "/tmp");
 }
+
+fs::path make_folder(const fs::path& pattern) {
+  std::string name = pattern.string();
+  if (mkdtemp(name.data())) return name;
+  throw temporary_fault("cannot make a folder", pattern, errno);
+}
+
+int open_folder(const fs::path& folder) {
+  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/// Removes the folders of this user's runs that nobody holds any more.
+void remove_abandoned(const fs::path& place) {
+  std::error_code error;
+  for (fs::directory_iterator at(place, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(run_prefix) || name.size() != run_prefix.size() + pattern_end.size())
+      continue;
+    const int folder = open_folder(at->path());
+    struct stat facts {};
+    std::error_code ignored;
+    if (folder >= 0 && fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
+        flock(folder, LOCK_EX | LOCK_NB) == 0)
+      fs::remove_all(at->path(), ignored);
+    if (folder >= 0) close(folder);
+  }
+}
+
+/// The keeper: waits until the pipe's other end is nowhere open, then removes the folder.
+[[noreturn]] void keep(int pipe_end, const fs::path& folder) {
+  setsid();
+  prctl(PR_SET_NAME, "alphasparse-tidy");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
+  // Whoever waits for the end of our outputs does not wait for the keeper.
+  dup2(pipe_end, STDIN_FILENO);
+  if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0) {
+    constexpr int descriptors_max = 4096;
+    for (int descriptor = 1; descriptor < descriptors_max; ++descriptor) close(descriptor);
+  }
+  char byte = 0;
+  while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
+  }
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  _exit(0);
+}
+
+/// The folder of a process and its forks.
+class RunFolder {
+ public:
+  explicit RunFolder(fs::path place) : place_(std::move(place)), maker_(getpid()) {
+    remove_abandoned(place_);
+    do {
+      path_ = make_folder(place_ / fmt::format("{}{}", run_prefix, pattern_end));
+      lock_ = open_folder(path_);
+      if (lock_ >= 0) flock(lock_, LOCK_SH);
+      // Another run may have had the lock first, and have taken the folder for an abandoned one.
+    } while (!fs::exists(path_));
+    start_keeper();
+  }
+  ~RunFolder() {
+    if (getpid() != maker_) return;
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  const fs::path& place() const { return place_; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  /// A grandchild, so that nobody has to wait for it. Without one the next run tidies up.
+  void start_keeper() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    const pid_t child = fork();
+    if (child == 0) {
+      close(ends[1]);
+      if (fork() == 0) keep(ends[0], path_);
+      _exit(0);
+    }
+    close(ends[0]);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  }  // the other end stays open as long as we, or a fork, live
+
+  fs::path place_, path_;
+  pid_t maker_;
+  int lock_ = -1;
+};
+
+/// The folder in TMPDIR as it is now.
+const fs::path& run_folder() {
+  static std::mutex mutex;
+  static std::list<RunFolder> folders;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const fs::path place = place_of_folders();
+  for (const RunFolder& folder : folders) {
+    std::error_code unknown;
+    if (folder.place() == place && fs::is_directory(folder.path(), unknown)) return folder.path();
+  }
+  return folders.emplace_back(place).path();
+}
+
+}  // namespace
+
+void prepare_temporary_folders() {
+  try {
+    run_folder();
+  } catch (const std::exception&) {  // told when one is needed
+  }
+}
+
+TemporaryFolder::TemporaryFolder() : path_(make_folder(run_folder() / pattern_end)) {}
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;

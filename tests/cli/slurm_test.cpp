@@ -174,7 +174,7 @@ TEST_F(CliSlurm, NoNameOfAFolderIsRunAsAProgram) {
   use_fakes();
   for (const char* locale : {"C", "C.UTF-8"}) {
     const CommandOutcome outcome = run_command(fmt::format(
-        "cd '{0}' && name=$(printf 'a\\nb\047 $(touch ran) `touch ran` %%a %%%% \303\251') && "
+        "cd '{0}' && name=$(printf 'a\\nb\\047 $(touch ran) `touch ran` %%a %%%% \\303\\251') && "
         "mkdir -p \"$name\" && cp -r all \"$name\" && cd \"$name\" && LC_ALL={2} FAKES='{0}/fakes' "
         "PATH=\"{0}/fakes:$PATH\" PROGRAM='{3}' '{1}/tools/slurm_tune' all --shards 2 -o out "
         "--device emulated:h200 --trials 1 --fresh && grep -c '\"interrupted\": false' "
