@@ -116,7 +116,7 @@ TEST_F(CliGpu, TwoCrashesBanAStructure) {
   EXPECT_EQ(by_design(result)[result["design"]]["status"], "ok");
 }
 
-TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
+TEST_F(CliGpu, AWorkerThatIsKilledLosesNothing) {
   script_a_hang();
   const pid_t program = start_tune("--trials 18 -o out");
   std::set<std::string> before;
@@ -136,12 +136,9 @@ TEST_F(CliGpu, AWorkerThatIsKilledLosesWhatItRanAndNothingElse) {
   EXPECT_EQ(wait_for(program), 0) << contents(folder / "errors");
 
   const json result = json::parse(contents(folder / "told"));
-  EXPECT_EQ(result["statuses"]["crash"], 2);
+  EXPECT_FALSE(result["statuses"].contains("crash")) << "no kernel did that";
+  EXPECT_EQ(result["skipped"], 0) << "what it ran was run once more";
   EXPECT_EQ(searched(result), 18);
-  for (const json& outcome : result["outcomes"]) {
-    if (outcome["status"] != "crash") continue;
-    EXPECT_EQ(outcome["reason"], "the device's worker was ended by signal 9 (Killed)") << outcome;
-  }
   EXPECT_TRUE(is_recorded_as_verified(result["design"]));
   const std::set<std::string> after = recorded();
   for (const std::string& key : before) EXPECT_TRUE(after.contains(key));

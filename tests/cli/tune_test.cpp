@@ -336,7 +336,7 @@ TEST_F(CliTune, VectorsThatMemoryCannotHoldAreRefused) {
                "%%MatrixMarket matrix coordinate real general\n1 2147483647 1\n1 1 1\n");
   expect_error(run_cli(folder, "emit wide.mtx --design csr-scalar --device emulated:h200",
                        "ulimit -v 8000000 &&"),
-               3, "more than the memory available (out_of_memory)");
+               4, "the host is out of memory: verifying it takes 34.4 GB");
 }
 
 TEST_F(CliTune, BadInputsEndWithTheirCodes) {
