@@ -61,9 +61,9 @@ std::string left_out_text(const std::vector<Json>& all) {
   std::string names;
   for (const Json& tuned : all) {
     if (times_vendor(tuned) <= 0 || times_whole_vendor(tuned) > 0) continue;
-    names += fmt::format("{}{} ({} of {})", names.empty() ? "" : ", ", printable(tuned["name"]),
-                         tuned["vendor_tried"].get<std::int64_t>(),
-                         tuned["vendor_algorithms"].get<std::int64_t>());
+    names += fmt::format(
+        "{}{} ({} of {})", names.empty() ? "" : ", ", printable(tuned["name"].get<std::string>()),
+        tuned["vendor_tried"].get<std::int64_t>(), tuned["vendor_algorithms"].get<std::int64_t>());
   }
   if (names.empty()) return "";
   return fmt::format("untried  some of the vendor's algorithms, so not in that mean: {}\n", names);
