@@ -76,19 +76,6 @@ std::string random_key() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-/// The same, with a new row where there is none: whoever begins a run has one.
-std::string machine_in(Sqlite& sqlite) {
-  if (const std::string known = machine_of(sqlite); !known.empty()) return known;
-  Transaction transaction(sqlite);
-  std::string key = machine_of(sqlite);  // another process may have been here
-  if (key.empty()) {
-    key = random_key();
-    sqlite.run("INSERT INTO machine VALUES (?1,?2)", key, content_key({key, host_name()}));
-  }
-  transaction.commit();
-  return key;
-}
-
 void require_existing(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) return;
@@ -196,6 +183,18 @@ Database Database::open_source(const std::string& path) {
   copy->sqlite.copy(state->sqlite);
   raise_schema(copy->sqlite, schema, schema_version);
   return Database(std::move(copy));
+}
+
+std::string machine_in(Sqlite& sqlite) {
+  if (const std::string known = machine_of(sqlite); !known.empty()) return known;
+  Transaction transaction(sqlite);
+  std::string key = machine_of(sqlite);  // another process may have been here
+  if (key.empty()) {
+    key = random_key();
+    sqlite.run("INSERT INTO machine VALUES (?1,?2)", key, content_key({key, host_name()}));
+  }
+  transaction.commit();
+  return key;
 }
 
 Database Database::open_to_write(const std::string& file, bool may_make) {

@@ -18,6 +18,10 @@ struct Database::State {
   std::string machine = {};  ///< key of this machine's row; empty where it has begun no run here
 };
 
+/// The key of this machine's row in the file, which is made where there is none: whoever writes rows
+/// of this machine has one.
+std::string machine_in(Sqlite& sqlite);
+
 std::string matrix_key(const Fingerprints& matrix);
 std::string device_key(const DeviceInfo& device);
 std::string design_key(const std::string& design);

@@ -175,6 +175,8 @@ TEST_F(CliTuneMany, ShardsLoseNoneAndMergeToAll) {
   EXPECT_EQ(seen, (std::multiset<std::string>{"m1", "m2", "m3", "m4", "m5"}));
   EXPECT_EQ(failed, 1u);
   ASSERT_EQ(run_cli(folder, "db merge 1.db 2.db --db t.db").status, 0);
+  // Rows of another database are tried here before they answer.
+  EXPECT_EQ(tiers(tuned("all", 2)), std::vector<std::string>(5, "proposed"));
   EXPECT_EQ(tiers(tuned("all", 2)), std::vector<std::string>(5, "exact"));
 }
 

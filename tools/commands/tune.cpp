@@ -109,10 +109,13 @@ std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
   return result.interrupted ? text + "; the same command goes on from here" : text;
 }
 
-/// Reads the matrix within the time of its search; an interrupt ends that too.
+/// Reads the matrix within the time of its search, if it has any: a call that only asks what is known
+/// has none. An interrupt ends the reading too.
 InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
                          const std::atomic<bool>& stop) {
-  const Patience patience{Patience::after(command.effort.seconds), &stop};
+  Patience patience;
+  patience.stop = &stop;
+  if (command.effort.seconds > 0) patience = {Patience::after(command.effort.seconds), &stop};
   try {
     return read_input(matrix, command.dtype, command.transpose, patience);
   } catch (const Error& error) {
@@ -126,13 +129,14 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         std::optional<double> seconds_enough,
                         const std::function<void(const Progress&, TimeKind)>& show) {
-  const Stopwatch clock;
   const std::atomic<bool>& stop = watch_interrupts();
   const std::unique_ptr<Device> device = open_unchecked_device(command.device);
   // In this thread, when it is waited for, where the system gives no other.
   std::future<void> checked =
       std::async(std::launch::async | std::launch::deferred, [&] { check_device(*device); });
+  const Stopwatch clock;
   const InputMatrix input = read_in_time(command, matrix, stop);
+  const double seconds_reading = clock.seconds();
   checked.get();
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
@@ -143,7 +147,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   TuneOptions options = options_of(command, input);
   options.seconds_enough = seconds_enough;
 
-  options.seconds_before = clock.seconds();
+  options.seconds_before = seconds_reading;
   const TimeKind kind = device->info().kind;
   const TuneResult result = tune(
       input.matrix, *device, &database, options,
