@@ -77,6 +77,11 @@ void start_log() {
   spdlog::set_pattern("alphasparse: %l: %v");
 }
 
+int fail_for_output(int reason) {
+  return fail(ExitCode::bad_input,
+              fmt::format("standard output cannot be written: {}", std::strerror(reason)).c_str());
+}
+
 int run(int argc, const char* const* argv) {
   hold_standard_streams();
   start_log();
@@ -89,6 +94,7 @@ int run(int argc, const char* const* argv) {
     return fail(ExitCode::no_device,
                 "out of memory; end other programs, or take a smaller matrix or a larger machine");
   } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) return fail_for_output(error.code().value());
     return fail(ExitCode::no_device,
                 fmt::format("the system refuses what the program needs: {}; raise the limits "
                             "(ulimit -a) or free some space",
@@ -97,9 +103,7 @@ int run(int argc, const char* const* argv) {
   } catch (const std::exception& error) {
     return fail(ExitCode::bad_input, error.what());
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return fail(ExitCode::bad_input,
-                fmt::format("standard output cannot be written: {}", std::strerror(errno)).c_str());
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail_for_output(errno);
   return 0;
 }
 
