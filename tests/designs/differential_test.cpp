@@ -1,7 +1,7 @@
 // differential: kernels for CPUs of random designs on corner matrices, emitted, compiled and called
 // from C as users do, against long double.
 //
-// 100 of them; with ALPHASPARSE_LONG 5,000; or ALPHASPARSE_DIFFERENTIAL of them. ALPHASPARSE_SEED
+// 40 of them; with ALPHASPARSE_LONG 5,000; or ALPHASPARSE_DIFFERENTIAL of them. ALPHASPARSE_SEED
 // is the first seed, which is printed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST(Differential, RandomKernelsInCAreThoseOfLongDouble) {
   const char* const wanted = std::getenv("ALPHASPARSE_DIFFERENTIAL");
   const std::size_t count = wanted                            ? std::strtoull(wanted, nullptr, 10)
                             : std::getenv("ALPHASPARSE_LONG") ? 5000
-                                                              : 100;
+                                                              : 40;
   std::atomic<int> built = 0, refused = 0;
   std::mutex mutex;
   std::string problems;

@@ -87,7 +87,9 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
     Sqlite sqlite(path);
     sqlite.run("UPDATE measurement SET key = ?1",
                content_key({run, "a", "ok", "", numbers, "-1", long_ago}));
-    sqlite.run("DROP TABLE machine");
+    for (const char* table : {"roofline", "machine"}) {
+      sqlite.run(fmt::format("DROP TABLE {}", table));
+    }
     sqlite.run("ALTER TABLE run DROP COLUMN machine");
     sqlite.run("UPDATE run SET created_at = ?1", std::string_view(long_ago));
     sqlite.run_script(view_of_schema_4);
