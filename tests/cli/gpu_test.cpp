@@ -42,7 +42,8 @@ TEST_F(CliGpu, TuneMeasuresVerifiesAndRemembers) {
   EXPECT_EQ(winner["status"], "ok");
   EXPECT_EQ(winner["registers"], fake_registers);
   EXPECT_GE(first["time_us"], 1);
-  EXPECT_GE(first["pfs"]["time_us"], first["time_us"]) << "never worse than the named designs";
+  EXPECT_GE(1.02 * first["pfs"]["time_us"].get<double>(), first["time_us"])
+      << "never worse than the named designs, but for ties";
   const FormatFile format = read_format_file(folder / "out/m.safetensors");
   EXPECT_EQ(format.design, first["design"]);
   EXPECT_NE(contents(folder / "out/m.cu").find(format.design), std::string::npos);
