@@ -18,8 +18,8 @@ struct Database::State {
   std::string machine = {};  ///< key of this machine's row; empty where it has begun no run here
 };
 
-/// The key of this machine's row in the file, which is made where there is none: whoever writes rows
-/// of this machine has one.
+/// The key of this machine's row in the file, which is made where there is none: whoever writes
+/// rows of this machine has one.
 std::string machine_in(Sqlite& sqlite);
 
 std::string matrix_key(const Fingerprints& matrix);

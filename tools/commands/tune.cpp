@@ -109,8 +109,8 @@ std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
   return result.interrupted ? text + "; the same command goes on from here" : text;
 }
 
-/// Reads the matrix within the time of its search, if it has any: a call that only asks what is known
-/// has none. An interrupt ends the reading too.
+/// Reads the matrix within the time of its search, if it has any: a call that only asks what is
+/// known has none. An interrupt ends the reading too.
 InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
                          const std::atomic<bool>& stop) {
   Patience patience;
