@@ -281,12 +281,12 @@ std::vector<std::string> devices_that_open(const TuneCommand& command) {
 }  // namespace
 
 void run_tune_many(const TuneCommand& command) {
+  const std::atomic<bool>& stop = watch_interrupts();
   refuse_what_is_for_one(command);
   std::vector<std::string> files = files_of(command);
   const std::vector<std::string> devices = devices_that_open(command);
   prepare_folder(command.folder);
   Database::open(database_place(command.database));
-  const std::atomic<bool>& stop = watch_interrupts();
   const std::size_t count = files.size();
   const ManyReport report = TuneQueue(command, std::move(files), devices, stop).run();
   print_report(command.json, command.json ? many_json(report) : many_text(report));
