@@ -54,10 +54,10 @@ TEST_F(CliSharedPlaces, ANamedPipeIsGivenUpWhenTheTimeIsOver) {
       run("tune pipe.mtx all/m.mtx --device cpu:1 --time 1s --trials 1 --db t.db -o out --quiet");
   EXPECT_EQ(many.status, 3) << many.err;
   EXPECT_TRUE(fs::exists(folder / "out/m.cpu.cpp")) << "the other one is tuned";
-  const CommandOutcome stopped = run_command(
-      fmt::format("cd '{}' && timeout -k 20 -s TERM 1 '{}' tune pipe.mtx all/m.mtx --device cpu:1 "
-                  "--time 9s --db t.db -o out --fresh",
-                  folder.path().string(), cli_program()));
+  const CommandOutcome stopped = run_command(fmt::format(
+      "cd '{}' && timeout --foreground -k 20 -s TERM 1 '{}' tune pipe.mtx all/m.mtx --device cpu:1 "
+      "--time 9s --db t.db -o out --fresh",
+      folder.path().string(), cli_program()));
   EXPECT_NE(stopped.status, 137) << stopped.output;
   EXPECT_NE(stopped.output.find("interrupted"), std::string::npos) << stopped.output;
 }
