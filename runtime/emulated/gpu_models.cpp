@@ -8,6 +8,9 @@ namespace alphasparse {
 //   multiprocessors, clock, DRAM, L2 size   NVIDIA's datasheets and architecture whitepapers: H200
 //                            (SXM), H100 (SXM5 and PCIe), A100 (SXM4; a100_40 is that of 40 GB and
 //                            shares all other readings), V100 (SXM2), L40, L40S, RTX 4090, B200
+//                            The driver of an H100 80GB HBM3 reports 132, 1980 MHz, 3352 GB/s and
+//                            50.0 MiB (2026-11-27); the roofline's gathers from L2 reach 131e9
+//                            sectors/s there, 4200 GB/s
 //   l1, warps, blocks        CUDA C++ Programming Guide, table of technical specifications per
 //                            compute capability
 //   L2, whole lines          gpu-l2-cache: h200 9700 (14 and 34 MB), a100 5400 (14 MB), h100_pcie
