@@ -47,6 +47,17 @@ TEST_F(CliGpuSuite, WrongOptionsEndItBeforeAnyWork) {
   EXPECT_FALSE(fs::exists(folder / "gpu_suite-results"));
 }
 
+TEST_F(CliGpuSuite, NoProgramOfTheCurrentFolderIsStarted) {
+  for (const char* const name : {"nproc", "nvidia-smi", "nvcc", "find", "date"}) {
+    set_contents(folder / name, "#!/bin/sh\necho ran >> ran\n");
+    fs::permissions(folder / name, fs::perms::owner_all);
+  }
+  const CommandOutcome outcome = run_command(fmt::format(
+      "cd '{}' && PATH=.::$PATH {} --device cuda:7 m.mtx 2>&1", folder.path().string(), script()));
+  EXPECT_EQ(outcome.status, 4) << outcome.output;
+  EXPECT_FALSE(fs::exists(folder / "ran")) << contents(folder / "ran");
+}
+
 TEST_F(CliGpuSuite, AMissingDeviceAndMissingMatricesAreNamed) {
   const CommandOutcome device = run("--device cuda:7 m.mtx");
   EXPECT_EQ(device.status, 4) << device.output;
