@@ -81,11 +81,7 @@ std::string source_name(const Kernel& kernel, const StandaloneInfo& info) {
 }
 
 std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
-  const std::string compiler = is_cpu(kernel)
-                                   ? "g++ -std=c++17 -O3 -march=native -fopenmp"
-                                   : fmt::format("nvcc -std=c++17 -O3 -arch={}", info.arch);
-  return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler,
-                     file_word(source_name(kernel, info)), file_word(info.name));
+  return build_command(kernel.target, info.arch, source_name(kernel, info), info.name);
 }
 
 using CommentLines = std::vector<std::pair<const char*, std::string>>;
@@ -358,6 +354,15 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
 }
 
 }  // namespace
+
+std::string build_command(Target target, const std::string& arch, const std::string& source,
+                          const std::string& program) {
+  const std::string compiler = target == Target::cpu
+                                   ? "g++ -std=c++17 -O3 -march=native -fopenmp"
+                                   : fmt::format("nvcc -std=c++17 -O3 -arch={}", arch);
+  return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
+                     file_word(program));
+}
 
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);

@@ -42,6 +42,11 @@ struct StandaloneInfo {
   std::string c_names_prefix() const { return prefix.empty() ? c_prefix(name) : prefix; }
 };
 
+/// The command that builds the program of an emitted file: "nvcc -std=c++17 ... NAME.cu -o NAME".
+/// `arch` is a GPU's ("sm_90"). File names are quoted where a shell needs it.
+std::string build_command(Target target, const std::string& arch, const std::string& source,
+                          const std::string& program);
+
 /// The whole text of NAME.cu, or of NAME.cpu.cpp.
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info);
 

@@ -7,7 +7,9 @@
 #include <charconv>
 #include <sstream>
 
+#include "generator/nearest.h"
 #include "operators/all_operators.h"
+#include "operators/named_designs.h"
 
 namespace alphasparse {
 
@@ -136,15 +138,22 @@ std::string parameter_names(const Operator& op, bool alternatives = false) {
   return names.empty() ? "no parameters" : fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// Of operators and of named designs.
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
+  for (const Operator* const op : catalogue()) names.emplace_back(op->name);
+  for (const NamedDesign& design : named_designs()) names.emplace_back(design.name);
+  return names;
+}
+
 }  // namespace
 
 Result<Arguments> check_arguments(const Step& step) {
   const Operator* op = find_operator(step.op);
   if (!op) {
-    return illegal(
-        step,
-        "no such operator; 'alphasparse operators' lists them, and 'alphasparse designs' "
-        "the names of whole lines");
+    return illegal(step, fmt::format("no such operator{}; 'alphasparse operators' lists them, and "
+                                     "'alphasparse designs' the names of whole lines",
+                                     did_you_mean(step.op, known_names())));
   }
   if (!op->branches && !step.branches.empty()) return illegal(step, "it takes no branches");
   Arguments arguments;

@@ -12,15 +12,48 @@
 
 namespace alphasparse {
 
+namespace {
+
+/// What is told of a whole call: its own clock and budget, and the part that runs.
+class CallProgress {
+ public:
+  CallProgress(const ProgressCallback& progress, const TuneOptions& options)
+      : progress_(progress), options_(options) {}
+
+  void begin(const char* part) {
+    last_.part = part;
+    last_.of_what.clear();
+    tell(last_);
+  }
+
+  void tell(Progress told) {
+    told.part = last_.part;
+    told.seconds = options_.seconds_before + clock_.seconds();
+    told.seconds_budget = options_.effort.seconds;
+    last_ = std::move(told);
+    if (progress_) progress_(last_);
+  }
+
+ private:
+  const ProgressCallback& progress_;
+  const TuneOptions& options_;
+  const Stopwatch clock_;
+  Progress last_;
+};
+
+}  // namespace
+
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 const TuneOptions& options, const ProgressCallback& progress,
                 const std::atomic<bool>& stop) {
   const Stopwatch clock;
+  CallProgress call(progress, options);
+  const ProgressCallback tell = [&call](const Progress& told) { call.tell(told); };
   const Fingerprints prints = fingerprints(matrix);
   SearchRun search{.matrix = matrix,
                    .database = database,
                    .options = options,
-                   .progress = progress,
+                   .progress = tell,
                    .stop = stop,
                    .problem = problem_of(matrix, prints, device.info(), options),
                    .trial = Trial(matrix, device, options, 0),
@@ -37,20 +70,28 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
     search.result.tier = Tier::exact;
   } else {
     if (database) search.run = database->begin_run(search.problem, options.effort);
-    if (!search.answers_at_once()) search.measure_vendor();
+    if (!search.answers_at_once()) {
+      call.begin("baselines");
+      search.measure_vendor();
+    }
+    call.begin("search");
     search.left.seconds -= clock.seconds() + options.seconds_before;
     if (!search.search_proposals() && !search.search_same_pattern()) {
       const std::vector<std::string> first = search_samples(search, device);
       search.search_all(first, !search.result.samples.empty());
     }
     if (!search.answers_at_once()) {
+      call.begin("last comparison");
       search.complete_counterparts();
       search.hold_finals();
     }
   }
   search.finish(clock.seconds(), search.result.trials_now);
   search.result.seconds_tuned = search.seconds_before + clock.seconds();
-  if (options.explain) search.explain();
+  if (options.explain) {
+    call.begin("explanation");
+    search.explain();
+  }
   search.conclude();
   search.result.seconds = clock.seconds();
   return std::move(search.result);

@@ -65,7 +65,7 @@ Result<EigenHeaders> find_eigen() {
   }
   return library_missing("Eigen",
                          fmt::format("looked for Eigen/SparseCore in {}", fmt::join(folders, ", ")),
-                         "install libeigen3-dev, or name its folder in ALPHASPARSE_EIGEN");
+                         "name its folder in ALPHASPARSE_EIGEN");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "runtime/device/vendor_library.h"
 #include "runtime/system/dynamic_library.h"
 #include "runtime/system/stopwatch.h"
+#include "runtime/system/toolkit_places.h"
 
 namespace alphasparse {
 
@@ -41,14 +42,12 @@ bool load_api(const DynamicLibrary& library, MklApi& api) {
 }
 
 Result<Mkl> open_mkl() {
-  std::vector<std::string> names = {"libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2",
-                                    "libmkl_rt.so.1"};
+  std::vector<std::string> names =
+      python_library_places({"libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1"});
   if (const char* named = std::getenv("ALPHASPARSE_LIBMKL"); named && *named) names = {named};
   Result<DynamicLibrary> library = DynamicLibrary::open(names);
   if (!library) {
-    return library_missing("MKL", library.reason(),
-                           "install it (pip install mkl), or name its libmkl_rt.so in "
-                           "ALPHASPARSE_LIBMKL");
+    return library_missing("MKL", library.reason(), "name its libmkl_rt.so in ALPHASPARSE_LIBMKL");
   }
   MklApi api;
   if (!load_api(*library, api)) {

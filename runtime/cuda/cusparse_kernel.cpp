@@ -196,7 +196,7 @@ Result<Cusparse> Cusparse::open() {
   const std::vector<std::string> names = cusparse_places();
   Result<DynamicLibrary> library = DynamicLibrary::open(names);
   if (!library) {
-    return library_missing("cuSPARSE", library.reason(), "install it with the CUDA toolkit");
+    return library_missing("cuSPARSE", library.reason());
   }
   CusparseApi api;
   if (!load_api(*library, api)) {

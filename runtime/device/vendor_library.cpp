@@ -45,10 +45,18 @@ LibraryFacts library_of(const std::string& note) {
   return {part_of(note, version_head), part_of(note, code_path_head)};
 }
 
+std::string_view how_to_install(std::string_view library) {
+  if (library == "MKL") return "pip install mkl";
+  if (library == "Eigen") return "apt install libeigen3-dev";
+  if (library == "cuSPARSE") return "part of the CUDA toolkit";
+  return "";
+}
+
 Failure library_missing(std::string_view library, std::string_view looked_for,
-                        std::string_view remedy) {
+                        std::string_view naming) {
   return {Status::launch_error,
-          fmt::format("{}{}{}; {}", library, is_missing_text, looked_for, remedy)};
+          fmt::format("{}{}{}; install it ({}){}{}", library, is_missing_text, looked_for,
+                      how_to_install(library), naming.empty() ? "" : ", or ", naming)};
 }
 
 bool is_library_missing(std::string_view library, const std::string& reason) {

@@ -18,9 +18,13 @@ struct LibraryFacts {
 std::string library_note(const LibraryFacts& facts);
 LibraryFacts library_of(const std::string& note);
 
-/// "MKL is missing: looked for libmkl_rt.so; install ...".
+/// How a library is installed: "pip install mkl" of MKL; empty of one that is always there.
+std::string_view how_to_install(std::string_view library);
+
+/// "MKL is missing: looked for libmkl_rt.so; install it (pip install mkl)", and then
+/// ", or NAMING" where a library may be named: "name its libmkl_rt.so in ...".
 Failure library_missing(std::string_view library, std::string_view looked_for,
-                        std::string_view remedy);
+                        std::string_view naming = "");
 
 /// Whether that is the reason of a failure: it may have been installed since.
 bool is_library_missing(std::string_view library, const std::string& reason);

@@ -58,15 +58,20 @@ void add_toolkit_of_nvcc(std::vector<fs::path>& folders) {
   for (const fs::path& prefix : prefixes_of(*nvcc)) folders.push_back(prefix / "lib64");
 }
 
-/// Pip's packages of NVIDIA's: lib/python3.X/site-packages/nvidia/NAME/lib in each installation.
-void add_packages_of_python(std::vector<fs::path>& folders) {
+/// The installations into which the pip of the python3 of PATH installs; none without a python3.
+std::vector<fs::path> prefixes_of_pip() {
   const std::optional<fs::path> python = program_in_path("python3");
-  if (!python) return;
+  if (!python) return {};
   std::vector<fs::path> prefixes = prefixes_of(*python);
   const char* const home = std::getenv("HOME");
   if (home != nullptr && *home == '/') prefixes.push_back(fs::path(home) / ".local");
   prefixes.push_back("/usr/local");  // of Debian's pip
-  for (const fs::path& prefix : prefixes) {
+  return prefixes;
+}
+
+/// Pip's packages of NVIDIA's: lib/python3.X/site-packages/nvidia/NAME/lib in each installation.
+void add_packages_of_python(std::vector<fs::path>& folders) {
+  for (const fs::path& prefix : prefixes_of_pip()) {
     for (const fs::path& version : folders_in(prefix / "lib", "python3")) {
       for (const char* const packages : {"site-packages", "dist-packages"}) {
         for (const fs::path& package : folders_in(version / packages / "nvidia"))
@@ -74,6 +79,19 @@ void add_packages_of_python(std::vector<fs::path>& folders) {
       }
     }
   }
+}
+
+/// The files by their names alone, then in each folder; no place twice.
+std::vector<std::string> places_in(const std::vector<fs::path>& folders,
+                                   const std::vector<std::string>& files) {
+  std::vector<std::string> places = files;
+  for (const fs::path& folder : folders) {
+    for (const std::string& file : files) {
+      const std::string place = (folder / file).string();
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    }
+  }
+  return places;
 }
 
 }  // namespace
@@ -90,14 +108,16 @@ std::vector<std::string> toolkit_places(const std::vector<std::string>& files) {
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
   if (!unknown) folders.push_back(program.parent_path());
+  return places_in(folders, files);
+}
 
-  std::vector<std::string> places = files;
-  for (const fs::path& folder : folders) {
-    for (const std::string& file : files) {
-      const std::string place = (folder / file).string();
-      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
-    }
-  }
+std::vector<std::string> python_library_places(const std::vector<std::string>& files) {
+  std::vector<fs::path> folders;
+  for (const fs::path& prefix : prefixes_of_pip()) folders.push_back(prefix / "lib");
+  std::vector<std::string> places = places_in(folders, files);
+  std::erase_if(places, [](const std::string& place) {
+    return place.starts_with('/') && access(place.c_str(), F_OK) != 0;
+  });
   return places;
 }
 

@@ -1,4 +1,5 @@
-// toolkit_places: the places where a library of the CUDA toolkit may lie.
+// toolkit_places: the places where a library of the CUDA toolkit, or one that pip installs, may
+// lie.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,5 +13,9 @@ namespace alphasparse {
 ///
 /// Example: {"libnvrtc.so.13"} gives "libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13", ...
 std::vector<std::string> toolkit_places(const std::vector<std::string>& files);
+
+/// `files` by their names alone, then those that exist in the lib/ of the python3 of PATH, which is
+/// that of an active virtual environment: pip installs Intel's MKL there.
+std::vector<std::string> python_library_places(const std::vector<std::string>& files);
 
 }  // namespace alphasparse

@@ -122,12 +122,16 @@ std::string reason_class(std::string_view reason) {
 }
 
 std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes) {
-  std::map<std::string, std::int64_t> counts;
+  std::map<std::string, PrunedClass> by_reason;
   for (const auto& [design, outcome] : outcomes) {
-    if (outcome.status == Status::pruned) ++counts[reason_class(outcome.reason)];
+    if (outcome.status != Status::pruned) continue;
+    const std::string reason = reason_class(outcome.reason);
+    PrunedClass& one =
+        by_reason.try_emplace(reason, PrunedClass{reason, 0, outcome.reason}).first->second;
+    ++one.designs;
   }
   std::vector<PrunedClass> classes;
-  for (const auto& [reason, designs] : counts) classes.push_back({reason, designs});
+  for (auto& [reason, one] : by_reason) classes.push_back(std::move(one));
   std::stable_sort(classes.begin(), classes.end(), [](const PrunedClass& a, const PrunedClass& b) {
     return a.designs > b.designs;
   });

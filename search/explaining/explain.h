@@ -60,10 +60,11 @@ const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::
 /// "33 lanes share rows of 7; use lanes=8" is "N lanes share rows of N".
 std::string reason_class(std::string_view reason);
 
-/// A class of reasons why designs were pruned, and how many were.
+/// A class of reasons why designs were pruned, how many were, and the reason of one of them.
 struct PrunedClass {
   std::string reason;
   std::int64_t designs = 0;
+  std::string example = {};
 };
 
 /// Of the outcomes, most designs first.

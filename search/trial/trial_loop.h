@@ -24,6 +24,7 @@ struct Progress {
   std::int64_t trials = 0;          ///< that count, of this run and of those before
   std::int64_t failures = 0;        ///< trials without a verified result
   std::string trying;               ///< the design that is being tried
+  std::string part = {};            ///< of the call: "baselines", "search", "last comparison"
   std::string of_what = {};         ///< the sample that it is tried on; empty: the matrix
   std::optional<Measurement> best;  ///< the fastest verified so far
 };

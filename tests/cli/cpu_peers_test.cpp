@@ -62,7 +62,7 @@ struct CliCpuPeers : ::testing::Test {
   }
 
   TestFolder folder;
-  std::string environment;
+  std::string environment = "ALPHASPARSE_EIGEN=";  // the usual folder
 };
 
 TEST_F(CliCpuPeers, BenchHoldsOursAgainstTheBestOfThem) {
@@ -88,9 +88,9 @@ TEST_F(CliCpuPeers, BenchHoldsOursAgainstTheBestOfThem) {
                 best_us / matrix["any_values"]["time_us"].get<double>(), 1e-9);
   }
   const std::string text = text_of("bench m.mtx --device cpu:1 --designs csr-scalar,openmp-csr");
-  expect_in(text, "vendor   openmp-csr: ");
-  expect_in(text, "any values these values");
-  expect_in(text, " times as long as csr-scalar\n");
+  expect_in(text, "baseline openmp-csr: ");
+  expect_in(text, "  x any x these ");
+  expect_in(text, "these values: csr-scalar is ");
   expect_in(text, "; version g++ ");
 }
 
@@ -121,9 +121,9 @@ TEST_F(CliCpuPeers, TuneMeasuresThemInTurnAndRemembers) {
     vendors += problem["vendor"].get<bool>();
   }
   EXPECT_EQ(vendors, 1) << "a problem of their own";
-  const std::string text = text_of(words);
-  expect_in(text, "vendor   ");
-  expect_in(text, "x vendor ");
+  const std::string text = text_of(words + " --explain");
+  expect_in(text, "baseline ");
+  expect_in(text, "x base ");
   expect_in(text, "version  ");
   EXPECT_EQ(run_cli(folder, "db verify --db t.db").status, 0);
 }
@@ -147,12 +147,13 @@ TEST_F(CliCpuPeers, EigenHasItsVersionAndItsInstructions) {
 TEST_F(CliCpuPeers, WhatIsMissingIsToldInOneLine) {
   environment = "ALPHASPARSE_EIGEN=/nowhere";
   const std::string line =
-      "missing  eigen: Eigen is missing: looked for Eigen/SparseCore in /nowhere; install "
-      "libeigen3-dev, or name its folder in ALPHASPARSE_EIGEN\n";
+      "missing  eigen: Eigen is missing: looked for Eigen/SparseCore in /nowhere; install it "
+      "(apt install libeigen3-dev), or name its folder in ALPHASPARSE_EIGEN\n";
   const std::string words = "tune m.mtx --device cpu:1 --trials 3 --db t.db -o out";
-  const std::string text = text_of(words);
+  expect_in(text_of(words), "Eigen: not installed (apt install libeigen3-dev)");
+  const std::string text = text_of(words + " --explain");
   expect_in(text, line);
-  expect_in(text, "vendor   ");  // the fastest of those that are there
+  expect_in(text, "baseline ");  // the fastest of those that are there
   EXPECT_EQ(text.find("untried"), std::string::npos) << text;
   const std::string table = text_of("bench m.mtx --device cpu:1 --designs csr-scalar,eigen");
   expect_in(table, "\n" + line);
@@ -161,7 +162,7 @@ TEST_F(CliCpuPeers, WhatIsMissingIsToldInOneLine) {
   EXPECT_EQ(eigen["verified"], false);
   EXPECT_TRUE(eigen["time_us"].is_null());
   expect_in(eigen["reason"], "Eigen is missing: ");
-  environment = "";
+  environment = "ALPHASPARSE_EIGEN=";
   const json later =
       peer_of(of("tune m.mtx --device cpu:1 --trials 4 --db t.db -o out")["peers"], "eigen");
   if (later["verified"] == false) GTEST_SKIP() << later["reason"];
@@ -246,7 +247,7 @@ TEST_F(CliCpuPeers, AFaultOfOneIsToldAndLosesNoOther) {
   }
   const std::string text = text_of("bench m.mtx --device cpu:1 " + mkl_peers);
   expect_in(text, "launch_error: case exact 1: the SpMV: MKL says status 5\n");
-  expect_in(text, "vendor   mkl-csr: ");
+  expect_in(text, "baseline mkl-csr: ");
 }
 
 // One SpMV of MKL's takes as long as 100 trials; a fifth of 4 seconds is for all peers.
@@ -268,7 +269,14 @@ TEST_F(CliCpuPeers, AMissingMklIsToldInOneLine) {
       "/nowhere/libmkl_rt.so; install it (pip install mkl), or name its libmkl_rt.so in "
       "ALPHASPARSE_LIBMKL\n";
   set_contents(folder / "s.mtx", symmetric_blocks);
-  expect_in(text_of("tune s.mtx --device cpu:1 --trials 3 --db t.db -o out"), line);
+  const std::string tune = "tune s.mtx --device cpu:1 --trials 3 --db t.db -o out";
+  expect_in(text_of(tune), "missing  MKL: not installed (pip install mkl)");
+  expect_in(text_of(tune + " --explain"), line);
+  const json result = of(tune);
+  EXPECT_EQ(result["baselines_missing"][0],
+            (json{{"library", "MKL"}, {"install", "pip install mkl"}}))
+      << result["baselines_missing"];
+  EXPECT_EQ(result["baselines_present"][0], "OpenMP") << result["baselines_present"];
   expect_in(text_of("bench s.mtx --device cpu:1 " + mkl_peers), line);
 }
 

@@ -480,7 +480,8 @@ TEST_F(CliDb, UsageErrorsAreOneLineWithAHint) {
   expect_error("burn", 2, "see alphasparse db --help");
   expect_error("show", 2, "see alphasparse db show --help");
   expect_error("merge", 2, "see alphasparse db merge --help");
-  expect_error("list --dtype f16", 2, "--dtype wants f32 or f64, not 'f16'");
+  expect_error("list --dtype f16", 2,
+               "--dtype wants f32 (float32, single) or f64 (float64, double), not 'f16'");
   expect_error("list --cache hot", 2, "--cache wants warm or cold, not 'hot'");
   EXPECT_NE(db("--help").out.find("prune"), std::string::npos);
   EXPECT_NE(db("prune --help").out.find("--older-than"), std::string::npos);

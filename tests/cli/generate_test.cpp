@@ -103,7 +103,8 @@ TEST_F(CliGenerate, ListAndHelpNameAllKinds) {
 TEST_F(CliGenerate, BadOptions) {
   expect_error("", "KIND is required; see alphasparse generate --list");
   expect_error("fem", "-o is required");
-  expect_error("feem -o m.mtx", "no archetype is called 'feem'; there are fem, stencil");
+  expect_error("feem -o m.mtx",
+               "no archetype is called 'feem' (did you mean fem?); there are fem, stencil");
   expect_error("twin:nope -o m.mtx", "no twin is called 'nope'; there are ldoor");
   expect_error("fem -o m.txt", "-o wants a file that ends in .mtx, not 'm.txt'");
   expect_error("fem -o m.mtx.gz", "pack it with gzip afterwards");

@@ -170,7 +170,8 @@ TEST_F(CliSimulate, WhatCannotBeReplayedIsOneLine) {
   fs::remove(folder / "corpus");
   make_corpus();
   expect_error("--quiet", 2, "corpus.db: nothing is recorded there yet");
-  expect_error("--variants fastest", 2, "none is called 'fastest'; there are whole, no-model,");
+  expect_error("--variants fastest", 2,
+               "no variant is called 'fastest'; there are whole, no-model,");
   expect_error("--seeds 0", 2, "--seeds wants a whole number of 1 or more");
   simulate_json("--record --evaluations 1 --seeds 1 --variants whole");
   expect_error("--quiet --dtype f64", 2, "nothing is recorded");

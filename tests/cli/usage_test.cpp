@@ -1,10 +1,12 @@
 // cli: what the command line says and how it ends, where no kernel runs.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
@@ -48,13 +50,40 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
   expect_error("devices extra", 2, "extra");
 }
 
+TEST_F(Cli, TheNearestNameIsSuggested) {
+  for (const auto& [words, nearest] : {std::pair{"tnue m", "tune"},
+                                       {"tune m --trails 3", "--trials"},
+                                       {"bench m --desings=csr5", "--designs"},
+                                       {"db list --deivce h200", "--device"},
+                                       {"designs sell-csigma", "sell-c-sigma"},
+                                       {"operators compres", "compress"},
+                                       {"generate twin:ldor -o m.mtx", "ldoor"},
+                                       {"simulate c --variants no-modle", "no-model"}}) {
+    expect_error(words, 2, fmt::format("(did you mean {}?)", nearest));
+  }
+}
+
+TEST_F(Cli, TypesHaveTheNamesOfOtherLibrariesToo) {
+  set_contents(folder / "m.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n");
+  for (const auto& [word, dtype] :
+       {std::pair{"float32", "f32"}, {"single", "f32"}, {"float64", "f64"}, {"double", "f64"}}) {
+    const CliOutcome outcome =
+        run_cli(folder, fmt::format("emit m.mtx --design csr-scalar -o out --json "
+                                    "--device emulated:h200 --dtype {}",
+                                    word));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(fmt::format("\"{}\"", dtype)), std::string::npos) << outcome.out;
+  }
+}
+
 TEST_F(Cli, ValuesOutOfRangeAreNamed) {
   for (const char* time : {"-3", "9h", "481m", "abc", "5x", "\"\"", "5 s", "nan", "1e99"})
     expect_error(std::string("tune m --time '") + time + "'", 2, "--time wants a time");
   for (const char* count : {"0", "-1", "1.5", "many", "99999999999999999999"})
     expect_error(std::string("tune m --trials ") + count, 2, "--trials wants a whole number of 1");
   expect_error("tune m --seed -1", 2, "--seed wants a whole number of 0");
-  expect_error("tune m --dtype f16", 2, "--dtype wants f32 or f64, not 'f16'");
+  expect_error("tune m --dtype f16", 2,
+               "--dtype wants f32 (float32, single) or f64 (float64, double), not 'f16'");
   expect_error("tune m --cache hot", 2, "--cache wants warm or cold, not 'hot'");
   expect_error("tune m --values any", 2, "--values wants fixed or varying, not 'any'");
   expect_error("tune m --device banana", 2, "banana");

@@ -22,7 +22,8 @@ struct RefusedCase {
 const std::vector<RefusedCase> refused_cases = {
     // the catalogue
     {"compres",
-     "compres: no such operator; 'alphasparse operators' lists them, and 'alphasparse designs' the "
+     "compres: no such operator (did you mean compress?); 'alphasparse operators' lists them, and "
+     "'alphasparse designs' the "
      "names of whole lines"},
     {"compress { compress } { compress }", "compress: it takes no branches"},
     {"compress rows=1", "compress: no parameter 'rows'; it has no parameters"},

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "generator/nearest.h"
 #include "generator/result.h"
 #include "operators/named_designs.h"
 #include "runtime/device/vendor_kernels.h"
@@ -34,17 +35,17 @@ NamedDesign of_vendor(const VendorAlgorithm& vendor) {
 }
 
 NamedDesign named_design(std::string_view name, Target target) {
-  std::string names;
   if (const VendorAlgorithm* vendor = find_vendor_algorithm(name)) {
     if (target_of(*vendor) == target) return of_vendor(*vendor);
     throw Error(fmt::format("--designs: {} runs on {} alone", name,
                             target == Target::cpu ? "GPUs" : "CPUs"));
   }
+  std::vector<std::string> names = {"all"};
   for (const NamedDesign& design : named_designs()) {
     if (design.name == name) return design;
-    names += fmt::format(", {}", design.name);
+    names.emplace_back(design.name);
   }
-  throw Error(fmt::format("--designs: no design is called '{}'; there are all{}", name, names));
+  throw Error("--designs: " + unknown_name("design", name, names));
 }
 
 /// "all", or names between commas; each once. Where times are measured, all are those of its

@@ -43,7 +43,11 @@ void add_word(CLI::App& command, const std::string& name, std::pair<std::string,
 void add_filter(CLI::App& command, ProblemFilter& filter) {
   command.add_option("--device", filter.device, "Only GPUs whose name holds this, such as h200")
       ->type_name("TEXT");
-  add_word<Dtype>(command, "--dtype", {"f32", Dtype::f32}, {"f64", Dtype::f64}, filter.dtype);
+  command
+      .add_option_function<std::string>(
+          "--dtype", [&filter](const std::string& word) { filter.dtype = parse_dtype(word); },
+          "Only problems of this")
+      ->type_name("f32|f64");
   add_word<CacheRegime>(command, "--cache", {"warm", CacheRegime::warm},
                         {"cold", CacheRegime::cold}, filter.regime);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/nearest.h"
 #include "generator/result.h"
 #include "runtime/matrices/write_matrix_market.h"
 #include "runtime/system/atomic_file.h"
@@ -21,12 +22,12 @@ namespace {
 
 /// Throws Error where there is none of the name.
 const Archetype& archetype_named(std::string_view name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const Archetype& archetype : archetypes()) {
     if (archetype.name == name) return archetype;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", archetype.name);
+    names.emplace_back(archetype.name);
   }
-  throw Error(fmt::format("no archetype is called '{}'; there are {}", name, names));
+  throw Error(unknown_name("archetype", name, names));
 }
 
 /// At the same proportions, where one number of rows or columns is given.

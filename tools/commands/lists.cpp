@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/nearest.h"
 #include "generator/result.h"
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
@@ -22,12 +23,12 @@ template <class Entry, class NameOf>
 std::vector<Entry> chosen(const std::vector<Entry>& all, const std::string& name,
                           std::string_view what, NameOf name_of) {
   if (name.empty()) return all;
-  std::string names;
+  std::vector<std::string> names;
   for (const Entry& entry : all) {
     if (name_of(entry) == name) return {entry};
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(entry));
+    names.emplace_back(name_of(entry));
   }
-  throw Error(fmt::format("no {} is called '{}'; there are {}", what, name, names));
+  throw Error(unknown_name(what, name, names));
 }
 
 std::string range_text(const ParameterSpec& parameter) {

@@ -21,6 +21,13 @@ Shard parse_shard(const std::string& text) {
   throw Error(fmt::format("--shard wants K/N, such as 2/8, with K from 1 to N, not '{}'", text));
 }
 
+Dtype parse_dtype(const std::string& word) {
+  if (word == "f32" || word == "float32" || word == "single") return Dtype::f32;
+  if (word == "f64" || word == "float64" || word == "double") return Dtype::f64;
+  throw Error(
+      fmt::format("--dtype wants f32 (float32, single) or f64 (float64, double), not '{}'", word));
+}
+
 std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
 double parse_time(const std::string& text, std::string_view option, double hours_max,

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "generator/matrix.h"
 #include "tools/console/shards.h"
 
 namespace alphasparse {
@@ -14,6 +15,9 @@ std::string refuse_empty(const std::string& text);
 /// so many hours. Throws Error (exit 2) that names the option.
 double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,
                   bool zero_is_a_time = false);
+
+/// Of --dtype: "f32", "float32", "single" or "f64", "float64", "double". Throws Error (exit 2).
+Dtype parse_dtype(const std::string& word);
 
 /// "2/8": both whole numbers, the first from 1 to the second. Throws Error (exit 2).
 Shard parse_shard(const std::string& text);

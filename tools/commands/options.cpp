@@ -94,8 +94,11 @@ void add_count(CLI::App& command, const std::string& name, Integer least, Intege
 }
 
 void add_dtype(CLI::App& command, Dtype& dtype) {
-  add_choice(command, "--dtype", "f32", "f64", "Type of values, x and y",
-             [&](bool second) { dtype = second ? Dtype::f64 : Dtype::f32; });
+  command
+      .add_option_function<std::string>(
+          "--dtype", [&dtype](const std::string& word) { dtype = parse_dtype(word); },
+          "Type of values, x and y: f32 (float32, single) or f64 (float64, double) (default f32)")
+      ->type_name("f32|f64");
 }
 
 void add_transpose(CLI::App& command, bool& transpose) {

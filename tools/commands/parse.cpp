@@ -1,6 +1,10 @@
 // parse: from the arguments to a command, or to one line that says what is wrong with them.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "generator/nearest.h"
 #include "generator/result.h"
 #include "tools/commands/command_line.h"
 
@@ -36,13 +40,39 @@ std::string help_text(const CLI::App& app, const std::string& before = "alphaspa
 /// An unknown first word, which CLI11 would call an unexpected argument.
 void check_command_word(const CLI::App& app, int argc, const char* const* argv) {
   std::string names;
+  std::vector<std::string> words;
   for (const CLI::App* command : app.get_subcommands({})) {
-    names += (names.empty() ? "" : ", ") + command->get_name();
-    if (argc > 1 && command->get_name() == argv[1]) return;
+    words.push_back(command->get_name());
+    names += (names.empty() ? "" : ", ") + words.back();
+    if (argc > 1 && words.back() == argv[1]) return;
   }
   if (argc < 2) throw Error(fmt::format("no command: {}; see alphasparse --help", names));
   if (argv[1][0] == '-') return;
-  throw Error(fmt::format("unknown command '{}': {}; see alphasparse --help", argv[1], names));
+  throw Error(fmt::format("unknown command '{}'{}: {}; see alphasparse --help", argv[1],
+                          did_you_mean(argv[1], words), names));
+}
+
+/// The innermost command that was chosen.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+/// For the first argument that begins with two dashes and is no option of the command.
+std::string nearest_option_text(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : innermost(app).get_options({})) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word == "--") break;
+    word = word.substr(0, word.find('='));
+    const bool is_option = word.starts_with("--");
+    if (is_option && std::find(names.begin(), names.end(), word) == names.end())
+      return did_you_mean(word, names);
+  }
+  return "";
 }
 
 }  // namespace
@@ -57,6 +87,9 @@ Command parse_command_line(int argc, const char* const* argv) {
     return TextCommand{help_text(app)};
   } catch (const CLI::CallForVersion& version) {
     return TextCommand{std::string(version.what()) + "\n"};
+  } catch (const CLI::ExtrasError& error) {
+    throw Error(fmt::format("{}{}; see alphasparse {}--help", one_line(error.what()),
+                            nearest_option_text(app, argc, argv), command_words(app)));
   } catch (const CLI::ParseError& error) {
     throw Error(
         fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_words(app)));

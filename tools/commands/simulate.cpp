@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "generator/nearest.h"
 #include "generator/result.h"
 #include "runtime/system/parallel.h"
 #include "search/problem.h"
@@ -29,12 +30,12 @@ namespace alphasparse {
 namespace {
 
 SearchVariant variant_of(std::string_view name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const SearchVariant& variant : search_variants()) {
     if (variant.name == name) return variant;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", variant.name);
+    names.emplace_back(variant.name);
   }
-  throw Error(fmt::format("--variants: none is called '{}'; there are {}", name, names));
+  throw Error("--variants: " + unknown_name("variant", name, names));
 }
 
 /// The whole search is always the first: the others are compared with it.

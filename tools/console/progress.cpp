@@ -25,8 +25,11 @@ int terminal_columns() {
 }  // namespace
 
 std::string progress_text(const Progress& progress, TimeKind kind) {
-  std::string text = fmt::format("{:.0f}/{:.0f} s | {} tried, {} failed", progress.seconds,
-                                 progress.seconds_budget, progress.trials, progress.failures);
+  std::string text = fmt::format("{:.0f}", progress.seconds);
+  if (progress.seconds_budget > 0) text += fmt::format("/{:.0f}", progress.seconds_budget);
+  text += " s";
+  if (!progress.part.empty()) text += " | " + progress.part;
+  text += fmt::format(" | {} tried, {} failed", progress.trials, progress.failures);
   if (!progress.of_what.empty()) text += " | " + progress.of_what;
   if (progress.best && progress.best->timing) {
     text += fmt::format(" | best {:.4g} us {}: {}", progress.best->timing->time_us,

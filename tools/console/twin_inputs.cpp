@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "generator/nearest.h"
 #include "generator/result.h"
 #include "runtime/system/memory.h"
 
@@ -33,12 +34,12 @@ void check_memory(const Twin& twin, const SyntheticOptions& options) {
 bool is_twin_input(std::string_view input) { return input.starts_with(twin_prefix); }
 
 const Twin& twin_named(std::string_view name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const Twin& twin : twins()) {
     if (twin.name == name) return twin;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", twin.name);
+    names.emplace_back(twin.name);
   }
-  throw Error(fmt::format("no twin is called '{}'; there are {}", name, names));
+  throw Error(unknown_name("twin", name, names));
 }
 
 TwinInput parse_twin_input(std::string_view input) {

@@ -109,7 +109,7 @@ std::string bench_page(const BenchReport& report, const std::vector<std::string>
   page.title = fmt::format("Designs side by side on {}", report.device.name);
   page.lead = fmt::format(
       "<p>Named designs{} on {}, {}, caches {}. Times are {}.</p>\n",
-      report.device.kind == TimeKind::measured ? " and what people use today" : "",
+      report.device.kind == TimeKind::measured ? " and baselines" : "",
       escaped(report.device.gpu.empty() ? report.device.name : report.device.gpu),
       dtype_name(report.dtype), regime_name(report.regime), kind_tag(report.device.kind));
   for (std::size_t place = 0; place < report.matrices.size(); ++place)

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "generator/c_names.h"
+#include "generator/standalone.h"
 #include "operators/designer.h"
 #include "runtime/system/memory.h"
 #include "tools/pages/chart.h"
@@ -64,6 +65,20 @@ std::vector<Cell> row_of(const Kernel& kernel, const ComputedArray& array) {
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename(); }
 
+std::string code_box_html(const std::string& code) {
+  return fmt::format("<pre class=\"source\"><code>{}</code></pre>\n", highlighted(code));
+}
+
+/// Where the first kernel begins in the source, with the comment and other lines that stand
+/// directly before it; 0 where it is not found.
+std::size_t kernel_begin(const Kernel& kernel) {
+  if (kernel.launches.empty()) return 0;
+  const std::size_t name = kernel.source.find(" " + kernel.launches.front().kernel + "(");
+  if (name == std::string::npos) return 0;
+  const std::size_t blank_line = kernel.source.rfind("\n\n", name);
+  return blank_line == std::string::npos ? 0 : blank_line + 2;
+}
+
 }  // namespace
 
 PageSection design_section(const TunePage& page) {
@@ -103,10 +118,17 @@ PageSection bytes_section(const TunePage& page) {
 
 PageSection source_section(const TunePage& page) {
   const std::string& source = page.kernel.source;
-  const std::string shown = source.substr(0, source_bytes_max);
-  std::string html =
-      fmt::format("<pre class=\"source\"><code>{}</code></pre>\n", highlighted(shown));
-  if (shown.size() < source.size()) {
+  const std::size_t begin = kernel_begin(page.kernel);
+  const std::string shown = source.substr(begin, source_bytes_max);
+  std::string html = code_box_html(shown);
+  if (begin > 0) {
+    const auto lines = std::count(source.begin(), source.begin() + begin, '\n');
+    html += fmt::format(
+        "<details><summary>The {} lines before it: types and helpers</summary>\n{}"
+        "</details>\n",
+        lines, code_box_html(source.substr(0, std::min(begin, source_bytes_max))));
+  }
+  if (begin + shown.size() < source.size()) {
     html += paragraph_html(fmt::format("The first {} of {}; {} has the rest.",
                                        byte_count_text(static_cast<std::int64_t>(shown.size())),
                                        byte_count_text(static_cast<std::int64_t>(source.size())),
@@ -121,14 +143,13 @@ PageSection use_section(const TunePage& page) {
   const std::string source = file_name(report.files.source);
   const std::string format = file_name(report.files.format);
   const std::string program = std::filesystem::path(source).stem();
-  const std::string compiler = is_cpu ? "g++ -std=c++17 -O3 -march=native -fopenmp"
-                                      : "nvcc -std=c++17 -O3 -arch=" + report.result.device.arch;
   const std::string prefix = report.files.prefix;
   std::string html = paragraph_html(
       "The files lie in " + std::filesystem::path(report.files.source).parent_path().string() +
       ". Alone, the kernel checks and times itself:");
-  html += code_html(fmt::format("{} -DALPHASPARSE_MAIN {} -o {}\n./{} {}", compiler, source,
-                                program, program, format));
+  const std::string build =
+      build_command(page.kernel.target, report.result.device.arch, source, program);
+  html += code_html(fmt::format("{}\n./{} {}", build, program, format));
   html += paragraph_html("In a program of your own, in C or C++:");
   html += code_html(fmt::format(
       "#include \"{}\"\n\nalphasparse_handle* handle;\n{}_load(\"{}\", &handle);\n"

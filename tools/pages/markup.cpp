@@ -60,10 +60,10 @@ std::string data_uri(std::string_view media_type, std::string_view bytes) {
 
 std::string table_html(const std::vector<Column>& columns,
                        const std::vector<std::vector<Cell>>& rows, bool sortable) {
-  std::string html = fmt::format("<div class=\"wide\"><table{}>\n<thead><tr>",
+  std::string html = fmt::format("<div class=\"wide\" tabindex=\"0\"><table{}>\n<thead><tr>",
                                  sortable ? " class=\"sortable\"" : "");
   for (const Column& column : columns) {
-    html += fmt::format("<th{}>{}</th>", column.is_number ? " class=\"number\"" : "",
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", column.is_number ? " class=\"number\"" : "",
                         escaped(column.title));
   }
   html += "</tr></thead>\n<tbody>\n";

@@ -48,7 +48,12 @@ section { background: var(--panel); border: 1px solid var(--line); border-radius
 dl { display: grid; grid-template-columns: fit-content(40%) 1fr; gap: .15rem 1rem; margin: .5rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
-.wide { overflow-x: auto; }
+/* Shadows at the edges say that a table goes on there. */
+.wide { overflow-x: auto; background:
+  linear-gradient(to right, var(--panel) 30%, transparent) left / 2.5rem 100% no-repeat local,
+  linear-gradient(to left, var(--panel) 30%, transparent) right / 2.5rem 100% no-repeat local,
+  linear-gradient(to right, var(--line), transparent) left / .9rem 100% no-repeat,
+  linear-gradient(to left, var(--line), transparent) right / .9rem 100% no-repeat; }
 table { border-collapse: collapse; font-size: .92rem; min-width: 100%; }
 th, td { text-align: left; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; overflow-wrap: normal; }
@@ -73,7 +78,6 @@ pre code { background: none; padding: 0; }
 figure { margin: .6rem 0; }
 .pattern { width: 100%; max-width: 22rem; image-rendering: pixelated; display: block; }
 .chart { display: block; width: 100%; height: auto; }
-.chart.large { max-width: 60rem; }
 .chart.small { display: none; }
 @media (max-width: 640px) {
   .chart.large { display: none; } .chart.small { display: block; }
@@ -143,7 +147,10 @@ for (const table of document.querySelectorAll("table.sortable")) {
   heads.forEach((head, column) => {
     head.tabIndex = 0;
     head.addEventListener("click", () => sort(column));
-    head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(column); });
+    head.addEventListener("keydown", (event) => { if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      sort(column);
+    });
   });
 }
 )js";

@@ -165,7 +165,7 @@ PageSection search_section(const TunePage& page) {
   add_levels(result, chart);
   std::string html = fmt::format(
       "<p>{} designs were tried in {:.3g} s, {} of them in this call. {} Dashed lines are the best "
-      "named design and what people use today, where it was measured.</p>\n",
+      "known format and the best baseline, where one was measured.</p>\n",
       grouped(result.trials), result.seconds_tuned, grouped(result.trials_now),
       kind_tag(result.device.kind));
   for (const SampledSearch& sample : result.samples) {

@@ -7,6 +7,7 @@
 #include "tools/pages/report_pages.h"
 #include "tools/pages/sections.h"
 #include "tools/reports/measured.h"
+#include "tools/reports/ratios.h"
 
 namespace alphasparse {
 
@@ -31,20 +32,23 @@ std::string numbers_html(const TuneReport& report) {
   }
   html += number_html(fmt::format("{:.2f}", static_cast<double>(winner.format_bytes) /
                                                 static_cast<double>(result.csr_bytes)),
-                      "bytes over CSR's");
+                      "times the bytes of CSR");
   if (result.pfs && winner.timing) {
-    html +=
-        number_html(fmt::format("{:.2f} x", result.pfs->timing->time_us / winner.timing->time_us),
-                    fmt::format("as fast as {}, the best named design", result.pfs_name));
+    html += number_html(fmt::format("{:.2f}", result.pfs->timing->time_us / winner.timing->time_us),
+                        fmt::format("times as fast as the best known format, {}", result.pfs_name));
   }
   if (const auto times = result.times_vendor(result.winner)) {
-    html += number_html(fmt::format("{:.2f} x", *times),
-                        fmt::format("as fast as {}, the best of {} that people use today",
-                                    result.vendor->design, tried_text(result.vendor_count())));
+    html += number_html(fmt::format("{:.2f}", *times),
+                        fmt::format("times as fast as {}, the best baseline here ({})",
+                                    result.vendor->design, present_text(result.vendor_in_order())));
   }
   if (const auto spmvs = result.spmvs_to_pay())
-    html += number_html(grouped(static_cast<std::int64_t>(*spmvs)), "SpMVs until tuning has paid");
-  return html + "</div>\n";
+    html +=
+        number_html(grouped(static_cast<std::int64_t>(*spmvs)), "products until tuning has paid");
+  html += "</div>\n";
+  const std::string missing = not_installed_text(result.vendor_in_order());
+  if (missing.empty()) return html;
+  return html + paragraph_html("Baselines that were not there: " + missing + ".");
 }
 
 }  // namespace

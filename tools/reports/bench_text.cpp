@@ -8,6 +8,7 @@
 #include "generator/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/measured.h"
+#include "tools/reports/ratios.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -52,14 +53,14 @@ std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>
   const BenchEntry* const theirs = fastest_of(entries, true);
   const BenchEntry* const ours = fastest_of(entries, false);
   if (!theirs || !ours) return "";
-  std::string text = fmt::format("vendor   {}: {:.4g} us\n", theirs->name, time_us_of(*theirs));
+  std::string text = fmt::format("baseline {}: {:.4g} us\n", theirs->name, time_us_of(*theirs));
   const std::vector<const Measurement*> outcomes = vendor_outcomes_of(entries);
   text += fmt::format("         {}; {} algorithms tried\n", library_text(theirs->outcome, outcomes),
                       vendor_tried(report, entries));
   const auto against = [&](const char* values, const BenchEntry* entry) {
     if (!entry) return fmt::format("         {}: -\n", values);
-    return fmt::format("         {}: {:.2f} times as long as {}\n", values,
-                       time_us_of(*theirs) / time_us_of(*entry), entry->name);
+    return fmt::format("         {}: {} is {} it\n", values, entry->name,
+                       speed_text(time_us_of(*entry), time_us_of(*theirs)));
   };
   text += against("any values", fastest_for_any_values(entries)) + against("these values", ours);
   return text + fmt::format("         {}: {}\n         {}: {} ({})\n", ours->name,
@@ -99,7 +100,7 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
       {"GB/s", 8, [=](const BenchEntry& entry) { return fmt::format("{:.4g}", gb_per_s(entry)); }}};
   if (report.roofline) {
     columns.push_back(
-        {"of memory", 9, [=, &matrix, &roofline = *report.roofline](const BenchEntry& e) {
+        {"of peak", 7, [=, &matrix, &roofline = *report.roofline](const BenchEntry& e) {
            return fmt::format(
                "{:.0f} %", 100 * matrix.memory_share(roofline, e.outcome.format_bytes, time_us(e)));
          }});
@@ -108,10 +109,10 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
     const auto times_vendor = [=](const BenchEntry& entry) {
       return fmt::format("{:.2f}", time_us(*vendor) / time_us(entry));
     };
-    columns.push_back({"any values", 10, [=](const BenchEntry& entry) {
+    columns.push_back({"x any", 7, [=](const BenchEntry& entry) {
                          return entry.takes_any_values ? times_vendor(entry) : "-";
                        }});
-    columns.push_back({"these values", 12, times_vendor});
+    columns.push_back({"x these", 7, times_vendor});
   }
   columns.push_back(
       {"vs best", 8, [=, best_us = best_time_us(matrix.entries)](const BenchEntry& e) {
@@ -154,8 +155,8 @@ std::string values_text(const BenchReport& report) {
                         vendor_tried(report, matrix.entries));
   }
   if (text.empty()) return "";
-  return fmt::format("\n{:<28} {:>10} {:>12} {:>12}\n", "x vendor", "any values", "these values",
-                     "of vendor's") +
+  return fmt::format("\n{:<28} {:>10} {:>12} {:>12}\n", "x baseline", "any values", "these values",
+                     "tried") +
          text;
 }
 
@@ -183,7 +184,10 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
     text += fmt::format("values   {}\n", small);
   const std::vector<Column> columns = time_columns(report, matrix);
   if (fastest_of(matrix.entries, true)) {
-    text += "values   x vendor with formats that hold any values, and with those for these alone\n";
+    text +=
+        "ratios   x any: times as fast as the best baseline, of formats for any values; x these: "
+        "of "
+        "formats for these values alone\n";
   }
   text += fmt::format("{:<{}} {:<8}", "design", name_width(report), "verified");
   for (const Column& column : columns) text += fmt::format(" {:>{}}", column.heading, column.width);

@@ -80,7 +80,8 @@ Json explanation_json(const TuneResult& result, std::optional<double> empty_us) 
   json["runner_up"] = other ? comparison_json(result, *other) : Json();
   json["pruned"] = Json::array();
   for (const PrunedClass& one : pruned_classes(result.outcomes))
-    json["pruned"].push_back({{"reason", one.reason}, {"designs", one.designs}});
+    json["pruned"].push_back(
+        {{"reason", one.reason}, {"designs", one.designs}, {"example", one.example}});
   json["bans"] = Json::array();
   for (const auto& [rule, steps] : result.bans)
     json["bans"].push_back({{"rule", rule}, {"steps", steps}});

@@ -10,6 +10,7 @@
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
+#include "tools/reports/measured.h"
 
 namespace alphasparse {
 
@@ -17,9 +18,7 @@ namespace {
 
 constexpr std::size_t reasons_max = 8;
 
-std::string bytes_text(std::int64_t bytes) {
-  return bytes < 0 ? "not known" : byte_count_text(bytes);
-}
+std::string bytes_text(std::int64_t bytes) { return bytes < 0 ? "-" : byte_count_text(bytes); }
 
 /// A design's time, bytes and limits as a column: what each cell is, and the cell.
 std::vector<std::pair<std::string, std::string>> column_of(const Measurement& outcome,
@@ -29,8 +28,8 @@ std::vector<std::pair<std::string, std::string>> column_of(const Measurement& ou
   cells.emplace_back("us", fmt::format("{:.4g}", timing.time_us));
   if (empty_us) cells.emplace_back("empty us", fmt::format("{:.4g}", *empty_us));
   cells.emplace_back("format", bytes_text(outcome.format_bytes));
-  cells.emplace_back("sectors", count_text(timing.sectors));
-  cells.emplace_back("memory", bytes_text(timing.dram_bytes));
+  if (timing.sectors >= 0) cells.emplace_back("sectors", count_text(timing.sectors));
+  if (timing.dram_bytes >= 0) cells.emplace_back("memory", bytes_text(timing.dram_bytes));
   if (!timing.limits) return cells;
   for (const auto& [name, us] : limit_list(*timing.limits))
     cells.emplace_back(fmt::format("{} us", name), fmt::format("{:.4g}", us));
@@ -95,23 +94,42 @@ std::string runner_up_text(const TuneResult& result) {
   if (!other || !other->timing) return "next     no design of another structure has a time\n";
   const double time_us = other->timing->time_us, winner_us = result.winner->timing->time_us;
   const auto facts = [](const Measurement& outcome) {
-    return fmt::format("{} and {} sectors", bytes_text(outcome.format_bytes),
-                       count_text(outcome.timing->sectors));
+    const std::string bytes = bytes_text(outcome.format_bytes);
+    if (outcome.timing->sectors < 0) return bytes;
+    return fmt::format("{} and {} sectors", bytes, outcome.timing->sectors);
   };
   const bool tie = is_tie(result.device.kind, time_us, winner_us);
-  return fmt::format("next     {}\n         {:.4g} us, {:.2f} times as long{}; {}, the winner {}\n",
-                     other->design, time_us, time_us / winner_us, tie ? ", a tie (under 20 %)" : "",
-                     facts(*other), facts(*result.winner));
+  return fmt::format(
+      "next     {}\n         {:.4g} us, {:.2f} times the winner's time{}; {}, the winner {}\n",
+      other->design, time_us, time_us / winner_us, tie ? ", a tie (under 20 %)" : "", facts(*other),
+      facts(*result.winner));
+}
+
+/// "1 design", "2 designs".
+std::string counted(std::int64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// A rule's name without its underscores.
+std::string in_words(std::string_view rule) {
+  std::string words(rule);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string pruned_text(const PrunedClass& one) {
+  return fmt::format("pruned   {}{}: {}", counted(one.designs, "design"),
+                     one.designs == 1 ? "" : ", one of them because", printable(one.example));
 }
 
 /// Why designs were pruned, and steps banned, the most frequent first.
 std::string reasons_text(const TuneResult& result) {
   std::vector<std::pair<std::int64_t, std::string>> lines;
   for (const PrunedClass& one : pruned_classes(result.outcomes))
-    lines.emplace_back(one.designs,
-                       fmt::format("pruned   {} designs: {}", one.designs, printable(one.reason)));
+    lines.emplace_back(one.designs, pruned_text(one));
   for (const auto& [rule, steps] : result.bans)
-    lines.emplace_back(steps, fmt::format("banned   {} steps: {}", steps, rule));
+    lines.emplace_back(
+        steps, fmt::format("banned   {} by the rule '{}'", counted(steps, "step"), in_words(rule)));
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;

@@ -1,9 +1,11 @@
 #include "tools/reports/many.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "generator/printable.h"
@@ -66,7 +68,24 @@ std::string left_out_text(const std::vector<Json>& all) {
         tuned["vendor_tried"].get<std::int64_t>(), tuned["vendor_algorithms"].get<std::int64_t>());
   }
   if (names.empty()) return "";
-  return fmt::format("untried  some of the vendor's algorithms, so not in that mean: {}\n", names);
+  return fmt::format("untried  some of the baselines' algorithms, so not in that mean: {}\n",
+                     names);
+}
+
+/// "present  OpenMP, Eigen" and "missing  MKL: not installed (pip install mkl)", over all matrices.
+std::string baselines_text(const std::vector<Json>& all) {
+  std::set<std::string> present, missing;
+  for (const Json& tuned : all) {
+    for (const Json& library : tuned["baselines_present"]) present.insert(library);
+    for (const Json& one : tuned["baselines_missing"]) {
+      missing.insert(fmt::format("{}: not installed ({})", one["library"].get<std::string>(),
+                                 one["install"].get<std::string>()));
+    }
+  }
+  std::string text;
+  if (!present.empty()) text += fmt::format("present  {}\n", fmt::join(present, ", "));
+  if (!missing.empty()) text += fmt::format("missing  {}\n", fmt::join(missing, "; "));
+  return text;
 }
 
 }  // namespace
@@ -92,7 +111,7 @@ std::string many_text(const ManyReport& report) {
   std::string text;
   if (!all.empty()) {
     std::vector<TableRow> rows = {
-        {"matrix", ">nnz", "device", ">time", ">x pfs", ">x vendor", "design"}};
+        {"matrix", ">nnz", "device", ">time", ">x known", ">x base", "design"}};
     for (const Json& tuned : all) {
       rows.push_back({printable(tuned["name"].get<std::string>()),
                       fmt::format("{}", tuned["nnz"].get<std::int64_t>()), tuned["device"],
@@ -100,9 +119,9 @@ std::string many_text(const ManyReport& report) {
                       times_text(times_vendor(tuned)), tuned["design"]});
     }
     text += table_text(std::move(rows));
-    text += mean_text(all, times_pfs, "the best named design");
-    text += mean_text(all, times_whole_vendor, "the vendor's best");
-    text += left_out_text(all);
+    text += mean_text(all, times_pfs, "the best known format");
+    text += mean_text(all, times_whole_vendor, "the best baseline");
+    text += left_out_text(all) + baselines_text(all);
   }
   for (const FailedMatrix& failed : report.failed) {
     const bool names_it = failed.error.starts_with(failed.matrix);

@@ -4,6 +4,13 @@
 
 namespace alphasparse {
 
+namespace {
+
+/// "45.34 %".
+std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
+
+}  // namespace
+
 std::string lengths_text(const Distribution& lengths) {
   return fmt::format("{} to {} entries, mean {:.4g}, variance {:.4g}, skew {:.3g}, {} empty",
                      lengths.min, lengths.max, lengths.mean, lengths.variance, lengths.skew,
@@ -26,9 +33,9 @@ std::string symmetry_text(const Features& f) {
                         : f.pattern_symmetry == 1 ? "symmetric pattern"
                                                   : "unsymmetric";
   return fmt::format(
-      "{}: {:.4g} of the entries off the diagonal have a mirror image, {:.4g} the "
-      "same value, {:.4g} the opposite",
-      verdict, f.pattern_symmetry, f.value_symmetry, f.skew_symmetry);
+      "{}: of the entries off the diagonal {} have a mirror image, {} of the same value, {} of the "
+      "opposite value",
+      verdict, percent(f.pattern_symmetry), percent(f.value_symmetry), percent(f.skew_symmetry));
 }
 
 std::string values_text(const Features& f) {

@@ -8,6 +8,7 @@
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/device/vendor_library.h"
 #include "search/tune.h"
+#include "tools/reports/ratios.h"
 
 namespace alphasparse {
 
@@ -113,9 +114,18 @@ std::string library_text(const Measurement& outcome,
 
 Json vendor_count_json(const DeviceInfo& device, const std::vector<const Measurement*>& outcomes) {
   if (device.kind == TimeKind::modelled)
-    return {{"vendor_algorithms", Json()}, {"vendor_tried", Json()}};
+    return {{"vendor_algorithms", Json()},
+            {"vendor_tried", Json()},
+            {"baselines_present", Json::array()},
+            {"baselines_missing", Json::array()}};
   const VendorCount count = count_vendor(device.target, outcomes);
-  return {{"vendor_algorithms", count.all}, {"vendor_tried", count.tried}};
+  Json missing = Json::array();
+  for (const auto& [library, install] : baselines_missing(outcomes))
+    missing.push_back({{"library", library}, {"install", install}});
+  return {{"vendor_algorithms", count.all},
+          {"vendor_tried", count.tried},
+          {"baselines_present", baselines_present(outcomes)},
+          {"baselines_missing", missing}};
 }
 
 Json vendor_json(const TuneResult& result) {

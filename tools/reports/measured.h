@@ -43,7 +43,8 @@ std::string library_text(const Measurement& outcome,
                          const std::vector<const Measurement*>& outcomes);
 
 /// `vendor_algorithms`, how many there are on the device, and `vendor_tried`, of how many of them
-/// the best is the best; null where times are modelled.
+/// the best is the best, null where times are modelled; `baselines_present`, the libraries of which
+/// one has a time, and `baselines_missing`, those that are not installed, with how they are.
 nlohmann::ordered_json vendor_count_json(const DeviceInfo& device,
                                          const std::vector<const Measurement*>& outcomes);
 

@@ -36,6 +36,15 @@ struct TuneReport {
 std::string tune_json(const TuneReport& report);
 std::string tune_text(const TuneReport& report);
 
+/// "matrix   NAME: 5 x 4, 7 non-zeros", and a line on values that float32 does not hold.
+std::string matrix_text(const InputMatrix& input);
+
+/// "219.6 kB, 1.04 times the bytes of CSR".
+std::string bytes_text(std::int64_t format_bytes, std::int64_t csr);
+
+/// "32 registers, 0 bytes spilt"; empty where they are not known, as on CPUs.
+std::string resources_text(const Timing& timing);
+
 /// How many of each status, and for failures the most frequent reason: "20 ok, 3 pruned (...)".
 std::string status_text(const TuneResult& result);
 

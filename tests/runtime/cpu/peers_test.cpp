@@ -102,8 +102,8 @@ TEST(VendorLibrary, ComesBackFromANote) {
   EXPECT_EQ(facts.code_path, "AVX-512");
   EXPECT_EQ(library_note({}), "");
   EXPECT_EQ(library_of("a sample is the mean of 3; no version here").version, "");
-  const Failure missing = library_missing("MKL", "looked for x", "install it");
-  EXPECT_EQ(missing.reason, "MKL is missing: looked for x; install it");
+  const Failure missing = library_missing("MKL", "looked for x");
+  EXPECT_EQ(missing.reason, "MKL is missing: looked for x; install it (pip install mkl)");
   EXPECT_TRUE(is_library_missing("MKL", missing.reason));
   EXPECT_FALSE(is_library_missing("Eigen", missing.reason));
 }

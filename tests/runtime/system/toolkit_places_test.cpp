@@ -63,6 +63,16 @@ TEST_F(ToolkitPlaces, StandInTheirOrder) {
   }
 }
 
+TEST_F(ToolkitPlaces, LibrariesOfPipLieInTheActiveEnvironment) {
+  make_program("venv/bin/python3");
+  setenv("PATH", (folder_ / "venv/bin").c_str(), 1);
+  EXPECT_EQ(python_library_places({"liby.so"}), std::vector<std::string>{"liby.so"});
+  fs::create_directories(folder_ / "venv/lib");
+  set_contents(folder_ / "venv/lib/liby.so.3", "");
+  EXPECT_EQ(python_library_places({"liby.so", "liby.so.3"}),
+            (std::vector<std::string>{"liby.so", "liby.so.3", folder_ / "venv/lib/liby.so.3"}));
+}
+
 TEST_F(ToolkitPlaces, OfRelativeFoldersNoneCounts) {
   make_program("nvcc/bin/nvcc");
   const fs::path before = fs::current_path();

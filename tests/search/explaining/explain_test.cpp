@@ -170,6 +170,7 @@ TEST(PrunedClasses, CountDesignsTheMostFirst) {
   ASSERT_EQ(classes.size(), 2u);
   EXPECT_EQ(classes[0].reason, "too large by N bytes");
   EXPECT_EQ(classes[0].designs, 2);
+  EXPECT_EQ(classes[0].example, "too large by 3 bytes");
   EXPECT_EQ(classes[1].reason, "no rows");
 }
 

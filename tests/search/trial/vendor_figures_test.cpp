@@ -61,7 +61,7 @@ TEST(VendorFigures, ThoseThatWereRefusedWereTried) {
   EXPECT_EQ(count.tried, 3);
   EXPECT_EQ(count.unreached(), 5);
   Measurement missing = timed("mkl-csr", 0, Status::launch_error);
-  missing.reason = library_missing("MKL", "looked for it", "install it").reason;
+  missing.reason = library_missing("MKL", "looked for it").reason;
   const VendorCount peers = count_vendor(Target::cpu, {&missing});
   EXPECT_EQ(peers.tried, 0);
   EXPECT_EQ(peers.missing, 1);
