@@ -41,7 +41,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
   const std::string nearest = nearest_name(word, names);
-  return nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest);
+  return nearest.empty() || nearest == word ? "" : fmt::format(" (did you mean {}?)", nearest);
 }
 
 std::string unknown_name(std::string_view what, std::string_view word,

@@ -14,7 +14,7 @@ std::size_t edit_distance(std::string_view one, std::string_view other);
 /// equally near names the first.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
-/// " (did you mean NAME?)", or empty where no name is near.
+/// " (did you mean NAME?)", or empty where no name is near, or the word itself is one.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
 
 /// "no WHAT is called 'WORD' (did you mean NAME?); there are NAME, ...".

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <regex>
+#include <set>
 
 #include "operators/catalogue.h"
 #include "operators/designer.h"
@@ -18,6 +19,7 @@
 #include "runtime/compilers/nvrtc.h"
 #include "templates/templates.h"
 #include "tests/support/files.h"
+#include "tests/support/refused_cases.h"
 
 namespace alphasparse {
 namespace {
@@ -173,10 +175,14 @@ TEST(Refusals, NameAFactAndNotAnotherOperator) {
   }
 }
 
+// Those that refused_cases has stand there alone.
 TEST(Refusals, AreAsReviewed) {
+  std::set<std::string> elsewhere;
+  for (const RefusedCase& entry : refused_cases()) elsewhere.insert(entry.reason);
   std::string text;
   for (const auto& [refusal, line] : walk().refusals) {
-    text += refusal.op + ": " + refusal.reason + "\n";
+    const std::string sentence = refusal.op + ": " + refusal.reason;
+    if (!elsewhere.contains(sentence)) text += sentence + "\n";
   }
   const std::string path = ALPHASPARSE_SOURCE_DIR "/tests/golden/refusals.txt";
   if (std::getenv("UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << text;

@@ -60,32 +60,40 @@ void review(const Golden& golden, const std::string& source) {
 }
 
 /// The source with one line in the place of each fragment: the words that fragments are written in
-/// are many times as long as what is written of a design.
-std::string without_fragments(std::string source, Dtype dtype) {
+/// are many times as long as the words of one design.
+std::string without_fragments(std::string source, Dtype dtype, Target target) {
+  const bool is_cpu = target == Target::cpu;
+  const std::string folder = is_cpu ? "lanes" : "fragments";
   std::vector<std::string> names;
   for (const Template& file : embedded_templates()) {
     const std::filesystem::path path(file.path);
-    if (path.parent_path() == "lanes") names.push_back(path.stem());
+    if (path.parent_path() == folder) names.push_back(path.stem());
   }
   for (const std::string& name : names) {
     std::vector<std::string_view> others;
     for (const std::string& other : names) {
       if (other != name) others.push_back(other);
     }
-    const std::string text = fragment_text({name}, dtype, others, Target::cpu);
+    const std::string text = fragment_text({name}, dtype, others, target);
     const std::size_t at = source.find(text);
-    if (at != std::string::npos) source.replace(at, text.size(), "// lanes/" + name + ".h\n");
+    const char* const ending = is_cpu ? ".h" : ".cuh";
+    if (!text.empty() && at != std::string::npos)
+      source.replace(at, text.size(), "// " + folder + "/" + name + ending + "\n");
   }
   return source;
 }
 
 TEST(Golden, SourcesAreAsReviewed) {
-  for (const Golden& golden : goldens()) review(golden, source_of(golden));
+  for (const Golden& golden : goldens()) {
+    const std::string source = without_fragments(source_of(golden), golden.dtype, Target::cuda);
+    EXPECT_EQ(source.find("using Value ="), std::string::npos) << golden.file;
+    review(golden, source);
+  }
 }
 
 TEST(Golden, SourcesForCpusAreAsReviewed) {
   for (const Golden& golden : cpu_goldens()) {
-    const std::string source = without_fragments(source_of(golden), golden.dtype);
+    const std::string source = without_fragments(source_of(golden), golden.dtype, Target::cpu);
     EXPECT_EQ(source.find("template <int G, class"), std::string::npos) << golden.file;
     review(golden, source);
   }
@@ -95,7 +103,7 @@ TEST(Golden, SourcesCompileForTwoArchitectures) {
   const Result<Nvrtc>& compiler = nvrtc();
   if (!compiler) GTEST_SKIP() << "no golden source was compiled: " << compiler.reason();
   for (const Golden& golden : goldens()) {
-    const std::string source = text_of(path_of(golden));
+    const std::string source = source_of(golden);
     for (const char* const arch : {"sm_80", "sm_90"}) {
       const Result<CompiledKernel> compiled = compiler->compile(source, arch);
       ASSERT_TRUE(compiled.ok()) << golden.file << " " << arch << ": " << compiled.reason();

@@ -33,6 +33,7 @@ TEST(NearestName, OfEquallyNearNamesIsTheFirst) {
 TEST(UnknownName, ListsThemAll) {
   EXPECT_EQ(unknown_name("design", "cs5", {"csr5", "ell"}),
             "no design is called 'cs5' (did you mean csr5?); there are csr5, ell");
+  EXPECT_EQ(did_you_mean("csr5", {"csr5", "ell"}), "");
   EXPECT_EQ(unknown_name("design", "banana", {"csr5"}),
             "no design is called 'banana'; there are csr5");
 }

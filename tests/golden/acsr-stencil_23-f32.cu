@@ -1,13 +1,6 @@
 // bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store | launch threads=256 } { compress | thread_cols lanes=2 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=4 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch threads=256 } { compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | shared_total | global_store | launch threads=256 }
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// A branch's part of the format, 3492 bytes; every array is read through a function of its name.
 struct Branch2 {
@@ -41,36 +34,13 @@ struct Format {
   Branch3 branch_3;  // rows of 5 to 8 non-zeros
 };
 
-// thread_total: one thread adds the products at its stored positions first, first + step, ...
-// below end.
-template <class Term>
-__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
-  Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
-  return sum;
-}
+// fragments/thread_total.cuh
 
-// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+// fragments/full_warp.cuh
 
-constexpr unsigned full_warp = 0xffffffffu;
+// fragments/warp_total.cuh
 
-// warp_total: adds one sum a lane over groups of LANES lanes; lane 0 of a group gets the total.
-//
-// Every lane of the warp takes part; one without work brings 0.
-template <int LANES>
-__device__ __forceinline__ Value warp_total(Value sum) {
-#pragma unroll
-  for (int step = LANES / 2; step > 0; step /= 2) {
-    sum += __shfl_down_sync(full_warp, sum, step, LANES);
-  }
-  return sum;
-}
-
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // Branch 2: rows of 3 to 4 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,13 +1,6 @@
 // bitmap_block_peel cols=8 share=5 { compress | warp_rows rows=8 | thread_cols lanes=4 | thread_total | warp_total | global_store | launch threads=128 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128 }
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// A branch's part of the format, 13288 bytes; every array is read through a function of its name.
 struct Branch1 {
@@ -43,54 +36,15 @@ struct Format {
   Branch2 branch_2;  // what lies in no full block
 };
 
-// thread_total_bits: one thread, or one of LANES neighbours, adds products of a row whose
-// non-zeros lie in bitmap blocks of COLS columns.
-//
-// Bit first_bit + c of a block says that the row has column c of it; the values of a block's bits
-// are packed, so a value's place is the number of bits below its own. The thread takes columns
-// lane, lane + LANES, ... of every block. Source: bitmap-compressed blocks (Zhang, Gruenwald 2018).
-template <int COLS, int LANES, class BitsOf, class EntryOf, class ColumnOf, class Term>
-__device__ __forceinline__ Value thread_total_bits(int first_block, int end_block, int first_bit,
-                                                   int lane, BitsOf bits_of, EntryOf entry_of,
-                                                   ColumnOf column_of, Term term) {
-  Value sum = 0;
-  for (int block = first_block; block < end_block; ++block) {
-    const unsigned bits = bits_of(block);
-    const int entry = entry_of(block), column = column_of(block);
-    for (int c = lane; c < COLS; c += LANES) {
-      const unsigned bit = 1u << (first_bit + c);
-      if (bits & bit) sum += term(entry + __popc(bits & (bit - 1)), column + c);
-    }
-  }
-  return sum;
-}
+// fragments/thread_total_bits.cuh
 
-// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+// fragments/full_warp.cuh
 
-constexpr unsigned full_warp = 0xffffffffu;
+// fragments/warp_total.cuh
 
-// warp_total: adds one sum a lane over groups of LANES lanes; lane 0 of a group gets the total.
-//
-// Every lane of the warp takes part; one without work brings 0.
-template <int LANES>
-__device__ __forceinline__ Value warp_total(Value sum) {
-#pragma unroll
-  for (int step = LANES / 2; step > 0; step /= 2) {
-    sum += __shfl_down_sync(full_warp, sum, step, LANES);
-  }
-  return sum;
-}
+// fragments/global_store.cuh
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
-
-// global_atomic: one of several writers adds to a row that an earlier launch set to beta * y.
-__device__ __forceinline__ void global_atomic(const Output& out, int row, Value sum) {
-  atomicAdd(out.y + row, out.alpha * sum);
-}
+// fragments/global_atomic.cuh
 
 // Branch 1: bitmap blocks of 8 x 8.
 extern "C" __global__ void __launch_bounds__(128)

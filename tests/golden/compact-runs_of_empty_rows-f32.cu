@@ -1,29 +1,10 @@
 // sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact exceptions=8 | launch threads=64
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
+// fragments/prelude.cuh
 
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/packed_fields.cuh
 
-// packed_fields: one of fields that all have as many bits, a literal, and lie one behind the other.
-//
-// Two neighbouring words are read at once, or one, where no field lies in two.
-__device__ __forceinline__ int packed_fields(const unsigned* words, int width, unsigned place) {
-  const unsigned bit = place * width, mask = ~(~0u << width);
-  const unsigned* const pair = words + bit / 32;
-  if (32 % width == 0) return pair[0] >> bit % 32 & mask;
-  return __funnelshift_r(pair[0], pair[1], bit) & mask;
-}
-
-// run_number: the number of the run that an entry is in. A set bit of `starts` says that a run
-// begins with the entry of that place; `first_run` runs begin before place 0.
-__device__ __forceinline__ int run_number(unsigned starts, int first_run, int place) {
-  return first_run + __popc(starts << (31 - place)) - 1;
-}
+// fragments/run_number.cuh
 
 /// The format, 339 bytes; every array is read through a function of its name.
 struct Format {
@@ -79,20 +60,9 @@ struct Format {
   }
 };
 
-// thread_total: one thread adds the products at its stored positions first, first + step, ...
-// below end.
-template <class Term>
-__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
-  Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
-  return sum;
-}
+// fragments/thread_total.cuh
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

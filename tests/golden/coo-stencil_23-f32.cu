@@ -1,13 +1,6 @@
 // compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 30636 bytes; every array is read through a function of its name.
 struct Format {
@@ -20,16 +13,9 @@ struct Format {
   __device__ __forceinline__ int thread_row(int i) const { return thread_row_[i]; }
 };
 
-// global_atomic: one of several writers adds to a row that an earlier launch set to beta * y.
-__device__ __forceinline__ void global_atomic(const Output& out, int row, Value sum) {
-  atomicAdd(out.y + row, out.alpha * sum);
-}
+// fragments/global_atomic.cuh
 
-// global_init: sets a row that no launch stores whole (it has no writer, or several) to beta * y,
-// or 0.
-__device__ __forceinline__ void global_init(const Output& out, int row) {
-  out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-}
+// fragments/global_init.cuh
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)

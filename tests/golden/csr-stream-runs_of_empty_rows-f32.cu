@@ -1,13 +1,6 @@
 // compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | global_store | launch threads=256
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
@@ -24,27 +17,9 @@ struct Format {
   __device__ __forceinline__ int row_first_thread(int i) const { return row_first_thread_[i]; }
 };
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
-// shared_offset: one thread a row adds the row's slice of a table of sums in shared memory.
-//
-// Row r of [first_row, end_row) owns table[first_slot(r)] up to table[first_slot(r + 1)]. The table
-// is complete, with a barrier behind it; every row is emitted, empty ones included. Source:
-// CSR-stream of CSR-Adaptive (Greathouse, Daga 2014).
-template <int THREADS, class FirstSlot, class Emit>
-__device__ __forceinline__ void shared_offset(const Value* table, int first_row, int end_row,
-                                              FirstSlot first_slot, Emit emit) {
-  for (int row = first_row + threadIdx.x; row < end_row; row += THREADS) {
-    Value sum = 0;
-    const int end = first_slot(row + 1);
-    for (int slot = first_slot(row); slot < end; ++slot) sum += table[slot];
-    emit(row, sum);
-  }
-}
+// fragments/shared_offset.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,13 +1,6 @@
 // compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment | global_atomic | launch threads=128
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 21168 bytes; every array is read through a function of its name.
 struct Format {
@@ -30,120 +23,21 @@ struct Format {
   __device__ __forceinline__ int init_row(int i) const { return init_row_[i]; }
 };
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
-// global_atomic: one of several writers adds to a row that an earlier launch set to beta * y.
-__device__ __forceinline__ void global_atomic(const Output& out, int row, Value sum) {
-  atomicAdd(out.y + row, out.alpha * sum);
-}
+// fragments/global_atomic.cuh
 
-// head_tail: the partial of a thread whose terms may begin and end inside rows that neighbours
-// share.
+// fragments/head_tail.cuh
 
-/// head belongs to the segment `first` that was open when the thread began, tail to the segment
-/// `last` that is open when it ends. Where no row starts inside the thread, first == last and
-/// tail is 0.
-struct HeadTail {
-  Value head, tail;
-  int first, last;
-};
+// fragments/thread_bitmap.cuh
 
-// thread_bitmap: one thread walks ITEMS products; bit k of `starts` says that product k begins a
-// row.
-//
-// A row that both begins and ends inside the thread is emitted; the two at its ends are given on
-// as head and tail. `open` is the segment that is open where the thread begins. No load moves past
-// what emit stores, so products come first: 16 at a time, for which there are registers. Source:
-// CSR5 (Liu, Vinter 2015).
-template <int ITEMS, class Term, class RowOf, class Emit>
-__device__ __forceinline__ HeadTail thread_bitmap(int first, int step, unsigned starts, int open,
-                                                  Term term, RowOf row_of, Emit emit) {
-  HeadTail part{0, 0, open, open};
-  Value sum = 0;
-#pragma unroll
-  for (int begin = 0; begin < ITEMS; begin += 16) {
-    Value products[16];
-#pragma unroll
-    for (int k = begin; k < begin + 16 && k < ITEMS; ++k) {
-      products[k - begin] = term(first + k * step);
-    }
-#pragma unroll
-    for (int k = begin; k < begin + 16 && k < ITEMS; ++k) {
-      if (starts >> k & 1u) {
-        if (part.last == part.first) {
-          part.head = sum;
-        } else {
-          emit(row_of(part.last), sum);
-        }
-        ++part.last;
-        sum = 0;
-      }
-      sum += products[k - begin];
-    }
-  }
-  if (part.last == part.first) {
-    part.head = sum;
-  } else {
-    part.tail = sum;
-  }
-  return part;
-}
+// fragments/full_warp.cuh
 
-// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+// fragments/later_heads.cuh
 
-constexpr unsigned full_warp = 0xffffffffu;
+// fragments/warp_segment.cuh
 
-// later_heads: adds the heads of the lanes above each lane, up to and with the next one that begins
-// a row.
-//
-// Bit l of `later` says that lane l, above this one, begins a row; where none does, the heads of
-// all lanes above are added. Every lane of the warp takes part.
-__device__ __forceinline__ Value later_heads(Value head, unsigned later) {
-  const int lane = threadIdx.x % 32;
-  const int stop = later ? __ffs(later) - 1 : 31;
-  Value heads = __shfl_down_sync(full_warp, head, 1);
-  if (lane == stop) heads = 0;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const Value next = __shfl_down_sync(full_warp, heads, step);
-    if (lane + step < stop) heads += next;
-  }
-  return heads;
-}
-
-// warp_segment: adds the heads of later lanes to the row that is open at the end of each lane.
-//
-// This is CSR5's segmented sum with the ends of segments found by a ballot, so that no sum of one
-// row is ever subtracted from another's. Every lane of the warp takes part. Rows that end inside
-// the warp are emitted; its first and its last row, which neighbours may share, leave through
-// `edge`.
-template <class RowOf, class Emit, class Edge>
-__device__ __forceinline__ void warp_segment(HeadTail part, RowOf row_of, Emit emit, Edge edge) {
-  const int lane = threadIdx.x % 32;
-  const bool begins = part.last != part.first;
-  // Lanes above this one that begin a row: with the next, the row open at this lane's end is over.
-  const unsigned later = __ballot_sync(full_warp, begins) & ~1u << lane;
-  const Value heads = later_heads(part.head, later);
-  if (lane == 0) edge(row_of(part.first), begins ? part.head : part.head + heads);
-  if (begins) {
-    const int row = row_of(part.last);  // looked up once for the lanes of both branches
-    if (later) {
-      emit(row, part.tail + heads);
-    } else {
-      edge(row, part.tail + heads);
-    }
-  }
-}
-
-// global_init: sets a row that no launch stores whole (it has no writer, or several) to beta * y,
-// or 0.
-__device__ __forceinline__ void global_init(const Output& out, int row) {
-  out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-}
+// fragments/global_init.cuh
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(128)

@@ -1,25 +1,8 @@
 // compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas structure=narrow | launch threads=64
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
+// fragments/prelude.cuh
 
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
-
-// packed_bits: one field of a chunk that has a width of its own, by the chunk's head.
-//
-// With cut = head % 32, it is the 32 bits from bit head + place * (cut - 32) on, counted modulo
-// 2^32, without the lowest `cut` of them. Two neighbouring words are read at once. Every chunk has
-// bits, so that no branch stands before their loads; the funnel's shifts count modulo 32 by
-// themselves.
-__device__ __forceinline__ int packed_bits(const unsigned* words, unsigned head, unsigned place) {
-  const unsigned bit = head + place * (head | ~31u);
-  const unsigned* const pair = words + bit / 32;
-  return __funnelshift_r(__funnelshift_r(pair[0], pair[1], bit), 0, head);
-}
+// fragments/packed_bits.cuh
 
 /// The format, 650 bytes; every array is read through a function of its name.
 struct Format {
@@ -49,20 +32,9 @@ struct Format {
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
-// thread_total: one thread adds the products at its stored positions first, first + step, ...
-// below end.
-template <class Term>
-__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
-  Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
-  return sum;
-}
+// fragments/thread_total.cuh
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

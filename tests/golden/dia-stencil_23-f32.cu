@@ -1,13 +1,6 @@
 // diagonal_peel share=0 { thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256 }
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// A branch's part of the format, 21760 bytes; every array is read through a function of its name.
 struct Branch1 {
@@ -23,24 +16,9 @@ struct Format {
   Branch1 branch_1;  // 5 diagonals
 };
 
-// thread_total_count: one thread adds the products at its COUNT stored positions first,
-// first + step, ...
-//
-// The number is known, so that nothing is asked between two products, and their loads can all be in
-// flight together.
-template <int COUNT, class Term>
-__device__ __forceinline__ Value thread_total_count(int first, int step, Term term) {
-  Value sum = 0;
-#pragma unroll
-  for (int k = 0; k < COUNT; ++k) sum += term(first + k * step);
-  return sum;
-}
+// fragments/thread_total_count.cuh
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // Branch 1: 5 diagonals.
 extern "C" __global__ void __launch_bounds__(256)

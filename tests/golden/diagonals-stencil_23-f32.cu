@@ -1,13 +1,6 @@
 // compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch threads=64
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 11424 bytes; every array is read through a function of its name.
 struct Format {
@@ -22,20 +15,9 @@ struct Format {
   __device__ __forceinline__ int warp_first_entry(int i) const { return min(160 * i, 2688); }
 };
 
-// thread_total: one thread adds the products at its stored positions first, first + step, ...
-// below end.
-template <class Term>
-__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
-  Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
-  return sum;
-}
+// fragments/thread_total.cuh
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

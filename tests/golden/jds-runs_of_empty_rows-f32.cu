@@ -1,13 +1,6 @@
 // sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | global_store | launch threads=256
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 2112 bytes; every array is read through a function of its name.
 struct Format {
@@ -22,30 +15,9 @@ struct Format {
   __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
-// thread_total_ragged: one thread adds its products in a tile that is stored by jagged diagonals.
-//
-// Diagonal k begins at entry_of(k) and holds the k-th product of every thread that has one; those
-// threads come first, so a thread stops at the first diagonal that is too short for it. Source: JDS
-// (Saad 1989).
-template <class EntryOf, class Term>
-__device__ __forceinline__ Value thread_total_ragged(int first_diagonal, int end_diagonal,
-                                                     int local, EntryOf entry_of, Term term) {
-  Value sum = 0;
-  int next = entry_of(first_diagonal);
-  for (int diagonal = first_diagonal; diagonal < end_diagonal; ++diagonal) {
-    const int entry = next + local;
-    next = entry_of(diagonal + 1);
-    if (entry >= next) break;
-    sum += term(entry);
-  }
-  return sum;
-}
+// fragments/thread_total_ragged.cuh
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,13 +1,6 @@
 // compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | shared_offset | global_carry | launch threads=128
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 26692 bytes; every array is read through a function of its name.
 struct Format {
@@ -30,153 +23,23 @@ struct Format {
   __device__ __forceinline__ Value* carry() const { return carry_; }
 };
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
-// global_carry: a tile leaves its part of a row at one of its ends to the launch that adds parts
-// up.
+// fragments/global_carry.cuh
 
-/// carry[2 * tile] is a part of the tile's first row, carry[2 * tile + 1] of its last, where that
-/// is another one.
-__device__ __forceinline__ void global_carry(Value* carry, int tile, bool is_last, Value sum) {
-  carry[2 * tile + is_last] = sum;
-}
+// fragments/stage_products.cuh
 
-// stage_products: the threads of a block bring the products at stored positions [first, end) into
-// shared memory, neighbours side by side.
-//
-// There are THREADS * ITEMS of them at most. The whole block must arrive; behind the barrier they
-// are complete. Threads that walk pieces of an odd length then meet different banks.
-template <int THREADS, int ITEMS, class Term>
-__device__ __forceinline__ void stage_products(Value* products, int first, int end, Term term) {
-  constexpr int batch = ITEMS < 16 ? ITEMS : 16;  // loads in flight for which there are registers
-#pragma unroll 1
-  for (int place = threadIdx.x; place < end - first; place += batch * THREADS) {
-    Value loaded[batch] = {};
-#pragma unroll
-    for (int k = 0; k < batch; ++k) {
-      if (k * THREADS < end - first - place) loaded[k] = term(first + place + k * THREADS);
-    }
-#pragma unroll
-    for (int k = 0; k < batch; ++k) {
-      if (k * THREADS < end - first - place) products[place + k * THREADS] = loaded[k];
-    }
-  }
-  __syncthreads();
-}
+// fragments/head_tail.cuh
 
-// head_tail: the partial of a thread whose terms may begin and end inside rows that neighbours
-// share.
+// fragments/thread_merge.cuh
 
-/// head belongs to the segment `first` that was open when the thread began, tail to the segment
-/// `last` that is open when it ends. Where no row starts inside the thread, first == last and
-/// tail is 0.
-struct HeadTail {
-  Value head, tail;
-  int first, last;
-};
+// fragments/full_warp.cuh
 
-// thread_merge: one thread walks its piece of the merge path, entries [entry, end) of the rows from
-// first_row to last_row, of which all but the last end inside it.
-//
-// A row that both begins and ends inside the thread is emitted; the first and the last, which
-// neighbours may share, are given on as head and tail. Source: Merrill, Garland 2016.
-template <class RowEnd, class Term, class RowOf, class Emit>
-__device__ __forceinline__ HeadTail thread_merge(int entry, int end, int first_row, int last_row,
-                                                 RowEnd row_end, Term term, RowOf row_of,
-                                                 Emit emit) {
-  HeadTail part{0, 0, first_row, last_row};
-  Value sum = 0;
-  for (int row = first_row; row < last_row; ++row) {
-    for (const int stop = row_end(row); entry < stop; ++entry) sum += term(entry);
-    if (row == first_row) {
-      part.head = sum;
-    } else {
-      emit(row_of(row), sum);
-    }
-    sum = 0;
-  }
-  for (; entry < end; ++entry) sum += term(entry);
-  (first_row == last_row ? part.head : part.tail) = sum;
-  return part;
-}
+// fragments/later_heads.cuh
 
-// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+// fragments/shared_segment.cuh
 
-constexpr unsigned full_warp = 0xffffffffu;
-
-// later_heads: adds the heads of the lanes above each lane, up to and with the next one that begins
-// a row.
-//
-// Bit l of `later` says that lane l, above this one, begins a row; where none does, the heads of
-// all lanes above are added. Every lane of the warp takes part.
-__device__ __forceinline__ Value later_heads(Value head, unsigned later) {
-  const int lane = threadIdx.x % 32;
-  const int stop = later ? __ffs(later) - 1 : 31;
-  Value heads = __shfl_down_sync(full_warp, head, 1);
-  if (lane == stop) heads = 0;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const Value next = __shfl_down_sync(full_warp, heads, step);
-    if (lane + step < stop) heads += next;
-  }
-  return heads;
-}
-
-// shared_segment: adds the heads of later threads of the block to the row that is open at the end
-// of each thread, by shuffles in each warp and through shared memory between warps.
-//
-// Every thread of the block takes part. Rows that end inside the block are emitted; its first and
-// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS / 32], what each
-// warp adds to the row that is open before it, and `flags` [THREADS / 32] may be written again
-// after the next barrier.
-template <int THREADS, class RowOf, class Emit, class Edge>
-__device__ __forceinline__ void shared_segment(HeadTail part, Value* heads, unsigned* flags,
-                                               RowOf row_of, Emit emit, Edge edge) {
-  const int thread = threadIdx.x, lane = thread % 32;
-  const bool begins = part.last != part.first;
-  const unsigned warp_flags = __ballot_sync(full_warp, begins);
-  const unsigned later_lanes = warp_flags & ~1u << lane;
-  const Value lanes_heads = later_heads(part.head, later_lanes);
-  if (lane == 0) {
-    heads[thread / 32] = begins ? part.head : part.head + lanes_heads;
-    flags[thread / 32] = warp_flags;
-  }
-  __syncthreads();
-
-  if (begins || thread == 0) {
-    Value sum = (begins ? part.tail : part.head) + lanes_heads;
-    bool later = later_lanes != 0;
-    for (int warp = thread / 32 + 1; warp < THREADS / 32 && !later; ++warp) {
-      sum += heads[warp];
-      later = flags[warp] != 0;
-    }
-    if (thread == 0) edge(row_of(part.first), begins ? part.head : sum);
-    if (begins) {
-      const int row = row_of(part.last);
-      if (later) {
-        emit(row, sum);
-      } else {
-        edge(row, sum);
-      }
-    }
-  }
-}
-
-// carry_total: adds the parts of one row that tiles have left, in their order.
-//
-// The first part may be the last row of its tile; the others are all first rows. LANES neighbouring
-// lanes take part, lane by lane in turn.
-template <int LANES>
-__device__ __forceinline__ Value carry_total(const Value* carry, int first, int end, int lane) {
-  Value sum = lane == 0 ? carry[first] : Value(0);
-  const int next = first / 2 * 2 + 2;
-  for (int slot = next + 2 * lane; slot < end; slot += 2 * LANES) sum += carry[slot];
-  return sum;
-}
+// fragments/carry_total.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)

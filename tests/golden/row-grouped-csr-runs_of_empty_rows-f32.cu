@@ -1,13 +1,6 @@
 // compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=128
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 6144 bytes; every array is read through a function of its name.
 struct Format {
@@ -20,24 +13,9 @@ struct Format {
   __device__ __forceinline__ int block_first_entry(int i) const { return 384 * i; }
 };
 
-// thread_total_count: one thread adds the products at its COUNT stored positions first,
-// first + step, ...
-//
-// The number is known, so that nothing is asked between two products, and their loads can all be in
-// flight together.
-template <int COUNT, class Term>
-__device__ __forceinline__ Value thread_total_count(int first, int step, Term term) {
-  Value sum = 0;
-#pragma unroll
-  for (int k = 0; k < COUNT; ++k) sum += term(first + k * step);
-  return sum;
-}
+// fragments/thread_total_count.cuh
 
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)

@@ -1,13 +1,6 @@
 // compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | thread_total | warp_total | global_store | launch threads=64 grid=2
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = float;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 29492 bytes; every array is read through a function of its name.
 struct Format {
@@ -26,47 +19,15 @@ struct Format {
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
-// stage_x: the threads of a block bring a slice of x into shared memory.
-//
-// Element k of the slice is x[column_of(k)]. The whole block must arrive; behind the barrier the
-// slice is complete.
-template <int THREADS, class ColumnOf>
-__device__ __forceinline__ void stage_x(Value* slice, int size, const Value* x,
-                                        ColumnOf column_of) {
-  for (int k = threadIdx.x; k < size; k += THREADS) slice[k] = x[column_of(k)];
-  __syncthreads();
-}
+// fragments/stage_x.cuh
 
-// thread_total: one thread adds the products at its stored positions first, first + step, ...
-// below end.
-template <class Term>
-__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
-  Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
-  return sum;
-}
+// fragments/thread_total.cuh
 
-// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+// fragments/full_warp.cuh
 
-constexpr unsigned full_warp = 0xffffffffu;
+// fragments/warp_total.cuh
 
-// warp_total: adds one sum a lane over groups of LANES lanes; lane 0 of a group gets the total.
-//
-// Every lane of the warp takes part; one without work brings 0.
-template <int LANES>
-__device__ __forceinline__ Value warp_total(Value sum) {
-#pragma unroll
-  for (int step = LANES / 2; step > 0; step /= 2) {
-    sum += __shfl_down_sync(full_warp, sum, step, LANES);
-  }
-  return sum;
-}
-
-// global_store: the one writer of a row stores it.
-__device__ __forceinline__ void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
-}
+// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

@@ -1,13 +1,6 @@
 // symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | warp_total | global_atomic | launch threads=256
 
-// prelude: the few words every fragment may use - the value type and what a launch writes.
-using Value = double;
-
-/// y = alpha * A * x + beta * y. beta == 0 never reads y.
-struct Output {
-  Value* __restrict__ y;
-  Value alpha, beta;
-};
+// fragments/prelude.cuh
 
 /// The format, 4152 bytes; every array is read through a function of its name.
 struct Format {
@@ -22,49 +15,17 @@ struct Format {
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
-// mirror_add: one triangle of a symmetric matrix is stored; an entry that is read for its own row
-// adds the product of its mirror image to the image's row, which an earlier launch set to beta * y.
-//
-// The diagonal is its own image.
-__device__ __forceinline__ void mirror_add(const Output& out, int row, int column, Value product) {
-  if (column != row) atomicAdd(out.y + column, out.alpha * product);
-}
+// fragments/mirror_add.cuh
 
-// thread_total: one thread adds the products at its stored positions first, first + step, ...
-// below end.
-template <class Term>
-__device__ __forceinline__ Value thread_total(int first, int end, int step, Term term) {
-  Value sum = 0;
-  for (int entry = first; entry < end; entry += step) sum += term(entry);
-  return sum;
-}
+// fragments/thread_total.cuh
 
-// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+// fragments/full_warp.cuh
 
-constexpr unsigned full_warp = 0xffffffffu;
+// fragments/warp_total.cuh
 
-// warp_total: adds one sum a lane over groups of LANES lanes; lane 0 of a group gets the total.
-//
-// Every lane of the warp takes part; one without work brings 0.
-template <int LANES>
-__device__ __forceinline__ Value warp_total(Value sum) {
-#pragma unroll
-  for (int step = LANES / 2; step > 0; step /= 2) {
-    sum += __shfl_down_sync(full_warp, sum, step, LANES);
-  }
-  return sum;
-}
+// fragments/global_atomic.cuh
 
-// global_atomic: one of several writers adds to a row that an earlier launch set to beta * y.
-__device__ __forceinline__ void global_atomic(const Output& out, int row, Value sum) {
-  atomicAdd(out.y + row, out.alpha * sum);
-}
-
-// global_init: sets a row that no launch stores whole (it has no writer, or several) to beta * y,
-// or 0.
-__device__ __forceinline__ void global_init(const Output& out, int row) {
-  out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-}
+// fragments/global_init.cuh
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)

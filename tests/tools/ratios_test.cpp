@@ -43,7 +43,7 @@ TEST(Baselines, AreNamedOnceEach) {
 
 TEST(WrappedDesign, EndsLinesAtBars) {
   EXPECT_EQ(wrapped_design("compress | ell_peel", 2), "compress | ell_peel");
-  EXPECT_EQ(wrapped_design("aaaa | bbbb | cccc", 2, 13), "aaaa | bbbb |\n  cccc");
+  EXPECT_EQ(wrapped_design("aaaa | bbbb | cccc", 2, 15), "aaaa | bbbb |\n  cccc");
   EXPECT_EQ(wrapped_design("aaaaaaaaaaaaaaaa | b", 2, 8), "aaaaaaaaaaaaaaaa |\n  b");
   EXPECT_EQ(wrapped_design("", 2), "");
 }

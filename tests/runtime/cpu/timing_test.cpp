@@ -1,3 +1,4 @@
+// ctest label: timing
 // cpu_timing: what a sample of work on this machine is, whatever else runs on it.
 #include "runtime/cpu/timing.h"
 

@@ -78,8 +78,12 @@ TEST(Nursery, TellsHowAProcessEnded) {
 
 TEST(Nursery, EndsBeforeOneThatWasMadeLater) {
   auto first = std::make_unique<Nursery>([](int) {});
-  const Nursery second([](int) {});
+  Nursery second([](int socket) { (void)!write(socket, "!", 1); });
   first.reset();
+  const Started started(second);
+  char answer = 0;
+  EXPECT_EQ(read(started.socket, &answer, 1), 1) << "the later one works on";
+  EXPECT_EQ(answer, '!');
 }
 
 TEST(Nursery, ThatHasGoneSaysSo) {

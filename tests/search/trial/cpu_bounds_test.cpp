@@ -1,3 +1,4 @@
+// ctest label: timing
 // cpu_bounds: no time that this processor takes lies below what is told of it before compiling.
 #include <gtest/gtest.h>
 
