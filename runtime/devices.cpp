@@ -185,8 +185,9 @@ std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
   }
   if (const std::optional<int> threads = cpu_threads(name)) {
     // Known before workers are: one that is started anew does not ask what has changed since.
-    return open_worker_device(
-        [info = cpu_device_info(*threads)] { return open_cpu_device(info, {}); }, worker_limits());
+    const DeviceInfo info = cpu_device_info(*threads);
+    return open_worker_device([info] { return open_cpu_device(info, {}); }, worker_limits(),
+                              [info](const Kernel& kernel) { forget_cpu_code(kernel, info); });
   }
   throw Error(ExitCode::bad_input,
               fmt::format("no device is called \"{}\": auto, cuda, cuda:N, cpu, cpu:N, emulated or "

@@ -227,6 +227,7 @@ void SearchRun::tell_limits(const std::string& design, const Patience& patience)
 }
 
 void SearchRun::finish(double seconds, std::int64_t trials) {
+  result.interrupted = result.interrupted || stop;  // whatever it was doing then
   if (!database || run.empty()) return;
   const std::string ended = std::exchange(run, "");
   const bool whole = result.skipped == 0 && result.disturbed_designs == 0 && !result.disturbed;
@@ -241,6 +242,7 @@ void SearchRun::finish(double seconds, std::int64_t trials) {
 }
 
 void SearchRun::conclude() {
+  result.interrupted = result.interrupted || stop;
   result.disturbed = result.disturbed || result.disturbed_designs > 0;
   if (const Measurement* best = best_of(result.outcomes))
     result.winner = *best;

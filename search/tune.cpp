@@ -1,5 +1,6 @@
 #include "search/tune.h"
 
+#include <exception>
 #include <utility>
 
 #include "operators/named_designs.h"
@@ -45,7 +46,7 @@ class CallProgress {
 
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 const TuneOptions& options, const ProgressCallback& progress,
-                const std::atomic<bool>& stop) {
+                const std::atomic<bool>& stop, const Deliver& deliver) {
   const Stopwatch clock;
   CallProgress call(progress, options);
   const ProgressCallback tell = [&call](const Progress& told) { call.tell(told); };
@@ -86,14 +87,27 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
       search.hold_finals();
     }
   }
-  search.finish(clock.seconds(), search.result.trials_now);
-  search.result.seconds_tuned = search.seconds_before + clock.seconds();
+  const double seconds_searched = clock.seconds();
+  const std::int64_t trials_searched = search.result.trials_now;
+  const std::string searched = std::exchange(search.run, "");  // an explanation has its own
+  search.result.seconds_tuned = search.seconds_before + seconds_searched;
   if (options.explain) {
     call.begin("explanation");
     search.explain();
   }
   search.conclude();
   search.result.seconds = clock.seconds();
+  const auto finish = [&] {
+    search.run = searched;
+    search.finish(seconds_searched, trials_searched);
+  };
+  try {
+    if (deliver) deliver(search.result);
+  } catch (const std::exception&) {
+    finish();
+    throw;
+  }
+  finish();
   return std::move(search.result);
 }
 

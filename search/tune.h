@@ -9,6 +9,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -116,10 +117,15 @@ struct TuneResult {
   std::optional<double> spmvs_to_pay() const;
 };
 
+/// Does what a search is for: writes its files. What it throws is thrown by tune.
+using Deliver = std::function<void(const TuneResult&)>;
+
 /// Searches until the budget is spent or `stop` is set. Without a database nothing is known and
-/// nothing kept. Throws what the device and the database throw before the search has begun.
+/// nothing kept. `deliver` belongs to the search: where `stop` is set before it is done, the run is
+/// stored as unfinished, so that the same call goes on. Throws what the device and the database
+/// throw before the search has begun.
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 const TuneOptions& options, const ProgressCallback& progress,
-                const std::atomic<bool>& stop);
+                const std::atomic<bool>& stop, const Deliver& deliver = {});
 
 }  // namespace alphasparse

@@ -14,7 +14,8 @@ import tempfile
 from typing import Callable
 
 from .errors import CompileError, FileError
-from .trust import child_environment, find_executable, is_own_file, is_own_folder, make_own_folder, read_text
+from .folders import home_folder, whole_path
+from .trust import child_environment, find_compiler, is_own_file, is_own_folder, make_own_folder, read_text
 
 FLAGS = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
 _SEAL = b"\nalphasparse:seal"
@@ -27,11 +28,11 @@ def cache_folder() -> str:
     Absolute. Raises FileError where none of them is set."""
     named = os.environ.get("ALPHASPARSE_CACHE")
     if named:
-        return os.path.abspath(named)
-    shared, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+        return whole_path(named, "ALPHASPARSE_CACHE")
+    shared, home = os.environ.get("XDG_CACHE_HOME", ""), home_folder()
     if os.path.isabs(shared):
         return os.path.join(shared, "alphasparse")
-    if os.path.isabs(home):
+    if home:
         return os.path.join(home, ".cache", "alphasparse")
     raise FileError("no place for kernels, HOME is not set; name one by folder= or set ALPHASPARSE_CACHE")
 
@@ -128,13 +129,13 @@ def _processor() -> str:
 
 def shared_object(path: str, text: str) -> str:
     """The shared object of `text`, that of NAME.cpu.cpp at `path`. Raises CompileError."""
-    named = os.environ.get("ALPHASPARSE_CXX") or "g++"
-    compiler = find_executable(named)
+    compiler = find_compiler()
     if not compiler:
+        named = os.environ.get("ALPHASPARSE_CXX") or "g++"
         raise CompileError(f"the compiler {named} is missing: install g++, or name one by ALPHASPARSE_CXX")
 
     def make(into: str) -> None:
-        command = [compiler, *FLAGS, "-o", into, "-x", "c++", "-"]
+        command = [*compiler, *FLAGS, "-o", into, "-x", "c++", "-"]
         # In a folder of ours, and not where somebody may have left headers or programs.
         done = subprocess.run(
             command,
@@ -143,11 +144,11 @@ def shared_object(path: str, text: str) -> str:
             text=True,
             check=False,
             cwd=os.path.dirname(into),
-            env=child_environment(),
+            env={**child_environment(), "TMPDIR": os.path.dirname(into)},  # which goes with it
         )
         if done.returncode != 0:
             told = [line for line in done.stderr.split("\n") if "error" in line]
             line = (told or [done.stderr.strip()])[0].replace("<stdin>", os.path.basename(path))
             raise CompileError(f"{path} does not compile: {line}")
 
-    return kept(path, text, "so", "\n".join([text, compiler, *FLAGS, _processor()]), make)
+    return kept(path, text, "so", "\n".join([text, *compiler, *FLAGS, _processor()]), make)

@@ -6,12 +6,75 @@ import contextlib
 import fcntl
 import filecmp
 import os
+import secrets
 import shutil
 import tempfile
 from typing import Iterator
 
 from .errors import FileError
 from .trust import make_folders
+
+
+def home_folder() -> "str | None":
+    """HOME, where it is an absolute path: the program asks nobody else either."""
+    home = os.environ.get("HOME", "")
+    return home if os.path.isabs(home) else None
+
+
+def without_tilde(path: "str | os.PathLike[str]", called: str) -> str:
+    """The path, with HOME in the place of a tilde that it begins with: a folder called ~ is never
+    meant. `called` is how messages name the path."""
+    text = os.fspath(path)
+    if text != "~" and not text.startswith("~/"):
+        return text
+    home = home_folder()
+    if home is None:
+        raise FileError(f"{called} {text}: HOME, which ~ stands for, is not set; give the whole path")
+    return home + text[1:]
+
+
+def whole_path(path: "str | os.PathLike[str]", called: str) -> str:
+    """The same as an absolute path."""
+    return os.path.abspath(without_tilde(path, called))
+
+
+def _held_folder(place: str) -> "tuple[str, int]":
+    """A new folder that the next run of the program removes where nobody holds it any more, and the
+    descriptor that holds it."""
+    while True:
+        folder = os.path.join(place, "alphasparse-run-" + secrets.token_hex(3))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            continue
+        try:
+            holder = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:  # a run took it for an abandoned one
+            continue
+        try:
+            fcntl.flock(holder, fcntl.LOCK_SH)
+        except OSError:  # a file system without locks
+            pass
+        if os.path.isdir(folder):
+            return folder, holder
+        os.close(holder)
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[str]:
+    """A folder in TMPDIR, else in /tmp, as the program has it; it goes in the end."""
+    place = whole_path(os.environ.get("TMPDIR") or "/tmp", "TMPDIR")
+    try:
+        folder, holder = _held_folder(place)
+    except OSError as error:
+        raise FileError(
+            f"cannot make a folder in {place} ({error.strerror}); set TMPDIR to a folder that takes files"
+        ) from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(holder)
 
 
 @contextlib.contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from .files import (
     stem_of,
     tuned_identity,
 )
-from .folders import locked
+from .folders import locked, temporary_folder
 from .formats import Format
 from .matrices import Identity, dtype_name, identity_of, write_matrix
 from .operators import KernelOperator
@@ -174,7 +173,7 @@ class Kernel:
         if self._values is not None:
             matrix.data = self._values
         fallback = ["--device", self.device, "--dtype", dtype_name(self.dtype), "--time", "1s"]
-        with tempfile.TemporaryDirectory(prefix="alphasparse-") as folder:
+        with temporary_folder() as folder:
             file = os.path.join(folder, name_of(self.path) + ".mtx")
             write_matrix(file, matrix)
             # Words of others could name any file that we can write.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -86,23 +87,71 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
         child.wait()
 
 
+class _Lifeline:
+    """A pipe whose reading end a program gets: the end of this process, in whatever way, ends the
+    pipe, and that ends the program. Forks of this process give up the other end, for they may
+    outlive it."""
+
+    _open: "set[_Lifeline]" = set()
+
+    def __init__(self) -> None:
+        ends = os.pipe()
+        # Above the standard streams, whose places it would have where they are closed.
+        self.reader, self._writer = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in ends)
+        for end in ends:
+            os.close(end)
+        self._open.add(self)
+
+    def hand_over(self) -> None:
+        """The program has it."""
+        os.close(self.reader)
+
+    def end(self) -> None:
+        self._open.discard(self)
+        os.close(self._writer)
+
+    @classmethod
+    def end_all(cls) -> None:
+        for lifeline in list(cls._open):
+            lifeline.end()
+
+
+os.register_at_fork(after_in_child=_Lifeline.end_all)
+
+
+def _start(words: "list[str]", errors: int) -> "tuple[subprocess.Popen[bytes], _Lifeline]":
+    lifeline = _Lifeline()
+    try:
+        child = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,  # the terminal's interrupts come to us alone
+            pass_fds=[lifeline.reader],
+            env={**os.environ, "ALPHASPARSE_LIFELINE": str(lifeline.reader)},
+        )
+    except BaseException:
+        lifeline.end()
+        raise
+    finally:
+        lifeline.hand_over()
+    return child, lifeline
+
+
 def run_program(arguments: Sequence[str], named: "tuple[str, str] | None" = None) -> str:
     """What the program prints. Its errors name named[1] in the place of named[0]. Its progress is shown on sys.stderr. An interrupt ends the program
     and then raises KeyboardInterrupt; the database keeps what was measured. Raises ProgramError with the line that it ends with."""
     errors = _Errors(_shows_live_lines())
-    child = subprocess.Popen(
-        [find_program(), *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=errors.writer,
-        start_new_session=True,  # the terminal's interrupts come to us alone
-    )
-    errors.start()
+    child, lifeline = _start([find_program(), *arguments], errors.writer)
     try:
+        errors.start()
         output, _ = child.communicate()
     except BaseException:
         _end(child)
         raise
+    finally:
+        lifeline.end()
     last = errors.last_line()
     if child.returncode != 0:
         raise ProgramError(last.replace(*named) if named else last, child.returncode)

@@ -18,7 +18,7 @@ from .files import (
     texts_of,
     write_tuned,
 )
-from .folders import locked, move_into, private_folder
+from .folders import locked, move_into, private_folder, without_tilde
 from .matrices import Identity, dtype_name
 from .trust import read_text
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 def save(kernel: "Kernel", folder: str) -> str:
     """Writes a kernel and its transpose into a folder; gives the format file of the kernel there."""
+    folder = without_tilde(folder, "folder")
     try:
         transpose: "Kernel | None" = kernel.T
     except TransposeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import stat
 
 from .errors import FileError
@@ -24,6 +25,21 @@ def find_executable(name: str) -> "str | None":
         if os.path.isfile(place) and os.access(place, os.X_OK):
             return place
     return None
+
+
+def find_compiler() -> "list[str]":
+    """The words of ALPHASPARSE_CXX, or g++, as the program reads them: those of a shell, but the path
+    of a program is one word whatever it holds. The first is an absolute path. Empty: there is none."""
+    named = os.environ.get("ALPHASPARSE_CXX") or "g++"
+    whole = find_executable(named)
+    if whole:
+        return [whole]
+    try:
+        words = shlex.split(named)
+    except ValueError:  # a quote that is not closed
+        words = []
+    found = [find_executable(word) if n == 0 or os.sep in word else None for n, word in enumerate(words)]
+    return [other or word for word, other in zip(words, found)] if words and found[0] else []
 
 
 def child_environment() -> "dict[str, str]":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 from typing import Any, Sequence
 
 from .compiled import cache_folder, remove_made_of_others
@@ -22,7 +21,14 @@ from .files import (
     texts_of,
     write_tuned,
 )
-from .folders import locked, move_into, private_folder, same_contents
+from .folders import (
+    locked,
+    move_into,
+    private_folder,
+    same_contents,
+    temporary_folder,
+    whole_path,
+)
 from .formats import mirror_images
 from .kernel import Kernel, load_file
 from .matrices import Identity, canonical_matrix, dtype_name, write_matrix
@@ -61,7 +67,7 @@ class _Search:
     def _tell(self, place: str) -> "dict[str, Any]":
         """What the program says. Its texts name the matrix, not the file that it was given, so they
         are the same in every search."""
-        with tempfile.TemporaryDirectory(prefix="alphasparse-") as scratch:
+        with temporary_folder() as scratch:
             file, called = self.source.put(scratch, self.name)
             words = ["tune", file, "-o", place, *self.source.options, *self.arguments]
             told = run_json(words, (file, called))
@@ -143,7 +149,7 @@ def tune(
     if folder is None:
         folder = os.path.join(cache_folder(), "python", digest)
         make_own_folder(folder)  # its kernels are code
-    place = os.path.abspath(folder)
+    place = whole_path(folder, "folder")
     own_name = source.default_name or "matrix-" + digest[:8]
     if name is None and _is_taken(place, own_name, source):
         own_name += "-" + digest[:8]
@@ -157,7 +163,7 @@ def tune(
         )
     seconds = time if isinstance(time, str) else f"{time:g}s"
     arguments = ["--device", device, "--time", seconds, "--dtype", source.dtype]
-    arguments += ["--db", os.path.abspath(os.fspath(database))] if database is not None else []
+    arguments += ["--db", whole_path(database, "database")] if database is not None else []
     arguments += options
     search = _Search(source, name, place, arguments)
     kernel = search.run()

@@ -12,6 +12,7 @@ import pytest
 from conftest import emit, integers, random_matrix
 
 import alphasparse
+from alphasparse.trust import find_compiler
 
 PLAIN = ("--device", "cpu:2", "--design", "csr-scalar")
 SECONDS_MOST = 60  # after which a child hangs
@@ -208,12 +209,12 @@ def test_a_program_in_c_forks(path, big, tmp_path):
     x = integers(5000)
     (tmp_path / "x").write_bytes(x.tobytes() + (big @ x).tobytes())
     (tmp_path / "main.c").write_text(C_PROGRAM)
-    compiler, folder = os.environ.get("ALPHASPARSE_CXX", "g++"), os.path.dirname(path)
+    compiler, folder = find_compiler(), os.path.dirname(path)
     text = path.replace(".safetensors", ".cpp")
     for command in (
         ["gcc", "-c", "-I", folder, "main.c", "-o", "main.o"],
-        [compiler, "-std=c++17", "-fopenmp", "-c", text, "-o", "m.o"],
-        [compiler, "-fopenmp", "main.o", "m.o", "-o", "main"],
+        [*compiler, "-std=c++17", "-fopenmp", "-c", text, "-o", "m.o"],
+        [*compiler, "-fopenmp", "main.o", "m.o", "-o", "main"],
         [str(tmp_path / "main"), path, "x"],
     ):
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -1,6 +1,7 @@
 #include "runtime/compilers/host_compiler.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +12,7 @@
 
 #include "runtime/system/child_process.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/shell_words.h"
 
 namespace alphasparse {
 
@@ -82,38 +84,60 @@ Complaint complaint_of(const std::string& text, const std::vector<std::string>& 
   return found;
 }
 
+/// The words of ALPHASPARSE_CXX or g++. Paths of programs become absolute: the compiler runs in
+/// other folders.
+std::vector<std::string> compiler_command() {
+  const char* const named = std::getenv("ALPHASPARSE_CXX");
+  const std::string text = named && *named ? named : "g++";
+  if (const auto file = find_program(text)) return {*file};
+  std::vector<std::string> words = shell_words(text).value_or(std::vector<std::string>{text});
+  if (words.empty()) return {text};
+  for (std::string& word : words) {
+    const bool may_be_program = &word == &words.front() || word.find('/') != std::string::npos;
+    if (!may_be_program || word.starts_with('-')) continue;
+    if (const auto file = find_program(word)) word = *file;
+  }
+  return words;
+}
+
+std::vector<std::string> with_options(std::vector<std::string> command,
+                                      const std::vector<std::string>& options) {
+  command.insert(command.end(), options.begin(), options.end());
+  return command;
+}
+
 }  // namespace
+
+std::string HostCompiler::text() const { return fmt::format("{}", fmt::join(command, " ")); }
 
 HostCompiler find_host_compiler(CompilerUse use) {
   const char* const who =
       use == CompilerUse::emulator ? "the emulator needs" : "kernels for CPUs need";
-  const char* named = std::getenv("ALPHASPARSE_CXX");
   HostCompiler compiler;
-  compiler.path = named && *named ? named : "g++";
-  if (const auto file = find_program(compiler.path)) compiler.path = *file;
+  compiler.command = compiler_command();
   ChildOptions options;
   options.seconds_max = 20;
   options.folder = "/";  // variables such as CPATH may have entries that mean the current folder
   const ChildResult answer =
-      run_child({compiler.path, "-E", "-dM", "-x", "c++", "/dev/null"}, options);
+      run_child(with_options(compiler.command, {"-E", "-dM", "-x", "c++", "/dev/null"}), options);
   const std::string remedy = "install g++ 12 or later, or name one in ALPHASPARSE_CXX";
   if (!answer.succeeded()) {
     const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
     throw Error(ExitCode::no_device,
-                fmt::format("{} g++: {}: {}{}{}; {}", who, compiler.path, answer.how_it_ended(),
+                fmt::format("{} g++: {}: {}{}{}; {}", who, compiler.text(), answer.how_it_ended(),
                             said.empty() ? "" : ": ", said, remedy));
   }
   auto macros = predefined_macros(answer.output);
   const int major = number_of(macros["__GNUC__"]);
   if (macros.count("__clang__") || major < gcc_major_min) {
     throw Error(ExitCode::no_device,
-                fmt::format("{} g++ {} or later, {} is {}; {}", who, gcc_major_min, compiler.path,
+                fmt::format("{} g++ {} or later, {} is {}; {}", who, gcc_major_min, compiler.text(),
                             macros["__VERSION__"], remedy));
   }
   if (use == CompilerUse::emulator && !macros.count("__x86_64__")) {
     throw Error(ExitCode::no_device,
                 fmt::format("the emulator runs on x86-64 only, {} builds for something else",
-                            compiler.path));
+                            compiler.text()));
   }
   compiler.version = fmt::format("{}.{}.{}", major, number_of(macros["__GNUC_MINOR__"]),
                                  number_of(macros["__GNUC_PATCHLEVEL__"]));
@@ -124,8 +148,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
                                                     const std::filesystem::path& source,
                                                     const std::filesystem::path& object,
                                                     const std::vector<std::string>& flags) {
-  std::vector<std::string> command = {compiler.path};
-  command.insert(command.end(), flags.begin(), flags.end());
+  std::vector<std::string> command = with_options(compiler.command, flags);
   for (const std::string& word :
        {std::string("-shared"), std::string("-o"), object.string(), source.string()}) {
     command.push_back(word);
@@ -141,13 +164,13 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
   const ChildResult answer = run_child(command, options);
   if (answer.succeeded()) return object;
   if (answer.end == ChildEnd::timed_out && answer.seconds < options.seconds_max) {
-    return Failure{Status::timeout, fmt::format("{}: {}", compiler.path, answer.how_it_ended())};
+    return Failure{Status::timeout, fmt::format("{}: {}", compiler.text(), answer.how_it_ended())};
   }
   Complaint complaint;
   if (answer.end == ChildEnd::exited) {
     if (answer.errors.find("CPU time limit exceeded") != std::string::npos) {
       return Failure{Status::timeout, fmt::format("{}: more than {} s of processor time",
-                                                  compiler.path, compile_seconds_max)};
+                                                  compiler.text(), compile_seconds_max)};
     }
     complaint = complaint_of(answer.errors, {source.string(), "kernel.cu", "launches"});
     if (complaint.other.empty()) return Failure{Status::compile_error, complaint.about_source};
@@ -155,7 +178,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
   throw environment_fault(fmt::format(
       "{} cannot compile in {}: {}{}; mend the compiler (ALPHASPARSE_CXX names another), or set "
       "TMPDIR to a folder with room",
-      compiler.path, object.parent_path().string(), answer.how_it_ended(),
+      compiler.text(), object.parent_path().string(), answer.how_it_ended(),
       complaint.other.empty() ? "" : ": " + complaint.other));
 }
 

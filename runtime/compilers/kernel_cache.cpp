@@ -14,6 +14,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "runtime/system/home.h"
 #include "runtime/system/own_files.h"
 #include "runtime/system/regular_file.h"
 
@@ -171,17 +172,13 @@ std::string cache_key(const CompileRequest& request) {
 }
 
 std::optional<fs::path> cache_directory() {
-  const auto variable = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return fs::path(value == nullptr ? "" : value);
-  };
-  const fs::path own = variable("ALPHASPARSE_CACHE");
-  if (!own.empty()) return fs::absolute(own);
-  const fs::path shared = variable("XDG_CACHE_HOME");
-  if (shared.is_absolute()) return shared / "alphasparse";
-  const fs::path home = variable("HOME");
-  if (home.is_absolute()) return home / ".cache" / "alphasparse";
-  return std::nullopt;
+  const std::optional<fs::path> own = path_in_variable("ALPHASPARSE_CACHE");
+  if (!own) return std::nullopt;
+  if (!own->empty()) return fs::absolute(*own);
+  const char* const shared = std::getenv("XDG_CACHE_HOME");
+  if (shared != nullptr && fs::path(shared).is_absolute()) return fs::path(shared) / "alphasparse";
+  const std::optional<fs::path> home = home_folder();
+  return home ? std::optional(*home / ".cache" / "alphasparse") : std::nullopt;
 }
 
 KernelCache::KernelCache(fs::path directory, std::int64_t bytes_max, Warn warn)
@@ -205,6 +202,11 @@ void KernelCache::store(const std::string& key, const CompiledKernel& compiled) 
   const fs::path path = path_of(key);
   if (const std::error_code error = publish_own_file(path, bytes))
     warn(fmt::format("cannot write {}: {}", path.string(), error.message()));
+}
+
+void KernelCache::forget(const std::string& key) {
+  std::error_code ignored;  // another process may have removed it
+  fs::remove(path_of(key), ignored);
 }
 
 fs::path KernelCache::path_of(const std::string& key) const {
@@ -245,7 +247,9 @@ KernelCache* user_kernel_cache() {
     if (directory) {
       return std::make_unique<KernelCache>(*directory, KernelCache::bytes_max_default, warn);
     }
-    warn("kernel cache: HOME is not set; going on without it (ALPHASPARSE_CACHE names a folder)");
+    warn(
+        "kernel cache: there is no place for it, HOME is not set; going on without it; set "
+        "ALPHASPARSE_CACHE to a folder");
     return std::unique_ptr<KernelCache>();
   }();
   return cache.get();

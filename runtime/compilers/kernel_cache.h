@@ -51,6 +51,9 @@ class KernelCache {
   /// Adds or replaces an entry; the least recently used go where the folder would pass bytes_max.
   void store(const std::string& key, const CompiledKernel& compiled);
 
+  /// Removes an entry, if it is there.
+  void forget(const std::string& key);
+
   const std::filesystem::path& directory() const { return directory_; }
 
  private:

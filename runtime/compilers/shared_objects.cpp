@@ -10,6 +10,7 @@
 #include "runtime/device/known_kernel.h"
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/processor.h"
 #include "runtime/system/temporary_folder.h"
 #include "templates/templates.h"
 
@@ -44,7 +45,12 @@ const std::vector<std::string>& shared_object_flags() {
 }
 
 std::string shared_object_compiler() {
-  return fmt::format("g++ {} {}", compiler().version, fmt::join(shared_object_flags(), " "));
+  std::vector<std::string> options;
+  for (const std::string& word : compiler().command) {
+    if (word.starts_with('-')) options.push_back(word);
+  }
+  options.insert(options.end(), shared_object_flags().begin(), shared_object_flags().end());
+  return fmt::format("g++ {} {}", compiler().version, fmt::join(options, " "));
 }
 
 std::string cpu_program(const Kernel& kernel) {
@@ -68,34 +74,59 @@ Result<std::string> compile_cpu_assembly(const Kernel& kernel) {
   return compile(cpu_program(kernel), options);
 }
 
+namespace {
+
+/// What a kernel is compiled from, and with.
+struct Compilation {
+  std::string source;
+  std::vector<std::string> options;
+  std::string headers;  ///< the version of those that the key would not tell
+
+  std::string key(const DeviceInfo& device) const {
+    return cache_key({code_of(source),
+                      device.gpu + device.arch + processor_text() + device.compiler + headers,
+                      options, compiler().text()});
+  }
+};
+
+Result<Compilation> compilation_of(const Kernel& kernel, const std::vector<std::string>& extra) {
+  Compilation made{cpu_program(kernel), shared_object_flags(), ""};
+  made.options.insert(made.options.end(), extra.begin(), extra.end());
+  if (!is_eigens(kernel)) return made;
+  const Result<EigenHeaders>& eigen = eigen_headers();
+  if (!eigen) return eigen.failure();
+  made.options.insert(made.options.end(), {"-isystem", eigen->folder});
+  made.headers = eigen->version;
+  return made;
+}
+
+}  // namespace
+
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra) {
-  std::vector<std::string> options = shared_object_flags();
-  options.insert(options.end(), extra.begin(), extra.end());
-  std::string headers;
-  if (is_eigens(kernel)) {
-    const Result<EigenHeaders>& eigen = eigen_headers();
-    if (!eigen) return eigen.failure();
-    options.insert(options.end(), {"-isystem", eigen->folder});
-    headers = eigen->version;  // the cache does not see what is included
-  }
-  const std::string source = cpu_program(kernel);
+  const Result<Compilation> wanted = compilation_of(kernel, extra);
+  if (!wanted) return wanted.failure();
   KernelCache* const cache = user_kernel_cache();
-  if (cache == nullptr || is_known_kernel(kernel)) return compile(source, options);
-  const std::string key =
-      cache_key({code_of(source), device.gpu + device.arch + device.compiler + headers, options,
-                 compiler().path});
+  if (cache == nullptr || is_known_kernel(kernel)) return compile(wanted->source, wanted->options);
+  const std::string key = wanted->key(device);
   if (const auto found = cache->find(key)) {
     const auto* const bytes = reinterpret_cast<const char*>(found->cubin.data());
     return std::string(bytes, found->cubin.size());
   }
-  Result<std::string> object = compile(source, options);
+  Result<std::string> object = compile(wanted->source, wanted->options);
   if (!object) return object;
   CompiledKernel entry;
   const auto* const bytes = reinterpret_cast<const std::byte*>(object->data());
   entry.cubin.assign(bytes, bytes + object->size());
   cache->store(key, entry);
   return object;
+}
+
+void forget_cpu_kernel(const Kernel& kernel, const DeviceInfo& device,
+                       const std::vector<std::string>& extra) {
+  const Result<Compilation> made = compilation_of(kernel, extra);
+  KernelCache* const cache = user_kernel_cache();
+  if (made && cache != nullptr && !is_known_kernel(kernel)) cache->forget(made->key(device));
 }
 
 }  // namespace alphasparse

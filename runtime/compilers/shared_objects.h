@@ -24,11 +24,16 @@ std::string cpu_program(const Kernel& kernel);
 /// The assembly of the kernel's own source, as g++ prints it. Failure: it does not compile.
 Result<std::string> compile_cpu_assembly(const Kernel& kernel);
 
-/// The bytes of the shared object that g++ makes of a CPU's kernel, of
-/// cpu_program(). What the device is, processor and compiler, is part of
-/// the cache's key: it decides what -march=native is. Failure: it does not compile, or the library
-/// that a peer is made of is missing.
+/// The bytes of the shared object that g++ makes of a CPU's kernel, of cpu_program(). The cache's
+/// key holds the compiler and the processor with its flags (runtime/system/processor.h), which
+/// decide what -march=native is. Failure: it does not compile, or the library that a peer is made
+/// of is missing.
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra = {});
+
+/// Removes the kernel's entry from the cache, so that it is compiled once more: its code has ended
+/// by an instruction that this processor does not have.
+void forget_cpu_kernel(const Kernel& kernel, const DeviceInfo& device,
+                       const std::vector<std::string>& extra = {});
 
 }  // namespace alphasparse

@@ -57,8 +57,10 @@ class CpuDevice : public Device {
 DeviceInfo cpu_device_info(int threads) {
   const CpuMachine machine = this_machine();
   if (threads > machine.threads) {
-    throw Error(fmt::format("cpu:{}: this process may use {} cores; name cpu:{} at most", threads,
-                            machine.threads, machine.threads));
+    const std::string& limit = machine.threads_limit;
+    throw Error(fmt::format("cpu:{}: this process may use {} core{}{}; name cpu:{} at most",
+                            threads, machine.threads, machine.threads == 1 ? "" : "s",
+                            limit.empty() ? "" : fmt::format(" ({})", limit), machine.threads));
   }
   DeviceInfo info;
   info.threads = threads > 0 ? threads : machine.threads;
@@ -82,6 +84,10 @@ std::unique_ptr<Device> open_cpu_device(int threads) {
 std::unique_ptr<Device> open_cpu_device(const DeviceInfo& info,
                                         const std::vector<std::string>& flags) {
   return std::make_unique<CpuDevice>(info, flags);
+}
+
+void forget_cpu_code(const Kernel& kernel, const DeviceInfo& info) {
+  forget_cpu_kernel(kernel, info);
 }
 
 }  // namespace alphasparse

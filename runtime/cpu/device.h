@@ -21,4 +21,8 @@ DeviceInfo cpu_device_info(int threads);
 std::unique_ptr<Device> open_cpu_device(const DeviceInfo& info,
                                         const std::vector<std::string>& flags);
 
+/// Has the kernel compiled anew, whatever the cache holds of it: another processor may have been
+/// meant.
+void forget_cpu_code(const Kernel& kernel, const DeviceInfo& info);
+
 }  // namespace alphasparse

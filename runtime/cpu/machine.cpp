@@ -1,12 +1,11 @@
 #include "runtime/cpu/machine.h"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
+#include <cstdlib>
 #include <fstream>
-#include <sstream>
+
+#include "runtime/system/cores.h"
+#include "runtime/system/processor.h"
 
 namespace alphasparse {
 
@@ -18,32 +17,6 @@ std::string line_of(const std::string& path) {
   std::string line;
   std::getline(file, line);
   return line;
-}
-
-/// The value of the first line of /proc/cpuinfo that begins with the field.
-std::string cpuinfo(const std::string& field) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with(field) && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
-}
-
-int cores_of_affinity() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
-
-/// "max 100000" or "200000 100000": microseconds of each period. Of the whole cgroup tree above us
-/// the file at its root is the one that a container sees.
-int cores_of_quota() {
-  std::istringstream words(line_of("/sys/fs/cgroup/cpu.max"));
-  std::string quota;
-  double period = 0;
-  if (!(words >> quota >> period) || quota == "max" || period <= 0) return 1 << 20;
-  return std::max(1, static_cast<int>(std::ceil(std::atof(quota.c_str()) / period)));
 }
 
 /// "32768K" of the highest cache index.
@@ -62,7 +35,7 @@ std::int64_t last_cache_bytes() {
 
 std::string isa_text() {
 #if defined(__x86_64__)
-  const std::string flags = " " + cpuinfo("flags") + " ";
+  const std::string flags = " " + cpuinfo_field("flags") + " ";
   if (flags.find(" avx512f ") != std::string::npos) return "x86-64 with AVX-512";
   if (flags.find(" avx2 ") != std::string::npos) return "x86-64 with AVX2";
   return "x86-64";
@@ -77,11 +50,13 @@ std::string isa_text() {
 
 CpuMachine this_machine() {
   CpuMachine machine;
-  machine.name = cpuinfo("model name");
+  machine.name = cpuinfo_field("model name");
   machine.isa = isa_text();
   if (machine.name.empty()) machine.name = machine.isa;
-  machine.microcode = cpuinfo("microcode");
-  machine.threads = std::min(cores_of_affinity(), cores_of_quota());
+  machine.microcode = cpuinfo_field("microcode");
+  const UsableCores cores = usable_cores();
+  machine.threads = cores.count;
+  machine.threads_limit = cores.limit;
   machine.cache_bytes = last_cache_bytes();
   return machine;
 }

@@ -8,10 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
 #include "runtime/database/database.h"
+#include "runtime/system/home.h"
 #include "runtime/system/own_files.h"
 #include "runtime/system/sqlite.h"
 
@@ -72,28 +74,41 @@ void check_database_file(const std::string& path) {
   check_header(path);
 }
 
+namespace {
+
+constexpr const char* remedy = "set ALPHASPARSE_DB to a file, or name one with --db";
+
+/// "~/x" where that means something.
+std::string whole_path(const std::string& path) {
+  if (const auto whole = without_tilde(path)) return whole->string();
+  throw Error(ExitCode::database,
+              fmt::format("database {}: HOME, which ~ stands for, is not set; {}", path, remedy));
+}
+
+}  // namespace
+
 std::string database_place(const std::string& option) {
-  if (!option.empty()) return option;
+  if (!option.empty()) return whole_path(option);
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
     return std::string(value ? value : "");
   };
-  if (const std::string place = variable("ALPHASPARSE_DB"); !place.empty()) return place;
+  if (const std::string place = variable("ALPHASPARSE_DB"); !place.empty())
+    return whole_path(place);
   std::filesystem::path base = variable("XDG_DATA_HOME");
   if (!base.is_absolute()) {  // as the XDG specification says, a relative one is ignored
-    const std::string home = variable("HOME");
-    if (home.empty()) {
+    const std::optional<std::filesystem::path> home = home_folder();
+    if (!home) {
       throw Error(ExitCode::database,
-                  "no place for the tuning database, HOME is not set; name a file with --db");
+                  fmt::format("no place for the tuning database, HOME is not set; {}", remedy));
     }
-    base = std::filesystem::path(home) / ".local" / "share";
+    base = *home / ".local" / "share";
   }
   const std::filesystem::path folder = base / "alphasparse";
   if (const std::error_code error = make_own_folder(folder)) {
     throw Error(ExitCode::database,
-                fmt::format("cannot make folder {} for the tuning database ({}); name a file "
-                            "with --db",
-                            folder.string(), error.message()));
+                fmt::format("cannot make folder {} for the tuning database ({}); {}",
+                            folder.string(), error.message(), remedy));
   }
   return (folder / "tuning.db").string();
 }

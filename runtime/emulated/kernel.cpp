@@ -85,7 +85,7 @@ const std::string& EmulatorToolchain::counts_verdict() const {
   std::call_once(judged_, [this] {
     std::error_code unknown;
     const auto written = fs::last_write_time(emulator_, unknown).time_since_epoch().count();
-    std::string key = fmt::format("{} {} {} {} {}", compiler_.path, compiler_.version,
+    std::string key = fmt::format("{} {} {} {} {}", compiler_.text(), compiler_.version,
                                   fs::file_size(emulator_, unknown), written, emulator_shim());
     for (const std::string& flag : emulated_flags(EmulatedBuild::observed)) key += flag;
     verdict_ = remembered_verdict(key, [this] { return judge(); });

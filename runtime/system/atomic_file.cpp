@@ -17,6 +17,7 @@
 
 #include "generator/printable.h"
 #include "generator/result.h"
+#include "runtime/system/own_files.h"
 #include "runtime/system/sqlite.h"
 
 namespace alphasparse {
@@ -162,7 +163,7 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 }
 
 void AtomicFile::publish() {
-  if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(target_, errno);  // EINVAL: no disk there
+  if (const std::error_code error = sync_file(descriptor_)) fail(target_, error.value());
   if (!temporary_.empty()) {
     refuse_target(file_);  // a database may have been made there meanwhile
     if (mode_ && ::fchmod(descriptor_, *mode_) != 0) fail(target_, errno);

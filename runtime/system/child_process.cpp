@@ -22,6 +22,8 @@
 #include <system_error>
 #include <thread>
 
+#include "runtime/system/keeper.h"
+
 namespace alphasparse {
 
 namespace {
@@ -116,6 +118,7 @@ struct Start {
 
 [[noreturn]] void become_child(Start& start) {
   setpgid(0, 0);
+  watch_group(getpid(), start.parent);
   die_with(start.parent, 127);
   sigset_t none;
   sigemptyset(&none);
@@ -149,6 +152,13 @@ struct Start {
 /// In a function of its own: nothing of the caller's lives in registers that the child may change.
 [[gnu::noinline]] pid_t start_child(Start& start) {
   const pid_t child = vfork();
+  if (child == 0) become_child(start);
+  return child;
+}
+
+/// As start_child, where the system refuses vfork. What exec says is told as an exit status alone.
+pid_t start_copied_child(Start& start) {
+  const pid_t child = fork();
   if (child == 0) become_child(start);
   return child;
 }
@@ -266,7 +276,8 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   start.nothing = nothing;
   start.parent = getpid();
   const Clock::time_point begin = Clock::now();
-  const pid_t child = start_child(start);
+  pid_t child = start_child(start);
+  if (child < 0 && (errno == EPERM || errno == ENOSYS)) child = start_copied_child(start);
   const int fork_error = errno;
   close(nothing);
   Pipe::close_end(output.write_end);
@@ -281,9 +292,11 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
                        wait_child(child, options, begin, status, usage);
   if (!in_time) {
     kill(-child, SIGKILL);
+    kill(child, SIGKILL);  // it may not lead a group of its own
     while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
     }
   }
+  forget_group(child);
   result.seconds = seconds_since(begin);
   result.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   if (start.error != 0) {

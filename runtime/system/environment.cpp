@@ -27,6 +27,9 @@ const char* remedy_of(int code) {
     case EDQUOT:
     case EFBIG:
       return "free some space";
+    case EPERM:
+    case ENOSYS:
+      return "let the system allow it, which a container's seccomp profile may forbid";
     default:
       return "mend that and try again";
   }

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <limits>
 
+#include "runtime/system/control_groups.h"
+
 namespace alphasparse {
 
 namespace {
@@ -36,46 +38,21 @@ std::int64_t process_limit_left(int resource, int field) {
       0, static_cast<std::int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE));
 }
 
-/// ulimit -v, and ulimit -d.
-std::int64_t process_limits_left() {
-  constexpr int all_pages = 0, data_pages = 5;
-  return std::min(process_limit_left(RLIMIT_AS, all_pages),
-                  process_limit_left(RLIMIT_DATA, data_pages));
-}
-
-/// The number that a control group's file holds; none where it is missing or says "max".
-bool read_number(const std::string& path, std::int64_t& number) {
-  return static_cast<bool>(std::ifstream(path) >> number);
-}
-
-/// What a group leaves whose files have these names; unlimited where it has none.
-std::int64_t group_left(const std::string& folder, const char* limit_name, const char* used_name) {
-  std::int64_t limit = 0, used = 0;
-  if (!read_number(folder + limit_name, limit)) return unlimited;
-  if (!read_number(folder + used_name, used)) return unlimited;
-  return std::max<std::int64_t>(0, limit - used);
-}
-
-/// The least that the process' control group and those above it leave. Inside a container the
-/// group's own files are at the root; version 1 has other names.
-std::int64_t control_group_left() {
-  std::int64_t left = std::min(
-      group_left("/sys/fs/cgroup", "/memory.max", "/memory.current"),
-      group_left("/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes"));
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    if (!line.starts_with("0::/")) continue;  // version 2
-    for (std::string path = line.substr(3); path.size() > 1; path.resize(path.rfind('/')))
-      left = std::min(left, group_left("/sys/fs/cgroup" + path, "/memory.max", "/memory.current"));
-  }
-  return left;
-}
-
 }  // namespace
 
-std::int64_t available_memory_bytes() {
-  return std::min({system_available(), process_limits_left(), control_group_left()});
+AvailableMemory available_memory() {
+  constexpr int all_pages = 0, data_pages = 5;
+  AvailableMemory least{system_available(), ""};
+  const auto limit = [&](std::int64_t bytes, const std::string& why) {
+    if (bytes < least.bytes) least = {bytes, why};
+  };
+  limit(process_limit_left(RLIMIT_AS, all_pages), "ulimit -v");
+  limit(process_limit_left(RLIMIT_DATA, data_pages), "ulimit -d");
+  if (const auto group = group_memory()) limit(group->bytes_left, group->file);
+  return least;
 }
+
+std::int64_t available_memory_bytes() { return available_memory().bytes; }
 
 std::int64_t peak_memory_bytes() {
   std::int64_t peak = 0;

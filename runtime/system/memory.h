@@ -5,9 +5,17 @@
 
 namespace alphasparse {
 
-/// Bytes: the least of what the system has available, what the address-space limit (ulimit -v)
-/// leaves and what the control group leaves; the largest int64 where nothing says. A snapshot:
-/// others allocate too.
+struct AvailableMemory {
+  std::int64_t bytes = 0;
+  std::string limit;  ///< that leaves no more, such as "ulimit -v"; empty: the system has no more
+};
+
+/// The least of what the system has available, what the limits of this process (ulimit -v and -d)
+/// leave and what its control groups leave (control_groups.h); the largest int64 where nothing
+/// says. A snapshot: others allocate too.
+AvailableMemory available_memory();
+
+/// Its bytes.
 std::int64_t available_memory_bytes();
 
 /// Bytes: the most that this process has held so far, or any one that it has started and waited

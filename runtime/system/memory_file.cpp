@@ -1,12 +1,15 @@
 #include "runtime/system/memory_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "runtime/system/environment.h"
+#include "runtime/system/temporary_folder.h"
 
 namespace alphasparse {
 
@@ -18,9 +21,20 @@ namespace {
 
 }  // namespace
 
-MemoryFile::MemoryFile() : descriptor_(memfd_create("alphasparse", MFD_CLOEXEC)) {
-  if (descriptor_ < 0) give_up("make");
+int open_memory_file() {
+  const int made = memfd_create("alphasparse", MFD_CLOEXEC);
+  if (made >= 0) return made;
+  const int refused = errno;
+  const TemporaryFolder folder;  // which takes the name with it
+  const std::filesystem::path file = folder.path() / "memory";
+  const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (opened >= 0) return opened;
+  throw temporary_fault(
+      fmt::format("the system refuses memfd_create ({}), and cannot write", std::strerror(refused)),
+      file, errno);
 }
+
+MemoryFile::MemoryFile() : descriptor_(open_memory_file()) {}
 
 MemoryFile::~MemoryFile() {
   if (descriptor_ >= 0) close(descriptor_);

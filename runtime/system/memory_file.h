@@ -7,9 +7,13 @@
 
 namespace alphasparse {
 
+/// A new file without a name, open to read and write: in memory, or in a TemporaryFolder where the
+/// system refuses memfd_create. Throws Error (exit 4) where there is neither.
+int open_memory_file();
+
 class MemoryFile {
  public:
-  /// Empty. Throws Error (exit 4) where the system has no memory files.
+  /// Empty. Throws as open_memory_file.
   MemoryFile();
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;

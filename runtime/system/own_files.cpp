@@ -32,7 +32,7 @@ std::error_code write_whole(const fs::path& path, std::string_view bytes) {
     if (put < 0) return last_error();
     bytes.remove_prefix(static_cast<std::size_t>(put));
   }
-  return fsync(file.number) == 0 ? std::error_code() : last_error();
+  return sync_file(file.number);
 }
 
 /// Cuts the digits at the end off; whether there were any.
@@ -72,6 +72,11 @@ std::error_code make_own_folder(const fs::path& folder) {
   const bool is_writable = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   if (!is_writable || facts.st_uid != geteuid() || (facts.st_mode & S_ISVTX) != 0) return {};
   return ::chmod(folder.c_str(), own_mode) == 0 ? std::error_code() : last_error();
+}
+
+std::error_code sync_file(int descriptor) {
+  if (fsync(descriptor) == 0 || errno == EINVAL || errno == EPERM || errno == ENOSYS) return {};
+  return last_error();
 }
 
 std::error_code publish_own_file(const fs::path& file, std::string_view bytes) {

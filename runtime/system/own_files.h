@@ -17,6 +17,10 @@ std::error_code make_folders(const std::filesystem::path& folder);
 /// can write into it, unless it is a folder for everybody (with the sticky bit, as /tmp).
 std::error_code make_own_folder(const std::filesystem::path& folder);
 
+/// Has the disk keep what was written to a file. No error where there is no disk to ask, or where
+/// the system refuses to ask it.
+std::error_code sync_file(int descriptor);
+
 /// `bytes` as the whole of a file of mode 0600, or nothing: it is written beside it under the name
 /// of a draft, synced and renamed, so that readers and writers of other processes see a whole file.
 std::error_code publish_own_file(const std::filesystem::path& file, std::string_view bytes);

@@ -10,6 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "generator/ranges.h"
+#include "runtime/system/cores.h"
+
 namespace alphasparse {
 
 namespace {
@@ -88,6 +91,7 @@ void parallel_for(std::size_t count, std::size_t workers,
   Finished finished(workers);
   std::atomic<std::size_t> next = 0;
   const auto run = [&](std::size_t worker) {
+    const CoresForRanges cores(static_cast<int>(machine_threads()));
     try {
       for (std::size_t index = next++; index < count; index = next++) {
         work(index, worker);
@@ -118,7 +122,8 @@ void parallel_for(std::size_t count, std::size_t workers,
 }
 
 std::size_t machine_threads() {
-  return std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  static const auto count = static_cast<std::size_t>(usable_cores().count);
+  return count;
 }
 
 }  // namespace alphasparse

@@ -4,21 +4,19 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
-#include <fstream>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "runtime/system/environment.h"
+#include "runtime/system/home.h"
+#include "runtime/system/keeper.h"
 
 namespace alphasparse {
 
@@ -31,8 +29,11 @@ constexpr std::string_view run_prefix = "alphasparse-run-", pattern_end = "XXXXX
 /// TMPDIR. Absolute: programs are given paths in it, and "-x" as a path would be an option of
 /// theirs.
 fs::path place_of_folders() {
-  const char* const base = std::getenv("TMPDIR");
-  return fs::absolute(base && *base ? base : "/tmp");
+  const std::optional<fs::path> named = path_in_variable("TMPDIR");
+  if (!named)
+    throw environment_fault(
+        "TMPDIR begins with ~, but HOME is not set; set TMPDIR to a whole path");
+  return fs::absolute(named->empty() ? "/tmp" : *named);
 }
 
 fs::path make_folder(const fs::path& pattern) {
@@ -62,25 +63,6 @@ void remove_abandoned(const fs::path& place) {
   }
 }
 
-/// The keeper: waits until the pipe's other end is nowhere open, then removes the folder.
-[[noreturn]] void keep(int pipe_end, const fs::path& folder) {
-  setsid();
-  prctl(PR_SET_NAME, "alphasparse-tidy");
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
-  // Whoever waits for the end of our outputs does not wait for the keeper.
-  dup2(pipe_end, STDIN_FILENO);
-  if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0) {
-    constexpr int descriptors_max = 4096;
-    for (int descriptor = 1; descriptor < descriptors_max; ++descriptor) close(descriptor);
-  }
-  char byte = 0;
-  while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
-  }
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
-  _exit(0);
-}
-
 /// The folder of a process and its forks.
 class RunFolder {
  public:
@@ -92,7 +74,7 @@ class RunFolder {
       if (lock_ >= 0) flock(lock_, LOCK_SH);
       // Another run may have had the lock first, and have taken the folder for an abandoned one.
     } while (!fs::exists(path_));
-    start_keeper();
+    start_keeper(path_);
   }
   ~RunFolder() {
     if (getpid() != maker_) return;
@@ -106,22 +88,6 @@ class RunFolder {
   const fs::path& path() const { return path_; }
 
  private:
-  /// A grandchild, so that nobody has to wait for it. Without one the next run tidies up.
-  void start_keeper() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return;
-    const pid_t child = fork();
-    if (child == 0) {
-      close(ends[1]);
-      if (fork() == 0) keep(ends[0], path_);
-      _exit(0);
-    }
-    close(ends[0]);
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-  }  // the other end stays open as long as we, or a fork, live
-
   fs::path place_, path_;
   pid_t maker_;
   int lock_ = -1;

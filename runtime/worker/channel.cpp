@@ -11,13 +11,11 @@
 #include <cstdint>
 
 #include "runtime/system/environment.h"
+#include "runtime/system/memory_file.h"
 
 namespace alphasparse {
 
-SharedMemory::SharedMemory() : file_(memfd_create("alphasparse", MFD_CLOEXEC)) {
-  if (file_ < 0)
-    throw environment_fault("cannot make shared memory for the device's worker", errno);
-}
+SharedMemory::SharedMemory() : file_(open_memory_file()) {}
 
 SharedMemory::~SharedMemory() { close(file_); }
 

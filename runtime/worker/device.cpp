@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "runtime/system/environment.h"
+#include "runtime/system/keeper.h"
 #include "runtime/worker/nursery.h"
 #include "runtime/worker/server.h"
 #include "runtime/worker/wire.h"
@@ -46,6 +47,7 @@ class Worker {
       throw worker_not_started();
     }
     ++generation_;
+    last_signal_ = 0;
     sent_.clear();
     const Result<std::vector<std::byte>> hello = wait_for_answer({}, limits_.load_seconds_max);
     if (!hello) throw environment_fault(hello.reason());
@@ -59,6 +61,9 @@ class Worker {
 
   bool is_running() const { return process_ > 0; }
 
+  /// Whether the last worker met an instruction that the processor does not have.
+  bool ended_illegally() const { return last_signal_ == SIGILL; }
+
   /// Which worker since the first this one is: what another one has loaded is gone.
   int generation() const { return generation_; }
 
@@ -67,8 +72,9 @@ class Worker {
   Result<std::vector<std::byte>> ask(const PackedMessage& message, const Patience& patience,
                                      std::size_t answer_bytes = 0) {
     if (!asked_.write(message.spans())) {
+      const int why = errno;
       asked_.clear();
-      throw host_memory_fault("no room to hand the kernel to the device's worker");
+      throw environment_fault("the kernel cannot be handed to the device's worker", why);
     }
     if (!notify(socket_, message.size())) return how_it_ended();
     const bool loads = Unpacker(message.own).get<Ask>() == Ask::load;
@@ -157,13 +163,17 @@ class Worker {
   /// did not end it: it does not call exit, and sends no signal.
   Failure how_it_ended() {
     const int status = end();
-    std::string how = fmt::format("exit status {}", WEXITSTATUS(status));
+    const int code = WEXITSTATUS(status);
+    if (WIFEXITED(status) && code > no_answer_status && nursery_->is_there())
+      throw environment_fault("the device's worker cannot answer", code - no_answer_status);
+    std::string how = fmt::format("exit status {}", code);
     bool by_kernel = false;
     if (!nursery_->is_there()) {
       how = "the end of the process that had started it";
     } else if (WIFSIGNALED(status)) {
-      how = fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-      by_kernel = is_own_signal(WTERMSIG(status));
+      last_signal_ = WTERMSIG(status);
+      how = fmt::format("signal {} ({})", last_signal_, strsignal(last_signal_));
+      by_kernel = is_own_signal(last_signal_);
     }
     const std::string text = fmt::format("the device's worker was ended by {}", how);
     if (by_kernel) return Failure{Status::crash, text};
@@ -173,6 +183,16 @@ class Worker {
   /// Ends the worker, if it has not ended, and waits for it: nothing is left of it. Returns how it
   /// ended, as wait does.
   int end() {
+    const pid_t ended = process_;
+    const int status = end_process();
+    if (ended > 0) {
+      end_groups_of(ended);  // compilers, and what those have started
+      forget_group(ended);
+    }
+    return status;
+  }
+
+  int end_process() {
     int status = 0;
     if (socket_ >= 0) {
       shutdown(socket_, SHUT_RDWR);  // other devices' nurseries may have it too
@@ -205,17 +225,26 @@ class Worker {
   pid_t process_ = -1;
   int socket_ = -1;
   int generation_ = 0;
+  int last_signal_ = 0;  ///< that ended a worker; 0: it runs, or ended otherwise
+};
+
+/// A worker, what it is asked with, and who is told of kernels that are not for this processor.
+struct Owner {
+  std::shared_ptr<Worker> worker;
+  std::shared_ptr<Patience> patience = std::make_shared<Patience>();
+  IllegalInstruction illegal;
+
+  Failure failed(const Failure& failure, const Kernel& kernel) const {
+    if (illegal && worker->ended_illegally()) illegal(kernel);
+    return failure;
+  }
 };
 
 /// A kernel that the worker has loaded.
 class RemoteKernel : public LoadedKernel {
  public:
-  RemoteKernel(std::shared_ptr<Worker> worker, std::shared_ptr<Patience> patience,
-               std::int64_t number, const Kernel& kernel)
-      : worker_(std::move(worker)),
-        patience_(std::move(patience)),
-        number_(number),
-        generation_(worker_->generation()) {
+  RemoteKernel(const Owner& owner, std::int64_t number, const Kernel& kernel)
+      : owner_(owner), kernel_(kernel), number_(number), generation_(owner.worker->generation()) {
     for (const Array& array : kernel.arrays)
       replaced_bytes_ += array.value_source.size() * sizeof(std::int32_t);
   }
@@ -223,7 +252,7 @@ class RemoteKernel : public LoadedKernel {
   ~RemoteKernel() override {
     if (!is_there()) return;
     try {
-      (void)worker_->ask(message(Ask::unload).take(), {});
+      (void)owner_.worker->ask(message(Ask::unload).take(), {});
     } catch (const std::exception&) {  // the next question shows it
     }
   }
@@ -238,8 +267,9 @@ class RemoteKernel : public LoadedKernel {
       replaces = replaces || !input.integers.empty();
     }
     if (replaces) copied_bytes += replaced_bytes_;
-    const auto answer = worker_->ask_with(std::move(asked), cases, *patience_, copied_bytes);
-    if (!answer) return answer.failure();
+    const auto answer =
+        owner_.worker->ask_with(std::move(asked), cases, *owner_.patience, copied_bytes);
+    if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     std::vector<SpmvOutcome> outcomes;
     reply.list(outcomes, [&](SpmvOutcome& outcome) { reply(outcome.y, outcome.device_seconds); });
@@ -252,8 +282,9 @@ class RemoteKernel : public LoadedKernel {
     const auto rest = [&](Packer& message) {
       message(request.regime, request.incumbent_us, request.samples_max);
     };
-    const auto answer = worker_->ask_with(std::move(asked), {&input, 1}, *patience_, 0, rest);
-    if (!answer) return answer.failure();
+    const auto answer =
+        owner_.worker->ask_with(std::move(asked), {&input, 1}, *owner_.patience, 0, rest);
+    if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     return unpack<Timing>(reply);
   }
@@ -265,8 +296,8 @@ class RemoteKernel : public LoadedKernel {
     if (!is_there()) return gone();
     Packer asked = message(Ask::sample);
     asked(count);
-    const auto answer = worker_->ask(asked.take(), *patience_);
-    if (!answer) return answer.failure();
+    const auto answer = owner_.worker->ask(asked.take(), *owner_.patience);
+    if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     std::vector<double> samples;
     reply.list(samples, [&](double& us) { reply(us); });
@@ -281,14 +312,16 @@ class RemoteKernel : public LoadedKernel {
     return packer;
   }
 
-  bool is_there() const { return worker_->is_running() && worker_->generation() == generation_; }
+  bool is_there() const {
+    return owner_.worker->is_running() && owner_.worker->generation() == generation_;
+  }
 
   static Failure gone() {
     return {Status::crash, "the device's worker that had loaded the kernel has ended"};
   }
 
-  std::shared_ptr<Worker> worker_;
-  std::shared_ptr<Patience> patience_;
+  Owner owner_;
+  const Kernel& kernel_;
   std::int64_t number_;
   int generation_;
   std::size_t replaced_bytes_ = 0;  ///< that replacing its values takes to the device
@@ -296,31 +329,29 @@ class RemoteKernel : public LoadedKernel {
 
 class WorkerDevice : public Device {
  public:
-  WorkerDevice(OpenDevice open, const WorkerLimits& limits)
-      : worker_(std::make_shared<Worker>(std::move(open), limits)),
-        patience_(std::make_shared<Patience>()),
-        info_(worker_->start()) {}
+  WorkerDevice(OpenDevice open, const WorkerLimits& limits, IllegalInstruction illegal)
+      : owner_{std::make_shared<Worker>(std::move(open), limits), std::make_shared<Patience>(),
+               std::move(illegal)},
+        info_(owner_.worker->start()) {}
 
   const DeviceInfo& info() const override { return info_; }
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
-    if (!worker_->is_running()) worker_->start();
+    if (!owner_.worker->is_running()) owner_.worker->start();
     Packer asked = Packer::referring();
     asked(Ask::load);
     pack(asked, kernel);
-    const auto answer = worker_->ask(asked.take(), *patience_);
-    if (!answer) return answer.failure();
+    const auto answer = owner_.worker->ask(asked.take(), *owner_.patience);
+    if (!answer) return owner_.failed(answer.failure(), kernel);
     Unpacker reply(*answer);
     const auto number = reply.get<std::int64_t>();
-    return std::unique_ptr<LoadedKernel>(
-        std::make_unique<RemoteKernel>(worker_, patience_, number, kernel));
+    return std::unique_ptr<LoadedKernel>(std::make_unique<RemoteKernel>(owner_, number, kernel));
   }
 
-  void wait_with(const Patience& patience) override { *patience_ = patience; }
+  void wait_with(const Patience& patience) override { *owner_.patience = patience; }
 
  private:
-  std::shared_ptr<Worker> worker_;
-  std::shared_ptr<Patience> patience_;
+  Owner owner_;
   DeviceInfo info_;
 };
 
@@ -340,8 +371,9 @@ WorkerLimits worker_limits() {
   return limits;
 }
 
-std::unique_ptr<Device> open_worker_device(OpenDevice open, const WorkerLimits& limits) {
-  return std::make_unique<WorkerDevice>(std::move(open), limits);
+std::unique_ptr<Device> open_worker_device(OpenDevice open, const WorkerLimits& limits,
+                                           IllegalInstruction illegal) {
+  return std::make_unique<WorkerDevice>(std::move(open), limits, std::move(illegal));
 }
 
 }  // namespace alphasparse

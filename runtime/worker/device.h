@@ -26,10 +26,14 @@ WorkerLimits worker_limits();
 
 using OpenDevice = std::function<std::unique_ptr<Device>()>;
 
+/// Is told of a kernel that has ended a worker by an instruction that the processor does not have.
+using IllegalInstruction = std::function<void(const Kernel&)>;
+
 /// Starts a worker and opens the device there. Throws the Error that `open` throws.
 ///
 /// A worker that ends, or that reports Status::crash (after which a GPU's context is of no use), is
 /// followed by another one at the next load; kernels that it had loaded answer Status::crash.
-std::unique_ptr<Device> open_worker_device(OpenDevice open, const WorkerLimits& limits = {});
+std::unique_ptr<Device> open_worker_device(OpenDevice open, const WorkerLimits& limits = {},
+                                           IllegalInstruction illegal = {});
 
 }  // namespace alphasparse

@@ -12,6 +12,7 @@
 
 #include "runtime/system/child_process.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/keeper.h"
 
 namespace alphasparse {
 
@@ -66,6 +67,7 @@ bool receive_from(int socket, T& content, int& descriptor) {
   ssize_t received = -1;
   do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   while (received < 0 && errno == EINTR);
+  if (received == 0) errno = ECHILD;  // nobody is there
   if (received != static_cast<ssize_t>(sizeof content)) return false;
   const cmsghdr* const header = CMSG_FIRSTHDR(&message);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
@@ -73,11 +75,15 @@ bool receive_from(int socket, T& content, int& descriptor) {
   return true;
 }
 
-/// Whose interrupts at the terminal are not its business.
+/// Whose interrupts at the terminal are not its business. What is ignored, as under nohup, stays
+/// so.
 void become_child(pid_t parent) {
   setpgid(0, 0);
+  watch_group(getpid(), parent);
   die_with(parent, 0);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    if (signal(number, SIG_DFL) == SIG_IGN) signal(number, SIG_IGN);
+  }
 }
 
 }  // namespace
@@ -142,6 +148,7 @@ Nursery::~Nursery() {
   }
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  forget_group(process_);
 }
 
 Nursery::Answer Nursery::ask(const Request& request, int descriptor) {
@@ -149,9 +156,11 @@ Nursery::Answer Nursery::ask(const Request& request, int descriptor) {
   int none = -1;
   if (socket_ < 0 || !send_to(socket_, request, descriptor) ||
       !receive_from(socket_, answer, none)) {
+    answer = {};
+    if (socket_ >= 0) answer.error = errno;
     if (socket_ >= 0) close(socket_);
     socket_ = -1;
-    return {};
+    return answer;
   }
   return answer;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <map>
 #include <optional>
 
@@ -13,9 +14,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int gone = 0;       // the owner has closed its end
-constexpr int no_answer = 1;  // there was no way to give one
-constexpr int broken = 2;     // the device is of no use any more
+constexpr int gone = 0;    // the owner has closed its end
+constexpr int broken = 2;  // the device is of no use any more
 
 class Server {
  public:
@@ -33,7 +33,8 @@ class Server {
         pack(reply_, *failure);
       }
       const PackedMessage reply = reply_.take();
-      if (!answered_.write(reply.spans()) || !notify(socket_, reply.size())) _exit(no_answer);
+      if (!answered_.write(reply.spans()) || !notify(socket_, reply.size()))
+        _exit(no_answer_status + errno);
       if (failure && failure->status == Status::crash) _exit(broken);
     }
   }
@@ -156,7 +157,8 @@ std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemo
                     error.what()));
   }
   const PackedMessage message = hello.take();
-  if (!answered.write(message.spans()) || !notify(socket, message.size())) _exit(no_answer);
+  if (!answered.write(message.spans()) || !notify(socket, message.size()))
+    _exit(no_answer_status + errno);
   return device;
 }
 

@@ -6,6 +6,9 @@
 
 namespace alphasparse {
 
+/// A worker that finds no way to answer ends with this and the errno that kept it from that.
+inline constexpr int no_answer_status = 100;
+
 /// What an owner asks for. A message begins with it, the answer with an Answered.
 enum class Ask {
   load,    ///< kernel                              -> its number

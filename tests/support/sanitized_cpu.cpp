@@ -47,7 +47,7 @@ class SanitizedKernel : public LoadedKernel {
       program.replace(at, from.size(), to);
     }
     set_contents(folder_ / "kernel.cpp", program + source_text("tests/kernels/cpu_driver.cpp"));
-    std::vector<std::string> command = {find_host_compiler(CompilerUse::cpu).path};
+    std::vector<std::string> command = find_host_compiler(CompilerUse::cpu).command;
     const auto add = [&](const std::vector<std::string>& flags) {
       command.insert(command.end(), flags.begin(), flags.end());
     };

@@ -35,7 +35,15 @@ std::string lower(std::string text) {
   return text;
 }
 
+ProblemKind kind_of(const Problem& problem) {
+  if (problem.is_vendors()) return ProblemKind::baselines;
+  return problem.is_sample() ? ProblemKind::samples : ProblemKind::search;
+}
+
 bool passes(const Problem& problem, const ProblemFilter& filter) {
+  const bool varies = problem.options.starts_with("values=varying");
+  if (filter.kind && kind_of(problem) != *filter.kind) return false;
+  if (filter.values_vary && !problem.is_vendors() && varies != *filter.values_vary) return false;
   const bool device = lower(problem.device.gpu).find(lower(filter.device)) != std::string::npos;
   return (filter.matrix.empty() || problem.matrix_name == filter.matrix) && device &&
          (!filter.dtype || problem.dtype == *filter.dtype) &&
@@ -106,18 +114,52 @@ bool is_short_key(const std::string& name) {
                         printable(problem.generator_version));
   }
   if (choices.size() > named_choices_max) text += "; ... see alphasparse db list";
-  throw Error(fmt::format("'{}' names {} problems, say which by its key: {}", printable(name),
-                          choices.size(), text));
+  throw Error(fmt::format("'{}' names {} problems, say which by its key or by options: {}",
+                          printable(name), choices.size(), text));
 }
 
+/// The problems that a name means. A key, or its beginning, means one of any kind.
+struct NamedProblems {
+  std::vector<StoredProblem> all;
+  bool by_key = false;
+};
+
+NamedProblems named_problems(Database& database, const DbCommand& command) {
+  NamedProblems named{filtered(database.problems(), command.filter)};
+  std::erase_if(named.all, [&](const StoredProblem& stored) {
+    const bool is_key =
+        command.name.size() >= key_digits_min && stored.key.starts_with(command.name);
+    named.by_key = named.by_key || is_key;
+    return !is_key && stored.problem.matrix_name != command.name;
+  });
+  return named;
+}
+
+/// Those of the first kind that there are.
+std::vector<StoredProblem> first_kind(const std::vector<StoredProblem>& problems) {
+  for (const ProblemKind kind :
+       {ProblemKind::search, ProblemKind::baselines, ProblemKind::samples}) {
+    std::vector<StoredProblem> found;
+    for (const StoredProblem& stored : problems) {
+      if (kind_of(stored.problem) == kind) found.push_back(stored);
+    }
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+/// Whether both are of the same matrix under the same conditions.
+bool is_beside(const Problem& problem, const Problem& other) {
+  return problem.matrix.pattern == other.matrix.pattern &&
+         problem.matrix.values == other.matrix.values && problem.device.gpu == other.device.gpu &&
+         problem.device.version == other.device.version && problem.dtype == other.dtype &&
+         problem.regime == other.regime && problem.generator_version == other.generator_version;
+}
+
+/// What is asked for comes first: the problem of a search before those of its baselines.
 void run_show(const DbCommand& command) {
   Database database = open_database(command);
-  auto problems = filtered(database.problems(), command.filter);
-  std::erase_if(problems, [&](const StoredProblem& stored) {
-    const bool by_key =
-        command.name.size() >= key_digits_min && stored.key.starts_with(command.name);
-    return !by_key && stored.problem.matrix_name != command.name;
-  });
+  const auto& [problems, by_key] = named_problems(database, command);
   if (problems.empty() && is_short_key(command.name)) {
     throw Error(
         fmt::format("database {} knows no matrix '{}' with these options, and of a key at "
@@ -125,11 +167,17 @@ void run_show(const DbCommand& command) {
                     database.path(), command.name, key_digits_min));
   }
   if (problems.empty()) refuse_unknown(command.name, database);
-  if (problems.size() > 1) refuse_ambiguous(command.name, problems);
-  const StoredProblem& stored = problems.front();
-  const History history = database.history(stored.key);
-  print_report(command.json, command.json ? history_json(stored, history, database.path())
-                                          : history_text(stored, history));
+  const std::vector<StoredProblem> first = by_key ? problems : first_kind(problems);
+  if (first.size() > 1) refuse_ambiguous(command.name, first);
+  std::vector<ProblemHistory> shown = {{first.front(), database.history(first.front().key)}};
+  for (const StoredProblem& stored : problems) {
+    const bool is_baseline = kind_of(stored.problem) == ProblemKind::baselines;
+    if (!by_key && is_baseline && stored.key != first.front().key &&
+        is_beside(stored.problem, first.front().problem))
+      shown.push_back({stored, database.history(stored.key)});
+  }
+  print_report(command.json,
+               command.json ? history_json(shown, database.path()) : history_text(shown));
 }
 
 /// Whether a person who writes this means a file, be it there or not.

@@ -40,6 +40,26 @@ void add_word(CLI::App& command, const std::string& name, std::pair<std::string,
       ->type_name(first.first + "|" + second.first);
 }
 
+/// "search", "baselines" or "samples".
+void add_kind(CLI::App& command, ProblemFilter& filter) {
+  const auto take = [&filter](const std::string& word) {
+    if (word == "search") {
+      filter.kind = ProblemKind::search;
+    } else if (word == "baselines") {
+      filter.kind = ProblemKind::baselines;
+    } else if (word == "samples") {
+      filter.kind = ProblemKind::samples;
+    } else {
+      throw Error(fmt::format("--of wants search, baselines or samples, not '{}'", word));
+    }
+  };
+  command
+      .add_option_function<std::string>(
+          "--of", take,
+          "Only problems of designs, of other libraries beside them, or of samples of the matrix")
+      ->type_name("search|baselines|samples");
+}
+
 void add_filter(CLI::App& command, ProblemFilter& filter) {
   command.add_option("--device", filter.device, "Only GPUs whose name holds this, such as h200")
       ->type_name("TEXT");
@@ -50,6 +70,8 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
       ->type_name("f32|f64");
   add_word<CacheRegime>(command, "--cache", {"warm", CacheRegime::warm},
                         {"cold", CacheRegime::cold}, filter.regime);
+  add_word<bool>(command, "--values", {"fixed", false}, {"varying", true}, filter.values_vary);
+  add_kind(command, filter);
 }
 
 /// What a command is about, its one operand; empty texts are refused.
@@ -105,7 +127,9 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
       ->check(refuse_empty);
   report->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
   add_filter(*report, db.filter);
-  CLI::App* show = add(DbAction::show, "show", "All that is known of one problem, fastest first");
+  CLI::App* show = add(DbAction::show, "show",
+                       "All that is known of one problem, fastest first; of a matrix its search, "
+                       "then its baselines");
   add_name(*show, db.name, "KEY|NAME", "The problem's key, or its beginning, or a matrix name");
   add_filter(*show, db.filter);
   CLI::App* best = add(DbAction::best, "best", "The winners for a matrix");

@@ -16,12 +16,18 @@ namespace alphasparse {
 
 enum class DbAction { list, report, show, best, export_file, import_file, merge, prune, verify };
 
+/// What a problem is about: designs for a matrix, other libraries' algorithms beside them, or
+/// designs for a sample of the matrix.
+enum class ProblemKind { search, baselines, samples };
+
 /// Which problems are meant; what is not set holds for all.
 struct ProblemFilter {
   std::string matrix;  ///< the name
   std::string device;  ///< part of the GPU's name, in any case of letters
   std::optional<Dtype> dtype;
   std::optional<CacheRegime> regime;
+  std::optional<ProblemKind> kind;
+  std::optional<bool> values_vary;  ///< of searches: --values varying
 };
 
 struct DbCommand {

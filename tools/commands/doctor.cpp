@@ -2,8 +2,12 @@
 //
 // A device counts as there when a kernel was built, run and verified on it.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,6 +26,8 @@
 #include "runtime/database/database.h"
 #include "runtime/system/child_process.h"
 #include "runtime/system/memory.h"
+#include "runtime/system/own_files.h"
+#include "runtime/system/temporary_folder.h"
 #include "search/trial/bench.h"
 #include "tools/commands/commands.h"
 #include "tools/console/print.h"
@@ -38,13 +44,21 @@ struct Finding {
   std::string adds;  ///< what it is for
 };
 
+/// A limit behind what it limits; empty where there is none.
+std::string limit_text(const std::string& limit) {
+  return limit.empty() ? "" : fmt::format(" (the limit is {})", limit);
+}
+
 Finding machine_finding() {
   const CpuMachine machine = this_machine();
+  const AvailableMemory memory = available_memory();
   return {
       "machine", true,
-      fmt::format("{}, {}, {} cores for us, {} of memory free",
+      fmt::format("{}, {}, {} core{} for us{}, {} of memory free{}",
                   machine.name.empty() ? "a processor that does not say its name" : machine.name,
-                  machine.isa, machine.threads, byte_count_text(available_memory_bytes())),
+                  machine.isa, machine.threads, machine.threads == 1 ? "" : "s",
+                  limit_text(machine.threads_limit), byte_count_text(memory.bytes),
+                  limit_text(memory.limit)),
       ""};
 }
 
@@ -52,8 +66,8 @@ Finding compiler_finding() {
   const std::string adds = "kernels for this CPU, and the emulator";
   try {
     const HostCompiler compiler = find_host_compiler(CompilerUse::cpu);
-    return {"g++", true, fmt::format("{} {}", compiler.path, compiler.version), adds};
-  } catch (const Error& error) {
+    return {"g++", true, fmt::format("{} {}", compiler.text(), compiler.version), adds};
+  } catch (const std::exception& error) {
     return {"g++", false, error.what(), adds};
   }
 }
@@ -78,7 +92,7 @@ Finding device_finding(const std::string& name, const std::string& adds) {
             fmt::format("{}: a kernel was built, run and verified; times are {}", info.gpu,
                         time_kind_name(info.kind)),
             adds};
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     return {name, false, error.what(), adds};
   }
 }
@@ -115,20 +129,33 @@ Finding nvrtc_finding() {
   return {"NVRTC", true, text, adds};
 }
 
-Finding database_finding() {
-  const std::string place = database_place("");
-  const std::string adds = "answers at once, and searches that go on";
+/// Why nothing can be written there; empty where something can.
+std::string why_not_writable(const std::filesystem::path& path) {
+  return access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
+}
+
+/// What is known of a database that tune can write. Throws Error where it cannot.
+std::string database_text(const std::string& place) {
   std::error_code unknown;
-  if (!std::filesystem::exists(place, unknown))
-    return {"database", true, place + ": not there yet; the first tune makes it", adds};
+  const bool is_there = std::filesystem::exists(place, unknown);
+  const std::filesystem::path file = std::filesystem::absolute(place);
+  const std::string why = why_not_writable(is_there ? file : file.parent_path());
+  if (!why.empty()) {
+    throw Error(fmt::format("{}: cannot be written ({}); set ALPHASPARSE_DB to a file that can",
+                            place, why));
+  }
+  if (!is_there) return place + ": not there yet; the first tune makes it";
+  Database database = Database::open_to_read(place);
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(place, unknown));
+  return fmt::format("{}: {} problems, {}", place, database.problems().size(),
+                     byte_count_text(bytes));
+}
+
+Finding database_finding() {
+  const std::string adds = "answers at once, and searches that go on";
   try {
-    Database database = Database::open_to_read(place);
-    return {"database", true,
-            fmt::format("{}: {} problems, {}", place, database.problems().size(),
-                        byte_count_text(
-                            static_cast<std::int64_t>(std::filesystem::file_size(place, unknown)))),
-            adds};
-  } catch (const Error& error) {
+    return {"database", true, database_text(database_place("")), adds};
+  } catch (const std::exception& error) {
     return {"database", false, error.what(), adds};
   }
 }
@@ -137,8 +164,25 @@ Finding cache_finding() {
   const auto folder = cache_directory();
   const std::string adds = "kernels that are compiled once";
   if (!folder)
-    return {"cache", false, "no folder: set HOME, XDG_CACHE_HOME or ALPHASPARSE_CACHE", adds};
-  return {"cache", true, folder->string(), adds};
+    return {"cache", false, "no folder, HOME is not set; set ALPHASPARSE_CACHE to one", adds};
+  std::string why;
+  if (const std::error_code error = make_own_folder(*folder)) why = error.message();
+  if (why.empty()) why = why_not_writable(*folder);
+  if (why.empty()) return {"cache", true, folder->string(), adds};
+  return {"cache", false,
+          fmt::format("{}: cannot be written ({}); set ALPHASPARSE_CACHE to a folder that can",
+                      folder->string(), why),
+          adds};
+}
+
+Finding temporary_finding() {
+  const std::string adds = "room for compilers, which all devices need";
+  try {
+    const TemporaryFolder folder;
+    return {"TMPDIR", true, folder.path().parent_path().parent_path().string(), adds};
+  } catch (const std::exception& error) {
+    return {"TMPDIR", false, error.what(), adds};
+  }
 }
 
 std::vector<Finding> findings() {
@@ -163,6 +207,7 @@ std::vector<Finding> findings() {
                  "folders of matrices tuned on a cluster (slurm_tune)"});
   all.push_back(database_finding());
   all.push_back(cache_finding());
+  all.push_back(temporary_finding());
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -16,7 +17,10 @@
 #include <variant>
 
 #include "generator/printable.h"
+#include "generator/ranges.h"
 #include "generator/result.h"
+#include "runtime/system/lifeline.h"
+#include "runtime/system/parallel.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/options.h"
 
@@ -57,6 +61,10 @@ void hold_standard_streams() {
   }
 }
 
+/// A search that a shell runs in the background goes on where its terminal stops those who write
+/// there (stty tostop): its workers are groups of their own, so nobody would wake them.
+void write_from_background() { std::signal(SIGTTOU, SIG_IGN); }
+
 /// The lines of a log, as they may be shown.
 class PrintableSink : public spdlog::sinks::stderr_color_sink_mt {
   using ColoredSink = spdlog::sinks::stderr_color_sink_mt;
@@ -84,7 +92,10 @@ int fail_for_output(int reason) {
 
 int run(int argc, const char* const* argv) {
   hold_standard_streams();
+  write_from_background();
+  watch_lifeline();
   start_log();
+  const CoresForRanges cores(static_cast<int>(machine_threads()));
   try {
     std::visit(Run(), parse_command_line(argc, argv));
   } catch (const Error& error) {

@@ -17,14 +17,14 @@ struct Variable {
   const char* doc;
 };
 
-constexpr std::array<Variable, 11> variables = {{
+constexpr std::array<Variable, 12> variables = {{
     {"ALPHASPARSE_DB", "The tuning database, unless --db names one."},
     {"ALPHASPARSE_CACHE",
      "Folder of compiled kernels (else alphasparse in XDG_CACHE_HOME or "
      "~/.cache)."},
     {"ALPHASPARSE_CXX",
      "The C++ compiler that kernels for CPUs and the emulator are compiled by "
-     "(else g++)."},
+     "(else g++); several words are a command, as CXX of make."},
     {"ALPHASPARSE_LIBCUDA", "NVIDIA's driver library."},
     {"ALPHASPARSE_LIBNVRTC", "NVRTC, or several between colons."},
     {"ALPHASPARSE_LIBCUSPARSE", "cuSPARSE, which is measured beside kernels for GPUs."},
@@ -32,7 +32,8 @@ constexpr std::array<Variable, 11> variables = {{
     {"ALPHASPARSE_EIGEN", "Folder of Eigen's headers, likewise."},
     {"ALPHASPARSE_EMULATOR", "The emulator's program."},
     {"ALPHASPARSE_KERNEL_SECONDS", "How long a GPU's kernel may run before it is ended."},
-    {"TMPDIR", "Where temporary files go."},
+    {"SLURM_CPUS_PER_TASK", "A limit of the cores that are used."},
+    {"TMPDIR", "Where temporary files go (else /tmp)."},
 }};
 
 constexpr std::array<Variable, 5> statuses = {{

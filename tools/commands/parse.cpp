@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "generator/nearest.h"
 #include "generator/result.h"
+#include "runtime/system/home.h"
 #include "tools/commands/command_line.h"
 
 namespace alphasparse {
@@ -75,14 +77,35 @@ std::string nearest_option_text(const CLI::App& app, int argc, const char* const
   return "";
 }
 
+/// The words, with HOME in the place of a tilde that a path begins with (runtime/system/home.h).
+std::vector<std::string> without_tildes(int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  for (int i = 0; i < argc; ++i) {
+    std::string word = argv[i];
+    const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+    const std::size_t first = equals == std::string::npos ? 0 : equals + 1;
+    const std::string path = word.substr(first);
+    const auto whole = without_tilde(path);
+    if (!whole) {
+      throw Error(
+          fmt::format("{}: HOME, which ~ stands for, is not set; write the whole path", path));
+    }
+    words.push_back(word.substr(0, first) + whole->string());
+  }
+  return words;
+}
+
 }  // namespace
 
 Command parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   CLI::App& app = line.app;
   check_command_word(app, argc, argv);
+  const std::vector<std::string> words = without_tildes(argc, argv);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
   try {
-    app.parse(argc, argv);
+    app.parse(argc, pointers.data());
   } catch (const CLI::CallForHelp&) {
     return TextCommand{help_text(app)};
   } catch (const CLI::CallForVersion& version) {

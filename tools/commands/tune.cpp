@@ -124,6 +124,87 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   }
 }
 
+/// What a search leaves beside its rows in the database.
+struct Delivered {
+  OutputFiles files;
+  std::optional<double> empty_us;
+};
+
+/// One matrix, from the search to its files.
+class Tuning {
+ public:
+  Tuning(const TuneCommand& command, const InputMatrix& input, const TuneOptions& options,
+         Device& device, const std::string& database, const std::atomic<bool>& stop)
+      : command_(command),
+        input_(input),
+        options_(options),
+        device_(device),
+        database_(database),
+        stop_(stop) {}
+
+  /// Writes the files of the winner, if there is one.
+  void deliver(const TuneResult& result) {
+    if (!result.winner) return;
+    const Result<Kernel> kernel =
+        Designer(input_.matrix).build(result.winner->design, command_.dtype);
+    if (!kernel) {
+      throw Error(ExitCode::database,
+                  fmt::format("database {}: its design does not build ({}); use --fresh", database_,
+                              kernel.reason()));
+    }
+    delivered_.files =
+        write_outputs(*kernel, input_, device_.info(), command_.folder, command_.prefix);
+    device_.wait_with({{}, &stop_});  // the search's patience may be over
+    delivered_.empty_us = empty_us();
+    if (command_.report.empty()) return;
+    const Result<MemoryRates> memory = measure_memory(device_);
+    const auto rates = memory ? std::optional(*memory) : std::nullopt;
+    write_file(command_.report, tune_page({report_of(result), *kernel, rates}));
+  }
+
+  TuneReport report_of(const TuneResult& result) const {
+    return {input_,
+            options_,
+            result,
+            delivered_.files,
+            database_,
+            command_.explain,
+            delivered_.empty_us,
+            command_.report};
+  }
+
+ private:
+  std::optional<double> empty_us() {
+    try {
+      return known(measure_empty(device_, command_.regime));
+    } catch (const Error&) {  // the answer stands
+      return std::nullopt;
+    }
+  }
+
+  const TuneCommand& command_;
+  const InputMatrix& input_;
+  const TuneOptions& options_;
+  Device& device_;
+  const std::string database_;
+  const std::atomic<bool>& stop_;
+  Delivered delivered_;
+};
+
+/// Throws where a search has no winner.
+void require_winner(const TuneResult& result, const DeviceInfo& device) {
+  if (result.winner) return;
+  if (result.broken) throw *result.broken;
+  if (result.skipped > 0 && !result.interrupted) {
+    throw Error(ExitCode::no_device,
+                fmt::format("no design was verified on {}, {} met faults that were not theirs: {}",
+                            device.name, result.skipped, result.skipped_why));
+  }
+  const std::string why = no_winner_text(result, device);
+  if (result.interrupted) throw Interrupted(ExitCode::nothing_verified, why);
+  throw Error(ExitCode::nothing_verified, why);
+}
+
 }  // namespace
 
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
@@ -146,46 +227,15 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   if (!command.quiet) note(device_note(command.device, device->info()));
   TuneOptions options = options_of(command, input);
   options.seconds_enough = seconds_enough;
-
   options.seconds_before = seconds_reading;
   const TimeKind kind = device->info().kind;
+  Tuning tuning(command, input, options, *device, database.path(), stop);
   const TuneResult result = tune(
       input.matrix, *device, &database, options,
-      [&](const Progress& progress) { show(progress, kind); }, stop);
-  if (!result.winner && result.broken) throw *result.broken;
-  if (!result.winner && result.skipped > 0 && !result.interrupted) {
-    throw Error(ExitCode::no_device,
-                fmt::format("no design was verified on {}, {} met faults that were not theirs: {}",
-                            device->info().name, result.skipped, result.skipped_why));
-  }
-  if (!result.winner) {
-    const std::string why = no_winner_text(result, device->info());
-    if (result.interrupted) throw Interrupted(ExitCode::nothing_verified, why);
-    throw Error(ExitCode::nothing_verified, why);
-  }
-  const Result<Kernel> kernel = Designer(input.matrix).build(result.winner->design, command.dtype);
-  if (!kernel) {
-    throw Error(ExitCode::database,
-                fmt::format("database {}: its design does not build ({}); use --fresh",
-                            database.path(), kernel.reason()));
-  }
-  const OutputFiles files =
-      write_outputs(*kernel, input, device->info(), command.folder, command.prefix);
-  device->wait_with({{}, &stop});  // the search's patience may be over
-  const Result<double> empty_us = [&]() -> Result<double> {
-    try {
-      return measure_empty(*device, command.regime);
-    } catch (const Error& fault) {  // the answer stands
-      return Failure{Status::launch_error, fault.what()};
-    }
-  }();
-  const TuneReport report{input,           options,         result,          files,
-                          database.path(), command.explain, known(empty_us), command.report};
-  if (!command.report.empty()) {
-    const Result<MemoryRates> memory = measure_memory(*device);
-    const auto rates = memory ? std::optional(*memory) : std::nullopt;
-    write_file(command.report, tune_page({report, *kernel, rates}));
-  }
+      [&](const Progress& progress) { show(progress, kind); }, stop,
+      [&](const TuneResult& found) { tuning.deliver(found); });
+  require_winner(result, device->info());
+  const TuneReport report = tuning.report_of(result);
   return {command.json ? tune_json(report) : tune_text(report),
           note_text(result) + left_out_text(result), result.broken};
 }

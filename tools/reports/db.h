@@ -35,9 +35,16 @@ struct ListReport {
 std::string list_text(const ListReport& report);
 std::string list_json(const ListReport& report);
 
-std::string history_text(const StoredProblem& stored, const History& history);
-std::string history_json(const StoredProblem& stored, const History& history,
-                         const std::string& database);
+/// Of show: a problem, and those that were measured beside it.
+struct ProblemHistory {
+  StoredProblem stored;
+  History history;
+};
+
+/// One behind the other; the first is what was asked for, the others are its baselines. There is
+/// one at least.
+std::string history_text(const std::vector<ProblemHistory>& shown);
+std::string history_json(const std::vector<ProblemHistory>& shown, const std::string& database);
 
 /// The winners for one matrix.
 struct BestReport {

@@ -120,15 +120,26 @@ std::string list_json(const ListReport& report) {
   return json_text(json);
 }
 
-std::string history_json(const StoredProblem& stored, const History& history,
-                         const std::string& database) {
-  Json json = head(database);
-  json["problem"] = problem_json(stored);
+namespace {
+
+/// Puts a problem and what is known of it into an object.
+void add_history(const ProblemHistory& shown, Json& json) {
+  json["problem"] = problem_json(shown.stored);
   json["run_list"] = Json::array();
-  for (const StoredRun& run : history.runs) json["run_list"].push_back(run_json(run));
+  for (const StoredRun& run : shown.history.runs) json["run_list"].push_back(run_json(run));
   json["outcomes"] = Json::array();
-  for (const Measurement* const outcome : ranked(history.outcomes))
+  for (const Measurement* const outcome : ranked(shown.history.outcomes))
     json["outcomes"].push_back(stored_json(*outcome));
+}
+
+}  // namespace
+
+std::string history_json(const std::vector<ProblemHistory>& shown, const std::string& database) {
+  Json json = head(database);
+  add_history(shown.front(), json);
+  json["baselines"] = Json::array();
+  for (std::size_t i = 1; i < shown.size(); ++i)
+    add_history(shown[i], json["baselines"].emplace_back(Json::object()));
   return json_text(json);
 }
 

@@ -160,7 +160,10 @@ std::string list_text(const ListReport& report) {
   return text;
 }
 
-std::string history_text(const StoredProblem& stored, const History& history) {
+namespace {
+
+std::string one_history_text(const ProblemHistory& shown) {
+  const auto& [stored, history] = shown;
   const Problem& problem = stored.problem;
   std::string text = fmt::format("problem  {}\nmatrix   {}: {}, {} non-zeros\n", stored.key,
                                  printable(problem.matrix_name), shape_text(problem), problem.nnz);
@@ -168,6 +171,15 @@ std::string history_text(const StoredProblem& stored, const History& history) {
                       search_text(problem), printable(problem.generator_version));
   text += runs_text(history.runs) + "\n" + outcomes_text(history.outcomes);
   if (stored.best) text += fmt::format("\nwinner   {}\n", printable(stored.best->design));
+  return text;
+}
+
+}  // namespace
+
+std::string history_text(const std::vector<ProblemHistory>& shown) {
+  std::string text;
+  for (const ProblemHistory& one : shown)
+    text += (text.empty() ? "" : "\n") + one_history_text(one);
   return text;
 }
 

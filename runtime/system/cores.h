@@ -1,0 +1,17 @@
+// cores: how many of the machine's cores this process may use, and what limits them.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace alphasparse {
+
+struct UsableCores {
+  int count = 1;
+  std::string limit;  ///< such as "SLURM_CPUS_PER_TASK=4"; empty: all that are online
+};
+
+/// The least of the cores that are online, the affinity of this process, what control groups
+/// (control_groups.h, below `root`) allow, and SLURM_CPUS_PER_TASK; at least 1.
+UsableCores usable_cores(const std::filesystem::path& root = "/");
+
+}  // namespace alphasparse
