@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "generator/printable.h"
@@ -114,14 +116,14 @@ class ContentReader {
 /// Refuses a file by its beginning, before it is read.
 void check_beginning(const std::string& path, const ReadLimits& limits) {
   const std::string beginning = beginning_of(path, kind_bytes);
-  switch (kind_of(beginning)) {
-    case FileKind::matrix_market:
-      return check_size_line(beginning, path, limits);
-    case FileKind::other:
-      throw Error(fmt::format("{}: {}", path, other_kind_text(beginning)));
-    default:
-      return;
-  }
+  if (kind_of(beginning) == FileKind::other)
+    throw Error(fmt::format("{}: {}", path, other_kind_text(beginning)));
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+  const auto most = text_bytes_most(beginning, path, limits);
+  if (unknown || !most || bytes <= static_cast<std::uintmax_t>(*most)) return;
+  throw Error(
+      fmt::format("{}: has {} bytes, which its size line does not account for", path, bytes));
 }
 
 }  // namespace

@@ -50,6 +50,14 @@ bool ends_in_nothing(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::int64_t> text_bytes_most(std::string_view beginning, const std::string& name,
+                                            const ReadLimits& limits) {
+  const auto numbers =
+      numbers_said(kind_of(beginning.substr(0, kind_bytes)), beginning, name, limits);
+  if (!numbers) return std::nullopt;
+  return text_bytes_free + entry_bytes_most * *numbers;
+}
+
 UnpackWatch unpack_watch(const std::string& name, const ReadLimits& limits) {
   return [name, limits, kind = std::optional<FileKind>(), seen = std::size_t{0},
           most = std::optional<std::int64_t>()](std::string_view so_far) mutable {
@@ -60,10 +68,7 @@ UnpackWatch unpack_watch(const std::string& name, const ReadLimits& limits) {
                                 other_kind_text(so_far.substr(0, kind_bytes))));
     }
     if (!is_text_kind(*kind)) return;
-    if (!most) {
-      const auto numbers = numbers_said(*kind, so_far.substr(0, text_bytes_free), name, limits);
-      if (numbers) most = text_bytes_free + entry_bytes_most * *numbers;
-    }
+    if (!most) most = text_bytes_most(so_far.substr(0, text_bytes_free), name, limits);
     const std::string_view fresh = so_far.substr(seen);
     seen = so_far.size();
     const auto size = static_cast<std::int64_t>(so_far.size());
