@@ -1,6 +1,7 @@
 #include "generator/store.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -53,6 +54,25 @@ std::string key_text(Key key) {
   return {};
 }
 
+namespace {
+
+/// 0, 1, 2, ...: those that somebody has are shared, for a matrix has many stores and may have far
+/// more rows than entries.
+Ints identity(std::int64_t count) {
+  static std::mutex mutex;
+  static std::weak_ptr<const std::vector<std::int32_t>> last;
+  const std::lock_guard lock(mutex);
+  Ints known = last.lock();
+  if (known && static_cast<std::int64_t>(known->size()) == count) return known;
+  std::vector<std::int32_t> made(count);
+  std::iota(made.begin(), made.end(), 0);
+  known = std::make_shared<const std::vector<std::int32_t>>(std::move(made));
+  last = known;
+  return known;
+}
+
+}  // namespace
+
 Store::Store(const Matrix& matrix, Target target)
     : Store(matrix, target, std::make_shared<const std::vector<std::int32_t>>(matrix.col),
             std::make_shared<const std::vector<std::int32_t>>(matrix.row_first)) {}
@@ -71,14 +91,12 @@ Store::Store(const Matrix& matrix, Target target, Ints col, Ints row_first)
       nnz_(matrix.nnz()),
       row_facts_(alphasparse::row_facts(matrix.row_first)),
       chain_(std::make_shared<const std::vector<FragmentStep>>()) {
-  std::vector<std::int32_t> identity(nnz_);
-  std::iota(identity.begin(), identity.end(), 0);
-  std::vector<std::int32_t> rows(rows_);
-  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<std::int32_t> sources(nnz_);
+  std::iota(sources.begin(), sources.end(), 0);
   set({Level::matrix, Name::nz_col}, std::move(col));
-  set({Level::matrix, Name::value_source}, std::move(identity));
+  set({Level::matrix, Name::value_source}, std::move(sources));
   set({Level::matrix, Name::row_first_nz}, std::move(row_first));
-  set({Level::matrix, Name::row_origin}, std::move(rows));
+  set({Level::matrix, Name::row_origin}, identity(rows_));
 }
 
 Store Store::for_target(Target target) const {
@@ -260,7 +278,10 @@ Store Store::branch(BranchEntries entries) const {
   child.permuted_ = child.rows_ != callers_rows_;
   for (std::int32_t row = 0; row < child.rows_ && !child.permuted_; ++row)
     child.permuted_ = entries.rows[row] != row;
-  child.set({Level::matrix, Name::row_origin}, std::move(entries.rows));
+  child.set({Level::matrix, Name::row_origin},
+            child.permuted_
+                ? std::make_shared<const std::vector<std::int32_t>>(std::move(entries.rows))
+                : identity(child.rows_));
   child.set({Level::matrix, Name::row_first_nz}, std::move(entries.first));
   child.set({Level::matrix, Name::nz_col}, std::move(entries.col));
   child.set({Level::matrix, Name::value_source}, std::move(entries.source));

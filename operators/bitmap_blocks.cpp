@@ -31,7 +31,7 @@ Result<std::vector<Store>> split(const Store& store, const Arguments& arguments)
       store,
       {fmt::format("bitmap blocks of {} x {}", bitmap_rows, cols), "what lies in no full block"},
       [&](std::int32_t row, std::int32_t nz) {
-        const auto& band = blocks[row / bitmap_rows];
+        const auto band = blocks.band(row / bitmap_rows);
         return std::binary_search(band.begin(), band.end(), col[nz] / cols * cols) ? 0 : 1;
       });
   branches[0].bitmap_cols = cols;

@@ -25,6 +25,8 @@ void cut_rows_apply(Store& store, const Arguments& arguments) {
     const std::int64_t rows = arguments.integer("rows");
     const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
     open_level(store, level, Cut::rows, [&](const Span& span, std::vector<Unit>& units) {
+      if (units.empty())
+        units.reserve(static_cast<std::size_t>(span.end_row - span.row) / rows + 1);
       for (std::int64_t row = span.row; row < span.end_row; row += rows) {
         units.push_back({static_cast<std::int32_t>(row), (*row_first)[row]});
       }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "operators/reasons.h"
@@ -99,6 +100,14 @@ void measure_units(LevelFacts& facts, const std::vector<Unit>& units, std::int64
   if (facts.cut == Cut::cols) facts.rows_max = 1;
 }
 
+Ints first_nz_of(const std::vector<Unit>& units, std::int64_t nnz) {
+  std::vector<std::int32_t> first_nz;
+  first_nz.reserve(units.size() + 1);
+  for (const Unit& unit : units) first_nz.push_back(unit.nz);
+  first_nz.push_back(static_cast<std::int32_t>(nnz));
+  return std::make_shared<const std::vector<std::int32_t>>(std::move(first_nz));
+}
+
 /// Whether no unit has more non-zeros than the one before it under the same parent.
 bool never_longer(const std::vector<std::int32_t>& first_nz,
                   const std::vector<std::int32_t>& first_child) {
@@ -128,23 +137,18 @@ void open_level(Store& store, Level level, Cut cut,
     first_child.push_back(end);
   }
   measure_units(facts, units, store.nnz(), store.rows());
-  std::vector<std::int32_t> first_nz, first_row;
-  first_nz.reserve(units.size() + 1);
+  std::vector<std::int32_t> first_row;
   first_row.reserve(units.size() + 1);
-  for (const Unit& unit : units) {
-    first_nz.push_back(unit.nz);
-    first_row.push_back(unit.row);
-  }
-  first_nz.push_back(static_cast<std::int32_t>(store.nnz()));
-  facts.descending = never_longer(first_nz, first_child);
+  for (const Unit& unit : units) first_row.push_back(unit.row);
   if (ends_meet(cut)) first_row.push_back(store.rows());
+  // One row a unit: the offsets are the matrix's own, shared.
+  const bool is_each_row = cut == Cut::rows && facts.units == store.rows() && facts.rows_max == 1;
+  const Ints first_nz = is_each_row ? store.array({Level::matrix, Name::row_first_nz})
+                                    : first_nz_of(units, store.nnz());
+  std::vector<Unit>().swap(units);
+  facts.descending = never_longer(*first_nz, first_child);
   store.set({facts.parent, Name::first_child}, std::move(first_child));
-  if (cut == Cut::rows && facts.units == store.rows() && facts.rows_max == 1) {
-    // One row a unit: the offsets are the matrix's own, shared.
-    store.set({level, Name::first_nz}, store.array({Level::matrix, Name::row_first_nz}));
-  } else {
-    store.set({level, Name::first_nz}, std::move(first_nz));
-  }
+  store.set({level, Name::first_nz}, first_nz);
   store.set({level, Name::first_row}, std::move(first_row));
   store.open(facts);
 }

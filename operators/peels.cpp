@@ -86,6 +86,8 @@ class Peel {
   void reserve(std::int64_t positions) {
     regular_.col.reserve(positions);
     regular_.source.reserve(positions);
+    regular_.rows.reserve(store_.rows());
+    regular_.first.reserve(store_.rows() + 1);
   }
 
   void begin_row(std::int32_t row) {
@@ -173,16 +175,13 @@ Result<std::vector<Store>> peel_blocks(const Store& store, const Arguments& argu
   const auto rows = static_cast<std::int32_t>(arguments.integer("rows")),
              cols = static_cast<std::int32_t>(arguments.integer("cols"));
   const auto blocks = full_blocks(store, {rows, cols, arguments.integer("share")});
-  std::int64_t positions = 0;
-  for (const auto& band : blocks) {
-    positions += static_cast<std::int64_t>(band.size()) * rows * cols;
-  }
+  const std::int64_t positions = static_cast<std::int64_t>(blocks.col.size()) * rows * cols;
   Peel peel(store, fmt::format("blocks of {} x {}", rows, cols), "what lies in no full block");
   if (auto failure = peel.too_many(positions)) return *failure;
   peel.reserve(positions);
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     peel.begin_row(row);
-    for (const std::int32_t block : blocks[row / rows]) {
+    for (const std::int32_t block : blocks.band(row / rows)) {
       for (std::int64_t col = block; col < std::int64_t{block} + cols; ++col) peel.list(col);
     }
     peel.end_row();

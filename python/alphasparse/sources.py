@@ -20,7 +20,13 @@ from .matrices import (
 )
 from .program import run_json
 
-_ENDINGS = (".gz", ".mtx", ".npz", ".petsc")  # that the program leaves out of a name
+# What the program leaves out of a name, one of each (runtime/matrices/matrix_names.cpp).
+_ENDINGS = (
+    (".gz", ".bz2", ".xz", ".zst"),
+    (".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".zip"),
+    (".mtx", ".npz", ".petsc", ".mat", ".smtx", ".rb", ".rua", ".rsa", ".rza", ".rra")
+    + (".pua", ".psa", ".pra", ".iua", ".isa"),
+)
 
 
 class InMemory:
@@ -70,9 +76,9 @@ class OnDisk:
     def _parts(self) -> "tuple[str, str]":
         """The name and its endings, as the program takes them apart."""
         whole = name = os.path.basename(self.path)
-        for ending in _ENDINGS:
-            if name.endswith(ending) and name != ending:
-                name = name.removesuffix(ending)
+        for endings in _ENDINGS:
+            found = [one for one in endings if name.endswith(one) and name != one]
+            name = name.removesuffix(found[0]) if found else name
         return name, whole[len(name) :]
 
     @property

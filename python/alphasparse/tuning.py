@@ -133,7 +133,7 @@ def tune(
     """The fastest verified kernel for A that a search within `time` finds.
 
     `A` is any sparse matrix of SciPy, a sparse tensor, or the path of a file that the program reads:
-    Matrix Market (.mtx, .mtx.gz), SciPy's .npz, PETSc's binary. `device` is cpu[:THREADS] or
+    Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. `device` is cpu[:THREADS] or
     cuda[:N]. `dtype` is float32 or float64 by any name; None is that of A, and of a file float64. With `transpose` A^T is
     tuned too, for `k.T`, unless A is symmetric. The files, NAME.*, go to `folder`, or into the
     cache. Without `name` it is that of the file, or "matrix" with a digest, so that other matrices

@@ -10,6 +10,7 @@
 
 #include "generator/printable.h"
 #include "generator/result.h"
+#include "runtime/matrices/real_field.h"
 
 namespace alphasparse {
 
@@ -28,9 +29,7 @@ double LineScanner::real() {
   skip_blanks();
   double value = 0;
   const auto [stop, problem] = fast_float::from_chars(past_sign(), end_, value);
-  if (problem == std::errc::invalid_argument || !field_ends(stop)) {
-    fail(line_ends() ? "the line ends before its value" : "'" + field() + "' is not a number");
-  }
+  if (problem == std::errc::invalid_argument || !field_ends(stop)) return rare_real();
   if (!std::isfinite(value)) {
     const bool digits = std::any_of(at_, stop, [](char c) { return c >= '0' && c <= '9'; });
     fail(digits ? field() + " is beyond double's range"
@@ -40,13 +39,36 @@ double LineScanner::real() {
   return value;
 }
 
-double LineScanner::integer() {
+/// A number that is not written as C does.
+double LineScanner::rare_real() {
+  if (line_ends()) fail("the line ends before its value");
+  const char* stop = at_;
+  while (!field_ends(stop)) ++stop;
+  double value = 0;
+  switch (read_real({at_, static_cast<std::size_t>(stop - at_)}, value)) {
+    case RealField::no_number:
+      fail("'" + field() + "' is not a number");
+    case RealField::not_finite:
+      fail(field() + " is beyond double's range");
+    case RealField::number:
+      break;
+  }
+  at_ = stop;
+  return value;
+}
+
+double LineScanner::integer() { return integer_of<std::int64_t>("an integer"); }
+
+double LineScanner::unsigned_integer() { return integer_of<std::uint64_t>("an unsigned integer"); }
+
+template <class Integer>
+double LineScanner::integer_of(const char* kind) {
   skip_blanks();
-  std::int64_t value = 0;
+  Integer value = 0;
   const auto [stop, problem] = std::from_chars(past_sign(), end_, value);
   if (problem == std::errc::invalid_argument || !field_ends(stop)) {
     fail(line_ends() ? "the line ends before its value"
-                     : "'" + field() + "' is not an integer, as the header has it");
+                     : fmt::format("'{}' is not {}, as the header has it", field(), kind));
   }
   if (problem == std::errc::result_out_of_range) fail(field() + " is beyond 64 bits");
   at_ = stop;

@@ -65,11 +65,14 @@ class LineScanner {
     return value;
   }
 
-  /// Reads a number as a double, finite.
+  /// Reads a number as a double, finite; its exponent may be Fortran's (real_field.h).
   double real();
 
   /// Reads an integer of 64 bits, rounded to the nearest double.
   double integer();
+
+  /// Likewise, from 0 to 2^64 - 1.
+  double unsigned_integer();
 
   /// The field here, empty at the line's end, as it may be shown in a message: control characters
   /// and what is beyond its first 40 characters replaced.
@@ -108,6 +111,10 @@ class LineScanner {
     ++line_;
   }
 
+  template <class Integer>
+  double integer_of(const char* kind);
+
+  double rare_real();
   void skip_line();
   const char* past_sign() const;
   [[noreturn]] void fail_index(const char* what, std::int64_t low, std::int64_t high);

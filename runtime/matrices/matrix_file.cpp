@@ -2,57 +2,147 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <new>
+#include <system_error>
 #include <utility>
 
+#include "generator/printable.h"
 #include "generator/result.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/archive_member.h"
+#include "runtime/matrices/file_kind.h"
+#include "runtime/matrices/harwell_boeing.h"
+#include "runtime/matrices/matlab.h"
 #include "runtime/matrices/npz.h"
 #include "runtime/matrices/petsc_binary.h"
+#include "runtime/matrices/smtx.h"
 #include "runtime/matrices/text_source.h"
+#include "runtime/matrices/unpack_limits.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t beginning_bytes = 1 << 16;
+constexpr int containers_most = 4;  ///< one in the other
+
+/// What is being read, from the file down through what it is packed in.
+struct Content {
+  std::string bytes;
+  std::string name;    ///< for messages
+  std::string member;  ///< that is still to be found in it
+};
+
+class ContentReader {
+ public:
+  ContentReader(const ReadLimits& limits, const ReadNote& note) : limits_(limits), note_(note) {}
+
+  Entries read(Content content) {
+    FileKind kind = kind_of(beginning_of_bytes(content));
+    for (int depth = 0; is_container(kind) && !is_matrix_archive(content, kind); ++depth) {
+      if (depth == containers_most)
+        throw Error(fmt::format("{}: is packed more than {} times", content.name, containers_most));
+      content = unpacked(std::move(content), kind);
+      kind = kind_of(beginning_of_bytes(content));
+    }
+    if (!content.member.empty() && kind != FileKind::matlab) {
+      throw Error(fmt::format("{} is {} and has no parts; leave out :{}", content.name,
+                              kind_name(kind), printable(content.member)));
+    }
+    return parsed(content, kind);
+  }
+
+ private:
+  static std::string_view beginning_of_bytes(const Content& content) {
+    return std::string_view(content.bytes).substr(0, kind_bytes);
+  }
+
+  static bool is_matrix_archive(const Content& content, FileKind kind) {
+    return kind == FileKind::zip && is_npz(content.bytes, content.name);
+  }
+
+  Content unpacked(Content content, FileKind kind) {
+    if (kind == FileKind::tar || kind == FileKind::zip || holds_tar(content, kind)) {
+      ArchiveMember member =
+          archive_member(content.bytes, content.name, content.member, limits_, note_);
+      return {std::move(member.bytes), std::move(member.place), std::move(member.rest)};
+    }
+    const UnpackWatch watch = unpack_watch(content.name, limits_);
+    if (kind == FileKind::gzip) {  // whose checksum zlib looks at, and which it unpacks in place
+      content.bytes =
+          gunzip(content.bytes, content.name, limits_.memory_bytes, limits_.patience, watch);
+      return content;
+    }
+    ArchiveReader reader(content.bytes, content.name, Unpack::stream, limits_.patience);
+    std::string bytes;
+    if (reader.next()) bytes = reader.read_all(limits_.memory_bytes, watch);
+    content.bytes = std::move(bytes);
+    return content;
+  }
+
+  /// Which is unpacked file by file, and never as a whole.
+  bool holds_tar(const Content& content, FileKind kind) const {
+    if (kind == FileKind::gzip)
+      return kind_of(gunzip_beginning(content.bytes, kind_bytes)) == FileKind::tar;
+    ArchiveReader reader(content.bytes, content.name, Unpack::stream, limits_.patience);
+    std::string beginning;
+    if (reader.next()) reader.read(beginning, kind_bytes);
+    return kind_of(beginning) == FileKind::tar;
+  }
+
+  Entries parsed(const Content& content, FileKind kind) const {
+    switch (kind) {
+      case FileKind::zip:
+        return parse_npz(content.bytes, content.name, limits_);
+      case FileKind::petsc:
+        return parse_petsc_binary(content.bytes, content.name, limits_);
+      case FileKind::matlab:
+        return parse_matlab(content.bytes, content.name, content.member, limits_);
+      case FileKind::harwell_boeing:
+        return parse_harwell_boeing(without_mark(content.bytes), content.name, limits_);
+      case FileKind::smtx:
+        return parse_smtx(without_mark(content.bytes), content.name, limits_);
+      case FileKind::other:
+        throw Error(
+            fmt::format("{}: {}", content.name, other_kind_text(beginning_of_bytes(content))));
+      default:
+        return parse_matrix_market(content.bytes, content.name, limits_);
+    }
+  }
+
+  const ReadLimits& limits_;
+  const ReadNote& note_;
+};
+
+/// Refuses a file by its beginning, before it is read.
+void check_beginning(const std::string& path, const ReadLimits& limits) {
+  const std::string beginning = beginning_of(path, kind_bytes);
+  if (kind_of(beginning) == FileKind::other)
+    throw Error(fmt::format("{}: {}", path, other_kind_text(beginning)));
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+  const auto most = text_bytes_most(beginning, path, limits);
+  if (unknown || !most || bytes <= static_cast<std::uintmax_t>(*most)) return;
+  throw Error(
+      fmt::format("{}: has {} bytes, which its size line does not account for", path, bytes));
+}
 
 }  // namespace
 
-Matrix read_matrix(const std::string& path, const Patience& patience) {
+Matrix parse_matrix(std::string bytes, const std::string& name, const std::string& member,
+                    const ReadLimits& limits, const ReadNote& note) {
+  return canonical(ContentReader(limits, note).read({std::move(bytes), name, member}));
+}
+
+Matrix read_matrix(const std::string& path, const Patience& patience, const ReadNote& note) {
+  const auto [file, member] = matrix_place(path);
   try {
     ReadLimits limits;
     limits.patience = patience;
-    const std::string beginning = beginning_of(path, beginning_bytes);
-    if (beginning.starts_with("%%MatrixMarket")) check_size_line(beginning, path);
-    std::string bytes = read_bytes(path, patience);
-    if (is_zip(bytes) || is_petsc_binary(bytes)) {
-      Entries entries =
-          is_zip(bytes) ? parse_npz(bytes, path, limits) : parse_petsc_binary(bytes, path, limits);
-      std::string().swap(bytes);  // the matrix needs its room
-      return canonical(std::move(entries));
-    }
-    return parse_canonical(std::move(bytes), path, limits);
+    check_beginning(file, limits);
+    return parse_matrix(read_bytes(file, patience), file, member, limits, note);
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: memory ran out while reading", path));
   }
-}
-
-bool has_matrix_ending(std::string_view name) {
-  static constexpr std::array<std::string_view, 4> endings = {".mtx", ".mtx.gz", ".npz", ".petsc"};
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](std::string_view ending) { return name.ends_with(ending); });
-}
-
-std::string matrix_stem(const std::string& path) {
-  std::filesystem::path name = std::filesystem::path(path).filename();
-  for (const char* extension : {".gz", ".mtx", ".npz", ".petsc"}) {
-    if (name.extension() == extension && name.stem() != name) name = name.stem();
-  }
-  return name.empty() ? "matrix" : name.string();
 }
 
 }  // namespace alphasparse

@@ -1,23 +1,27 @@
-// matrix_file: a matrix from a file of any kind that is read: Matrix Market text, plain or gzip,
-// SciPy's .npz, PETSc's binary. What a file is its first bytes say, never its name.
+// matrix_file: a matrix from a file of any kind that is read: Matrix Market text,
+// Rutherford-Boeing, MATLAB 5, SciPy's .npz, PETSc's binary, DLMC's .smtx; in gzip, bzip2, xz,
+// zstd, zip or tar. A file's first bytes say what it is, never its name (file_kind.h).
 #pragma once
+#include <functional>
 #include <string>
-#include <string_view>
 
 #include "generator/matrix.h"
+#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/system/patience.h"
 
 namespace alphasparse {
 
-/// The canonical matrix. Throws Error (exit 2) in one line that names the file and the reason; and
-/// require_patience.
-Matrix read_matrix(const std::string& path, const Patience& patience = {});
+/// What a person should know of a file that was read, one line each.
+using ReadNote = std::function<void(const std::string& line)>;
 
-/// Whether a file of this name is taken for a matrix where a folder is searched: .mtx, .mtx.gz,
-/// .npz, .petsc.
-bool has_matrix_ending(std::string_view name);
+/// The canonical matrix of FILE or FILE:MEMBER. Throws Error (exit 2) in one line that names the
+/// file and the reason; and require_patience.
+Matrix read_matrix(const std::string& path, const Patience& patience = {},
+                   const ReadNote& note = {});
 
-/// The name without folder and ending: "m" for "dir/m.mtx.gz".
-std::string matrix_stem(const std::string& path);
+/// Of a file's bytes, which `name` calls in messages. Throws likewise.
+Matrix parse_matrix(std::string bytes, const std::string& name, const std::string& member = "",
+                    const ReadLimits& limits = {}, const ReadNote& note = {});
 
 }  // namespace alphasparse

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "generator/result.h"
+#include "runtime/matrices/file_kind.h"
 #include "runtime/matrices/line_scanner.h"
 #include "runtime/matrices/text_source.h"
 #include "runtime/system/parallel.h"
@@ -16,7 +17,7 @@ namespace alphasparse {
 namespace {
 
 enum class Layout { coordinate, array };
-enum class Field { real, integer, pattern };
+enum class Field { real, integer, unsigned_integer, pattern };
 
 struct Header {
   Layout layout;
@@ -34,6 +35,7 @@ constexpr Word<Layout> layouts[] = {{"coordinate", Layout::coordinate}, {"array"
 constexpr Word<Field> fields[] = {{"real", Field::real},
                                   {"double", Field::real},
                                   {"integer", Field::integer},
+                                  {"unsigned-integer", Field::unsigned_integer},
                                   {"pattern", Field::pattern}};
 constexpr Word<Symmetry> symmetries[] = {{"general", Symmetry::general},
                                          {"symmetric", Symmetry::symmetric},
@@ -67,7 +69,8 @@ Header parse_header(LineScanner& scanner) {
   header_word(scanner, objects, "object", "matrix");
   Header header;
   header.layout = header_word(scanner, layouts, "layout", "coordinate or array");
-  header.field = header_word(scanner, fields, "field", "real, integer or pattern");
+  header.field =
+      header_word(scanner, fields, "field", "real, integer, unsigned-integer or pattern");
   header.symmetry =
       header_word(scanner, symmetries, "symmetry", "general, symmetric or skew-symmetric");
   if (header.field == Field::pattern && header.layout == Layout::array) {
@@ -78,6 +81,12 @@ Header parse_header(LineScanner& scanner) {
   }
   scanner.end_line();
   return header;
+}
+
+std::string nothing_text(std::int64_t rows, std::int64_t cols) {
+  return fmt::format(
+      "the matrix has {} rows and {} columns: there is nothing to multiply, and no kernel for it",
+      rows, cols);
 }
 
 /// Entries that an array file stores.
@@ -153,6 +162,9 @@ class FileEntryReader {
       case Field::integer:
         array ? read_array<Field::integer>() : read_coordinates<Field::integer>();
         break;
+      case Field::unsigned_integer:
+        array ? read_array<Field::unsigned_integer>() : read_coordinates<Field::unsigned_integer>();
+        break;
       case Field::pattern:
         read_coordinates<Field::pattern>();
         break;
@@ -163,17 +175,19 @@ class FileEntryReader {
     return std::move(entries_);
   }
 
-  /// The size line alone.
-  void check_sizes() {
+  /// The size line alone. Returns the number of entries.
+  std::int64_t check_sizes() {
     read_sizes();
     check_memory_of(0);  // how many entries follow is not known yet
+    return count_;
   }
 
  private:
   void read_sizes() {
     if (!scanner_.find_line()) scanner_.fail("the file ends before its size line");
-    const std::int64_t rows = scanner_.index("row count", 1, index_limit);
-    const std::int64_t cols = scanner_.index("column count", 1, index_limit);
+    const std::int64_t rows = scanner_.index("row count", 0, index_limit);
+    const std::int64_t cols = scanner_.index("column count", 0, index_limit);
+    if (rows == 0 || cols == 0) scanner_.fail(nothing_text(rows, cols));
     if (header_.symmetry != Symmetry::general && rows != cols) {
       scanner_.fail(fmt::format("a {} matrix must be square, this one is {} x {}",
                                 symmetry_name(header_.symmetry), rows, cols));
@@ -238,7 +252,8 @@ class FileEntryReader {
   template <Field field>
   static double value(LineScanner& scanner) {
     if constexpr (field == Field::pattern) return 1;
-    return field == Field::real ? scanner.real() : scanner.integer();
+    if constexpr (field == Field::real) return scanner.real();
+    return field == Field::integer ? scanner.integer() : scanner.unsigned_integer();
   }
 
   std::int32_t row_index(LineScanner& scanner) const {
@@ -367,7 +382,9 @@ class FileEntryReader {
   template <Field field>
   void read_array() {
     const bool skew = header_.symmetry == Symmetry::skew_symmetric;
+    const bool has_diagonal = skew && count_lines_left() == count_ + entries_.cols;
     for (std::int32_t col = 0; col < entries_.cols; ++col) {
+      if (has_diagonal) pass_zero<field>(col);
       const std::int32_t first_row = header_.symmetry == Symmetry::general ? 0 : col + skew;
       for (std::int32_t row = first_row; row < entries_.rows; ++row) {
         limits_.check(entries_.count(), entries_.name);
@@ -375,6 +392,25 @@ class FileEntryReader {
         add(row, col, value<field>(scanner_));
       }
     }
+  }
+
+  /// Some programs store the zeros of a skew-symmetric array's diagonal.
+  std::int64_t count_lines_left() const {
+    std::int64_t lines = 0;
+    for (LineScanner ahead = scanner_; ahead.find_line(); ahead.pass_line())
+      limits_.check(++lines, entries_.name);
+    return lines;
+  }
+
+  template <Field field>
+  void pass_zero(std::int32_t col) {
+    find_entry();
+    if (value<field>(scanner_) != 0) {
+      scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
+                                col + 1, col + 1));
+    }
+    scanner_.end_line();
+    expected_line_ = 0;  // the next entry does not follow the last one
   }
 
   LineScanner& scanner_;
@@ -392,7 +428,7 @@ class FileEntryReader {
 
 Entries parse_matrix_market(std::string_view text, const std::string& name,
                             const ReadLimits& limits) {
-  LineScanner scanner(text, name);
+  LineScanner scanner(without_mark(text), name);
   const Header header = parse_header(scanner);
   return FileEntryReader(scanner, header, name, limits).read();
 }
@@ -406,12 +442,21 @@ std::int64_t memory_of(const ClaimedSize& size, bool mirrored) {
   return row_bytes * size.rows + entry_bytes * size.entries;
 }
 
-void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits) {
+void check_sizes(std::int64_t rows, std::int64_t cols, const std::string& name) {
+  if (rows == 0 || cols == 0) throw Error(fmt::format("{}: {}", name, nothing_text(rows, cols)));
+  for (const std::int64_t size : {rows, cols}) {
+    if (size < 0 || size > index_limit)
+      throw Error(fmt::format("{}: {} rows or columns are outside 1..{}", name, size, index_limit));
+  }
+}
+
+void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits,
+                  bool mirrored) {
   if (size.entries > limits.expanded_count) {
     throw Error(fmt::format("{}: {} entries are more than the limit {}", name, size.entries,
                             limits.expanded_count));
   }
-  const std::int64_t bytes = memory_of(size);
+  const std::int64_t bytes = memory_of(size, mirrored);
   if (bytes > limits.memory_bytes) {
     throw Error(
         fmt::format("{}: a matrix of {} x {} with {} entries takes {} of memory, {} are "
@@ -421,16 +466,21 @@ void check_memory(const ClaimedSize& size, const std::string& name, const ReadLi
   }
 }
 
-void check_size_line(std::string_view beginning, const std::string& name,
-                     const ReadLimits& limits) {
+std::optional<std::int64_t> entries_said(std::string_view beginning, const std::string& name,
+                                         const ReadLimits& limits) {
   beginning = beginning.substr(0, beginning.rfind('\n') + 1);  // whole lines
   LineScanner scanner(beginning, name);
-  if (!scanner.find_line()) return;
-  LineScanner from_the_top(beginning, name);
+  if (!scanner.find_line()) return std::nullopt;
+  LineScanner from_the_top(without_mark(beginning), name);
   const Header header = parse_header(from_the_top);
   LineScanner sizes = from_the_top;
-  if (!sizes.find_line()) return;
-  FileEntryReader(from_the_top, header, name, limits).check_sizes();
+  if (!sizes.find_line()) return std::nullopt;
+  return FileEntryReader(from_the_top, header, name, limits).check_sizes();
+}
+
+void check_size_line(std::string_view beginning, const std::string& name,
+                     const ReadLimits& limits) {
+  static_cast<void>(entries_said(beginning, name, limits));
 }
 
 Matrix parse_canonical(std::string bytes, const std::string& name, const ReadLimits& limits) {

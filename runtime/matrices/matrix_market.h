@@ -3,16 +3,20 @@
 // The format is that of Boisvert, Pozo and Remington, "The Matrix Market Exchange Formats: Initial
 // Design" (NIST IR 5935, 1996). Where the standard leaves a choice, or files of the field stray:
 //
-//   header     any case; `double` is read as `real`; complex and hermitian are refused
+//   header     any case, also behind a byte order mark; `double` is read as `real`; complex and
+//              hermitian are refused
 //   comments   lines that open with %, and blank lines, anywhere below the header
 //   blanks     spaces and tabs before, between and after the fields; lines end in LF or CRLF
 //   triangle   symmetric and skew-symmetric files store one triangle, either one; entries in both
 //              are refused, for nobody can say whether they are meant to be added
 //   diagonal   of a skew-symmetric file: absent or zero
-//   integer    64 bits, rounded to the nearest double
-//   real       too small for double: zero; too large, inf and nan: refused
+//   integer    64 bits, rounded to the nearest double; unsigned-integer up to 2^64 - 1
+//   real       too small for double: zero; too large, inf and nan: refused; exponents may be
+//              Fortran's (real_field.h)
+//   sizes      0 rows or columns: refused, for there is nothing to multiply
 //   array      column by column, one value a line; every position is an entry, zeros too;
-//              symmetric: the lower triangle with its diagonal, skew-symmetric: without it
+//              symmetric: the lower triangle with its diagonal, skew-symmetric: without it, or
+//              with its zeros
 //   pattern    every value is 1; not with array or skew-symmetric, as in the standard
 //
 // Example: the lower triangle of [[2 0] [1 0]] mirrored is [[2 1] [1 0]], three entries:
@@ -23,6 +27,7 @@
 //   2 1 1.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -63,12 +68,22 @@ std::int64_t memory_of(const ClaimedSize& size, bool mirrored = false);
 
 /// Refuses more entries, or more memory, than the limits allow, before any is taken. Throws Error
 /// (exit 2).
-void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits);
+void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits,
+                  bool mirrored = false);
+
+/// Refuses a matrix without rows or columns, and more of them than index_limit. Throws Error (exit
+/// 2).
+void check_sizes(std::int64_t rows, std::int64_t cols, const std::string& name);
 
 /// Refuses a file by its size line, as parse_matrix_market would: `beginning` is its first part,
 /// which need not reach that far. Throws likewise.
 void check_size_line(std::string_view beginning, const std::string& name,
                      const ReadLimits& limits = {});
+
+/// Numbers of entries that follow a size line: text that `beginning` is the first part of. Nothing
+/// where it does not reach that far. Throws as check_size_line does.
+std::optional<std::int64_t> entries_said(std::string_view beginning, const std::string& name,
+                                         const ReadLimits& limits = {});
 
 /// The canonical matrix of the bytes of a Matrix Market file, plain or gzip. Throws Error (exit 2)
 /// in one line that names the file, the line where there is one, and the reason.

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <utility>
 
+#include "generator/printable.h"
 #include "generator/result.h"
 #include "runtime/matrices/byte_reader.h"
 
@@ -30,23 +32,38 @@ std::string_view behind(std::string_view header, std::string_view key) {
 
 NpyArray::NpyArray(std::string bytes, std::string place)
     : bytes_(std::move(bytes)), place_(std::move(place)) {
-  if (!std::string_view(bytes_).starts_with(magic) || bytes_.size() < 12)
+  read(bytes_);
+  if (static_cast<std::uint64_t>(count_) > (bytes_.size() - first_) / width_) {
+    fail(fmt::format("ends after {} bytes of {} elements", bytes_.size() - first_, count_));
+  }
+}
+
+std::int64_t NpyArray::bytes_said(std::string_view beginning, const std::string& place) {
+  NpyArray array;
+  array.place_ = place;
+  array.read(beginning);
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(array.count_, static_cast<std::int64_t>(array.width_), &bytes) ||
+      __builtin_add_overflow(bytes, static_cast<std::int64_t>(array.first_), &bytes))
+    array.fail("has no such shape");
+  return bytes;
+}
+
+void NpyArray::read(std::string_view beginning) {
+  if (!beginning.starts_with(magic) || beginning.size() < 12)
     fail("is no array of NumPy's .npy format");
-  const bool is_long = bytes_[6] >= 2;
-  const std::size_t length = is_long
-                                 ? number_at<std::uint32_t>(bytes_.data() + 8, std::endian::little)
-                                 : number_at<std::uint16_t>(bytes_.data() + 8, std::endian::little);
+  const bool is_long = beginning[6] >= 2;
+  const std::size_t length =
+      is_long ? number_at<std::uint32_t>(beginning.data() + 8, std::endian::little)
+              : number_at<std::uint16_t>(beginning.data() + 8, std::endian::little);
   const std::size_t header = is_long ? 12 : 10;
-  if (length > bytes_.size() - header) fail("ends within its header");
+  if (length > beginning.size() - header) fail("ends within its header");
   first_ = header + length;
-  read_header(bytes_.substr(header, length));
+  read_header(std::string(beginning.substr(header, length)));
   for (const std::int64_t extent : shape_) {
     if (extent < 0 || (extent > 0 && count_ > std::numeric_limits<std::int64_t>::max() / extent))
       fail("has no such shape");
     count_ *= extent;
-  }
-  if (static_cast<std::uint64_t>(count_) > (bytes_.size() - first_) / width_) {
-    fail(fmt::format("ends after {} bytes of {} elements", bytes_.size() - first_, count_));
   }
 }
 
@@ -66,7 +83,7 @@ void NpyArray::read_header(const std::string& header) {
                                     (width_ == 1 || width_ == 2 || width_ == 4 || width_ == 8));
   if (!is_number && !(is_text && width_ > 0 && width_ < 64))
     fail(fmt::format("has elements of the type {}, not integers or floats of up to 64 bits",
-                     std::string(type.substr(1, 4))));
+                     printable(type.substr(1, std::min<std::size_t>(type.find('\'', 1), 9) - 1))));
   if (kind_ == 'U') width_ *= 4;
   std::string_view shape = behind(header, "'shape'");
   if (shape.empty() || shape[0] != '(') fail("tells no shape");
@@ -143,8 +160,8 @@ std::string NpyArray::text() const {
 }
 
 void NpyArray::fail(const std::string& reason) const {
-  throw Error(
-      fmt::format("{} {}; save the matrix again with scipy.sparse.save_npz", place_, reason));
+  throw Error(fmt::format("{} {}; save the matrix again with scipy.sparse.save_npz", place_,
+                          printable(reason)));
 }
 
 }  // namespace alphasparse

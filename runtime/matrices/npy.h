@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alphasparse {
@@ -12,6 +13,9 @@ class NpyArray {
  public:
   /// `place` stands in messages: "m.npz: data". Throws Error (exit 2) where it is no such array.
   NpyArray(std::string bytes, std::string place);
+
+  /// How many bytes the array that begins so has, as its header says. Throws likewise.
+  static std::int64_t bytes_said(std::string_view beginning, const std::string& place);
 
   const std::vector<std::int64_t>& shape() const { return shape_; }
   std::int64_t count() const { return count_; }  ///< of its elements
@@ -28,6 +32,8 @@ class NpyArray {
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
+  NpyArray() = default;
+  void read(std::string_view beginning);
   void read_header(const std::string& header);
   const char* element(std::int64_t index) const;
 

@@ -1,78 +1,61 @@
 #include "runtime/matrices/npz.h"
 
 #include <fmt/format.h>
-#include <zip.h>
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "generator/result.h"
+#include "runtime/matrices/archive.h"
 #include "runtime/matrices/npy.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t inflated_bytes = 1 << 20;
-
 class Archive {
  public:
-  Archive(std::string_view bytes, std::string name, std::int64_t memory_bytes)
-      : name_(std::move(name)), memory_bytes_(memory_bytes) {
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t* const source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-    if (source) zip_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
-    if (source && !zip_) zip_source_free(source);
-    const std::string reason = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    if (!zip_) throw Error(fmt::format("{}: is no whole zip archive: {}", name_, reason));
-  }
+  Archive(std::string_view bytes, std::string name, const ReadLimits& limits)
+      : bytes_(bytes), name_(std::move(name)), limits_(limits), memory_left_(limits.memory_bytes) {}
 
+  /// No more is unpacked than its header says.
   NpyArray array(const std::string& name) {
-    const zip_int64_t index = zip_name_locate(zip_.get(), (name + ".npy").c_str(), 0);
-    if (index < 0) {
-      throw Error(fmt::format("{}: has no array {}: not a matrix that scipy.sparse.save_npz wrote",
-                              name_, name));
+    ArchiveReader archive(bytes_, name_, Unpack::files, limits_.patience);
+    while (archive.next()) {
+      if (archive.member() == name + ".npy")
+        return unpacked(archive, fmt::format("{}: array {}", name_, name));
     }
-    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(
-        zip_fopen_index(zip_.get(), static_cast<zip_uint64_t>(index), 0), zip_fclose);
-    if (!file) fail_array(name, zip_strerror(zip_.get()));
-    std::string bytes;  // grows with what is there, whatever the archive says of its size
-    for (;;) {
-      const std::size_t before = bytes.size();
-      bytes.resize(before + inflated_bytes);
-      const zip_int64_t read = zip_fread(file.get(), bytes.data() + before, inflated_bytes);
-      if (read < 0) fail_array(name, zip_file_strerror(file.get()));
-      bytes.resize(before + static_cast<std::size_t>(read));
-      memory_bytes_ -= read;
-      if (memory_bytes_ < 0) fail_array(name, "takes more memory than there is");
-      if (read == 0) break;
-    }
-    return {std::move(bytes), fmt::format("{}: array {}", name_, name)};
+    throw Error(fmt::format("{}: has no array {}: not a matrix that scipy.sparse.save_npz wrote",
+                            name_, name));
   }
 
  private:
-  [[noreturn]] void fail_array(const std::string& name, const char* reason) const {
-    throw Error(
-        fmt::format("{}: array {}: {}; fetch or write the file again", name_, name, reason));
+  NpyArray unpacked(ArchiveReader& archive, const std::string& place) {
+    constexpr std::size_t beginning_bytes = 1 << 16;
+    std::string bytes;
+    archive.read(bytes, beginning_bytes);
+    const std::int64_t claimed = NpyArray::bytes_said(bytes, place);
+    // One byte more: the end tells whether the checksum is right.
+    const std::int64_t most = std::min(claimed, memory_left_ - 1) + 1;
+    if (archive.read(bytes, static_cast<std::size_t>(most))) {
+      throw Error(place + (claimed < most ? " goes on behind its elements; fetch the file again"
+                                          : " takes more memory than there is"));
+    }
+    memory_left_ -= static_cast<std::int64_t>(bytes.size());
+    return {std::move(bytes), place};
   }
 
-  struct Discard {
-    void operator()(zip_t* zip) const { zip_discard(zip); }
-  };
-
+  std::string_view bytes_;
   std::string name_;
-  std::int64_t memory_bytes_;
-  std::unique_ptr<zip_t, Discard> zip_;
+  const ReadLimits& limits_;
+  std::int64_t memory_left_;
 };
 
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name, const ReadLimits& limits)
-      : limits_(limits), archive_(bytes, name, limits.memory_bytes) {
+      : limits_(limits), archive_(bytes, name, limits) {
     entries_.name = name;
     entries_.line_jumps = {{0, 1}};
   }
@@ -82,6 +65,7 @@ class Reader {
     if (shape.count() != 2) shape.fail("is no shape of rows and columns");
     entries_.rows = size(shape, 0);
     entries_.cols = size(shape, 1);
+    check_sizes(entries_.rows, entries_.cols, entries_.name);
     const std::string kind = format.text();
     if (kind == "csr" || kind == "csc") {
       read_compressed(kind == "csc", 1, 1);
@@ -100,7 +84,7 @@ class Reader {
  private:
   static std::int32_t size(const NpyArray& shape, std::int64_t index) {
     const std::int64_t number = shape.integer(index);
-    if (number < 1 || number > index_limit)
+    if (number < 0 || number > index_limit)
       shape.fail(fmt::format("says {}, not 1 to {}", number, index_limit));
     return static_cast<std::int32_t>(number);
   }
@@ -213,7 +197,10 @@ class Reader {
 
 }  // namespace
 
-bool is_zip(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
+bool is_npz(std::string_view bytes, const std::string& name) {
+  ArchiveReader archive(bytes, name, Unpack::files);
+  return archive.next() && archive.member().ends_with(".npy");
+}
 
 Entries parse_npz(std::string_view bytes, const std::string& name, const ReadLimits& limits) {
   return Reader(bytes, name, limits).read();

@@ -28,6 +28,7 @@ class PetscReader {
     entries.line_jumps = {{0, 1}};
     entries.rows = size("rows");
     entries.cols = size("columns");
+    check_sizes(entries.rows, entries.cols, name_);
     const std::int64_t count = integer();
     if (count == -1) fail("holds a dense matrix; write it as a sparse one (MATAIJ)");
     if (count < 0) fail(fmt::format("says that it has {} non-zeros", count));
@@ -80,7 +81,7 @@ class PetscReader {
 
   std::int32_t size(const char* what) {
     const std::int64_t number = integer();
-    if (number < 1 || number > index_limit)
+    if (number < 0 || number > index_limit)
       fail(fmt::format("has {} {}, not 1 to {}", number, what, index_limit));
     return static_cast<std::int32_t>(number);
   }

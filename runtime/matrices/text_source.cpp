@@ -112,8 +112,17 @@ std::string beginning_of(const std::string& path, std::size_t bytes) {
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
+std::string gunzip_beginning(std::string_view bytes, std::size_t most) {
+  Inflater inflater;
+  std::string text(most, '\0');
+  feed(inflater.stream, bytes, 0, text, 0);
+  inflate(&inflater.stream, Z_SYNC_FLUSH);
+  text.resize(most - inflater.stream.avail_out);
+  return text;
+}
+
 std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
-                   const Patience& patience) {
+                   const Patience& patience, const UnpackWatch& watch) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
   std::string text(first_chunk_bytes, '\0');
@@ -122,6 +131,7 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t
   while (true) {
     if (produced == text.size()) {
       require_patience(patience, name);
+      if (watch) watch(text);
       refuse_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
       text.resize(2 * text.size());
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/matrices/archive.h"
 #include "runtime/system/patience.h"
 
 namespace alphasparse {
@@ -25,11 +26,14 @@ std::string beginning_of(const std::string& path, std::size_t bytes);
 
 bool is_gzip(std::string_view bytes);
 
-/// The text of a gzip file. `name` is the file's, for messages. Throws Error (exit 2), naming the
-/// line that the text ends in: truncated, damaged, bytes behind the last member, more text than
-/// `memory_bytes`; and require_patience.
+/// The first `most` bytes of that text, as far as they can be read.
+std::string gunzip_beginning(std::string_view bytes, std::size_t most);
+
+/// The text of a gzip file; `watch` looks at it as it grows. `name` is the file's, for messages.
+/// Throws Error (exit 2), naming the line that the text ends in: truncated, damaged, bytes behind
+/// the last member, more text than `memory_bytes`; and require_patience.
 std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
-                   const Patience& patience = {});
+                   const Patience& patience = {}, const UnpackWatch& watch = {});
 
 /// read_bytes, then gunzip where the bytes are gzip.
 std::string read_text(const std::string& path);

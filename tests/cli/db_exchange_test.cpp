@@ -33,7 +33,7 @@ void fill_oddly(Database& database) {
     database.record(run, measurement);
     time_us *= 1.234567891e25;
   }
-  database.record(run, failed("", Status::crash, std::string("a\0b", 3)));
+  database.record(run, failed(design(3), Status::crash, std::string("a\0b", 3)));
 }
 
 TEST_F(CliDbExchange, ADocumentComesBackBitByBit) {
@@ -193,8 +193,8 @@ TEST_F(CliDbExchange, MergeLeavesOutWhatCannotBe) {
     Database made = Database::open(place("f.db"));
     add(made, made.begin_run(problem, {60, 0, 0}));
   };
-  const auto skipped = [&] {
-    const json file = db_json("merge f.db")["files"][0];
+  const auto skipped = [&](const std::string& command = "merge f.db") {
+    const json file = db_json(command)["files"][0];
     std::string text;
     for (const json& one : file["skipped"])
       text += fmt::format("{} {}; ", one["rows"].get<int>(), one["reason"].get<std::string>());
@@ -202,6 +202,9 @@ TEST_F(CliDbExchange, MergeLeavesOutWhatCannotBe) {
   };
   forge([](Database& made, const std::string& run) { made.record(run, timed("garbage", 1)); });
   EXPECT_EQ(skipped(), "1 a design that does not parse; 1 its design was left out; 0");
+  db("export f.json --db f.db");
+  EXPECT_EQ(skipped("import f.json"),
+            "1 a design that does not parse; 1 its design was left out; 0");
   forge([](Database& made, const std::string& run) {
     made.record(run, timed(std::string(5'000'000, '{'), 1));
   });

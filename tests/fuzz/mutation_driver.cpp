@@ -9,7 +9,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -17,44 +16,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "tests/fuzz/byte_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
-
-constexpr std::size_t input_bytes_max = 4096;
-
-/// What a mutation may write: the words and numbers that readers decide by.
-constexpr std::array words = {"0",
-                              "1",
-                              "2147483647",
-                              "2147483648",
-                              "-1",
-                              "1e308",
-                              "1e400",
-                              "nan",
-                              "inf",
-                              "-0",
-                              "99999999999999999999",
-                              "%",
-                              "\n",
-                              "\r\n",
-                              " ",
-                              "\t",
-                              "real",
-                              "integer",
-                              "pattern",
-                              "complex",
-                              "coordinate",
-                              "array",
-                              "general",
-                              "symmetric",
-                              "skew-symmetric",
-                              "%%MatrixMarket matrix ",
-                              "\x1f\x8b"};
 
 std::string current_input;
 
@@ -78,55 +47,6 @@ std::string content(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
-
-class Mutator {
- public:
-  explicit Mutator(std::vector<std::string> seeds) : seeds_(std::move(seeds)) {}
-
-  std::string next() {
-    std::string input = seeds_[below(seeds_.size())];
-    for (std::size_t step = 1 + below(4); step > 0; --step) mutate(input);
-    input.resize(std::min(input.size(), input_bytes_max));
-    return input;
-  }
-
- private:
-  // Not a standard distribution: those differ between libraries.
-  std::size_t below(std::size_t count) { return count == 0 ? 0 : random_() % count; }
-
-  void mutate(std::string& input) {
-    const std::size_t place = below(input.size() + 1);
-    const std::size_t length = below(std::min<std::size_t>(input.size() - place, 32) + 1);
-    switch (below(7)) {
-      case 0:
-        if (place < input.size()) input[place] ^= static_cast<char>(1 << below(8));
-        break;
-      case 1:
-        input.erase(place, length);
-        break;
-      case 2:
-        input.insert(place, words[below(words.size())]);
-        break;
-      case 3:
-        input.replace(place, length, words[below(words.size())]);
-        break;
-      case 4:
-        input.insert(below(input.size() + 1), input.substr(place, length));
-        break;
-      case 5:
-        input.resize(place);
-        break;
-      case 6: {
-        const std::string& other = seeds_[below(seeds_.size())];
-        input = input.substr(0, place) + other.substr(below(other.size() + 1));
-        break;
-      }
-    }
-  }
-
-  const std::vector<std::string> seeds_;
-  std::mt19937_64 random_{20};
-};
 
 std::vector<std::string> sorted_seeds(const char* folder) {
   std::vector<std::filesystem::path> paths;
@@ -159,7 +79,7 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   for (const std::string& seed : seeds) run(seed);
-  Mutator mutator(seeds);
+  alphasparse::ByteMutator mutator(seeds, 20);
   const auto end = std::chrono::steady_clock::now() + seconds;
   long done = 0;
   for (; done < count && std::chrono::steady_clock::now() < end; ++done) run(mutator.next());

@@ -15,6 +15,7 @@
 #include "operators/design.h"
 #include "runtime/database/database.h"
 #include "runtime/device/vendor_kernels.h"
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/regular_file.h"
 #include "tools/commands/commands.h"
@@ -183,8 +184,8 @@ void run_show(const DbCommand& command) {
 /// Whether a person who writes this means a file, be it there or not.
 bool means_file(const std::string& name) {
   std::error_code error;
-  return std::filesystem::is_regular_file(name, error) || name.ends_with(".mtx") ||
-         name.ends_with(".mtx.gz") || name.find('/') != std::string::npos;
+  return std::filesystem::is_regular_file(name, error) || has_matrix_ending(name) ||
+         !matrix_place(name).member.empty() || name.find('/') != std::string::npos;
 }
 
 /// The problems of a matrix by its fingerprints, else of its pattern.
@@ -276,7 +277,7 @@ void run_import(const DbCommand& command) {
   const std::string text = read_document(command.name);
   Database document = Database::of_json(text, command.name);
   Database database = Database::open(database_place(command.database));
-  const Transfer transfer{command.name, database.merge(document)};
+  const Transfer transfer{command.name, database.merge(document, foreign_design_complaint)};
   print_report(command.json, command.json ? transfers_json({transfer}, database.path())
                                           : transfers_text({transfer}, database.path()));
 }

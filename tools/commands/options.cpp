@@ -27,7 +27,8 @@ constexpr std::string_view database_doc =
 void add_matrix(CLI::App& command, std::string& matrix) {
   command
       .add_option("MATRIX", matrix,
-                  "A matrix: Matrix Market (.mtx, .mtx.gz), SciPy's .npz or PETSc's binary")
+                  "A matrix: Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz, PETSc's "
+                  "binary or .smtx, packed or not; FILE:MEMBER is one of an archive or MATLAB file")
       ->required()
       ->check(refuse_empty);
 }
@@ -127,12 +128,13 @@ void add_report(CLI::App& command, std::string& report, const std::string& doc) 
 
 constexpr const char* tune_footer =
     "Several matrices, a folder or a shard:\n"
-    "  A folder is searched for .mtx, .mtx.gz, .npz and .petsc with all folders in it, but not "
-    "behind links to\n"
-    "  folders. Each matrix has a process of its own; one that fails stops no other. They come to\n"
-    "  one table, or with --json to one object of all; exit 0 only if none failed, else what the\n"
-    "  first failure would give alone. What writes the same files, by its name, is refused. The\n"
-    "  same call again goes on: what is done is answered from the database.\n"
+    "  A folder is searched with all folders in it, but not behind links to folders, for files\n"
+    "  named .mtx, .npz, .petsc, .mat, .smtx, .rb, .rua and the like, .tar or .zip, packed or not.\n"
+    "  NAME_b, NAME_x, NAME_coord and the like beside NAME belong to it and are left out. Each\n"
+    "  matrix has a process of its own; one that fails stops no other. They come to one table, or\n"
+    "  with --json to one object of all; exit 0 only if none failed, else what the first failure\n"
+    "  would give alone. What writes the same files, by its name, is refused. The same call again\n"
+    "  goes on: what is done is answered from the database.\n"
     "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices.\n"
     "  --shard takes by a hash of each file's beginning and size as they lie on disk, unread: the\n"
     "  same file is in the same shard wherever it lies; a copy with other bytes, as packed, may\n"
@@ -142,8 +144,9 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
   CLI::App* command = app.add_subcommand("tune", "Find a fast SpMV kernel for a matrix, or many");
   command
       ->add_option("MATRIX", tune.matrices,
-                   "Matrices - Matrix Market (.mtx, .mtx.gz), SciPy's .npz, PETSc's binary -, or "
-                   "folders of them")
+                   "Matrices - Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz, PETSc's "
+                   "binary or .smtx, packed or not -, or folders of them; FILE:MEMBER is one of an "
+                   "archive or MATLAB file")
       ->required()
       ->check(refuse_empty);
   add_folder(*command, tune.folder);
@@ -207,7 +210,7 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
   CLI::App* command = app.add_subcommand("bench", "The named designs side by side");
   command
       ->add_option("MATRIX", bench.matrices,
-                   "Matrices: Matrix Market (.mtx, .mtx.gz), SciPy's .npz or PETSc's binary; or "
+                   "Matrices as tune reads them; or "
                    "twin:NAME, a made matrix like a known one (see generate --list), in "
                    "twin:NAME:NNZ of so many non-zeros at most")
       ->required();
@@ -349,7 +352,7 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
       app.add_subcommand("simulate", "Replay recorded trials: how good is the search");
   command
       ->add_option("CORPUS", simulate.corpus,
-                   "Folder with matrices (.mtx, .mtx.gz) and what is recorded of them (corpus.db)")
+                   "Folder with matrices and what is recorded of them (corpus.db)")
       ->required()
       ->check(refuse_empty);
   command->add_flag("--record", simulate.record,

@@ -14,6 +14,7 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/cuda/device.h"
+#include "runtime/matrices/companions.h"
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/system/memory.h"
 #include "tools/console/note.h"
@@ -54,7 +55,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a folder holds: its Matrix Market files, and other folders. Throws where it cannot be read.
+/// What a folder holds: its matrices, without their companions, and other folders. Throws where it
+/// cannot be read.
 struct Folder {
   std::vector<std::string> files;
   std::vector<std::string> folders;
@@ -73,6 +75,20 @@ struct Folder {
         files.push_back(path);
     }
     if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
+    leave_out_companions(place);
+  }
+
+ private:
+  void leave_out_companions(const std::string& place) {
+    std::sort(files.begin(), files.end());
+    const std::vector<std::string> companions = companions_of(files);
+    if (companions.empty()) return;
+    std::vector<std::string> names;
+    for (const std::string& path : companions) names.push_back(fs::path(path).filename().string());
+    note(fmt::format("alphasparse: {}: {}\n", printable(place), left_out_text(names)));
+    std::erase_if(files, [&](const std::string& path) {
+      return std::find(companions.begin(), companions.end(), path) != companions.end();
+    });
   }
 };
 
@@ -97,7 +113,7 @@ std::vector<std::string> sorted_files(const std::string& place, bool below) {
   else
     files = folder.files;
   if (files.empty())
-    throw Error(fmt::format("{}: no matrix is in it: no .mtx, .mtx.gz, .npz or .petsc", place));
+    throw Error(fmt::format("{}: no matrix is in it: no {}", place, matrix_endings()));
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -114,7 +130,9 @@ std::vector<std::string> matrix_files_below(const std::string& place) {
 
 InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose,
                        const Patience& patience) {
-  return checked_input({read_matrix(path, patience), path, matrix_stem(path)}, dtype, transpose);
+  const auto tell = [](const std::string& line) { note("alphasparse: " + line + "\n"); };
+  return checked_input({read_matrix(path, patience, tell), path, matrix_stem(path)}, dtype,
+                       transpose);
 }
 
 InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose) {

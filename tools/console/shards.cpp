@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/system/content_key.h"
 #include "runtime/system/regular_file.h"
 
@@ -13,13 +14,14 @@ namespace {
 
 constexpr std::size_t bytes_read = 1 << 20;
 
-std::string key_of(const std::string& path) {
+std::string key_of(const std::string& place) {
+  const std::string path = matrix_place(place).file;
   if (const Result<RegularFile> file = RegularFile::open(path)) {
     const Result<std::string> beginning = file->read(bytes_read);
     if (beginning && !beginning->empty())
       return content_key({std::to_string(file->size()), *beginning});
   }
-  return content_key({std::filesystem::path(path).filename().string()});
+  return content_key({std::filesystem::path(place).filename().string()});
 }
 
 }  // namespace

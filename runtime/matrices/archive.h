@@ -1,0 +1,71 @@
+// archive: what lies in a compressed file or an archive - gzip, bzip2, xz and zstd, zip and tar,
+// and tar in any of these - by libarchive.
+//
+// What comes out may be far larger than what went in, so it comes in pieces, and the caller says
+// when it is enough.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/system/patience.h"
+
+struct archive;
+struct archive_entry;
+
+namespace alphasparse {
+
+/// Looks at what has been unpacked so far, and throws where it is enough.
+using UnpackWatch = std::function<void(std::string_view so_far)>;
+
+enum class Unpack {
+  files,  ///< those of an archive, one after the other
+  stream  ///< what a compressed file holds, an archive as its bytes
+};
+
+class ArchiveReader {
+ public:
+  /// `bytes` must outlive it; `name` is the file's, for messages. Throws Error (exit 2).
+  ArchiveReader(std::string_view bytes, std::string name, Unpack unpack, Patience patience = {});
+  ~ArchiveReader();
+  ArchiveReader(const ArchiveReader&) = delete;
+  ArchiveReader& operator=(const ArchiveReader&) = delete;
+
+  /// Goes to the next file; folders, links and what is inside of no name are passed over. False at
+  /// the end. Throws Error (exit 2) where the archive is damaged, and require_patience.
+  bool next();
+
+  /// The path of this file in the archive, empty for a stream; may hold anything.
+  const std::string& member() const { return member_; }
+
+  /// Appends what comes next of this file to `bytes`, until that has `most` bytes or the file ends.
+  /// False at its end. Throws likewise.
+  bool read(std::string& bytes, std::size_t most);
+
+  /// All of it. Throws likewise, and where it takes more than `memory_bytes`.
+  std::string read_all(std::int64_t memory_bytes, const UnpackWatch& watch = {});
+
+  /// "file" or "file:member".
+  std::string place() const;
+
+ private:
+  struct Close {
+    void operator()(archive* opened) const;
+  };
+
+  [[noreturn]] void fail() const;
+
+  std::string name_;
+  Unpack unpack_;
+  Patience patience_;
+  std::unique_ptr<archive, Close> archive_;
+  archive_entry* entry_ = nullptr;
+  std::string member_;
+  std::string_view block_;     ///< unpacked and not handed out yet
+  std::int64_t unpacked_ = 0;  ///< bytes of this file
+  std::int64_t files_ = 0;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,31 @@
+// matrix_names: what file names say of matrices: where a folder is searched, and what a matrix is
+// called. What a file is, only its content says (file_kind.h).
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace alphasparse {
+
+/// Where a matrix is: a file, and of an archive or a MATLAB file what of it.
+struct MatrixPlace {
+  std::string file;
+  std::string member;  ///< empty: the only one
+};
+
+/// FILE, or FILE:MEMBER. A file that is there is a file, colons or not.
+MatrixPlace matrix_place(const std::string& text);
+
+/// Whether a file of this name is taken for a matrix where a folder is searched: an ending of
+/// matrix_endings(), packed or not.
+bool has_matrix_ending(std::string_view name);
+
+/// ".mtx, .npz, ...", as messages and help name them.
+const char* matrix_endings();
+
+/// A name without folder and endings: "m" for "dir/m.mtx.gz".
+std::string stem_of_name(const std::string& name);
+
+/// What a matrix is called: "m" for "dir/m.mtx.gz" and "dir/a.tar.gz:m/m.mtx"; "f_A" for "f.mat:A".
+std::string matrix_stem(const std::string& path);
+
+}  // namespace alphasparse

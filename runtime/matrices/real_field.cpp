@@ -1,0 +1,44 @@
+#include "runtime/matrices/real_field.h"
+
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace alphasparse {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// With an e before its exponent; the same where it has none, or one already.
+std::string with_e(std::string_view field) {
+  std::string text(field);
+  if (text.find_first_of("eE") != std::string::npos) return text;
+  const std::size_t letter = text.find_first_of("dDqQ");
+  if (letter != std::string::npos) {
+    text[letter] = 'e';
+    return text;
+  }
+  const std::size_t sign = text.find_last_of("+-");
+  const bool is_exponents =
+      sign != std::string::npos && sign > 0 && (is_digit(text[sign - 1]) || text[sign - 1] == '.');
+  if (is_exponents) text.insert(sign, "e");
+  return text;
+}
+
+}  // namespace
+
+RealField read_real(std::string_view field, double& value) {
+  if (field.starts_with('+') && !field.starts_with("+-")) field.remove_prefix(1);
+  if (field.empty()) return RealField::no_number;
+  const std::string text = with_e(field);
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = fast_float::from_chars(text.data(), end, value);
+  if (problem == std::errc::invalid_argument || stop != end) return RealField::no_number;
+  if (std::isfinite(value)) return RealField::number;
+  return RealField::not_finite;
+}
+
+}  // namespace alphasparse

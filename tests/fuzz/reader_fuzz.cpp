@@ -1,0 +1,119 @@
+// reader_fuzz: whatever the bytes of a file, parse_matrix gives a canonical matrix or one line of
+// reason, and takes no more memory than its limits allow.
+//
+//   reader_fuzz_short READER [COUNT [SECONDS]]    a reader of reader_seeds.h
+//   reader_fuzz_short FILE                        one input, to repeat a failure
+//
+// It reads each seed, then COUNT mutations of them (default 10,000), for SECONDS at most (default
+// no limit). Where ALPHASPARSE_LONG is set and ALPHASPARSE_FUZZ_LONG too, that is the COUNT. Two of
+// three mutations damage what is packed and pack it again, the third the bytes of the file. A
+// failure aborts, and the input is left in failed_input in the current folder.
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/result.h"
+#include "runtime/matrices/matrix_file.h"
+#include "tests/fuzz/byte_mutator.h"
+#include "tests/fuzz/reader_seeds.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int64_t memory_bytes = 1 << 20;  // so that claims of much cost nothing
+constexpr long peak_kilobytes_most = 1'000'000;
+
+std::string current_input;
+
+void keep_input(int) {
+  if (FILE* file = std::fopen("failed_input", "wb")) {
+    std::fwrite(current_input.data(), 1, current_input.size(), file);
+    std::fclose(file);
+    std::fprintf(stderr, "the input is in failed_input\n");
+  }
+}
+
+/// Whether it was read; else it was refused as it should be.
+bool run(std::string input) {
+  current_input = std::move(input);
+  const std::string name = "fuzz.any";
+  try {
+    const Matrix matrix = parse_matrix(current_input, name, "", {index_limit, memory_bytes});
+    CHECK(check_canonical(matrix).empty());
+    return true;
+  } catch (const Error& error) {
+    constexpr std::size_t reason_most = 1200;
+    const std::string_view message = error.what();
+    CHECK(error.code() == ExitCode::bad_input);
+    CHECK(message.starts_with(name));
+    CHECK(message.find('\n') == message.npos);
+    CHECK(message.size() < reason_most);
+    return false;
+  }
+}
+
+std::string mutation(const std::vector<ReaderSeed>& seeds, ByteMutator& mutator) {
+  const ReaderSeed& seed = seeds[mutator.below(seeds.size())];
+  std::vector<std::string> parts = seed.parts;
+  const bool inside = mutator.below(3) > 0;
+  if (inside) mutator.change(parts[mutator.below(parts.size())]);
+  std::string input = seed.pack(parts);
+  if (!inside) mutator.change(input);
+  return input;
+}
+
+int fuzz(const std::string& reader, long count, double seconds) {
+  const std::vector<ReaderSeed> seeds = reader_seeds(reader);
+  std::vector<std::string> whole;
+  for (const ReaderSeed& seed : seeds) {
+    whole.push_back(seed.pack(seed.parts));
+    if (run(whole.back())) continue;
+    std::fprintf(stderr, "seed %zu is refused\n", whole.size());
+    return 1;
+  }
+  ByteMutator mutator(whole, 20);
+  const auto start = std::chrono::steady_clock::now();
+  long done = 0, read = 0;
+  for (; done < count; ++done) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (seconds > 0 && taken.count() > seconds) break;
+    read += run(mutation(seeds, mutator));
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("%s: %zu seeds and %ld mutations: %ld read, %ld refused; peak %ld MB\n",
+              reader.c_str(), seeds.size(), done, read, done - read, usage.ru_maxrss / 1000);
+  return usage.ru_maxrss < peak_kilobytes_most ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace alphasparse
+
+int main(int argument_count, char** arguments) {
+  if (argument_count < 2) {
+    std::fprintf(stderr, "usage: %s READER [COUNT [SECONDS]] | FILE\n", arguments[0]);
+    return 2;
+  }
+  signal(SIGABRT, alphasparse::keep_input);
+  if (std::filesystem::is_regular_file(arguments[1])) {
+    std::ifstream file(arguments[1], std::ios::binary);
+    alphasparse::run({std::istreambuf_iterator<char>(file), {}});
+    return 0;
+  }
+  const char* const count_of_long =
+      std::getenv("ALPHASPARSE_LONG") ? std::getenv("ALPHASPARSE_FUZZ_LONG") : nullptr;
+  const long count = count_of_long        ? std::atol(count_of_long)
+                     : argument_count > 2 ? std::atol(arguments[2])
+                                          : 10'000;
+  return alphasparse::fuzz(arguments[1], count, argument_count > 3 ? std::atof(arguments[3]) : 0);
+}
