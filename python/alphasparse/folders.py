@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from typing import Iterator
 
-from .errors import FileError
+from .errors import FileError, HostError
 from .trust import make_folders
 
 
@@ -38,6 +38,21 @@ def locked(folder: str, exclusive: bool) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def scratch_folder() -> Iterator[str]:
+    """A new folder in TMPDIR, which goes in the end. Raises HostError."""
+    try:
+        place = tempfile.mkdtemp(prefix="alphasparse-")
+    except OSError as error:
+        raise HostError(
+            f"no temporary folder can be made ({error.strerror}): set TMPDIR to a folder with room"
+        ) from None
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@contextlib.contextmanager
 def private_folder(folder: str) -> Iterator[str]:
     """A new folder inside `folder`, which is made where it is missing; it goes in the end."""
     try:
@@ -61,6 +76,13 @@ def move_into(folder: str, place: str) -> None:
         except OSError as error:
             target = os.path.join(folder, name)
             raise FileError(f"{target} cannot be written ({error.strerror})") from None
+
+
+def link_into(place: str, files: "list[str]") -> None:
+    """Links files into a folder where the file system can: what was compiled serves there too."""
+    for one in files:
+        with contextlib.suppress(OSError):
+            os.link(one, os.path.join(place, os.path.basename(one)))
 
 
 def same_contents(one: str, other: str) -> bool:

@@ -186,7 +186,7 @@ def test_wrong_arguments_are_told(single):
     cases = [
         (alphasparse.ShapeError, "shape", (x[1:], None)),
         (alphasparse.ShapeError, "shape", (x, y[1:])),
-        (alphasparse.ShapeError, "shape", (x.reshape(40, 1), None)),
+        (alphasparse.ShapeError, "shape", (x.reshape(1, 40), None)),
         (alphasparse.DtypeError, "float32", (x.astype(float), None)),
         (alphasparse.DtypeError, "float32", (x, y.astype(int))),
         (alphasparse.DtypeError, "NumPy", (list(x), None)),
