@@ -4,15 +4,27 @@
     y = k @ x
 """
 
+from importlib.metadata import version as _version
+
 from .errors import (
+    ArrayNameError,
     CompileError,
+    DatabaseError,
     DeviceError,
     DtypeError,
     Error,
     FileError,
+    HostError,
+    InputError,
     LayoutError,
+    MissingDeviceError,
+    MissingProgramError,
+    NothingVerifiedError,
     ProgramError,
+    ProgramHostError,
+    ProgramInputError,
     ShapeError,
+    ToolchainError,
     TransposeError,
     ValuesError,
 )
@@ -20,17 +32,29 @@ from .formats import Format, read_format
 from .kernel import Kernel, load
 from .tuning import tune
 
+__version__ = _version("alphasparse")
+
 __all__ = [
+    "ArrayNameError",
     "CompileError",
+    "DatabaseError",
     "DeviceError",
     "DtypeError",
     "Error",
     "FileError",
     "Format",
+    "HostError",
+    "InputError",
     "Kernel",
     "LayoutError",
+    "MissingDeviceError",
+    "MissingProgramError",
+    "NothingVerifiedError",
     "ProgramError",
+    "ProgramHostError",
+    "ProgramInputError",
     "ShapeError",
+    "ToolchainError",
     "TransposeError",
     "ValuesError",
     "load",

@@ -1,7 +1,8 @@
 """compiled: the files that compilers make of a kernel's text, kept beside the text.
 
 Each such file ends with a seal: hashes of the text, of everything that it was made from, and of its
-own bytes. A file that was cut, or that was made from something else, is made again."""
+own bytes. A file that was cut, or that was made from something else, is made again. Comments count
+for nothing: a text that differs in them alone keeps its file."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from typing import Callable
 
 from .errors import CompileError, FileError
 from .folders import home_folder, whole_path
+from .texts import without_comments
 from .trust import child_environment, find_compiler, is_own_file, is_own_folder, make_own_folder, read_text
 
 FLAGS = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
@@ -77,10 +79,12 @@ def contents(path: str) -> bytes:
     return found[0]
 
 
-def kept(path: str, text: str, ending: str, key: str, make: Callable[[str], None]) -> str:
-    """The file STEM.KEY.ENDING for the text of `path`: made by make(file) where it is not there
-    whole. Those of other texts go. It lies beside the text, or in the cache where others can write
+def kept(path: str, text: str, ending: str, tools: str, make: Callable[[str], None]) -> str:
+    """The file STEM.KEY.ENDING for the text of `path` and the tools that compile it: made by
+    make(file) where it is not there whole. Those of other texts go. It lies beside the text, or in the cache where others can write
     into that folder, or we cannot. A file that others can have written is made again."""
+    bare = without_comments(text)
+    key = f"{bare}\n{tools}"
     digits = _hash(key).hex()[:16]
     stem = os.path.basename(path).rsplit(".", 1)[0]
     folder = os.path.dirname(os.path.abspath(path))
@@ -98,7 +102,7 @@ def kept(path: str, text: str, ending: str, key: str, make: Callable[[str], None
         fresh = os.path.join(place, "made")
         make(fresh)
         with open(fresh, "rb") as file:
-            seal = _SEAL + _hash(text) + _hash(key) + _hash(file.read())
+            seal = _SEAL + _hash(bare) + _hash(key) + _hash(file.read())
         with open(fresh, "ab") as file:
             file.write(seal)
         os.chmod(fresh, 0o600)
@@ -109,9 +113,10 @@ def kept(path: str, text: str, ending: str, key: str, make: Callable[[str], None
 
 def remove_made_of_others(path: str, text: str, ending: str, folder: "str | None" = None) -> None:
     """Removes files that were made of another text of that name."""
+    ours = _hash(without_comments(text))
     for one in made_of(path, ending, folder):
         found = _sealed_contents(one)
-        if found is None or found[1] != _hash(text):
+        if found is None or found[1] != ours:
             try:
                 os.unlink(one)
             except FileNotFoundError:  # somebody else was quicker
@@ -122,7 +127,7 @@ def _processor() -> str:
     """What -march=native depends on."""
     try:
         lines = read_text("/proc/cpuinfo").split("\n\n")[0].split("\n")
-    except OSError:
+    except FileError:
         return ""
     return "\n".join(line for line in lines if line.startswith(("model", "flags", "Features", "CPU")))
 
@@ -137,18 +142,21 @@ def shared_object(path: str, text: str) -> str:
     def make(into: str) -> None:
         command = [*compiler, *FLAGS, "-o", into, "-x", "c++", "-"]
         # In a folder of ours, and not where somebody may have left headers or programs.
-        done = subprocess.run(
-            command,
-            input=text,
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=os.path.dirname(into),
-            env={**child_environment(), "TMPDIR": os.path.dirname(into)},  # which goes with it
-        )
+        try:
+            done = subprocess.run(
+                command,
+                input=text,
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=os.path.dirname(into),
+                env={**child_environment(), "TMPDIR": os.path.dirname(into)},  # which goes with it
+            )
+        except OSError as error:
+            raise CompileError(f"the compiler {compiler[0]} cannot be run ({error.strerror})") from None
         if done.returncode != 0:
             told = [line for line in done.stderr.split("\n") if "error" in line]
-            line = (told or [done.stderr.strip()])[0].replace("<stdin>", os.path.basename(path))
+            line = (told or done.stderr.strip().split("\n"))[0].replace("<stdin>", os.path.basename(path))
             raise CompileError(f"{path} does not compile: {line}")
 
-    return kept(path, text, "so", "\n".join([text, *compiler, *FLAGS, _processor()]), make)
+    return kept(path, text, "so", "\n".join([*compiler, *FLAGS, _processor()]), make)

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _native
 from .compiled import shared_object
-from .errors import DeviceError
+from .errors import DeviceError, text_of
 from .files import identity_in_text, source_of
 from .kernel import Kernel, load_file
 from .matrices import DTYPES
@@ -21,7 +21,7 @@ from .vectors import products
 def _threads(device: "str | None", text: str) -> "int | None":
     """How many threads a device's name asks for; else as many as the kernel was tuned with, unless
     OMP_NUM_THREADS or fewer processors say otherwise. None: as many as OpenMP has."""
-    named = re.fullmatch(r"cpu(?::([1-9]\d*))?", device or "cpu")
+    named = re.fullmatch(r"cpu(?::([1-9]\d{0,8}))?", text_of(device or "cpu", "device"))
     if not named:
         raise DeviceError(f"device {device}: the kernel is for CPUs; it takes cpu or cpu:THREADS")
     if named[1]:
@@ -56,7 +56,8 @@ class CpuKernel(_native.CpuKernel, Kernel):
         self.identity = identity_in_text(text, source, self.native_dtype)
 
     def matmat(self, x: Any, cast: bool = False) -> np.ndarray:
-        """A x, column by column, for x of shape (columns, k); types as for matvec."""
+        """A x, of shape (rows, k), column by column, for x of shape (columns, k); types as for matvec.
+        Raises ShapeError, DtypeError, DeviceError."""
         return products(self, x, cast)
 
     def _update(self, values: np.ndarray) -> None:
@@ -70,5 +71,9 @@ class CpuKernel(_native.CpuKernel, Kernel):
 
     def _take_own_arrays(self) -> None:
         own = load_file(self.path, self.device, self.identity)
-        own.threads = self.threads or own.threads
-        self.take_from(own)
+        self._take_arrays_of(own)
+
+    def _take_arrays_of(self, other: Any) -> None:
+        if self.threads:
+            other.threads = self.threads
+        self.take_from(other)

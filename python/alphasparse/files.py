@@ -94,12 +94,12 @@ def refuse_others(path: str, identity: Identity) -> None:
 def read_tuned(path: str) -> "dict[str, Any]":
     """NAME.tune.json beside a format file; empty where there is none."""
     file = stem_of(path) + TUNED
+    if not os.path.lexists(file):
+        return {}
     try:
         told = json.loads(read_text(file))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise FileError(f"{file} cannot be read ({error}); remove it") from None
+    except ValueError as error:
+        raise FileError(f"{file} is no JSON ({error}); remove it") from None
     if not isinstance(told, dict):
         raise FileError(f"{file} holds no object; remove it")
     return told

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from typing import Iterator
 
-from .errors import FileError
+from .errors import FileError, HostError
 from .trust import make_folders
 
 
@@ -67,7 +67,7 @@ def temporary_folder() -> Iterator[str]:
     try:
         folder, holder = _held_folder(place)
     except OSError as error:
-        raise FileError(
+        raise HostError(
             f"cannot make a folder in {place} ({error.strerror}); set TMPDIR to a folder that takes files"
         ) from None
     try:
@@ -124,6 +124,13 @@ def move_into(folder: str, place: str) -> None:
         except OSError as error:
             target = os.path.join(folder, name)
             raise FileError(f"{target} cannot be written ({error.strerror})") from None
+
+
+def link_into(place: str, files: "list[str]") -> None:
+    """Links files into a folder where the file system can: what was compiled serves there too."""
+    for one in files:
+        with contextlib.suppress(OSError):
+            os.link(one, os.path.join(place, os.path.basename(one)))
 
 
 def same_contents(one: str, other: str) -> bool:

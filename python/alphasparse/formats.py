@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from . import _native
 from .computed import Arrays
-from .errors import FileError, ValuesError
+from .errors import ArrayNameError, FileError, ValuesError, path_of
 from .matrices import DTYPES, Identity
 
 BITS = {4: np.uint32, 8: np.uint64}
@@ -49,7 +49,7 @@ class Format:
     (runtime/formats/format_file.h)."""
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
-        self.path = os.fspath(path)
+        self.path = path_of(path, "path")
         self.metadata: "dict[str, str]"
         self.tensors: "dict[str, np.ndarray]"
         self.metadata, self.tensors = _native.read_file(self.path)
@@ -68,7 +68,7 @@ class Format:
             self.nnz = int(self.metadata["nnz"])
             self.is_mirrored = self.metadata["mirrored"] == "yes"
             self.identity = identity_in(self.metadata)
-        except (KeyError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise FileError(f"{self.path}: the metadata is not as documented: {error}") from None
         integers = _Integers(self.tensors)
         self._arrays = Arrays(integers, self._computed)
@@ -83,7 +83,8 @@ class Format:
         return name in self.names
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The entries of an array of the kernel; KeyError for a name that is not in `names`."""
+        """The entries, [n], of an array of the kernel. Raises ArrayNameError, which is a KeyError,
+        for a name that is not in `names`."""
         if name in self.stored:
             return self.tensors[name]
         for walk in self._steps:
@@ -91,7 +92,7 @@ class Format:
                 return self._walk(walk)
         facts = self._arrays.computed.get(name)
         if facts is None:
-            raise KeyError(name)
+            raise ArrayNameError(f"{self.path} has no array {name!r}: it has {', '.join(self.names)}")
         index = np.arange(facts["shape"][0], dtype=np.int64)
         return np.broadcast_to(self._arrays.evaluate(facts["entry"], index), index.shape).copy()
 
@@ -249,5 +250,16 @@ class _Integers(dict):  # type: ignore[type-arg]
 
 
 def read_format(path: "str | os.PathLike[str]") -> Format:
-    """Reads a format file, checked whole. Raises FileError where it is damaged."""
+    """Reads a format file, checked whole.
+
+        >>> import alphasparse, scipy.sparse
+        >>> A = scipy.sparse.eye(4, format="csr") * 3
+        >>> k = alphasparse.tune(A, device="cpu:1", time="0", folder="to", progress=False)
+        >>> format = alphasparse.read_format(k.path)
+        >>> format.shape, format.nnz
+        ((4, 4), 4)
+        >>> format.matrix().toarray()[0]
+        array([3., 0., 0., 0.])
+
+    Raises FileError where it is missing or damaged, DtypeError where `path` is none."""
     return Format(path)

@@ -1,7 +1,9 @@
 """gpu: kernels on an NVIDIA GPU, compiled by NVRTC and launched by the driver.
 
 Vectors are arrays of CuPy, PyTorch or whoever else speaks DLPack or __cuda_array_interface__. A
-product is queued on their stream and nothing is copied or waited for."""
+product is queued on their stream and nothing is waited for. Contiguous vectors of the kernel's type
+are taken as they are. Of complex ones, and of those with gaps, the driver copies the parts on the
+device, on the same stream."""
 
 from __future__ import annotations
 
@@ -16,11 +18,12 @@ import numpy as np
 
 from . import _native
 from .compiled import contents, kept
-from .errors import DeviceError, DtypeError, FileError, LayoutError, ShapeError
+from .errors import DeviceError, DtypeError, FileError, LayoutError, ShapeError, text_of
 from .files import source_of
 from .formats import Format
 from .kernel import Kernel, load_file
 from .trust import read_text
+from .vectors import real_number
 
 _CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
 
@@ -51,10 +54,20 @@ class _View(NamedTuple):
 
     address: int
     shape: "tuple[int, ...]"
-    strides: "tuple[int, ...] | None"  # of elements; None: contiguous
+    strides: "tuple[int, ...]"  # in bytes
     dtype: np.dtype
     device: "int | None"  # None: not told
     read_only: bool
+
+    def end(self) -> int:
+        """The address behind the last byte."""
+        if 0 in self.shape:
+            return self.address
+        steps = sum((extent - 1) * step for extent, step in zip(self.shape, self.strides))
+        return self.address + steps + self.dtype.itemsize
+
+    def overlaps(self, other: "_View") -> bool:
+        return self.address < other.end() and other.address < self.end()
 
 
 def _framework_stream(array: Any, device: int) -> "int | None":
@@ -73,7 +86,12 @@ def _stream_number(stream: Any) -> int:
     """A stream as a number: CuPy's and PyTorch's streams have one."""
     for attribute in ("ptr", "cuda_stream"):
         stream = getattr(stream, attribute, stream)
-    return int(stream)
+    try:
+        return int(stream)
+    except (TypeError, ValueError):
+        raise DtypeError(
+            f"stream is of type {type(stream).__name__}: it takes a number, or a stream of CuPy or PyTorch"
+        ) from None
 
 
 def _view(array: Any, name: str, stream: int) -> _View:
@@ -82,37 +100,48 @@ def _view(array: Any, name: str, stream: int) -> _View:
         if int(kind) not in _CUDA_DEVICES:
             raise DeviceError(f"{name} does not lie on a GPU, where the kernel is")
         # 0 has no clear meaning there; 1 is the stream that it means here.
-        address, shape, strides, code, bits, *_ = _native.read_dlpack(
-            array.__dlpack__(stream=stream or 1)
-        )
+        try:
+            capsule = array.__dlpack__(stream=stream or 1)
+        except Exception as error:  # of the array's own library
+            raise DtypeError(f"{name} does not give its memory out: {error}") from None
+        address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule)
+        kinds: "dict[tuple[int, int], np.dtype[Any]]"
         kinds = {(2, 32): np.dtype(np.float32), (2, 64): np.dtype(np.float64),
                  (5, 64): np.dtype(np.complex64), (5, 128): np.dtype(np.complex128)}  # fmt: skip
         dtype = kinds.get((code, bits), np.dtype(object))
-        return _View(address, shape, strides, dtype, number, False)
+        steps = None if strides is None else tuple(step * bits // 8 for step in strides)
+        return _View(address, shape, steps or _packed(shape, bits // 8), dtype, number, False)
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is None:
         raise DeviceError(
             f"{name} is of type {type(array).__name__}, which is no array of a GPU: it takes those of "
             "CuPy and PyTorch, and what has DLPack or __cuda_array_interface__"
         )
-    dtype = np.dtype(interface["typestr"])
+    dtype, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
     address, read_only = interface["data"]
-    strides = interface.get("strides")
-    elements = tuple(step // dtype.itemsize for step in strides) if strides else None
-    return _View(address, tuple(interface["shape"]), elements, dtype, None, read_only)
+    steps = interface.get("strides") or _packed(shape, dtype.itemsize)
+    return _View(address, shape, tuple(steps), dtype, None, read_only)
 
 
-def _new_vector(like: Any, length: int) -> Any:
+def _packed(shape: "tuple[int, ...]", bytes_each: int) -> "tuple[int, ...]":
+    """The strides, in bytes, of a contiguous array."""
+    steps = [bytes_each]
+    for extent in shape[:0:-1]:
+        steps.insert(0, steps[0] * extent)
+    return tuple(steps[: len(shape)])
+
+
+def _new_array(like: Any, shape: "tuple[int, ...]") -> Any:
     """An array of the same library, type and device."""
     if hasattr(like, "new_empty"):  # PyTorch
-        return like.new_empty((length,))
+        return like.new_empty(shape)
     if hasattr(like, "__array_namespace__"):
-        return like.__array_namespace__().empty((length,), dtype=like.dtype)
+        return like.__array_namespace__().empty(shape, dtype=like.dtype)
     module = sys.modules.get(type(like).__module__.partition(".")[0])
-    if not hasattr(module, "empty"):
+    if module is None or not hasattr(module, "empty"):
         raise LayoutError(f"an array of type {type(like).__name__} does not say how others are made: "
                           "give out")
-    return module.empty((length,), dtype=like.dtype)
+    return module.empty(shape, dtype=like.dtype)
 
 
 class CudaKernel(Kernel):
@@ -122,7 +151,7 @@ class CudaKernel(Kernel):
     product allocates."""
 
     def __init__(self, path: str, device: "str | None" = None) -> None:
-        named = re.fullmatch(r"cuda(?::(\d+))?", device or "cuda")
+        named = re.fullmatch(r"cuda(?::(\d+))?", text_of(device or "cuda", "device"))
         if not named:
             raise DeviceError(f"device {device}: the kernel is for GPUs; it takes cuda or cuda:N")
         self._ordinal = int(named[1] or 0)
@@ -143,6 +172,7 @@ class CudaKernel(Kernel):
             [(one["kernel"], one["blocks"], one["threads"]) for one in self._format.launches],
             self._parameters(),
             self.dtype == np.float64,
+            *self.shape,
         )
 
     def _check_text(self, text: str) -> None:
@@ -161,8 +191,8 @@ class CudaKernel(Kernel):
                 file.write(_native.compile_cuda(names, text, arch))
 
         names = _nvrtc_names()
-        key = text + arch + ":".join(names)
-        return contents(kept(source_of(self.path), text, "cubin", key, make))
+        tools = arch + ":".join(names)
+        return contents(kept(source_of(self.path), text, "cubin", tools, make))
 
     def _parameters(self) -> "list[Any]":
         """What the kernels' pointers point at: arrays, and workspaces as how many bytes they take."""
@@ -180,48 +210,86 @@ class CudaKernel(Kernel):
     ) -> Any:
         """out = alpha * A x + beta * out, queued on `stream` - else on the one on which x's library
         works, else on the default one - for x of shape (columns,); gives out, of shape (rows,),
-        which is made where it is None. Raises ShapeError, DtypeError, LayoutError or DeviceError."""
-        if stream is None:
-            stream = _framework_stream(x, self._ordinal)
-        number = _stream_number(stream) if stream is not None else 0
-        source = self._vector(x, "x", self.shape[1], number)
+        which is made where it is None. x and out have the kernel's type or its complex counterpart:
+        a complex product is A re + i A im. Raises ShapeError, DtypeError, LayoutError or
+        DeviceError."""
+        alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
+        number = self._stream(x, stream)
+        source = self._checked(x, "x", (self.shape[1],), number)
         if out is None:
             if beta != 0:
                 raise LayoutError("beta wants an out to add to")
-            out = _new_vector(x, self.shape[0])
-        target = self._vector(out, "out", self.shape[0], number)
+            out = _new_array(x, (self.shape[0],))
+        target = self._checked(out, "out", (self.shape[0],), number)
         if target.read_only:
             raise LayoutError("out cannot be written")
-        size = self.dtype.itemsize
-        if (
-            source.address < target.address + self.shape[0] * size
-            and target.address < source.address + self.shape[1] * size
-        ):
+        if target.strides != _packed(target.shape, target.dtype.itemsize) and self.shape[0] > 1:
+            raise LayoutError("out is not contiguous")
+        if target.dtype != source.dtype:
+            raise DtypeError(f"out is {target.dtype}, x is {source.dtype}: make out of x's type")
+        if source.overlaps(target):
             raise LayoutError("x and out overlap")
-        self._kernel.run(source.address, target.address, alpha, beta, number)
+        self._multiply(source, target, alpha, beta, number)
         return out
 
-    def _vector(self, array: Any, name: str, length: int, stream: int) -> _View:
+    def matmat(self, x: Any, stream: Any = None) -> Any:
+        """A x, column by column, for x of shape (columns, k); types and `stream` as for matvec.
+        Raises ShapeError, DtypeError, LayoutError, DeviceError."""
+        number = self._stream(x, stream)
+        extents = _view(x, "x", number).shape
+        columns = extents[1] if len(extents) == 2 else -1
+        source = self._checked(x, "x", (self.shape[1], columns), number)
+        out = _new_array(x, (self.shape[0], columns))
+        self._multiply(source, self._checked(out, "out", (self.shape[0], columns), number), 1, 0, number)
+        return out
+
+    def _stream(self, x: Any, stream: Any) -> int:
+        if stream is None:
+            stream = _framework_stream(x, self._ordinal)
+        return _stream_number(stream) if stream is not None else 0
+
+    def _multiply(self, x: _View, y: _View, alpha: float, beta: float, stream: int) -> None:
+        """Column by column, and real and imaginary parts each by themselves."""
+        size = self.dtype.itemsize
+        parts = range(0, x.dtype.itemsize, size)
+        columns = range(x.shape[1] if len(x.shape) == 2 else 1)
+        for column in columns:
+            starts = [one.address + (column * one.strides[1] if column else 0) for one in (x, y)]
+            for part in parts:
+                self._kernel.run(
+                    starts[0] + part, max(x.strides[0], size) if x.shape[0] == 1 else x.strides[0],
+                    starts[1] + part, max(y.strides[0], size) if y.shape[0] == 1 else y.strides[0],
+                    alpha, beta, stream,
+                )  # fmt: skip
+
+    def _checked(self, array: Any, name: str, shape: "tuple[int, ...]", stream: int) -> _View:
         view = _view(array, name, stream)
-        if view.shape != (length,):
+        if view.shape != shape:
             rows, cols = self.shape
+            taken = f"({shape[0]}, k)" if len(shape) == 2 else f"({shape[0]},)"
             raise ShapeError(
-                f"{name} has shape {view.shape}, but a matrix of {rows} x {cols} takes ({length},)"
+                f"{name} has shape {view.shape}, but a matrix of {rows} x {cols} takes {taken}"
             )
-        if view.dtype.kind == "c":
-            raise DtypeError(f"{name} is complex: on a GPU call the kernel for .real and .imag")
-        if view.dtype != self.dtype:
+        pair = (self.dtype, np.result_type(self.dtype, np.complex64))
+        if view.dtype not in pair:
             told = "of another type" if view.dtype == object else view.dtype
-            raise DtypeError(f"{name} is {told}, the kernel's are {self.dtype}")
+            raise DtypeError(f"{name} is {told}, the kernel takes {pair[0]} or {pair[1]}: convert it")
         if view.device is not None and view.device != self._ordinal:
             raise DeviceError(f"{name} lies on cuda:{view.device}, the kernel on {self.device}")
-        if view.strides is not None and length > 1 and view.strides[0] != 1:
-            raise LayoutError(f"{name} is not contiguous")
+        size = view.dtype.itemsize
+        is_empty = 0 in view.shape
+        if not is_empty and any(
+            step < size for step, extent in zip(view.strides, view.shape) if extent > 1
+        ):
+            raise LayoutError(f"{name} runs backwards or repeats elements in memory: copy it")
         return view
 
-    def matmat(self, x: Any) -> Any:
-        """Raises ShapeError: products of matrices are for CPUs."""
-        raise ShapeError("a kernel on a GPU takes vectors: call it for each column, contiguous")
+    def aslinearoperator(self, cast: bool = False) -> Any:
+        """Raises DeviceError: SciPy's solvers have their vectors on the host."""
+        raise DeviceError(
+            "the kernel is on a GPU, but SciPy's vectors lie on the host: tune for device='cpu', or "
+            "call matvec with arrays of the GPU"
+        )
 
     def _update(self, values: np.ndarray) -> None:
         for name, stored in self._format.stored_values(values).items():
@@ -233,4 +301,7 @@ class CudaKernel(Kernel):
         return other
 
     def _take_own_arrays(self) -> None:
-        self._kernel = load_file(self.path, self.device, self.identity)._kernel
+        self._take_arrays_of(load_file(self.path, self.device, self.identity))
+
+    def _take_arrays_of(self, other: Any) -> None:
+        self._kernel, self._format, self._places = other._kernel, other._format, other._places

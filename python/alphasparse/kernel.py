@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import os
+import time
 from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .errors import FileError, ProgramError, ShapeError
+from . import rebuilding
+from .errors import DtypeError, FileError, ProgramError, ShapeError, ValuesError, of_files, path_of
 from .files import (
     CPU,
     TUNED,
@@ -32,8 +35,21 @@ from .trust import is_own_file
 from .vectors import converted, plain
 
 
-class Kernel:
+class Kernel(LinearOperator):
     """y = A x for one matrix on one device, which `tune` found or `load` read.
+
+        >>> import alphasparse, numpy, scipy.sparse
+        >>> A = scipy.sparse.csr_matrix([[1.0, 2.0, 0.0], [0.0, 0.0, 3.0]])
+        >>> k = alphasparse.tune(A, device="cpu:1", time="0", transpose=True, progress=False)
+        >>> k @ numpy.ones(3)
+        array([3., 3.])
+        >>> numpy.ones(2) @ k
+        array([1., 2., 3.])
+        >>> (2 * k).matvec(numpy.ones(3))
+        array([6., 6.])
+
+    It is a LinearOperator of SciPy, for scipy.sparse.linalg: `k.dot`, `x @ k`, `2 * k` and sums of
+    operators work. `k.H` is `k.T`, for A is real.
 
     `path` is the format file, NAME.cpu.safetensors or NAME.safetensors; `shape` that of A, `dtype`
     that of A, x and y, `nnz` the number of non-zeros, `design` the line that its kernel was made
@@ -49,15 +65,19 @@ class Kernel:
     device: str
     identity: Identity
 
+    __array_ufunc__ = None  # so that NumPy leaves x @ k to us
+
     _pair: "Pair | None" = None
     _values: "np.ndarray | None" = None  # those of the last update
 
     def matvec(self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0) -> Any:
-        """out = alpha * A x + beta * out, for x of shape (columns,); gives out, of shape (rows,)."""
+        """out = alpha * A x + beta * out, for x of shape (columns,); gives out, of shape (rows,).
+        Raises ShapeError, DtypeError, LayoutError, DeviceError."""
         raise NotImplementedError
 
     def matmat(self, x: Any) -> Any:
-        """A x, column by column, for x of shape (columns, k)."""
+        """A x, of shape (rows, k), column by column, for x of shape (columns, k). Raises ShapeError,
+        DtypeError, DeviceError."""
         raise NotImplementedError
 
     def _update(self, values: np.ndarray) -> None:
@@ -72,11 +92,51 @@ class Kernel:
         raise NotImplementedError
 
     def __matmul__(self, x: Any) -> Any:
-        """A x, for x of shape (columns,) or, column by column, (columns, k)."""
+        """A x, for x of shape (columns,) or, column by column, (columns, k). Of another operator it
+        is the product of both. Raises ShapeError, DtypeError, DeviceError."""
+        if isinstance(x, LinearOperator):
+            return super().dot(x)
         return self.matmat(x) if len(getattr(x, "shape", ())) == 2 else self.matvec(x)
 
+    def dot(self, x: Any) -> Any:
+        """`k @ x`, or with a number for x the operator `x * k`."""
+        return super().dot(x) if np.isscalar(x) else self @ x
+
+    def __rmatmul__(self, x: Any) -> Any:
+        """x A, for x of shape (rows,) or, row by row, (k, rows): by the kernel of the transpose.
+        Raises TransposeError where there is none."""
+        if np.isscalar(x):
+            raise DtypeError(f"{x!r:.80} is no vector: multiples are {x!r:.80} * k")
+        if len(getattr(x, "shape", ())) == 2:
+            return (self.T @ x.T).T
+        return self.T @ x
+
+    def __rmul__(self, x: Any) -> Any:
+        return super().__rmul__(x) if np.isscalar(x) else self.__rmatmul__(x)
+
+    def _matvec(self, x: Any) -> Any:  # what SciPy's sums and multiples of operators call
+        return self.matvec(x)
+
+    def _rmatvec(self, x: Any) -> Any:
+        return self.T.matvec(x)
+
+    def rmatmat(self, x: Any) -> Any:
+        """A^T x, column by column, for x of shape (rows, k). Raises TransposeError where the
+        transpose was not tuned."""
+        return self.T.matmat(x)
+
+    _matmat, _rmatmat = matmat, rmatmat
+
+    def transpose(self) -> "Kernel":
+        """`T`, the kernel of the transpose."""
+        return self.T
+
+    adjoint = _transpose = _adjoint = transpose  # A is real
+    H = property(transpose)
+
     def rmatvec(self, x: Any, out: Any = None, **options: Any) -> Any:
-        """A^T x by the kernel of the transpose. Raises TransposeError where there is none."""
+        """A^T x for x of shape (rows,), by the kernel of the transpose; `out`, of shape (columns,),
+        and `options` are those of `matvec`. Raises TransposeError where there is none."""
         return self.T.matvec(x, out, **options)
 
     def __repr__(self) -> str:
@@ -85,6 +145,14 @@ class Kernel:
             f"<alphasparse kernel: {rows} x {cols}, {self.nnz} non-zeros, {self.dtype}, "
             f"on {self.device}: {self.design}>"
         )
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows, cols = self.shape
+        facts = {"matrix": f"{rows} x {cols}, {self.nnz} non-zeros, {self.dtype}",
+                 "device": self.device, "design": self.design, "files": self.path}  # fmt: skip
+        lines = (f"<tr><th>{name}</th><td>{html.escape(told)}</td></tr>" for name, told in facts.items())
+        return f"<table><caption>alphasparse kernel</caption>{''.join(lines)}</table>"
 
     def __reduce__(self) -> Any:
         return _restore, (self.path, self.device, self._values, self.identity)
@@ -115,31 +183,53 @@ class Kernel:
         """Another kernel on the same device."""
         return load(path, self.device)
 
+    def _adopt(self, other: "Kernel") -> None:
+        """Becomes another kernel of the same pattern, in whatever refers to this one."""
+        self._take_arrays_of(other)
+        self.path, self.identity, self._values = other.path, other.identity, None
+
+    def _take_arrays_of(self, other: "Kernel") -> None:
+        raise NotImplementedError
+
     def _set_values(self, values: np.ndarray) -> None:
         self._update(values)
         self._values = values
 
-    def update(self, values: Any, cast: bool = False) -> None:
+    def update(self, values: Any, cast: bool = False, rebuild: bool = False) -> float:
         """Other values for the same pattern: [nnz], in the order of A as canonical CSR (row by row,
         columns ascending, no duplicates). The transpose follows. No product may be running.
 
         Values of another type are converted where nothing gets lost; `cast` allows losses. Raises
         ShapeError, DtypeError, or ValuesError where the format of this kernel or of its transpose
-        cannot hold the values; then neither changes. `tune` with options=("--values", "varying")
-        takes designs that hold any."""
+        cannot hold the values; then neither changes. `tune(A, values="varying")` takes designs that
+        hold any. With `rebuild` formats of the same designs are made for values that the old ones
+        cannot hold, in files of their own beside the old ones. Gives the seconds that this took, 0
+        where it was not needed."""
         given = plain(values, "values")
         if given.shape != (self.nnz,):
             raise ShapeError(f"values have shape {given.shape}, the matrix takes ({self.nnz},)")
         taken = np.array(converted(given, self.dtype, "values", cast), self.dtype, order="C")
-        if self._pair is None:
-            self._set_values(taken)
-        else:
-            self._pair.update(self, taken)
+        try:
+            if self._pair is None:
+                self._set_values(taken)
+            else:
+                self._pair.update(self, taken)
+        except ValuesError as error:
+            if not rebuild:
+                raise ValuesError(
+                    f'{error}; tune(A, values="varying") takes designs that hold any, and '
+                    "update(values, rebuild=True) makes the format anew"
+                ) from None
+            began = time.monotonic()
+            with of_files("the format cannot be made anew"):
+                rebuilding.rebuild(self, taken)
+            return time.monotonic() - began
+        return 0.0
 
     def aslinearoperator(self, cast: bool = False) -> LinearOperator:
         """A SciPy LinearOperator: matvec is this kernel's, rmatvec its transpose's. It has the
         values that the kernel has when it is called. `cast` allows that digits of vectors get
-        lost. On a CPU."""
+        lost. Raises DeviceError where the kernel is on a GPU."""
         return KernelOperator(self, cast)
 
     @property
@@ -162,7 +252,7 @@ class Kernel:
     def report(self, file: "str | os.PathLike[str] | None" = None) -> str:
         """The path of an HTML page on the search, written by the program. Raises ProgramError where
         the program knows no --report."""
-        path = os.path.abspath(os.fspath(file or stem_of(self.path) + ".report.html"))
+        path = os.path.abspath(path_of(file or stem_of(self.path) + ".report.html", "file"))
         self._ask(["--report", path])
         if not os.path.exists(path):
             raise ProgramError(f"the program has not written {path}")
@@ -174,19 +264,23 @@ class Kernel:
             matrix.data = self._values
         fallback = ["--device", self.device, "--dtype", dtype_name(self.dtype), "--time", "1s"]
         with temporary_folder() as folder:
-            file = os.path.join(folder, name_of(self.path) + ".mtx")
+            called = name_of(self.path) + ".mtx"
+            file = os.path.join(folder, called)
             write_matrix(file, matrix)
             # Words of others could name any file that we can write.
             trusted = is_own_file(stem_of(self.path) + TUNED)
             words = self.tuned.get("arguments", fallback) if trusted else fallback
-            return run_program(["tune", file, "-o", folder, *words, *options])
+            names = ((file, called), (folder, os.path.dirname(self.path)))
+            return run_program(["tune", file, "-o", folder, *words, *options], names)
 
     def save(self, folder: "str | os.PathLike[str]") -> str:
         """Writes the kernel's files, and those of its transpose where it was tuned, into a folder,
         which is made; `load` takes what it gives, the path of the format file there. After an
         update the files have the new values. Raises FileError where the kernel of another matrix
         has the name there."""
-        return save(self, os.path.abspath(os.fspath(folder)))
+        place = os.path.abspath(path_of(folder, "folder"))
+        with of_files(f"{place} cannot have the kernel"):
+            return save(self, place)
 
     def current_identity(self) -> Identity:
         """That of the matrix with the values that the kernel has now."""
@@ -202,8 +296,17 @@ def load(path: "str | os.PathLike[str]", device: "str | None" = None) -> Kernel:
     that name, the name without an ending, or a folder with one kernel. `device` is where it runs:
     cpu[:THREADS] - as many as it was tuned with where it is not said - or cuda[:N].
 
+        >>> import alphasparse, numpy, scipy.sparse
+        >>> A = scipy.sparse.eye(4, format="csr") * 3
+        >>> path = alphasparse.tune(A, device="cpu:1", time="0", folder="to", progress=False).path
+        >>> k = alphasparse.load(path)
+        >>> k @ numpy.ones(4)
+        array([3., 3., 3., 3.])
+
     Raises FileError, CompileError where its text does not compile here, DeviceError."""
-    return load_file(os.path.abspath(format_file(os.fspath(path))), device)
+    given = path_of(path, "path")
+    with of_files(f"{given} cannot be loaded"):
+        return load_file(os.path.abspath(format_file(given)), device)
 
 
 def load_file(file: str, device: "str | None", expected: "Identity | None" = None) -> Kernel:

@@ -11,7 +11,7 @@ from . import _native
 from .errors import DtypeError, FileError, ShapeError, ValuesError
 from .vectors import plain
 
-DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+DTYPES: "dict[str, np.dtype[Any]]" = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
 _EXTENT_MOST = 2147483647
 
 
@@ -97,6 +97,11 @@ def _compressed(
     indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, shape: "tuple[int, int]", by_row: bool
 ) -> _Entries:
     """Of CSR or CSC."""
+    if indices.ndim != 1 or data.ndim != 1:
+        raise ShapeError(
+            f"indices and data of the matrix have shapes {indices.shape} and {data.shape}; each has one "
+            "dimension"
+        )
     lines, count = shape if by_row else shape[::-1]
     line = _lines_of(indptr, lines, min(len(indices), len(data)), "row" if by_row else "column")
     indices, data = indices[: len(line)], data[: len(line)]
@@ -107,6 +112,8 @@ def _compressed(
 def _blocks(matrix: Any, shape: "tuple[int, int]") -> _Entries:
     """Of BSR."""
     data = np.asarray(matrix.data)
+    if data.ndim != 3 or 0 in data.shape[1:] or shape[0] % data.shape[1] or shape[1] % data.shape[2]:
+        raise ShapeError(f"data of the matrix has shape {data.shape}, no blocks of a matrix of {shape}")
     count, height, width = data.shape
     line = _lines_of(np.asarray(matrix.indptr), shape[0] // height, count, "block row")
     index = np.asarray(matrix.indices)[: len(line)]
@@ -127,6 +134,48 @@ def _coordinates(row: np.ndarray, col: np.ndarray, data: np.ndarray, shape: Any)
     return _Entries(row, col, data, shape)
 
 
+def _layout_of(tensor: Any) -> "str | None":
+    """As PyTorch names it, whose tensors have the methods of all layouts; of others by their methods.
+    None: no sparse tensor."""
+    if hasattr(tensor, "layout"):
+        return str(tensor.layout).rpartition(".")[2]
+    if hasattr(tensor, "crow_indices") and hasattr(tensor, "col_indices"):
+        return "sparse_csr"
+    return "sparse_coo" if getattr(tensor, "is_sparse", False) and hasattr(tensor, "coalesce") else None
+
+
+_PARTS = {
+    "sparse_csr": ("crow_indices", "col_indices", "values"),
+    "sparse_csc": ("ccol_indices", "row_indices", "values"),
+    "sparse_coo": ("_indices", "_values"),  # those without _ want no repeated entries
+}
+
+
+def _tensor(tensor: Any, layout: str) -> _Entries:
+    """Of a sparse tensor, by its arrays."""
+    shape = _check_shape(tuple(tensor.shape))
+    try:
+        found = [getattr(tensor, name)() for name in _PARTS[layout]]
+    except Exception as error:  # of the tensor's own library
+        told = str(error).partition("\n")[0]
+        raise DtypeError(f"a tensor of layout {layout} does not give its arrays: {told}") from None
+    parts = [_array(part) for part in found]
+    if layout != "sparse_coo":
+        return _compressed(parts[0], parts[1], parts[2], shape, layout == "sparse_csr")
+    index, values = parts
+    if index.ndim != 2 or len(index) != 2:
+        raise ShapeError(f"indices of the tensor have shape {index.shape}, but a matrix takes (2, entries)")
+    return _coordinates(index[0], index[1], values, shape)
+
+
+def _listed(matrix: Any) -> Any:
+    """A matrix of SciPy in DIA, LIL or DOK as COO."""
+    try:
+        return matrix.tocoo(copy=False)
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise ValuesError(f"the matrix, in {matrix.format}, is damaged: {error}") from None
+
+
 def _entries_of(matrix: Any) -> _Entries:
     """Reads what is no path. No library adds entries up here: they would do so in a small type."""
     if sp.issparse(matrix):
@@ -134,23 +183,19 @@ def _entries_of(matrix: Any) -> _Entries:
             raise DtypeError("a matrix of objects: kernels are of float32 or float64")
         shape = _check_shape(matrix.shape)
         if matrix.format in ("csr", "csc"):
-            parts = (np.asarray(part) for part in (matrix.indptr, matrix.indices, matrix.data))
-            return _compressed(*parts, shape, matrix.format == "csr")
+            indptr, indices, data = map(np.asarray, (matrix.indptr, matrix.indices, matrix.data))
+            return _compressed(indptr, indices, data, shape, matrix.format == "csr")
         if matrix.format == "bsr":
             return _blocks(matrix, shape)
-        coo = matrix if matrix.format == "coo" else matrix.tocoo(copy=False)
+        coo = matrix if matrix.format == "coo" else _listed(matrix)
         return _coordinates(coo.row, coo.col, coo.data, shape)
-    if hasattr(matrix, "crow_indices") and hasattr(matrix, "col_indices"):
-        parts = (_array(part()) for part in
-                 (matrix.crow_indices, matrix.col_indices, matrix.values))  # fmt: skip
-        return _compressed(*parts, _check_shape(tuple(matrix.shape)), True)
-    if getattr(matrix, "is_sparse", False) and hasattr(matrix, "coalesce"):
-        index, values = _array(matrix._indices()), _array(matrix._values())
-        return _coordinates(index[0], index[1], values, _check_shape(tuple(matrix.shape)))
+    layout = _layout_of(matrix)
+    if layout in _PARTS:
+        return _tensor(matrix, layout)
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
         raise ShapeError(f"a matrix has two dimensions, this array has shape {matrix.shape}")
     raise DtypeError(
-        f"a matrix of type {type(matrix).__name__}: it takes SciPy's sparse ones, sparse tensors, or "
+        f"a matrix of type {type(matrix).__name__}: it takes SciPy's sparse ones, sparse tensors in CSR, CSC or COO, or "
         "the path of a file; scipy.sparse.csr_matrix(A) makes one of an array"
     )
 

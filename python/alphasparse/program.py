@@ -5,75 +5,25 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import pty
 import signal
 import subprocess
-import sys
-import threading
 from typing import Any, Sequence
 
-from .errors import ProgramError
+from .errors import HostError, MissingProgramError, ProgramError, program_error
+from .progress import Errors, Names, renamed, shows_live_lines
 from .trust import find_executable
 
 
 def find_program() -> str:
-    """The program that ALPHASPARSE_PROGRAM names, else the one in PATH. Raises ProgramError."""
+    """The program that ALPHASPARSE_PROGRAM names, else the one in PATH. Raises MissingProgramError."""
     named = os.environ.get("ALPHASPARSE_PROGRAM")
     found = find_executable(named or "alphasparse")
     if found:
         return found
-    raise ProgramError(
+    raise MissingProgramError(
         f"the program {named or 'alphasparse'} is missing: build it (tools/build release) or install "
         "it, and put its folder into PATH or name it by ALPHASPARSE_PROGRAM"
     )
-
-
-def _shows_live_lines() -> bool:
-    """Whether what goes to sys.stderr is seen at once: in a terminal or a notebook."""
-    try:
-        return sys.stderr.isatty() or "ipykernel" in sys.modules
-    except (AttributeError, ValueError):  # None, closed, or an object that only writes
-        return "ipykernel" in sys.modules
-
-
-def _show(text: str) -> None:
-    """Writes to sys.stderr, where there is one that takes it."""
-    try:
-        sys.stderr.write(text)
-        sys.stderr.flush()
-    except Exception:  # whatever stands there, the search goes on
-        pass
-
-
-class _Errors:
-    """What the program writes on standard error: shown as it comes, and kept."""
-
-    def __init__(self, live: bool) -> None:
-        self._reader, self.writer = pty.openpty() if live else os.pipe()
-        self._kept = bytearray()
-        self._thread = threading.Thread(target=self._read, daemon=True)
-
-    def start(self) -> None:
-        os.close(self.writer)
-        self._thread.start()
-
-    def _read(self) -> None:
-        while True:
-            try:
-                piece = os.read(self._reader, 4096)
-            except OSError:  # a terminal whose other side is gone
-                break
-            if not piece:
-                break
-            self._kept += piece
-            _show(piece.decode("utf-8", "replace"))
-        os.close(self._reader)
-
-    def last_line(self) -> str:
-        self._thread.join()
-        lines = self._kept.decode("utf-8", "replace").replace("\r", "\n").split("\n")
-        told = [line for line in lines if "error: " in line] or [line for line in lines if line]
-        return told[-1].strip() if told else "it said nothing"
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:
@@ -119,11 +69,13 @@ class _Lifeline:
 os.register_at_fork(after_in_child=_Lifeline.end_all)
 
 
-def _start(words: "list[str]", errors: int) -> "tuple[subprocess.Popen[bytes], _Lifeline]":
+def _start(
+    program: str, arguments: Sequence[str], errors: int
+) -> "tuple[subprocess.Popen[bytes], _Lifeline]":
     lifeline = _Lifeline()
     try:
         child = subprocess.Popen(
-            words,
+            [program, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -131,6 +83,11 @@ def _start(words: "list[str]", errors: int) -> "tuple[subprocess.Popen[bytes], _
             pass_fds=[lifeline.reader],
             env={**os.environ, "ALPHASPARSE_LIFELINE": str(lifeline.reader)},
         )
+    except OSError as error:
+        lifeline.end()
+        raise MissingProgramError(
+            f"the program {program} cannot be run ({error.strerror}): build or install it anew"
+        ) from None
     except BaseException:
         lifeline.end()
         raise
@@ -139,11 +96,18 @@ def _start(words: "list[str]", errors: int) -> "tuple[subprocess.Popen[bytes], _
     return child, lifeline
 
 
-def run_program(arguments: Sequence[str], named: "tuple[str, str] | None" = None) -> str:
-    """What the program prints. Its errors name named[1] in the place of named[0]. Its progress is shown on sys.stderr. An interrupt ends the program
-    and then raises KeyboardInterrupt; the database keeps what was measured. Raises ProgramError with the line that it ends with."""
-    errors = _Errors(_shows_live_lines())
-    child, lifeline = _start([find_program(), *arguments], errors.writer)
+def _printed(arguments: Sequence[str], names: Names) -> str:
+    """What the program prints, as it is."""
+    program = find_program()
+    try:
+        errors = Errors(shows_live_lines(), names)
+    except OSError as error:  # no descriptors left, no terminals
+        raise HostError(f"no pipe for the program: {error.strerror}") from None
+    try:
+        child, lifeline = _start(program, arguments, errors.writer)
+    except BaseException:
+        errors.start()  # it ends at once, and its descriptors with it
+        raise
     try:
         errors.start()
         output, _ = child.communicate()
@@ -153,13 +117,30 @@ def run_program(arguments: Sequence[str], named: "tuple[str, str] | None" = None
     finally:
         lifeline.end()
     last = errors.last_line()
+    if child.returncode < 0:
+        told = f"the program {program} was ended by signal {-child.returncode}"
+        raise ProgramError(told, child.returncode)
     if child.returncode != 0:
-        raise ProgramError(last.replace(*named) if named else last, child.returncode)
-    return output.decode("utf-8")
+        raise program_error(last, child.returncode)
+    return output.decode("utf-8", "replace")
 
 
-def run_json(
-    arguments: Sequence[str], named: "tuple[str, str] | None" = None
-) -> "dict[str, Any]":
-    """The object that the program prints with --json; `named` as in run_program."""
-    return json.loads(run_program([*arguments, "--json"], named))
+def run_program(arguments: Sequence[str], names: Names = ()) -> str:
+    """What the program prints. `names` has temporary paths, and what everything that it says calls
+    them. Its progress is shown on sys.stderr. An interrupt ends the program and then raises
+    KeyboardInterrupt; the database keeps what was measured. Raises ProgramError with the line that
+    it ends with."""
+    return renamed(_printed(arguments, names), names)
+
+
+def run_json(arguments: Sequence[str], names: Names = ()) -> "dict[str, Any]":
+    """The object that the program prints with --json; `names`, as in run_program, are those of its
+    progress and errors alone."""
+    printed = _printed([*arguments, "--json"], names)
+    try:
+        told = json.loads(printed)
+    except ValueError:
+        told = None
+    if not isinstance(told, dict):
+        raise ProgramError(f"the program {find_program()} printed no object of JSON: is it another one?")
+    return told

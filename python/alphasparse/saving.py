@@ -6,7 +6,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from .errors import FileError, TransposeError
+from .errors import TransposeError
 from .files import (
     TUNED,
     check_identity,
@@ -73,10 +73,7 @@ def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identit
 
 
 def _copy_text(text: str, place: str, before: str, after: str) -> None:
-    try:
-        changed = read_text(text).replace(before, after)
-    except (OSError, UnicodeError) as error:
-        raise FileError(f"{text} cannot be read ({error})") from None
+    changed = read_text(text).replace(before, after)
     with open(os.path.join(place, os.path.basename(text)), "w", encoding="utf-8") as file:
         file.write(changed)
 

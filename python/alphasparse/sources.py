@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .errors import FileError
+from .errors import FileError, path_of
 from .formats import is_symmetric_pattern, mirror_images
 from .matrices import (
     Identity,
@@ -62,8 +62,8 @@ class OnDisk:
         self.path, self.transpose = os.path.abspath(path), transpose
         try:
             facts = os.stat(self.path)
-        except OSError:
-            raise FileError(f"{path}: no such matrix") from None
+        except OSError as error:
+            raise FileError(f"{path}: no such matrix ({error.strerror})") from None
         self.dtype = dtype_name(np.float64 if dtype is None else known_dtype(dtype))
         self.key = (self.path, facts.st_mtime_ns, facts.st_size, self.dtype)
         self.options = ("--transpose",) if transpose else ()
@@ -113,5 +113,5 @@ class OnDisk:
 def source_for(a: Any, dtype: Any) -> Any:
     """The source of what `tune` is given."""
     if isinstance(a, (str, os.PathLike)):
-        return OnDisk(os.fspath(a), dtype)
+        return OnDisk(path_of(a, "A"), dtype)
     return InMemory(canonical_matrix(a, dtype))

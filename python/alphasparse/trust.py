@@ -97,9 +97,16 @@ def make_own_folder(path: str) -> None:
 
 
 def read_text(path: str) -> str:
-    """The text of a regular file: a pipe would keep us waiting. Raises FileError where it is none."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, encoding="utf-8") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise FileError(f"{path} is no file")
-        return file.read()
+    """The text of a regular file: a pipe would keep us waiting. Raises FileError."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, encoding="utf-8") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise FileError(f"{path} is no file")
+            return file.read()
+    except UnicodeError:
+        raise FileError(f"{path} is no text in UTF-8") from None
+    except OSError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path} cannot be read ({error.strerror})") from None

@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from typing import Any, Sequence
+from typing import Any, Iterable, Sequence
+
+import numpy as np
 
 from .compiled import cache_folder, remove_made_of_others
-from .errors import FileError
+from .errors import DeviceError, DtypeError, FileError, InputError, of_files, path_of, text_of
 from .files import (
     CPU,
     FORMAT,
     TUNED,
     identity_at,
     is_of_another,
+    made_files,
     refuse_others,
     source_of,
     stem_of,
@@ -22,6 +25,7 @@ from .files import (
     write_tuned,
 )
 from .folders import (
+    link_into,
     locked,
     move_into,
     private_folder,
@@ -49,8 +53,11 @@ def _is_taken(folder: str, name: str, source: Any) -> bool:
 class _Search:
     """One matrix, its name, and the words for the program."""
 
-    def __init__(self, source: Any, name: str, folder: str, arguments: "list[str]") -> None:
-        self.source, self.name, self.folder, self.arguments = source, name, folder, arguments
+    def __init__(
+        self, source: Any, name: str, folder: str, arguments: "list[str]", progress: bool
+    ) -> None:
+        self.source, self.name, self.folder = source, name, folder
+        self.arguments, self.progress = arguments, progress
 
     def run(self, transpose_of: "Identity | None" = None) -> Kernel:
         """Searches in a folder of its own, so that others may tune into the same one, and puts the
@@ -70,7 +77,8 @@ class _Search:
         with temporary_folder() as scratch:
             file, called = self.source.put(scratch, self.name)
             words = ["tune", file, "-o", place, *self.source.options, *self.arguments]
-            told = run_json(words, (file, called))
+            names = ((file, called), (place, self.folder))
+            told = run_json(words if self.progress else [*words, "--quiet"], names)
         for text in texts_of(told["files"]["format"]):
             if os.path.exists(text):
                 named = read_text(text).replace(file, called)
@@ -91,6 +99,8 @@ class _Search:
                            for one in (found, source_of(found)))  # fmt: skip
             if is_known:  # and maybe compiled
                 move_into(self.folder, place)
+            else:
+                link_into(place, made_files(path))
         if is_known:
             return load_file(path, device, identity)
         try:
@@ -113,10 +123,65 @@ class _Search:
         source = self.source.transposed()
         if source is None:
             return None
-        search = _Search(source, self.name + "_T", self.folder, self.arguments)
+        search = _Search(source, self.name + "_T", self.folder, self.arguments, self.progress)
         if _is_taken(self.folder, search.name, source):
             search.name = f"{self.name}-{source.identity.values[:8]}_T"
         return search
+
+
+def _checked_device(device: Any) -> str:
+    """Refuses a device on which no kernel can run here before anything is searched."""
+    if re.fullmatch(r"cpu(:[1-9]\d*)?|cuda(:\d+)?", text_of(device, "device")):
+        return str(device)
+    if device.startswith("emulated"):
+        raise DeviceError(
+            f"device {device}: its times are modelled and its kernels run on no machine here; "
+            f"`alphasparse tune FILE --device {device}` writes one for a GPU elsewhere"
+        )
+    raise DeviceError(f"device {device!r}: it is cpu, cpu:THREADS, cuda or cuda:N")
+
+
+def _seconds(time: Any) -> str:
+    """The time as the program takes it."""
+    if isinstance(time, str):
+        return time
+    if isinstance(time, bool) or not isinstance(time, (int, float, np.integer, np.floating)):
+        raise DtypeError(f"time is of type {type(time).__name__}: it takes seconds, or text as '30s'")
+    if not 0 <= time < float("inf"):
+        raise InputError(f"time is {time}: it takes 0 seconds or more")
+    return f"{float(time):.3f}".rstrip("0").rstrip(".") + "s"
+
+
+def _words(options: Any, values: Any) -> "list[str]":
+    """More words for the program."""
+    if isinstance(options, (str, bytes)) or not isinstance(options, Iterable):
+        raise DtypeError("options takes a sequence of words: options=('--trials', '100')")
+    if values not in ("fixed", "varying"):
+        raise InputError(f"values is {values!r}: it is 'fixed', or 'varying' where update will come")
+    more = ["--values", "varying"] if values == "varying" else []
+    return more + [text_of(word, "a word of options") for word in options]
+
+
+def _place_and_name(
+    source: Any, name: "str | None", folder: Any, digest: str
+) -> "tuple[str, str]":
+    """The folder of the files, and their name, which the kernel of no other matrix has there."""
+    if folder is None:
+        folder = os.path.join(cache_folder(), "python", digest)
+        make_own_folder(folder)  # its kernels are code
+    place = whole_path(path_of(folder, "folder"), "folder")
+    own_name = source.default_name or "matrix-" + digest[:8]
+    if name is None and _is_taken(place, own_name, source):
+        own_name += "-" + digest[:8]
+    name = own_name if name is None else text_of(name, "name")
+    if not re.fullmatch(r"[^/\0]+", name) or name.startswith("."):
+        raise FileError(f"name {name!r}: it is to be that of files")
+    if _is_taken(place, name, source):
+        raise FileError(
+            f"{os.path.join(place, name)} is the name of another matrix' kernel, whose files are "
+            "there: give another name or folder, or remove them"
+        )
+    return place, name
 
 
 def tune(
@@ -129,46 +194,51 @@ def tune(
     folder: "str | os.PathLike[str] | None" = None,
     database: "str | os.PathLike[str] | None" = None,
     options: Sequence[str] = (),
+    values: str = "fixed",
+    progress: bool = True,
 ) -> Kernel:
-    """The fastest verified kernel for A that a search within `time` finds.
+    """The fastest verified kernel for A, of shape (rows, columns), that a search within `time` finds.
+
+        >>> import alphasparse, numpy, scipy.sparse
+        >>> A = scipy.sparse.eye(4, format="csr") * 3
+        >>> k = alphasparse.tune(A, device="cpu:1", time="0", progress=False)
+        >>> k @ numpy.arange(4.0)
+        array([0., 3., 6., 9.])
+        >>> k.shape, k.dtype, k.nnz
+        ((4, 4), dtype('float64'), 4)
 
     `A` is any sparse matrix of SciPy, a sparse tensor, or the path of a file that the program reads:
     Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. `device` is cpu[:THREADS] or
-    cuda[:N]. `dtype` is float32 or float64 by any name; None is that of A, and of a file float64. With `transpose` A^T is
-    tuned too, for `k.T`, unless A is symmetric. The files, NAME.*, go to `folder`, or into the
-    cache. Without `name` it is that of the file, or "matrix" with a digest, so that other matrices
-    may have the same folder; a name that another matrix has there is refused. What was measured
-    goes into the program's database, or the one given, which answers the same call at once.
-    `options` are more words for `alphasparse tune`. Progress goes to sys.stderr. An interrupt
-    ends the search and raises KeyboardInterrupt; the same call goes on from there.
+    cuda[:N]. `time` is in seconds, or text with a unit ("30s", "2min"); "0" takes the first design
+    that is verified. `dtype` is float32 or float64 by any name; None is that of A, and of a file
+    float64. With `transpose` A^T is tuned too, for `k.T`, unless A is symmetric.
 
-    Raises ProgramError where the program is missing or finds nothing, DtypeError, ShapeError,
-    ValuesError, FileError."""
+    The files, NAME.*, go to `folder`, or into the cache. Without `name` it is that of the file, or
+    "matrix" with a digest, so that other matrices may have the same folder; a name that another
+    matrix has there is refused. What was measured goes into the program's database, or the one
+    given, which answers the same call at once. `values="varying"` takes designs that hold any
+    values, for `k.update`. `options` are more words for `alphasparse tune`. Progress goes to
+    sys.stderr, unless `progress` is False. An interrupt ends the search and raises
+    KeyboardInterrupt; the same call goes on from there.
+
+    Raises InputError (ShapeError, ValuesError, DeviceError) and DtypeError for bad arguments,
+    before anything is written; FileError; and ProgramError where the program ends with an error -
+    ProgramInputError, NothingVerifiedError, ProgramHostError, DatabaseError - or is missing
+    (MissingProgramError); CompileError and MissingDeviceError where the kernel cannot run here."""
+    arguments = ["--device", _checked_device(device), "--time", _seconds(time)]
+    words = _words(options, values)
+    if database is not None:
+        words = ["--db", whole_path(path_of(database, "database"), "database"), *words]
     source = source_for(A, dtype)
-    digest = hashlib.sha256(repr((*source.key, device, *options)).encode()).hexdigest()[:16]
-    if folder is None:
-        folder = os.path.join(cache_folder(), "python", digest)
-        make_own_folder(folder)  # its kernels are code
-    place = whole_path(folder, "folder")
-    own_name = source.default_name or "matrix-" + digest[:8]
-    if name is None and _is_taken(place, own_name, source):
-        own_name += "-" + digest[:8]
-    name = own_name if name is None else name
-    if not re.fullmatch(r"[^/\0]+", name) or name.startswith("."):
-        raise FileError(f"name {name!r}: it is to be that of files")
-    if _is_taken(place, name, source):
-        raise FileError(
-            f"{os.path.join(place, name)} is the name of another matrix' kernel, whose files are "
-            "there: give another name or folder, or remove them"
-        )
-    seconds = time if isinstance(time, str) else f"{time:g}s"
-    arguments = ["--device", device, "--time", seconds, "--dtype", source.dtype]
-    arguments += ["--db", whole_path(database, "database")] if database is not None else []
-    arguments += options
-    search = _Search(source, name, place, arguments)
-    kernel = search.run()
-    other = search.transposed() if transpose else None
-    if other is not None:
-        images = mirror_images(kernel.format().pattern())
-        Pair(kernel, other.run(transpose_of=kernel.identity), images, shared=False)
+    arguments += ["--dtype", source.dtype, *words]
+    key = (*source.key, device, *(["--values", "varying"] if values == "varying" else []), *options)
+    digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+    with of_files("the kernel cannot be written"):
+        place, name = _place_and_name(source, name, folder, digest)
+        search = _Search(source, name, place, arguments, bool(progress))
+        kernel = search.run()
+        other = search.transposed() if transpose else None
+        if other is not None:
+            images = mirror_images(kernel.format().pattern())
+            Pair(kernel, other.run(transpose_of=kernel.identity), images, shared=False)
     return kernel

@@ -52,7 +52,10 @@ def plain(array: Any, name: str) -> np.ndarray:
     if hasattr(array, "__cuda_array_interface__"):
         raise DeviceError(f"{name} lies on another device than the kernel, the CPU")
     if hasattr(array, "__array_interface__") or hasattr(array, "__array__"):
-        return np.asarray(array)
+        try:
+            return np.asarray(array)
+        except Exception as error:  # of the array's own library
+            raise DtypeError(f"{name} does not become an array of NumPy: {error}") from None
     try:
         return np.asarray(memoryview(array))
     except TypeError:
@@ -64,6 +67,19 @@ def plain(array: Any, name: str) -> np.ndarray:
 def _check_numbers(dtype: np.dtype, name: str) -> None:
     if dtype.kind not in "biufc":
         raise DtypeError(f"{name} is of the type {dtype}, which no number has; convert it")
+
+
+def real_number(value: Any, name: str) -> float:
+    """A factor of a product. Raises DtypeError."""
+    if isinstance(value, (float, int)):
+        return float(value)
+    try:
+        number = np.asarray(value)
+    except Exception:  # whatever an object does that is asked to be an array
+        number = np.asarray(None)
+    if number.ndim != 0 or number.dtype.kind not in "biuf":
+        raise DtypeError(f"{name} is {value!r:.80}: it takes a real number")
+    return float(number)
 
 
 def product_type(kernel: np.dtype, x: np.dtype, cast: bool = False) -> np.dtype:
@@ -104,7 +120,10 @@ def product(
     """matvec for arrays that do not fit the kernel as they lie. `kernel` has shape, dtype and
     multiply(x, out, alpha, beta)."""
     rows, cols = kernel.shape
+    alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
     vector = plain(x, "x")
+    if vector.shape == (cols, 1) and out is None:  # as SciPy's operators take them
+        return product(kernel, vector[:, 0], None, alpha, beta, cast).reshape(rows, 1)
     _check_shape(vector, "x", cols, kernel)
     result = product_type(kernel.dtype, vector.dtype, cast)
     if out is None:

@@ -9,6 +9,7 @@
 
 #include "native.h"
 #include "native_handle.h"
+#include "result_buffers.h"
 
 namespace py = pybind11;
 
@@ -48,6 +49,20 @@ class Vector {
   bool held_ = false;
 };
 
+constexpr long threads_most = 1 << 20;
+
+/// A factor of a product; of whatever type, nothing of it gets lost.
+double real_number(const py::object& value, const char* name) {
+  if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
+  return py::module_::import("alphasparse.vectors").attr("real_number")(value, name).cast<double>();
+}
+
+/// What a call with other arguments ends with.
+py::object refuse_arguments(const py::args&, const py::kwargs&) {
+  raise("DtypeError",
+        "the arguments do not fit: it is matvec(x, out=None, alpha=1.0, beta=0.0, cast=False)");
+}
+
 class CpuKernel {
  public:
   CpuKernel(const std::string& object, const std::string& prefix, const std::string& format)
@@ -59,14 +74,15 @@ class CpuKernel {
   /// Has the arrays of another kernel from now on.
   void take_from(const CpuKernel& other) { handle_ = other.handle_; }
 
-  py::object matvec(py::handle x, py::object out, double alpha, double beta, bool cast) {
+  py::object matvec(py::handle x, py::object out, const py::object& alpha_given,
+                    const py::object& beta_given, bool cast) {
+    const double alpha = real_number(alpha_given, "alpha"), beta = real_number(beta_given, "beta");
     Vector from, to;
     if (!from.take(x, false, facts().cols, handle_->type()))
       return elsewhere(x, out, alpha, beta, cast);
     if (out.is_none()) {
       if (beta != 0) raise("LayoutError", "beta wants an out to add to");
-      out = handle_->type() == 'f' ? py::object(py::array_t<float>(facts().rows))
-                                   : py::object(py::array_t<double>(facts().rows));
+      out = new_result(handle_->type(), facts().rows);
     }
     if (!to.take(out, true, facts().rows, handle_->type())) {
       return elsewhere(x, out, alpha, beta, cast);
@@ -89,7 +105,15 @@ class CpuKernel {
   }
 
   void update_values(const py::array& values) { handle_->update_values(values.data()); }
-  void set_threads(int threads) { handle_->set_threads(threads); }
+  void set_threads(const py::object& threads) {
+    const long count = PyLong_Check(threads.ptr()) ? PyLong_AsLong(threads.ptr()) : 0;
+    if (PyErr_Occurred()) PyErr_Clear();
+    if (count < 1 || count > threads_most) {
+      raise("InputError", "threads is " + std::string(py::repr(threads)) + ": it takes 1 to " +
+                              std::to_string(threads_most));
+    }
+    handle_->set_threads(static_cast<int>(count));
+  }
   int threads() const { return handle_->threads(); }
   std::int64_t nnz() const { return facts().nnz; }
   std::string design() const { return facts().design; }
@@ -115,6 +139,7 @@ class CpuKernel {
 }  // namespace
 
 void define_cpu_kernel(py::module_& module) {
+  module.def("kept_bytes", kept_bytes);
   py::class_<CpuKernel>(module, "CpuKernel")
       .def(py::init<const std::string&, const std::string&, const std::string&>())
       .def(py::init<const CpuKernel&>())
@@ -131,6 +156,7 @@ void define_cpu_kernel(py::module_& module) {
            "on;\n"
            "calls of one kernel wait for each other.\n"
            "Raises ShapeError, DtypeError, LayoutError or DeviceError.")
+      .def("matvec", refuse_arguments)
       .def("multiply", &CpuKernel::multiply)
       .def("update_values", &CpuKernel::update_values)
       .def("call_ns", &CpuKernel::call_ns)

@@ -12,6 +12,7 @@
 #include "native.h"
 #include "runtime/compilers/nvrtc_api.h"
 #include "runtime/cuda/api.h"
+#include "runtime/cuda/strided_copy.h"
 
 namespace py = pybind11;
 
@@ -22,6 +23,7 @@ namespace {
 struct Driver : CudaApi {
   int (*push_context)(CudaContext context) = nullptr;
   int (*pop_context)(CudaContext* context) = nullptr;
+  CudaCopyRectangle copy_rectangle = nullptr;
 
   explicit Driver(const std::vector<std::string>& names) {
     void* const library = open_library(names, "NVIDIA's driver, libcuda");
@@ -41,6 +43,7 @@ struct Driver : CudaApi {
     load(allocate, library, "cuMemAlloc_v2");
     load(free, library, "cuMemFree_v2");
     load(copy_to_device, library, "cuMemcpyHtoDAsync_v2");
+    load(copy_rectangle, library, "cuMemcpy2DAsync_v2");
     load(wait_for_stream, library, "cuStreamSynchronize");
     load(launch, library, "cuLaunchKernel");
   }
@@ -49,7 +52,8 @@ struct Driver : CudaApi {
     if (code == cuda_success) return;
     const char* name = nullptr;
     if (error_name(code, &name) != cuda_success || !name) name = "an unknown error";
-    raise("DeviceError", std::string(call) + ": " + name);
+    raise(code == cuda_error_out_of_memory ? "HostError" : "MissingDeviceError",
+          "the GPU's driver refuses " + std::string(call) + ": " + name);
   }
 };
 
@@ -125,6 +129,12 @@ struct LaunchFacts {
   unsigned blocks, threads;
 };
 
+/// A vector on a GPU whose elements begin `step` bytes apart.
+struct StridedVector {
+  CudaPointer address;
+  std::size_t step;
+};
+
 /// A format on a GPU and the kernels that read it.
 class GpuKernel {
  public:
@@ -133,8 +143,12 @@ class GpuKernel {
   /// `format`: what the kernels' first parameters point at, in order - bytes of an array, or how
   /// many bytes of a workspace, of which each stream has its own.
   GpuKernel(py::object gpu, const py::bytes& image, const Launches& launches,
-            const py::list& format, bool is_double)
-      : gpu_object_(std::move(gpu)), gpu_(gpu_object_.cast<Gpu&>()), is_double_(is_double) {
+            const py::list& format, bool is_double, std::size_t rows, std::size_t cols)
+      : gpu_object_(std::move(gpu)),
+        gpu_(gpu_object_.cast<Gpu&>()),
+        is_double_(is_double),
+        rows_(rows),
+        cols_(cols) {
     const OnGpu on(gpu_);
     const Driver& driver = gpu_.driver;
     driver.check(on.status(), "cuCtxPushCurrent");
@@ -156,13 +170,15 @@ class GpuKernel {
   GpuKernel(const GpuKernel&) = delete;
   ~GpuKernel() {
     const OnGpu on(gpu_);
+    gathered_.clear();
     workspaces_.clear();
     arrays_.clear();
     gpu_.driver.unload_module(module_);
   }
 
-  /// Queues one SpMV on a stream.
-  void run(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
+  /// Queues one SpMV on a stream. Vectors with gaps are gathered in memory of that stream.
+  void run(CudaPointer x, std::size_t x_step, CudaPointer y, std::size_t y_step, double alpha,
+           double beta, std::uintptr_t stream) {
     const char* call = "cuCtxPushCurrent";
     int status = 0;
     {
@@ -175,8 +191,8 @@ class GpuKernel {
         status = add_workspaces(stream);
       }
       if (status == cuda_success) {
-        call = "cuLaunchKernel";
-        status = launch_all(x, y, alpha, beta, stream);
+        call = "the product";
+        status = multiply({x, x_step}, {y, y_step}, alpha, beta, stream);
       }
     }
     gpu_.driver.check(status, call);
@@ -223,6 +239,48 @@ class GpuKernel {
     return cuda_success;
   }
 
+  /// The products of vectors with gaps go by way of contiguous ones.
+  int multiply(StridedVector x, StridedVector y, double alpha, double beta, std::uintptr_t stream) {
+    const StridedVector user_y = y;
+    int status = cuda_success;
+    if (has_gaps(x)) status = gather(x, cols_, 0, true, stream);
+    if (status == cuda_success && has_gaps(y)) status = gather(y, rows_, 1, beta != 0, stream);
+    if (status == cuda_success) status = launch_all(x.address, y.address, alpha, beta, stream);
+    if (status == cuda_success && has_gaps(user_y)) status = copy(user_y, y, rows_, stream);
+    return status;
+  }
+
+  std::size_t element_bytes() const { return is_double_ ? sizeof(double) : sizeof(float); }
+  bool has_gaps(const StridedVector& vector) const { return vector.step != element_bytes(); }
+
+  /// Turns a vector with gaps into a contiguous one in the stream's own memory, x at place 0 and y
+  /// at 1; with its elements where `filled` is set.
+  int gather(StridedVector& vector, std::size_t count, std::size_t place, bool filled,
+             std::uintptr_t stream) {
+    std::vector<Memory>& own = gathered_[stream];
+    while (own.size() < 2) own.emplace_back(gpu_);
+    if (own[place].address() == 0) {
+      const int status = own[place].take(count * element_bytes());
+      if (status != cuda_success) return status;
+    }
+    const StridedVector whole{own[place].address(), element_bytes()};
+    const int status = filled ? copy(whole, vector, count, stream) : cuda_success;
+    vector = whole;
+    return status;
+  }
+
+  int copy(const StridedVector& to, const StridedVector& from, std::size_t count,
+           std::uintptr_t stream) {
+    CudaRectangle rectangle;
+    rectangle.from.device = from.address;
+    rectangle.from.pitch = from.step;
+    rectangle.to.device = to.address;
+    rectangle.to.pitch = to.step;
+    rectangle.width_bytes = element_bytes();
+    rectangle.height = count;
+    return gpu_.driver.copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
+  }
+
   int launch_all(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
     std::vector<CudaPointer> pointers = pointers_;
     const std::vector<Memory>& scratch = workspaces_.at(stream);
@@ -250,6 +308,7 @@ class GpuKernel {
   const py::object gpu_object_;  // which lives as long
   const Gpu& gpu_;
   const bool is_double_;
+  const std::size_t rows_, cols_;
   CudaModule module_ = nullptr;
   std::vector<LaunchFacts> launches_;
   std::vector<CudaPointer> pointers_;  // as `format`; 0 for a workspace
@@ -257,7 +316,17 @@ class GpuKernel {
   std::vector<std::pair<std::size_t, std::size_t>> workspace_places_;  // and their bytes
   std::mutex mutex_;
   std::map<std::uintptr_t, std::vector<Memory>> workspaces_;  // of each stream
+  std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
 };
+
+/// ": " and the first line of a compiler's log that tells of an error; empty where none does.
+std::string first_error(const std::string& log) {
+  const std::size_t at = log.find("error");
+  if (at == std::string::npos) return "";
+  const std::size_t before = log.rfind('\n', at);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  return ": " + log.substr(first, log.find('\n', at) - first);
+}
 
 /// The cubin of a source for one architecture, by NVRTC.
 py::bytes compile_cuda(const std::vector<std::string>& names, const std::string& source,
@@ -295,7 +364,7 @@ py::bytes compile_cuda(const std::vector<std::string>& names, const std::string&
     if (program) api.destroy_program(&program);
   }
   if (status != nvrtc_success) {
-    raise("CompileError", std::string("NVRTC: ") + api.error_string(status) + "\n" + log);
+    raise("CompileError", std::string("NVRTC: ") + api.error_string(status) + first_error(log));
   }
   return image;
 }
@@ -308,8 +377,8 @@ void define_gpu(py::module_& module) {
       .def_property_readonly("arch", &Gpu::arch)
       .def_property_readonly("name", &Gpu::name);
   py::class_<GpuKernel>(module, "GpuKernel")
-      .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&,
-                    bool>())
+      .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&, bool,
+                    std::size_t, std::size_t>())
       .def("run", &GpuKernel::run)
       .def("replace", &GpuKernel::replace);
   module.def("compile_cuda", compile_cuda);

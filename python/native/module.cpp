@@ -13,12 +13,12 @@ void* open_library(const std::vector<std::string>& names, const char* what) {
     if (void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     last = dlerror();
   }
-  raise("DeviceError", std::string(what) + " is missing: " + last);
+  raise("MissingDeviceError", std::string(what) + " is missing: " + last);
 }
 
 void* symbol_of(void* library, const char* name) {
   void* const symbol = dlsym(library, name);
-  if (!symbol) raise("DeviceError", std::string("a library has no ") + name);
+  if (!symbol) raise("MissingDeviceError", std::string("a library has no ") + name);
   return symbol;
 }
 

@@ -16,10 +16,11 @@ namespace alphasparse {
   throw pybind11::error_already_set();
 }
 
-/// Opens the first of several libraries that is there; throws DeviceError with what the last said.
+/// Opens the first of several libraries that is there; throws MissingDeviceError with what the last
+/// said.
 void* open_library(const std::vector<std::string>& names, const char* what);
 
-/// The symbol of a library; throws DeviceError.
+/// The symbol of a library; throws MissingDeviceError.
 void* symbol_of(void* library, const char* name);
 
 template <class Function>

@@ -9,6 +9,8 @@ import scipy.sparse as sp
 
 import alphasparse
 
+SECONDS_MOST = 300  # after which something hangs, however loaded the machine is
+
 
 @pytest.fixture(scope="session", autouse=True)
 def own_places(tmp_path_factory):
@@ -16,6 +18,7 @@ def own_places(tmp_path_factory):
     place = tmp_path_factory.mktemp("places")
     os.environ["ALPHASPARSE_DB"] = str(place / "t.db")
     os.environ["ALPHASPARSE_CACHE"] = str(place / "cache")
+    os.environ["ALPHASPARSE_EIGEN"] = str(place / "none")  # it takes seconds to compile
     os.environ.pop("OMP_NUM_THREADS", None)
     return place
 
@@ -45,6 +48,12 @@ def integers(length, dtype=np.float64, seed=3):
 @pytest.fixture(scope="session")
 def matrix():
     return random_matrix(300, 200, 2500)
+
+
+def is_whole(told):
+    """Whether a search, by what it told, reached its end. One whose times other programs disturbed
+    did not, so the same call goes on instead of answering from the database."""
+    return not (told["disturbed"] or told["skipped"] or told["interrupted"])
 
 
 def emit(program, folder, matrix, name, *options):

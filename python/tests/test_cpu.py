@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import emit, integers, random_matrix
+from conftest import SECONDS_MOST, emit, integers, is_whole, random_matrix
 from scipy.sparse.linalg import cg
 
 import alphasparse
@@ -51,10 +51,13 @@ def test_tune_gives_products(kernel, matrix):
 
 
 def test_the_program_answers_again_from_its_database(kernel, matrix, capfd):
+    first = kernel.tuned
     again = alphasparse.tune(matrix, folder=os.path.dirname(kernel.path), name="m", **QUICK)
-    assert again.tuned["tier"] == "exact"
-    assert again.design == kernel.design
-    assert "answered from the database" in capfd.readouterr().err
+    assert np.array_equal(again @ integers(200), matrix @ integers(200))
+    if is_whole(first):
+        assert again.tuned["tier"] == "exact"
+        assert again.design == kernel.design
+        assert "answered from the database" in capfd.readouterr().err
 
 
 def test_without_a_folder_the_cache_has_the_files(program, matrix, own_places):
@@ -67,9 +70,12 @@ def test_without_a_folder_the_cache_has_the_files(program, matrix, own_places):
 def test_a_path_is_tuned_as_its_matrix(kernel, matrix, tmp_path):
     file = tmp_path / "m.mtx"
     alphasparse.matrices.write_matrix(str(file), matrix)
+    first = kernel.tuned
     again = alphasparse.tune(file, folder=tmp_path / "out", **QUICK)
     assert os.path.basename(again.path) == "m.cpu.safetensors"
-    assert again.tuned["tier"] == "exact"
+    assert again.identity == kernel.identity
+    if is_whole(first):
+        assert again.tuned["tier"] == "exact"
 
 
 def test_matvec_writes_into_out(kernel, matrix):
@@ -180,7 +186,7 @@ def test_wrong_arguments_are_told(single):
     cases = [
         (alphasparse.ShapeError, "shape", (x[1:], None)),
         (alphasparse.ShapeError, "shape", (x, y[1:])),
-        (alphasparse.ShapeError, "shape", (x.reshape(40, 1), None)),
+        (alphasparse.ShapeError, "shape", (x.reshape(1, 40), None)),
         (alphasparse.DtypeError, "float32", (x.astype(float), None)),
         (alphasparse.DtypeError, "float32", (x, y.astype(int))),
         (alphasparse.DtypeError, "NumPy", (list(x), None)),
@@ -230,7 +236,7 @@ def test_threads_wait_for_each_other_and_let_others_run(kernel, matrix):
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join(SECONDS_MOST)
     assert not wrong and not any(worker.is_alive() for worker in workers)
 
 

@@ -106,6 +106,56 @@ def test_the_cuda_array_interface_is_taken_too(kernel, matrix, wait):
     assert np.array_equal(out.host, matrix @ x.host)
 
 
+@pytest.mark.parametrize("array", [GpuArray, InterfaceArray])
+def test_a_complex_x_is_computed_by_its_parts_on_the_device(kernel, matrix, wait, array):
+    z = integers(200) + 1j * integers(200, seed=5)
+    x, out = array(z.copy()), array(integers(300, seed=6) * (1 - 2j))
+    expected = 2 * (matrix @ z) + 3 * out.host
+    assert kernel.matvec(x, out=out, alpha=2, beta=3) is out
+    assert not np.array_equal(out.host, expected)  # nobody has waited
+    wait()
+    assert np.array_equal(out.host, expected) and np.array_equal(x.host, z)
+
+
+def test_complex_products_have_arrays_and_streams_of_their_library(kernel, matrix, wait):
+    z = integers(200) + 1j * integers(200, seed=5)
+    x = GpuArray(z)
+    y = kernel @ x
+    wait()
+    assert type(y) is GpuArray and y.dtype == complex and np.array_equal(y.host, matrix @ z)
+    out = GpuArray(np.zeros(300, complex))
+    kernel.matvec(x, out=out, stream=0x40)
+    wait()
+    assert np.array_equal(out.host, matrix @ z) and x.streams[-1] == out.streams[-1] == 0x40
+
+
+def test_columns_and_gaps_are_gathered_on_the_device(kernel, matrix, wait):
+    wide = np.stack([integers(200, seed=seed) for seed in range(3)], axis=1)
+    for whole in (wide, np.asfortranarray(wide), wide * (2 - 1j), np.repeat(wide, 2, axis=1)[:, ::2],
+                  wide[:, :1], wide[:, :0]):  # fmt: skip
+        y = kernel @ GpuArray(whole)
+        wait()
+        assert y.dtype == whole.dtype and np.array_equal(y.host, matrix @ whole)
+    for vector in (wide[:, 1], np.repeat(wide[:, 0], 3)[::3], (wide[:, 0] * 1j).imag):
+        for array in (GpuArray, InterfaceArray):
+            out = array(np.zeros(300))
+            kernel.matvec(array(vector), out=out)
+            wait()
+            assert np.array_equal(out.host, matrix @ vector)
+
+
+def test_complex_float32(program, tmp_path, wait):
+    matrix = random_matrix(50, 60, 300, np.float32)
+    words = ("--device", "emulated", "--design", "csr-scalar")
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "c", *words))
+    z = (integers(60) + 1j * integers(60, seed=5)).astype(np.complex64)
+    y = kernel @ GpuArray(z)
+    wait()
+    assert y.dtype == np.complex64 and np.array_equal(y.host, matrix @ z)
+    with pytest.raises(alphasparse.DtypeError, match="complex128.*convert"):
+        kernel @ GpuArray(z.astype(complex))
+
+
 def test_float32(program, tmp_path, wait):
     matrix = random_matrix(50, 60, 300, np.float32)
     kernel = alphasparse.load(
@@ -152,8 +202,9 @@ def test_the_transpose_of_a_symmetric_matrix_follows_updates(program, tmp_path, 
             y = one @ GpuArray(x)
             wait()
             assert np.array_equal(y.host, expected)
-        with pytest.raises(alphasparse.DtypeError, match="complex"):
-            kernel @ GpuArray(x * 1j)
+        y = kernel.rmatvec(GpuArray(x * 1j))
+        wait()
+        assert np.array_equal(y.host, other.T @ (x * 1j))
 
 
 def test_wrong_arguments_are_told(kernel):
@@ -168,18 +219,30 @@ def test_wrong_arguments_are_told(kernel):
         (alphasparse.DeviceError, "cuda:1", (elsewhere, None)),
         (alphasparse.DeviceError, "CuPy and PyTorch", ([1.0], None)),
         (alphasparse.ShapeError, "shape", (GpuArray(x[1:]), None)),
-        (alphasparse.DtypeError, "float32", (GpuArray(x.astype(np.float32)), None)),
+        (alphasparse.DtypeError, "float32.*convert", (GpuArray(x.astype(np.float32)), None)),
+        (alphasparse.DtypeError, "complex64.*convert", (GpuArray(x.astype(np.complex64)), None)),
+        (alphasparse.DtypeError, "out is complex128", (GpuArray(x), GpuArray(y * 1j))),
+        (alphasparse.DtypeError, "out is float64", (GpuArray(x * 1j), GpuArray(y))),
+        (alphasparse.LayoutError, "copy it", (GpuArray(x[::-1]), None)),
+        (alphasparse.LayoutError, "copy it", (InterfaceArray(np.broadcast_to(x[:1], 200)), None)),
         (alphasparse.LayoutError, "contiguous", (GpuArray(x), GpuArray(np.zeros(600)[::2]))),
         (alphasparse.LayoutError, "written", (GpuArray(x), InterfaceArray(y, read_only=True))),
         (alphasparse.LayoutError, "give out", (InterfaceArray(x), None)),
-        (alphasparse.ShapeError, "vectors", (GpuArray(np.zeros((200, 2))), None)),
+        (alphasparse.ShapeError, "shape", (GpuArray(np.zeros((200, 2))), None)),
     ]
     for kind, words, (one, out) in cases:
         with pytest.raises(kind, match=words) as told:
-            kernel.matvec(one, out=out) if "vectors" not in words else kernel @ one
+            kernel.matvec(one, out=out)
         assert "\n" not in str(told.value)
     with pytest.raises(alphasparse.LayoutError, match="overlap"):
         kernel.matvec(GpuArray(y[:200]), out=GpuArray(y))
+    room = np.zeros(900)  # x has gaps, and out lies in them
+    with pytest.raises(alphasparse.LayoutError, match="overlap"):
+        kernel.matvec(GpuArray(room[::4][:200]), out=GpuArray(room[400:700]))
+    with pytest.raises(alphasparse.ShapeError, match=r"\(200, k\)"):
+        kernel.matmat(GpuArray(np.zeros((201, 2))))
+    with pytest.raises(alphasparse.DeviceError, match="host"):
+        kernel.aslinearoperator()
 
 
 def test_a_kernel_of_another_format_is_refused(program, matrix, tmp_path):

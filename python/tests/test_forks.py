@@ -9,13 +9,12 @@ import time
 
 import numpy as np
 import pytest
-from conftest import emit, integers, random_matrix
+from conftest import SECONDS_MOST, emit, integers, random_matrix
 
 import alphasparse
 from alphasparse.trust import find_compiler
 
 PLAIN = ("--device", "cpu:2", "--design", "csr-scalar")
-SECONDS_MOST = 60  # after which a child hangs
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +138,7 @@ def test_processes_search_in_forks_and_in_one_folder(program, path, tmp_path):
     with multiprocessing.get_context("fork").Pool(4) as pool:
         seeds = [20, 21, 20, 21, 22, 22]
         found = pool.starmap_async(tuned, [(str(tmp_path), seed) for seed in seeds])
-        results = found.get(4 * SECONDS_MOST)
+        results = found.get(SECONDS_MOST)
     for (kernel, is_right), seed in zip(results, seeds):
         matrix = random_matrix(50, 50, 300, seed=seed)
         assert is_right and np.array_equal(kernel @ integers(50), matrix @ integers(50))
@@ -188,7 +187,7 @@ int main(int count, char** words) {
   for (int turn = 0; turn < 3; ++turn) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(60);
+      alarm(300);
       if (!is_right(handle, x, y, right)) _exit(5);
       if (m_cpu_load(words[1], &again) != alphasparse_ok) _exit(6);
       if (m_cpu_set_threads(again, 3) != alphasparse_ok) _exit(7);

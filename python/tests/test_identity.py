@@ -14,6 +14,7 @@ from conftest import emit, integers, random_matrix
 
 import alphasparse
 from alphasparse.matrices import canonical_matrix, identity_of
+from alphasparse.texts import without_comments
 
 QUICK = {"device": "cpu:1", "time": "0", "options": ("--values", "varying")}
 PLAIN = ("--device", "cpu:1", "--design", "csr-scalar")
@@ -177,6 +178,55 @@ def test_an_update_that_one_of_two_formats_refuses_changes_neither(program, tmp_
         assert np.array_equal(transpose @ x, 3 * (matrix.T @ x))
 
 
+def test_a_rebuilt_format_has_any_values_and_so_has_the_transpose(program, tmp_path):
+    matrix = random_matrix(40, 40, 200, seed=4)
+    matrix.data[:] = 2.5
+    path = emitted(program, tmp_path, matrix, "m", "--device", "cpu:1", "--design", CODED)
+    emitted(program, tmp_path, matrix.T.tocsr(), "t", "--device", "cpu:1", "--design", CODED)
+    kernel, x = alphasparse.load(path), integers(40)
+    operator, transpose, design = kernel.aslinearoperator(), kernel.T, kernel.design
+    assert kernel.update(np.full(matrix.nnz, 1.5), rebuild=True) == 0
+    other = matrix.copy()
+    other.data = np.arange(matrix.nnz, dtype=float)
+    assert kernel.update(other.data, rebuild=True) > 0
+    assert kernel.design == design and kernel.path != path
+    assert kernel.identity == identity_of(canonical_matrix(other))
+    for one in (kernel, operator, pickle.loads(pickle.dumps(kernel)), alphasparse.load(kernel.path),
+                alphasparse.load(kernel.save(tmp_path / "to"))):  # fmt: skip
+        assert np.array_equal(one @ x, other @ x)
+    for one in (transpose, kernel.T, pickle.loads(pickle.dumps(transpose)), alphasparse.load(kernel.path).T):
+        assert np.array_equal(one @ x, other.T @ x)
+    assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
+    kernel.update(matrix.data * 3, rebuild=True)
+    assert np.array_equal(kernel @ x, 3 * (matrix @ x)) and np.array_equal(transpose @ x, 3 * (matrix.T @ x))
+
+
+def test_a_rebuilt_symmetric_format(program, tmp_path):
+    half = random_matrix(40, 40, 150, seed=5)
+    matrix = (half + half.T).tocsr()
+    matrix.data[:] = 1.5
+    kernel = alphasparse.load(emitted(program, tmp_path, matrix, "s", "--device", "cpu:1", "--design", CODED))
+    transpose, other, x = kernel.T, matrix.copy(), integers(40)
+    for values in (np.arange(matrix.nnz, dtype=float), np.full(matrix.nnz, 4.0)):
+        other.data = values
+        kernel.update(values, rebuild=True)
+        assert np.array_equal(kernel @ x, other @ x) and np.array_equal(transpose @ x, other.T @ x)
+
+
+def test_a_design_that_fits_no_other_values_is_told(program, tmp_path, monkeypatch):
+    matrix = random_matrix(40, 40, 200, seed=4)
+    matrix.data[:] = 2.5
+    kernel = alphasparse.load(emitted(program, tmp_path, matrix, "m", "--device", "cpu:1", "--design", CODED))
+    refusing = tmp_path / "refusing"
+    refusing.write_text("#!/bin/sh\necho 'alphasparse: error: illegal' >&2; exit 2\n")
+    refusing.chmod(0o755)
+    monkeypatch.setenv("ALPHASPARSE_PROGRAM", str(refusing))
+    with pytest.raises(alphasparse.ValuesError, match="illegal.*varying"):
+        kernel.update(np.arange(matrix.nnz, dtype=float), rebuild=True)
+    assert np.array_equal(kernel @ integers(40), matrix @ integers(40))
+    assert not glob.glob(str(tmp_path / ".*"))
+
+
 def test_saving_does_not_write_over_another_matrix(program, two, tmp_path):
     (tmp_path / "to").mkdir()
     emitted(program, tmp_path / "to", two[1], "m")
@@ -232,6 +282,26 @@ def test_a_changed_shared_object_is_compiled_again(program, two, tmp_path):
         file.write(whole)
     alphasparse.load(path)
     assert open(made, "rb").read() != whole
+
+
+def test_comments_are_no_reason_to_compile_again(program, two, tmp_path):
+    path = emitted(program, tmp_path, two[0], "m")
+    alphasparse.load(path)
+    (made,) = glob.glob(str(tmp_path / "*.so"))
+    before, text = os.stat(made).st_mtime_ns, (tmp_path / "m.cpu.cpp").read_text()
+    for changed in ("// made of /elsewhere/m.mtx\n" + text, text + "/* the end */\n\n"):
+        (tmp_path / "m.cpu.cpp").write_text(changed)
+        alphasparse.load(path)
+        assert glob.glob(str(tmp_path / "*.so")) == [made] and os.stat(made).st_mtime_ns == before
+
+
+@pytest.mark.parametrize("text, bare", [
+    ("int a; // b\n\n  int c; /* d\n e */ int f;", "int a;\nint c;\nint f;"),
+    ('f("// no", \'"\', "\\"/*", 1\'000\'0);// yes', 'f("// no", \'"\', "\\"/*", 1\'000\'0); '),
+    ('R"x(" // no )" */)x" // yes', 'R"x(" // no )" */)x" '),
+])  # fmt: skip
+def test_texts_lose_comments_alone(text, bare):
+    assert without_comments(text) == bare
 
 
 def test_marks_of_saved_transposes_follow_updates(two, tmp_path):

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/cuda/api.h"
+#include "runtime/cuda/strided_copy.h"
 #include "tests/fakes/fake_module.h"
 
 using namespace alphasparse;
@@ -249,6 +250,21 @@ int cuMemcpyDtoDAsync_v2(CudaPointer to, CudaPointer from, std::size_t bytes, Cu
     state->clock_us += static_cast<double>(bytes) / 1e6;
   });
   return wanted("cuMemcpyDtoDAsync");
+}
+int cuMemcpy2DAsync_v2(const CudaRectangle* rectangle, CudaStream) {
+  const CudaRectangle& all = *rectangle;
+  const auto is_whole = [&](const CudaRectangleSide& side) {
+    return side.memory == cuda_memory_device && side.device != 0 && side.pitch >= all.width_bytes;
+  };
+  if (!is_whole(all.from) || !is_whole(all.to)) return cuda_error_invalid_value;
+  state->calls.push_back("copy of a rectangle");
+  state->enqueue([all] {
+    for (std::size_t line = 0; line < all.height; ++line) {
+      std::memcpy(memory(all.to.device + line * all.to.pitch),
+                  memory(all.from.device + line * all.from.pitch), all.width_bytes);
+    }
+  });
+  return wanted("cuMemcpy2DAsync");
 }
 int cuMemsetD8Async(CudaPointer to, unsigned char byte, std::size_t bytes, CudaStream) {
   if (!is_allocated(to, bytes)) return cuda_error_invalid_value;

@@ -7,6 +7,7 @@
 #include "runtime/compilers/nvrtc_api.h"
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/cuda/strided_copy.h"
 #include "runtime/device/vendor_kernels.h"
 #include "tests/support/same_call.h"
 
@@ -46,6 +47,16 @@ static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
 static_assert(cusparse_base_zero == CUSPARSE_INDEX_BASE_ZERO);
 static_assert(cusparse_order_row == CUSPARSE_ORDER_ROW);
 static_assert(cuda_real_32 == CUDA_R_32F && cuda_real_64 == CUDA_R_64F);
+
+static_assert(sizeof(CudaRectangle) == sizeof(CUDA_MEMCPY2D));
+static_assert(offsetof(CudaRectangle, from.device) == offsetof(CUDA_MEMCPY2D, srcDevice));
+static_assert(offsetof(CudaRectangle, from.pitch) == offsetof(CUDA_MEMCPY2D, srcPitch));
+static_assert(offsetof(CudaRectangle, to.memory) == offsetof(CUDA_MEMCPY2D, dstMemoryType));
+static_assert(offsetof(CudaRectangle, to.device) == offsetof(CUDA_MEMCPY2D, dstDevice));
+static_assert(offsetof(CudaRectangle, to.pitch) == offsetof(CUDA_MEMCPY2D, dstPitch));
+static_assert(offsetof(CudaRectangle, width_bytes) == offsetof(CUDA_MEMCPY2D, WidthInBytes));
+static_assert(offsetof(CudaRectangle, height) == offsetof(CUDA_MEMCPY2D, Height));
+static_assert(cuda_memory_device == CU_MEMORYTYPE_DEVICE);
 
 TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
   const auto number = [](const char* name) { return find_vendor_algorithm(name)->number; };

@@ -1,0 +1,80 @@
+"""rebuilding: formats of the same designs with values that the old formats cannot hold."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from .errors import ProgramInputError, TransposeError, ValuesError
+from .files import ending_of, name_of, refuse_others, texts_of
+from .folders import locked, move_into, private_folder, temporary_folder
+from .matrices import dtype_name, identity_of, write_matrix
+from .program import run_program
+from .trust import read_text
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+
+def rebuild(kernel: "Kernel", values: np.ndarray) -> None:
+    """Gives a kernel, and its transpose where there is one, formats with other values, [nnz] in
+    canonical order. Their files have names of their own beside the old ones, which stay. Raises
+    ValuesError where a design does not fit the values; then neither changes."""
+    try:
+        transpose: "Kernel | None" = kernel.T
+    except TransposeError:
+        transpose = None
+    fresh = _emitted(kernel, values)
+    if transpose is None:
+        kernel._adopt(fresh)
+        return
+    pair = kernel._pair
+    assert pair is not None
+    turned = pair.values_of_other(kernel, values)
+    if pair.shared and np.array_equal(values, turned):
+        kernel._adopt(fresh)
+        transpose._adopt(fresh)
+        return
+    other = _emitted(transpose, turned)
+    kernel._adopt(fresh)
+    transpose._adopt(other)
+    pair.shared = False
+
+
+def _emitted(kernel: "Kernel", values: np.ndarray) -> "Kernel":
+    """A kernel of the same design and pattern with other values, loaded from files beside it."""
+    matrix = kernel.format().pattern()
+    matrix.data = values
+    identity = identity_of(matrix)
+    name = f"{name_of(kernel.path).partition('-values-')[0]}-values-{identity.values[:8]}"
+    folder = os.path.dirname(kernel.path)
+    path = os.path.join(folder, name + ending_of(kernel.path))
+    with private_folder(folder) as place:
+        _emit(kernel, matrix, name, place)
+        with locked(folder, exclusive=True):
+            refuse_others(path, identity)
+            move_into(folder, place)
+    return kernel._loaded(path)
+
+
+def _emit(kernel: "Kernel", matrix: sp.csr_matrix, name: str, place: str) -> None:
+    called = name + ".mtx"
+    with temporary_folder() as scratch:
+        file = os.path.join(scratch, called)
+        write_matrix(file, matrix)
+        words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype), "--design", kernel.design]
+        try:
+            run_program(["emit", file, "-o", place, *words], ((file, called),))
+        except ProgramInputError as error:
+            raise ValuesError(
+                f'the design does not fit the values ({error}); tune(A, values="varying") takes designs '
+                "that hold any"
+            ) from None
+    for text in texts_of(os.path.join(place, name + ending_of(kernel.path))):
+        if os.path.exists(text):
+            named = read_text(text).replace(file, called)
+            with open(text, "w", encoding="utf-8") as output:
+                output.write(named)

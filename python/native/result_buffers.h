@@ -1,0 +1,24 @@
+// result_buffers: memory for results, taken again when nobody can see it any more.
+//
+// A fresh vector costs a page fault for each 4 KiB, which takes longer than many a product. The
+// memory of a result comes back when its array and all views of it are gone: each of them holds the
+// capsule that gives it back.
+#pragma once
+#include <pybind11/numpy.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace alphasparse {
+
+/// Of what is kept for later results, in all.
+inline constexpr std::size_t kept_bytes_most = std::size_t{64} << 20;
+
+/// A vector of `count` floats or doubles, 'f' or 'd', with any values. The caller holds the
+/// interpreter, which guards what is kept; so it does when an array goes, and when a process forks.
+pybind11::array new_result(char type, std::int64_t count);
+
+/// What is kept now.
+std::size_t kept_bytes();
+
+}  // namespace alphasparse
