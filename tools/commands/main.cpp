@@ -17,6 +17,7 @@
 
 #include "generator/printable.h"
 #include "generator/result.h"
+#include "runtime/system/atomic_file.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/options.h"
 
@@ -78,7 +79,8 @@ void start_log() {
 }
 
 int fail_for_output(int reason) {
-  return fail(ExitCode::bad_input,
+  const bool is_closed = reason == EBADF;  // by whoever started us
+  return fail(is_closed ? ExitCode::bad_input : output_error(reason, "").code(),
               fmt::format("standard output cannot be written: {}", std::strerror(reason)).c_str());
 }
 
