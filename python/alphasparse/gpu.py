@@ -198,7 +198,9 @@ class CudaKernel(Kernel):
             and target.address < source.address + self.shape[1] * size
         ):
             raise LayoutError("x and out overlap")
-        self._kernel.run(source.address, target.address, alpha, beta, number)
+        # BLAS reads no x where alpha is 0: neither Inf nor NaN of it gets into y.
+        read = self._kernel.zeros(self.shape[1] * size) if alpha == 0 else source.address
+        self._kernel.run(read, target.address, alpha, beta, number)
         return out
 
     def _vector(self, array: Any, name: str, length: int, stream: int) -> _View:
