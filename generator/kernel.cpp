@@ -32,6 +32,24 @@ ElementType value_element_type(Dtype dtype) {
   return dtype == Dtype::f32 ? ElementType::f32 : ElementType::f64;
 }
 
+const char* nonfinite_name(NonFinite values) {
+  constexpr std::array<const char*, 3> names = {"exact", "pads", "spread"};
+  return names[static_cast<std::size_t>(values)];
+}
+
+const char* nonfinite_doc(NonFinite values) {
+  constexpr std::array<const char*, 3> docs = {
+      "where x has Inf or NaN, y has the values of IEEE arithmetic",
+      "where x has Inf, a row with pads may be NaN in the place of Inf",
+      "where x has Inf or NaN, rows that do not have the column may be NaN or Inf, too"};
+  return docs[static_cast<std::size_t>(values)];
+}
+
+NonFinite Kernel::nonfinite() const {
+  if (spreads_rounding || reads_fill) return NonFinite::spread;
+  return pads.empty() ? NonFinite::exact : NonFinite::pads;
+}
+
 std::vector<FormatPointer> Kernel::pointers() const {
   std::vector<FormatPointer> all;
   for (const Array& array : arrays) all.push_back({&array, nullptr});

@@ -120,6 +120,26 @@ struct Workspace {
   std::int64_t bytes() const { return count * element_bytes(type); }
 };
 
+/// A pad that is added up: row `row` adds 0 * x[column], whose column the row has.
+struct PadRead {
+  std::int32_t row = 0;
+  std::int32_t column = 0;
+
+  bool operator==(const PadRead&) const = default;
+};
+
+/// The values of y where x has an Inf or NaN, the least strict last.
+enum class NonFinite {
+  exact,   ///< those of IEEE arithmetic
+  pads,    ///< NaN in the place of an Inf in rows whose pads meet an Inf of x; else exact
+  spread,  ///< NaN or Inf in rows, too, that do not have the column
+};
+
+const char* nonfinite_name(NonFinite values);  ///< "exact", "pads", "spread"
+
+/// What it means for the caller, as a line.
+const char* nonfinite_doc(NonFinite values);
+
 /// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
 /// ended. On a CPU: a part.
 struct Launch {
@@ -171,6 +191,12 @@ struct Kernel {
 
   bool reads_fill = false;  ///< zeros that fill up blocks meet an x that their rows do not read,
                             ///< where Inf and NaN then spread
+
+  /// Of each thread that adds pads, one; by rows and columns of the matrix.
+  std::vector<PadRead> pads;
+
+  /// Its values of y where x has an Inf or NaN.
+  NonFinite nonfinite() const;
 
   /// Bytes of every array that the kernels load, counted once, without workspaces.
   std::int64_t format_bytes() const;

@@ -180,10 +180,24 @@ class KernelBuilder {
     for (const FragmentStep& step : branch.store().chain()) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
     }
+    add_pads(branch);
     // A branch without work has no arrays either; but a format has at least one struct.
     const bool last_hope = branch.number == branches_.size() && !format_.has_nested();
     if (branch.number == 0 || (branch.body.blocks == 0 && !last_hope)) return;
     format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
+  }
+
+  void add_pads(const Branch& branch) {
+    const Store& store = branch.store();
+    const auto& row_origin = store.ints({Level::matrix, Name::row_origin});
+    for (const PadRead& pad : branch.plan.layout.pads) {
+      const std::int32_t row = row_origin[pad.row];
+      const std::int32_t column = store.gathers_x()
+                                      ? store.ints({Level::matrix, Name::col_origin})[pad.column]
+                                      : pad.column;
+      kernel_.pads.push_back({row, column});
+      if (store.mirrored && row != column) kernel_.pads.push_back({column, row});  // its image
+    }
   }
 
   /// The format of the whole: of the one branch, or what nests those of several.

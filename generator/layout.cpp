@@ -5,90 +5,13 @@
 #include <algorithm>
 
 #include "generator/diagonals.h"
+#include "generator/layout_tiles.h"
+#include "generator/pad_reads.h"
 #include "generator/ranges.h"
 
 namespace alphasparse {
 
 namespace {
-
-/// The threads of one parent, and how many positions each of them gets.
-struct Tile {
-  std::int32_t first_unit, end_unit;
-  std::int64_t width;
-};
-
-/// Whether threads are placed one by one, and not simply where their non-zeros lie.
-bool is_placed(const Store& store) {
-  const LevelFacts* threads = store.level(Level::thread);
-  return threads &&
-         (threads->cut == Cut::nnz || store.padded || store.interleaved || store.by_band);
-}
-
-std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
-  return (length + multiple - 1) / multiple * multiple;
-}
-
-/// Threads whose bands of blocks lie one behind the other are tiles of their own.
-std::vector<Tile> tiles_of_bands(const Store& store) {
-  std::vector<Tile> tiles;
-  const auto threads = static_cast<std::int32_t>(store.level(Level::thread)->units);
-  for (std::int32_t unit = 0; unit < threads; ++unit) {
-    tiles.push_back({unit, unit + 1, band_entries(store, unit)});
-  }
-  return tiles;
-}
-
-std::vector<Tile> tiles_of(const Store& store) {
-  if (store.by_band && !store.padded && !store.interleaved) return tiles_of_bands(store);
-  const LevelFacts& threads = *store.level(Level::thread);
-  const auto& first_child = store.ints({threads.parent, Name::first_child});
-  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
-  const Diagonals diagonals = store.diagonals ? diagonals_of(store) : Diagonals{};
-  std::vector<Tile> tiles;
-  tiles.reserve(first_child.size() - 1);
-  for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
-    Tile tile{first_child[parent], first_child[parent + 1], threads.items};
-    if (store.diagonals) tile.width = diagonals.first[parent + 1] - diagonals.first[parent];
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && threads.items == 0; ++unit) {
-      tile.width =
-          std::max<std::int64_t>(tile.width, store.by_band ? band_entries(store, unit)
-                                                           : first_nz[unit + 1] - first_nz[unit]);
-    }
-    tile.width = rounded_up(tile.width, store.multiple);
-    tiles.push_back(tile);
-  }
-  if (store.one_width) {
-    std::int64_t widest = 0;
-    for (const Tile& tile : tiles) widest = std::max(widest, tile.width);
-    for (Tile& tile : tiles) tile.width = widest;
-  }
-  return tiles;
-}
-
-/// Threads that are stored side by side: those of a full tile, a warp's 32, a gang, else the
-/// parent's most, rounded up to whole warps so that every column of a tile begins aligned.
-std::int64_t lanes_of(const Store& store) {
-  const LevelFacts& threads = *store.level(Level::thread);
-  const LevelFacts* parent = store.level(threads.parent);
-  if (parent && parent->cut == Cut::nnz) return parent->items / threads.items;
-  if (threads.parent == Level::warp && store.on_cpu()) return std::max(1, store.gang());
-  if (threads.parent == Level::warp) return std::max<std::int64_t>(32, threads.children_max);
-  return (std::max<std::int64_t>(threads.children_max, 1) + 31) / 32 * 32;
-}
-
-/// A transposed tile has room for all lanes, and workers that reduce a tile together read all of
-/// it.
-bool has_all_lanes(const Store& store) {
-  const LevelFacts* parent = store.level(store.level(Level::thread)->parent);
-  return store.interleaved || (parent && parent->cut == Cut::nnz && store.tiles_are_full());
-}
-
-std::int64_t tile_entries(const Store& store, const Tile& tile, std::int64_t lanes,
-                          bool all_lanes) {
-  const std::int64_t threads = tile.end_unit - tile.first_unit;
-  if (threads == 0 && !store.one_width) return 0;
-  return tile.width * (all_lanes ? lanes : threads);
-}
 
 /// Fills positions with the non-zeros of threads, and with pads. Tiles are told one after the other
 /// where they begin (`begin_...`); then each is placed by itself, in whatever order.
@@ -130,7 +53,7 @@ class Placer {
       }
       const std::int64_t unit = tile.first_unit + local;
       place(position, tile.width, first_nz_[unit], first_nz_[unit + 1],
-            first_nz_[unit] < first_nz_[unit + 1] ? pad_column_of(unit) : pad_column);
+            first_nz_[unit] < first_nz_[unit + 1] ? pad_column_of(store_, unit) : pad_column);
     }
   }
 
@@ -196,13 +119,6 @@ class Placer {
       while (first_nz_[end_unit] - first_nz_[end_unit - 1] <= k) --end_unit;
       visit(k, end_unit);
     }
-  }
-
-  /// The column of a thread's pads; it has a non-zero.
-  std::int32_t pad_column_of(std::int64_t unit) const {
-    if (!store_.mirrored || threads_.cut == Cut::nnz) return col_[first_nz_[unit + 1] - 1];
-    const std::int32_t row = store_.ints({Level::thread, Name::first_row})[unit];
-    return col_[store_.ints({Level::matrix, Name::row_first_nz})[row]];
   }
 
   void place(std::int64_t position, std::int64_t width, std::int32_t nz, std::int32_t end_nz,
@@ -379,6 +295,7 @@ Result<Layout> assign_positions(const Store& store) {
   }
   const auto no_column = std::find(layout.column.begin(), layout.column.end(), -1);
   layout.predicated = no_column != layout.column.end();
+  layout.pads = pad_reads(store);
   return layout;
 }
 

@@ -3,11 +3,12 @@
 //
 // A thread reads an arithmetic progression of stored positions, unless it is ragged. Which one
 // follows from the cut, `padded` and `interleaved`. A pad has value 0 and repeats a column of its
-// own row, so it never makes a row non-finite that the reference leaves finite; where a thread has
-// no entry of its own (an empty row) its pads have column -1 and the product is predicated. Lanes
-// of a gang meet column 0 there, and what they add up to is cleared behind the last product. Pads
-// that no thread reads (`own_length`) have column 0 there. In one triangle of a symmetric matrix
-// padded threads repeat the first column of their row, mostly the diagonal: it has no image to add.
+// own row, so it never makes a row non-finite that the reference leaves finite, but may make NaN of
+// Inf (pad_reads.h); where a thread has no entry of its own (an empty row) its pads have column -1
+// and the product is predicated. Lanes of a gang meet column 0 there, and what they add up to is
+// cleared behind the last product. Pads that no thread reads (`own_length`) have column 0 there. In
+// one triangle of a symmetric matrix padded threads repeat the first column of their row, mostly
+// the diagonal: it has no image to add.
 //
 // Example, rows of lengths 1 and 2 padded and interleaved by two threads (c: column, -: pad of row
 // 0):
@@ -26,6 +27,7 @@
 
 #include "generator/bitmap.h"
 #include "generator/dense_blocks.h"
+#include "generator/kernel.h"
 #include "generator/result.h"
 #include "generator/store.h"
 
@@ -55,6 +57,8 @@ struct Layout {
   /// By diagonals only: the column of the first lane, in the place of a column for each of `stride`
   /// positions. Behind the last diagonal of a warp that is padded further it is 0.
   std::vector<std::int32_t> diagonal_column;
+
+  std::vector<PadRead> pads;  ///< those that are added up (pad_reads.h)
 };
 
 /// Words of 32 bits that have one for each lane of a gang.

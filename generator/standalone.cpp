@@ -109,6 +109,7 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
       {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
                   : is_cpu(kernel)         ? "are the same bits in every run by as many threads"
                                            : "are the same bits in every run"},
+      {"inf, nan", nonfinite_doc(kernel.nonfinite())},
       {"made by", "alphasparse " + info.release},
       {"remake",
        fmt::format("alphasparse emit {}{} --design {} --dtype {}{}", file_word(info.matrix),

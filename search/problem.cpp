@@ -17,6 +17,7 @@ Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const Devic
   problem.regime = options.regime;
   problem.options = options.values_vary ? "values=varying" : "values=fixed";
   if (options.deterministic) problem.options += " deterministic";
+  if (options.nonfinite_exact) problem.options += " nonfinite=exact";
   problem.generator_version = generator_version;
   return problem;
 }

@@ -256,8 +256,11 @@ class CudaKernel(Kernel):
         for column in columns:
             starts = [one.address + (column * one.strides[1] if column else 0) for one in (x, y)]
             for part in parts:
+                # BLAS reads no x where alpha is 0: neither Inf nor NaN of it gets into y.
+                zeros = self._kernel.zeros(self.shape[1] * size) if alpha == 0 else None
+                x_step = max(x.strides[0], size) if x.shape[0] == 1 else x.strides[0]
                 self._kernel.run(
-                    starts[0] + part, max(x.strides[0], size) if x.shape[0] == 1 else x.strides[0],
+                    starts[0] + part if zeros is None else zeros, x_step if zeros is None else size,
                     starts[1] + part, max(y.strides[0], size) if y.shape[0] == 1 else y.strides[0],
                     alpha, beta, stream,
                 )  # fmt: skip

@@ -172,6 +172,7 @@ class GpuKernel {
     const OnGpu on(gpu_);
     gathered_.clear();
     workspaces_.clear();
+    zeros_.clear();
     arrays_.clear();
     gpu_.driver.unload_module(module_);
   }
@@ -196,6 +197,25 @@ class GpuKernel {
       }
     }
     gpu_.driver.check(status, call);
+  }
+
+  /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
+  CudaPointer zeros(std::size_t bytes) {
+    const std::lock_guard guard(mutex_);
+    if (bytes <= zero_bytes_) return zeros_.front().address();
+    const OnGpu on(gpu_);
+    const Driver& driver = gpu_.driver;
+    driver.check(on.status(), "cuCtxPushCurrent");
+    Memory memory(gpu_);
+    driver.check(memory.take(bytes), "cuMemAlloc");
+    const std::vector<char> none(bytes, 0);
+    driver.check(driver.copy_to_device(memory.address(), none.data(), bytes, nullptr),
+                 "cuMemcpyHtoDAsync");
+    driver.check(driver.wait_for_stream(nullptr), "cuStreamSynchronize");
+    zeros_.clear();
+    zeros_.push_back(std::move(memory));
+    zero_bytes_ = bytes;
+    return zeros_.front().address();
   }
 
   /// Other bytes for the array at a place of the format; returns when they are there.
@@ -314,6 +334,8 @@ class GpuKernel {
   std::vector<CudaPointer> pointers_;  // as `format`; 0 for a workspace
   std::vector<Memory> arrays_;
   std::vector<std::pair<std::size_t, std::size_t>> workspace_places_;  // and their bytes
+  std::vector<Memory> zeros_;                                          // one, or none
+  std::size_t zero_bytes_ = 0;
   std::mutex mutex_;
   std::map<std::uintptr_t, std::vector<Memory>> workspaces_;  // of each stream
   std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
@@ -380,6 +402,7 @@ void define_gpu(py::module_& module) {
       .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&, bool,
                     std::size_t, std::size_t>())
       .def("run", &GpuKernel::run)
+      .def("zeros", &GpuKernel::zeros)
       .def("replace", &GpuKernel::replace);
   module.def("compile_cuda", compile_cuda);
 }

@@ -99,6 +99,25 @@ def test_products_are_queued_on_the_stream_of_their_arrays(kernel, matrix, wait)
     assert np.array_equal(out.host, expected) and out.streams == [0x40]
 
 
+def test_alpha_0_reads_no_x(program, tmp_path, kernel, wait):
+    narrow = alphasparse.load(
+        emit(program, str(tmp_path), random_matrix(300, 200, 900, np.float32), "n",
+             "--device", "emulated", "--design", "coo")
+    )  # fmt: skip
+    for one in (kernel, narrow):
+        x = GpuArray(np.full(200, np.nan, one.dtype))
+        out = GpuArray(integers(300, one.dtype))
+        expected = 3 * out.host
+        one.matvec(x, out=out, alpha=0, beta=3)
+        fresh = one.matvec(x, alpha=0)
+        wait()
+        assert np.array_equal(out.host, expected) and not fresh.host.any()
+        x.host[:] = 1
+        again = one.matvec(x)
+        wait()
+        assert again.host.any()
+
+
 def test_the_cuda_array_interface_is_taken_too(kernel, matrix, wait):
     x, out = InterfaceArray(integers(200), stream=2), InterfaceArray(np.zeros(300))
     kernel.matvec(x, out=out)

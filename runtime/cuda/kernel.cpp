@@ -68,9 +68,10 @@ class CudaLoadedKernel : public CudaSpmv {
                                             1, 1, static_cast<unsigned>(launch.threads), 1, 1, 0,
                                             session().stream(), parameters.data(), nullptr);
     if (code == cuda_success) return std::nullopt;
-    return session().check(code, "cuLaunchKernel",
-                           fmt::format("launching {} with {} blocks of {} threads", launch.kernel,
-                                       launch.blocks, launch.threads));
+    return session().checked_room(
+        session().check(code, "cuLaunchKernel",
+                        fmt::format("launching {} with {} blocks of {} threads", launch.kernel,
+                                    launch.blocks, launch.threads)));
   }
 
   void add_facts_to(Timing& timing) const override { add_facts(facts_, timing); }

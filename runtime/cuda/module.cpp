@@ -9,8 +9,8 @@ LoadedModule::~LoadedModule() {
 }
 
 Fault LoadedModule::load(const std::vector<std::byte>& cubin) {
-  return session_.check(session_.api().load_module(&module_, cubin.data()), "cuModuleLoadData",
-                        "loading the compiled kernel");
+  return session_.checked_room(session_.check(session_.api().load_module(&module_, cubin.data()),
+                                              "cuModuleLoadData", "loading the compiled kernel"));
 }
 
 Fault LoadedModule::find(CudaFunction& function, const std::string& name) {

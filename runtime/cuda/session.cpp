@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "runtime/cuda/module.h"
+#include "runtime/system/environment.h"
+#include "runtime/system/memory.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
@@ -93,6 +95,9 @@ Result<std::shared_ptr<CudaSession>> CudaSession::open(CudaDriver driver, int or
                                    "cuStreamCreate", doing)) {
     return *fault;
   }
+  std::size_t bytes_total = 0;
+  if (api.memory_info(&session->bytes_free_at_open_, &bytes_total) != cuda_success)
+    session->bytes_free_at_open_ = 0;
   Result<GpuMonitor> monitor = GpuMonitor::open(session->gpu_.bus_id);
   if (monitor) session->monitor_ = std::move(*monitor);
   return session;
@@ -213,7 +218,7 @@ Result<CudaPointer> CudaSession::resident(const SharedBytes& bytes, std::string_
   std::erase_if(residents_, [](const auto& entry) { return entry.second.bytes.expired(); });
   const auto known = residents_.find(bytes.identity());
   if (known != residents_.end()) return known->second.buffer.address();
-  Result<CudaBuffer> buffer = CudaBuffer::allocate(*this, bytes.size(), std::string(doing));
+  Result<CudaBuffer> buffer = CudaBuffer::try_allocate(*this, bytes.size(), std::string(doing));
   if (!buffer) return buffer.failure();
   if (Fault fault = upload(buffer->address(), bytes, doing)) return *fault;
   const CudaPointer address = buffer->address();
@@ -234,7 +239,7 @@ Result<bool> CudaSession::residents_are_whole() {
   if (residents_.empty()) return true;
   std::vector<unsigned long long> sums(residents_.size());
   const auto bytes = std::as_writable_bytes(std::span(sums));
-  const Result<CudaBuffer> found = CudaBuffer::allocate(*this, bytes.size(), doing);
+  const Result<CudaBuffer> found = CudaBuffer::try_allocate(*this, bytes.size(), doing);
   if (!found || residents_.empty()) return true;  // without memory for it, they are gone
   const int code = api().fill(found->address(), 0, bytes.size(), stream_);
   if (Fault fault = check(code, "cuMemsetD8Async", doing)) return *fault;
@@ -263,8 +268,41 @@ bool CudaSession::forget_residents() {
   return true;
 }
 
+void CudaSession::blame_others(std::size_t bytes) const {
+  constexpr double share_without_others = 0.9;  // contexts and the driver have the rest
+  std::size_t bytes_free = 0, bytes_total = 0;
+  if (bytes_free_at_open_ == 0 || api().memory_info(&bytes_free, &bytes_total) != cuda_success)
+    return;
+  const auto could_have =
+      static_cast<std::size_t>(share_without_others * static_cast<double>(bytes_total));
+  const std::size_t most = std::min(std::max(bytes_free_at_open_, could_have), bytes_total);
+  if (bytes <= bytes_free || bytes_taken_ + bytes > most) return;
+  throw environment_fault(fmt::format(
+      "{} is full: {} are needed, {} of {} are free, and other programs have the rest; end them",
+      gpu_.name, byte_count_text(static_cast<std::int64_t>(bytes)),
+      byte_count_text(static_cast<std::int64_t>(bytes_free)),
+      byte_count_text(static_cast<std::int64_t>(bytes_total))));
+}
+
+Fault CudaSession::checked_room(Fault fault) const {
+  std::size_t bytes_free = 0, bytes_total = 0;
+  if (!fault || fault->status != Status::out_of_memory ||
+      api().memory_info(&bytes_free, &bytes_total) != cuda_success)
+    return fault;
+  if (bytes_free + bytes_taken_ >= bytes_free_at_open_ / 2) return fault;
+  throw environment_fault(
+      fmt::format("{}; other programs have taken most of {}: end them", fault->reason, gpu_.name));
+}
+
 Result<CudaBuffer> CudaBuffer::allocate(CudaSession& session, std::size_t bytes,
                                         const std::string& what) {
+  Result<CudaBuffer> buffer = try_allocate(session, bytes, what);
+  if (!buffer && buffer.failure().status == Status::out_of_memory) session.blame_others(bytes);
+  return buffer;
+}
+
+Result<CudaBuffer> CudaBuffer::try_allocate(CudaSession& session, std::size_t bytes,
+                                            const std::string& what) {
   CudaBuffer buffer;
   const auto take = [&] {
     return session.api().allocate(&buffer.address_, std::max<std::size_t>(bytes, 1));
@@ -283,11 +321,14 @@ Result<CudaBuffer> CudaBuffer::allocate(CudaSession& session, std::size_t bytes,
   }
   buffer.session_ = &session;
   buffer.bytes_ = bytes;
+  session.count_taken(static_cast<std::ptrdiff_t>(bytes));
   return buffer;
 }
 
 CudaBuffer::~CudaBuffer() {
-  if (session_ != nullptr) session_->api().free(address_);
+  if (session_ == nullptr) return;
+  session_->count_taken(-static_cast<std::ptrdiff_t>(bytes_));
+  session_->api().free(address_);
 }
 
 void CudaBuffer::swap(CudaBuffer& other) noexcept {

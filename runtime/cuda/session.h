@@ -46,9 +46,13 @@ class LoadedModule;
 class CudaBuffer {
  public:
   /// At least one byte is taken, so that every buffer has an address of its own. `what` names it in
-  /// the Failure (out_of_memory).
+  /// the Failure (out_of_memory). Throws environment_fault where others have taken the memory.
   static Result<CudaBuffer> allocate(CudaSession& session, std::size_t bytes,
                                      const std::string& what);
+
+  /// The same for memory that is not needed: it throws nothing.
+  static Result<CudaBuffer> try_allocate(CudaSession& session, std::size_t bytes,
+                                         const std::string& what);
   CudaBuffer() = default;
   CudaBuffer(CudaBuffer&& other) noexcept { swap(other); }
   CudaBuffer& operator=(CudaBuffer&& other) noexcept {
@@ -136,6 +140,17 @@ class CudaSession {
   /// Gives up what is resident, once what is queued is done; false: nothing was.
   bool forget_residents();
 
+  /// Throws environment_fault where the GPU has no room for so many bytes more, although we would
+  /// not have more than it had free when it was opened, or than it has without other processes.
+  void blame_others(std::size_t bytes) const;
+
+  /// A fault as it is; but throws environment_fault where it is that memory ran out, and half of
+  /// the memory that was free when the GPU was opened has gone to others.
+  Fault checked_room(Fault fault) const;
+
+  /// What our buffers have.
+  void count_taken(std::ptrdiff_t bytes) { bytes_taken_ += bytes; }
+
   /// The GPU's clock and what holds it down; unknown where NVML is missing.
   GpuState state() const { return monitor_ ? monitor_->state() : GpuState{}; }
   int sm_mhz_max() const { return monitor_ ? monitor_->sm_mhz_max() : -1; }
@@ -152,6 +167,8 @@ class CudaSession {
   CudaContext context_ = nullptr;
   CudaStream stream_ = nullptr;
   double waited_seconds_ = 0;
+  std::size_t bytes_free_at_open_ = 0;  ///< 0 where the driver does not tell
+  std::size_t bytes_taken_ = 0;
   Fault lost_;
   std::optional<GpuMonitor> monitor_;
   std::unique_ptr<LoadedModule> own_module_;

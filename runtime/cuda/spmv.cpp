@@ -82,7 +82,7 @@ Fault CudaSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
   CHECK(array.value_source.size() == static_cast<std::size_t>(array.count));
   CHECK(integers.size() == static_cast<std::size_t>(kernel_.nnz));
   if (integers_.empty()) {
-    auto real = CudaBuffer::allocate(*session_, array.bytes.size(), "keeping values");
+    auto real = CudaBuffer::try_allocate(*session_, array.bytes.size(), "keeping values");
     if (real) {
       real_values_[index] = std::move(*real);
       if (Fault fault = session_->copy(real_values_[index].address(), arrays_[index].address(),
@@ -102,12 +102,13 @@ Fault CudaSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   constexpr const char* doing = "permuting values";
   const Array& array = kernel_.arrays[index];
   const auto source_bytes = std::as_bytes(std::span(array.value_source));
-  CudaBuffer source;
-  if (Fault fault = take(source, source_bytes.size(), "the order of values")) return fault;
+  const auto source =
+      CudaBuffer::try_allocate(*session_, source_bytes.size(), "the order of values");
+  if (!source) return source.failure();
   const Result<CudaPointer> kept = session_->resident(integers, "integers for values");
   if (!kept) return kept.failure();
-  if (Fault fault = session_->upload(source.address(), source_bytes, doing)) return fault;
-  CudaPointer to = arrays_[index].address(), order = source.address(), from = *kept;
+  if (Fault fault = session_->upload(source->address(), source_bytes, doing)) return fault;
+  CudaPointer to = arrays_[index].address(), order = source->address(), from = *kept;
   long long count = array.count;
   void* parameters[] = {&to, &order, &from, &count};
   const char* const kernel = array.type == ElementType::f32 ? "permute_f32" : "permute_f64";

@@ -12,6 +12,13 @@
 
 namespace alphasparse {
 
+namespace {
+
+constexpr double long_run_us = 50e3;  // such a run says enough by itself
+constexpr double least_grows = 1.5;   // of a sample in turn, as disturbed_ratio
+
+}  // namespace
+
 /// Samples, and the GPU's state while they were taken.
 struct WorkSampler::Samples {
   std::vector<double> us;  // of one repetition each
@@ -25,10 +32,14 @@ struct WorkSampler::Samples {
     slowed |= state.slowed;
     shared = shared || state.processes > 1;
   }
-  double median() const {
-    std::vector<double> sorted = us;
-    std::sort(sorted.begin(), sorted.end());
-    return quantile(sorted, 0.5);
+  double shortest() const { return *std::min_element(us.begin(), us.end()); }
+
+  /// Whether most take longer than the shortest.
+  bool disturbed(const TimingPlan& plan) const {
+    const double ratio = shared ? plan.shared_disturbed_ratio : plan.disturbed_ratio;
+    const auto longer =
+        std::count_if(us.begin(), us.end(), [&](double one) { return one > ratio * shortest(); });
+    return 2 * longer > static_cast<std::ptrdiff_t>(us.size());
   }
 };
 
@@ -90,7 +101,18 @@ Result<double> WorkSampler::measure_plain(int repetitions) {
 Result<double> WorkSampler::measure_sample() {
   Result<double> us =
       graph_.is_there() ? measure([&] { return graph_.launch(); }, true) : measure_plain(batch_);
-  if (us) *us /= batch_;
+  if (!us) return us;
+  *us /= batch_;
+  least_us_ = least_us_ > 0 ? std::min(least_us_, *us) : *us;
+  return us;
+}
+
+/// The first of a few that does not take much longer than the shortest so far, else the last.
+Result<double> WorkSampler::measure_undisturbed() {
+  constexpr int more = 3;
+  Result<double> us = measure_sample();
+  for (int again = 0; us && *us > least_grows * least_us_ && again < more; ++again)
+    us = measure_sample();
   return us;
 }
 
@@ -145,7 +167,7 @@ Fault WorkSampler::take_samples(const TimingRequest& request, const TimingPlan& 
     samples.us.push_back(*us);
     if (static_cast<int>(samples.us.size()) != plan.screening_samples) continue;
     samples.add(session_.state());
-    if (screening_us == 0 || samples.median() <= screening_us) continue;
+    if (screening_us == 0 || samples.shortest() <= screening_us) continue;
     samples.given_up = fmt::format("given up after {} samples: over {:g} times the best by then",
                                    plan.screening_samples, plan.screening_ratio);
     return std::nullopt;
@@ -161,7 +183,9 @@ Timing WorkSampler::timing_of(const Samples& samples, const TimingPlan& plan) co
   timing.slowed = slowed_text(samples.slowed, samples.shared);
   const bool slow_clock =
       samples.sm_mhz >= 0 && samples.sm_mhz < plan.clock_share_min * session_.sm_mhz_max();
-  timing.noisy = timing.noisy || slow_clock || is_emergency(samples.slowed) || samples.shared;
+  timing.disturbed = samples.given_up.empty() && samples.disturbed(plan);
+  timing.noisy = timing.noisy || slow_clock || is_emergency(samples.slowed) || samples.shared ||
+                 timing.disturbed;
   add_note(timing, batch_note_);
   add_note(timing, samples.given_up);
   return timing;
@@ -170,16 +194,26 @@ Timing WorkSampler::timing_of(const Samples& samples, const TimingPlan& plan) co
 Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan& plan) {
   regime_ = request.regime;
   batch_note_.clear();
+  least_us_ = 0;
   if (Fault fault = prepare_events()) return *fault;
   if (request.incumbent_us > 0) {
-    const Result<double> once = measure_plain(1);
-    if (!once) return once.failure();
-    if (*once > std::max(plan.give_up_ratio * request.incumbent_us, plan.give_up_us_min)) {
+    const double hopeless_us =
+        std::max(plan.give_up_ratio * request.incumbent_us, plan.give_up_us_min);
+    Result<double> run = measure_plain(1);
+    double least_us = run ? *run : 0;
+    int runs = 1;
+    for (; run && least_us > hopeless_us && least_us < long_run_us && runs < plan.give_up_runs;
+         ++runs) {
+      run = measure_plain(1);
+      if (run) least_us = std::min(least_us, *run);
+    }
+    if (!run) return run.failure();
+    if (least_us > hopeless_us) {
       Samples samples;
-      samples.us = {*once};
+      samples.us = {least_us};
       samples.add(session_.state());
-      samples.given_up = fmt::format("given up after one run: over {:g} times the best by then",
-                                     plan.give_up_ratio);
+      samples.given_up = fmt::format("given up after {} run{}: over {:g} times the best by then",
+                                     runs, runs == 1 ? "" : "s", plan.give_up_ratio);
       return timing_of(samples, plan);
     }
   }
@@ -193,6 +227,7 @@ Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan&
   if (Fault fault = take_samples(request, plan, again)) return *fault;
   Timing second = timing_of(again, plan);
   const auto spread = [](const Timing& t) { return (t.time_us_p80 - t.time_us_p20) / t.time_us; };
+  if (second.disturbed != timing.disturbed) return second.disturbed ? timing : second;
   return second.noisy && spread(second) > spread(timing) ? timing : second;
 }
 
@@ -200,9 +235,9 @@ Result<std::vector<double>> WorkSampler::sample(int count) {
   if (Fault fault = prepare_events()) return *fault;
   std::vector<double> us;
   for (int taken = -1; taken < count; ++taken) {
-    const Result<double> sample = taken < 0 ? measure_plain(1) : measure_sample();
+    const Result<double> sample = taken < 0 ? measure_plain(1) : measure_undisturbed();
     if (!sample) return sample.failure();
-    if (taken >= 0) us.push_back(*sample);
+    if (taken >= 0 && *sample <= least_grows * least_us_) us.push_back(*sample);
   }
   return us;
 }

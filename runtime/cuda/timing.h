@@ -6,7 +6,8 @@
 // buffer of twice the L2 cache is written, and another one read, so that no dirty line is left to
 // be written back inside the sample; that is queued work too. So the host has launched the sample
 // before the GPU gets to it. Reported are median, 20th and 80th percentile over the samples, the
-// clock at which they were taken, and whether they are to be doubted.
+// clock at which they were taken, and whether they are to be doubted. A time is disturbed where
+// most of its samples are: such a time is no fact about the kernel.
 #pragma once
 #include <functional>
 #include <string>
@@ -28,9 +29,15 @@ struct TimingPlan {
 
   // Racing, where the best time so far is known:
   double give_up_ratio = 10;      ///< a first run so many times as long is enough,
-  double give_up_us_min = 100;    ///< if it is this long: one launch takes some time by itself
+  double give_up_us_min = 100;    ///< if it is this long: one launch takes some time by itself.
+  int give_up_runs = 3;           ///< A short one runs again: something else may have run first
   int screening_samples = 3;      ///< after so many samples
-  double screening_ratio = 1.25;  ///< a median so many times as long is enough
+  double screening_ratio = 1.25;  ///< the shortest so many times as long is enough
+
+  // Disturbance: a sample is disturbed where it takes so many times as long as the shortest. A GPU
+  // that other processes use is shared out by turns.
+  double disturbed_ratio = 1.5;
+  double shared_disturbed_ratio = 1.1;  ///< while NVML tells of another process
 
   // Doubt, where samples lie far apart or the clock is low, and another try after a rest:
   double clock_share_min = 0.75;  ///< of the highest clock
@@ -51,7 +58,7 @@ class WorkSampler {
   /// measured to the end; its note says so.
   Result<Timing> time(const TimingRequest& request, const TimingPlan& plan = {});
 
-  /// `count` more samples in us, after a run that is not counted.
+  /// `count` more samples in us, after a run that is not counted; fewer where some stay disturbed.
   Result<std::vector<double>> sample(int count);
 
  private:
@@ -63,6 +70,7 @@ class WorkSampler {
   Result<double> measure(const std::function<Fault()>& queue, bool ahead);
   Result<double> measure_plain(int repetitions);
   Result<double> measure_sample();
+  Result<double> measure_undisturbed();
   Fault take_samples(const TimingRequest& request, const TimingPlan& plan, Samples& samples);
   Timing timing_of(const Samples& samples, const TimingPlan& plan) const;
 
@@ -72,6 +80,7 @@ class WorkSampler {
   CudaEvent first_ = nullptr;
   CudaEvent last_ = nullptr;
   int batch_ = 1;
+  double least_us_ = 0;     ///< of all samples since the last time(); 0: there are none
   CudaGraph graph_;         ///< of a batch, where there is one
   std::string batch_note_;  ///< how a sample was taken
 };

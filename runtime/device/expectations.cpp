@@ -111,14 +111,16 @@ class CaseMaker {
     return expected;
   }
 
-  /// One Inf, and one NaN as far from it as can be where x has a second entry.
-  Expectation infinite(std::int32_t col) const {
+  /// One Inf of a sign, and one NaN as far from it as can be where x has a second entry.
+  Expectation infinite(std::int32_t col, int sign) const {
     const auto other =
         static_cast<std::int32_t>((col + std::int64_t{matrix_.cols} / 2) % matrix_.cols);
-    std::string name = fmt::format("Inf in x[{}]", col);
+    std::string name = fmt::format("{}Inf in x[{}]", sign < 0 ? "-" : "", col);
     if (other != col) name += fmt::format(", NaN in x[{}]", other);
-    return integer_case(name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, col, other), 2,
-                        -1);
+    Expectation expected = integer_case(
+        name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, sign, col, other), 2, -1);
+    if (spreads_rounding_) expected.spread = rows_near(col, other);
+    return expected;
   }
 
   Expectation rounded(const SpmvCase& input) const {
@@ -152,14 +154,32 @@ class CaseMaker {
     for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz)
       before[nz + 1] = before[nz] + std::abs(product(nz));
     for (std::int32_t row = 0; row < matrix_.rows; ++row) {
-      const std::int64_t first = std::max<std::int64_t>(0, matrix_.row_first[row] - spread_reach);
-      const std::int64_t end = std::min(matrix_.nnz(), matrix_.row_first[row + 1] + spread_reach);
+      const std::int64_t first = first_near(row), end = end_near(row);
       expected.bound[row] = bound(end - first, before[end] - before[first]);
     }
     return expected;
   }
 
  private:
+  /// The entries that a row's sum may be taken from where sums cross rows.
+  std::int64_t first_near(std::int32_t row) const {
+    return std::max<std::int64_t>(0, matrix_.row_first[row] - spread_reach);
+  }
+  std::int64_t end_near(std::int32_t row) const {
+    return std::min<std::int64_t>(matrix_.nnz(), matrix_.row_first[row + 1] + spread_reach);
+  }
+
+  /// Rows that have an entry of one of two columns near them.
+  std::vector<bool> rows_near(std::int32_t col, std::int32_t other) const {
+    std::vector<std::int64_t> before(matrix_.nnz() + 1, 0);  // such entries
+    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz)
+      before[nz + 1] = before[nz] + (matrix_.col[nz] == col || matrix_.col[nz] == other);
+    std::vector<bool> near(matrix_.rows);
+    for (std::int32_t row = 0; row < matrix_.rows; ++row)
+      near[row] = before[end_near(row)] > before[first_near(row)];
+    return near;
+  }
+
   /// A value as the format holds it: floats in a kernel of floats, and where it rounds.
   double held(std::int64_t nz) const {
     if (!held_.empty()) return held_[nz];
@@ -236,12 +256,12 @@ SharedBytes CaseVectors::x(Dtype dtype, std::int32_t cols, int round, int rounds
   return get({dtype, 'x', round}, [&] { return to_device(dtype, cols, RoundX{round, rounds}); });
 }
 
-SharedBytes CaseVectors::x_not_finite(Dtype dtype, std::int32_t cols, int rounds,
+SharedBytes CaseVectors::x_not_finite(Dtype dtype, std::int32_t cols, int rounds, int sign,
                                       std::int32_t infinite, std::int32_t nan) {
   const RoundX finite{0, rounds};
-  return get({dtype, 'i', infinite}, [&] {
+  return get({dtype, sign < 0 ? 'n' : 'i', infinite}, [&] {
     return to_device(dtype, cols, [&](std::size_t col) -> double {
-      if (col == static_cast<std::size_t>(infinite)) return INFINITY;
+      if (col == static_cast<std::size_t>(infinite)) return sign * INFINITY;
       return col == static_cast<std::size_t>(nan) ? NAN : finite(col);
     });
   });
@@ -273,7 +293,7 @@ ExpectationMaker::ExpectationMaker(const Matrix& matrix, const Kernel& kernel,
     : matrix_(matrix),
       rounded_(rounded),
       maker_(std::make_unique<const CaseMaker>(matrix, kernel, vectors)),
-      has_infinite_(!kernel.spreads_rounding && !kernel.reads_fill && matrix.nnz() > 0) {
+      has_infinite_(!kernel.reads_fill && matrix.nnz() > 0) {
   const std::size_t infinite =
       has_infinite_ ? (matrix.col.back() == matrix.col.front() ? 1 : 2) : 0;
   count_ = static_cast<std::size_t>(maker_->rounds()) + 1 + infinite + 1;
@@ -287,7 +307,8 @@ Expectation ExpectationMaker::make(std::size_t place) const {
   if (place < rounds) return maker_->exact(static_cast<int>(place));
   if (place == rounds) return maker_->exact_fresh(rounded_);
   if (place == count_ - 1) return maker_->rounded(rounded_);
-  return maker_->infinite(place == rounds + 1 ? matrix_.col.front() : matrix_.col.back());
+  return place == rounds + 1 ? maker_->infinite(matrix_.col.front(), 1)
+                             : maker_->infinite(matrix_.col.back(), -1);
 }
 
 Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded,

@@ -37,6 +37,9 @@ struct Expectation {
   bool has_integers = false;  ///< as values; else the real ones
   std::vector<double> y;      ///< [rows]
   std::vector<double> bound;  ///< [rows]; empty: equal
+  /// [rows] that may be any Inf or NaN: of a kernel that spreads rounding, those that have an Inf
+  /// or NaN of x near them. Empty: none.
+  std::vector<bool> spread;
 };
 
 /// All of them, the rounded one last.
@@ -52,9 +55,10 @@ class CaseVectors {
   /// x of a round of `rounds`: 0 but in every rounds-th column.
   SharedBytes x(Dtype dtype, std::int32_t cols, int round, int rounds);
 
-  /// That of round 0 with Inf in column `infinite` and NaN in column `nan`, where they differ.
-  SharedBytes x_not_finite(Dtype dtype, std::int32_t cols, int rounds, std::int32_t infinite,
-                           std::int32_t nan);
+  /// That of round 0 with an Inf of `sign` in column `infinite` and NaN in column `nan`, where they
+  /// differ.
+  SharedBytes x_not_finite(Dtype dtype, std::int32_t cols, int rounds, int sign,
+                           std::int32_t infinite, std::int32_t nan);
 
   SharedBytes y(Dtype dtype, std::int32_t rows);
 

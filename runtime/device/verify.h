@@ -4,15 +4,17 @@
 // (2^53 in double), alpha = 2 and beta = -1: results are equal or the kernel is wrong - no
 // tolerance hides a lost non-zero. Rows too long for that take several rounds, every entry meeting
 // a non-zero x in one of them. A kernel that stores one triangle (Kernel::mirrored) gets integers
-// that are symmetric too. Then with one Inf and one NaN in x: rows that read neither stay equal,
-// the others are not finite - the only case that sees a pad reading a column that is not its row's.
+// that are symmetric too. Then with an Inf and a NaN in x, then with -Inf: y is that of IEEE
+// arithmetic, but that a row whose own pads meet one of them (Kernel::pads) may be NaN in the place
+// of Inf. It is the only case that sees a pad reading a column that is not its row's.
 // Then rounded: the real values, random x, beta = 0 and y full of NaN, within (row length + 3) *
 // eps * (|A| |x|)_i of a sum in double. Values that the format rounds to float are rounded there
 // too: they are what the kernel is right about.
 //
 // A kernel that spreads rounding (Kernel::spreads_rounding) is held to the bound of the entries
-// around its row instead, and is spared the Inf. So is one whose blocks are filled up with zeros
-// (Kernel::reads_fill), which times Inf are NaN; all other cases are as strict for it.
+// around its row instead, and rows that have a column with Inf or NaN among these may be so too.
+// One whose blocks are filled up with zeros (Kernel::reads_fill), which times Inf are NaN, is
+// spared that case, and the vendor's others may have any value there that is not finite.
 #pragma once
 #include <algorithm>
 #include <cstdint>

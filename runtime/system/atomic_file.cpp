@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -29,11 +30,12 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& target, int reason) {
   const char* advice = "choose another folder";
   if (reason == ENOSPC || reason == EDQUOT) advice = "free some space or choose another folder";
+  if (reason == EFBIG) advice = "raise the limit of a file's size (ulimit -f)";
+  if (reason == EMFILE || reason == ENFILE) advice = "raise the limit of open files (ulimit -n)";
+  if (is_wrong_name(reason)) advice = "name another file";
   if (reason == ENOENT || reason == ENOTDIR) advice = "make the folder first";
-  if (reason == EISDIR || reason == ELOOP || reason == ENXIO || reason == EPIPE)
-    advice = "name another file";
-  throw Error(ExitCode::bad_input, fmt::format("cannot write {}: {}; {}", target.string(),
-                                               std::strerror(reason), advice));
+  throw output_error(reason, fmt::format("cannot write {}: {}; {}", target.string(),
+                                         std::strerror(reason), advice));
 }
 
 /// What stands there, behind links; nothing where there is nothing.
@@ -117,6 +119,16 @@ std::optional<mode_t> writable_kind(const fs::path& target) {
 }
 
 }  // namespace
+
+bool is_wrong_name(int reason) {
+  constexpr std::array<int, 10> reasons = {ENOENT, ENOTDIR, EISDIR,       EEXIST, ELOOP,
+                                           ENXIO,  EPIPE,   ENAMETOOLONG, EINVAL, EILSEQ};
+  return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+}
+
+Error output_error(int reason, const std::string& text) {
+  return Error(is_wrong_name(reason) ? ExitCode::bad_input : ExitCode::no_device, text);
+}
 
 void require_writable(const fs::path& target) {
   if (writable_kind(target).value_or(S_IFREG) == S_IFREG) AtomicFile written_nowhere(target);

@@ -20,10 +20,20 @@
 #include <string>
 #include <string_view>
 
+#include "generator/result.h"
+
 namespace alphasparse {
 
+/// Whether an errno says that an output has a wrong name: no such folder, a file in the place of a
+/// folder, a folder in the place of a file, a pipe without a reader. Other reasons - no permission,
+/// a full or read-only disk, no more open files - lie in the machine.
+bool is_wrong_name(int reason);
+
+/// The Error of an output that cannot be written: exit 2 where its name is wrong, else 4.
+Error output_error(int reason, const std::string& text);
+
 /// Writes beside the target, under a name of its own; `publish` renames. Without `publish` the
-/// destructor removes what was written. Everything that fails throws Error (exit 2): the path, the
+/// destructor removes what was written. Everything that fails throws output_error(): the path, the
 /// system's reason, what to do.
 class AtomicFile {
  public:
@@ -49,7 +59,7 @@ class AtomicFile {
 /// `text` as the whole of the file `target`.
 void write_file(const std::filesystem::path& target, std::string_view text);
 
-/// Throws the Error (exit 2) of a target that cannot be written, before work is spent on what would
+/// Throws the Error of a target that cannot be written, before work is spent on what would
 /// be written there. Nothing is left behind.
 void require_writable(const std::filesystem::path& target);
 

@@ -426,6 +426,10 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
   if (options_.deterministic && kernel.adds_in_any_order) {
     return Failure{Status::pruned, "adds in any order, which --deterministic forbids"};
   }
+  if (options_.nonfinite_exact && kernel.nonfinite() != NonFinite::exact) {
+    return Failure{Status::pruned, fmt::format("{}; --nonfinite exact forbids it",
+                                               nonfinite_doc(kernel.nonfinite()))};
+  }
   if (options_.values_vary) {
     if (const std::string why = why_not_varying(kernel); !why.empty()) {
       return Failure{Status::pruned, why};

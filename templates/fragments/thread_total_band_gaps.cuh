@@ -6,6 +6,16 @@
 #pragma once
 #include "thread_total_band.cuh"
 
+/// The bits of a number that is not finite are all set in its exponent. Asked for as bits, because
+/// fast arithmetic knows no such number.
+__device__ __forceinline__ bool is_not_finite(float number) {
+  return (__float_as_uint(number) & 0x7f800000u) == 0x7f800000u;
+}
+__device__ __forceinline__ bool is_not_finite(double number) {
+  const long long exponent = 0x7ff0000000000000;
+  return (__double_as_longlong(number) & exponent) == exponent;
+}
+
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
 __device__ __forceinline__ void thread_total_band_gaps(int first, int end, int step, int local,
                                                        const Value* x, ColumnOf column_of,
@@ -22,6 +32,6 @@ __device__ __forceinline__ void thread_total_band_gaps(int first, int end, int s
   };
   thread_total_band<ROWS, COLS>(
       first, end, step, local, x, column_of, value_of, [&](int row, Value sum) {
-        emit(row, sum * 0 == 0 ? sum : without_gaps(row));  // Inf times 0 is NaN
+        emit(row, is_not_finite(sum) ? without_gaps(row) : sum);
       });
 }

@@ -279,7 +279,7 @@ TEST_F(CliDbExchange, AFullDiskChangesNothing) {
     EXPECT_EQ(measurements(), 10);
     EXPECT_EQ(db("verify").status, 0);
   }
-  EXPECT_EQ(db("export full.json --db u.db", full).status, 2);
+  EXPECT_EQ(db("export full.json --db u.db", full).status, 4);
   EXPECT_FALSE(std::filesystem::exists(folder / "full.json"));
 }
 

@@ -89,6 +89,21 @@ TEST_F(CliGpu, ASearchAmongFaultsEndsWithWhatIsRight) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu"));
 }
 
+TEST_F(CliGpu, AMemoryThatOthersHaveTakenIsNoFactAboutADesign) {
+  script("crowded:thread_pad");
+  const json result = tune("--trials 15 -o out");
+  EXPECT_GT(result["skipped"], 0);
+  EXPECT_FALSE(result["statuses"].contains("out_of_memory")) << result["statuses"];
+  for (const json& outcome : result["outcomes"]) {
+    const bool is_padded =
+        outcome["design"].get<std::string>().find("thread_pad") != std::string::npos;
+    EXPECT_TRUE(!is_padded || outcome["status"] == "pruned") << outcome;
+  }
+  script("");
+  const json again = tune("--trials 15 -o out");
+  EXPECT_EQ(again["skipped"], 0);
+}
+
 TEST_F(CliGpu, AnErrorThatIsPendingLosesNone) {
   script("pending_error:thread_merge");
   const CliOutcome outcome = run("bench m.mtx --designs merge-csr,csr5,csr-vector --json");

@@ -140,7 +140,8 @@ TEST_F(Cli, DevicesNeedNothing) {
 
 TEST_F(Cli, AFullOutputIsAnError) {
   const int status = run_command(cli_program() + " designs >/dev/full 2>/dev/null").status;
-  EXPECT_EQ(status, 2);
+  EXPECT_EQ(status, 4);
+  EXPECT_EQ(run_command(cli_program() + " designs >&- 2>/dev/null").status, 2) << "no output";
 }
 
 TEST(TuneCommand, TheTotalIsSharedAmongWhatIsLeft) {

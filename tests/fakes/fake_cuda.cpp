@@ -205,8 +205,9 @@ int cuModuleGetFunction(CudaFunction* function, CudaModule module, const char* n
 }
 int cuMemGetInfo_v2(std::size_t* bytes_free, std::size_t* bytes_total) {
   *bytes_total = state->memory_bytes;
-  *bytes_free = state->memory_bytes;
-  for (const auto& [address, bytes] : state->allocations) *bytes_free -= bytes;
+  *bytes_free = state->memory_bytes - std::min(state->others_bytes, state->memory_bytes);
+  for (const auto& [address, bytes] : state->allocations)
+    *bytes_free -= std::min(bytes, *bytes_free);
   return wanted("cuMemGetInfo");
 }
 int cuMemAlloc_v2(CudaPointer* address, std::size_t bytes) {

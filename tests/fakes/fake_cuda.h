@@ -33,6 +33,7 @@ struct FakeCuda {
   unsigned long long slowed = 0;                            ///< NVML's reasons
   unsigned processes = 1;                                   ///< that NVML tells, ours among them
   std::size_t memory_bytes = std::size_t{1} << 32;
+  std::size_t others_bytes = 0;   ///< that other processes have of it
   std::size_t bytes_lacking = 0;  ///< at the end of what is allocated from now on
   int lost = 0;  ///< the code of what has taken the context: every later call returns it
   // The test reads:

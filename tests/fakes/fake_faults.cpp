@@ -15,6 +15,7 @@ struct Word {
 constexpr Word words[] = {
     {"compile_error", FakeFault::compile_error},
     {"out_of_memory", FakeFault::out_of_memory},
+    {"crowded", FakeFault::crowded},
     {"crash", FakeFault::crash},
     {"illegal_address", FakeFault::illegal_address},
     {"short_memory", FakeFault::short_memory},

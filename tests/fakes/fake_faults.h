@@ -13,6 +13,7 @@ enum class FakeFault {
   none,
   compile_error,    ///< the source does not compile
   out_of_memory,    ///< nothing can be allocated while its module is loaded
+  crowded,          ///< other processes have all memory while its module is loaded
   crash,            ///< a launch takes the process down
   illegal_address,  ///< a launch takes the context down
   short_memory,     ///< what is allocated while its module is loaded lacks its last byte

@@ -104,6 +104,7 @@ std::unique_ptr<FakeModule> FakeModule::load(const void* image) {
 
 FakeModule::~FakeModule() {
   if (fault_ == FakeFault::out_of_memory) fake_cuda()->failures.erase("cuMemAlloc");
+  if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = 0;
   if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 0;
   if (fault_ == FakeFault::pending_error) {
     fake_cuda()->lost = alphasparse::cuda_error_illegal_address;
@@ -139,6 +140,7 @@ bool FakeModule::open() {
   if (fault_ == FakeFault::out_of_memory) {
     fake_cuda()->failures["cuMemAlloc"] = alphasparse::cuda_error_out_of_memory;
   }
+  if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = fake_cuda()->memory_bytes;
   if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 1;
   return shared_bytes <= static_shared_bytes_max;
 }

@@ -1,7 +1,7 @@
 // cuda_runtime: as much of CUDA's runtime as a standalone program calls, on the host.
 //
 // Device memory is host memory, and a kernel runs one thread after the other: enough for kernels
-// whose threads do not meet. There are two devices; a stream belongs to the one that was current
+// whose threads do not meet. With HOST_GRID its threads are fibers, which may. There are two devices; a stream belongs to the one that was current
 // when it was made. A launch takes 50 us of a clock that events read, and twice that while the
 // clocks of the device are still low, which is for its first 100 ms. While a stream captures,
 // everything but launches is refused, as CUDA does; what is refused stays the last error until
@@ -15,14 +15,17 @@
 #include <utility>
 #include <vector>
 
+#ifdef HOST_GRID
+#include "emulator_shim.h"  // CUDA's words, for threads that meet (tests/fuzz/host_grid.h)
+
+namespace alphasparse {
+bool run_grid(int blocks, int threads, const std::function<void()>& kernel);
+}
+#else
 #define __global__
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
-
-#ifndef HOST_DEVICE
-#define HOST_DEVICE 0
-#endif
 
 struct HostIndex {
   int x = 0;
@@ -51,6 +54,11 @@ template <class T>
 void atomicAdd(T* address, T value) {
   *address += value;
 }
+#endif
+
+#ifndef HOST_DEVICE
+#define HOST_DEVICE 0
+#endif
 
 enum cudaError_t {
   cudaSuccess,
@@ -77,8 +85,8 @@ struct cudaFuncAttributes {};
 struct cudaDeviceProp {
   char name[256];
 };
-struct dim3 {
-  dim3(unsigned extent) : x(extent) {}  // NOLINT: as CUDA's
+struct HostExtent {
+  HostExtent(unsigned extent) : x(extent) {}  // NOLINT: as CUDA's dim3
   unsigned x;
 };
 
@@ -194,9 +202,13 @@ void launch_on_host(Kernel* kernel, int blocks, int threads, const Arguments&...
   launched_on = current_device;
   devices_at_work |= 1 << current_device;
   clock_us += clock_us < 100e3 ? 100 : 50;
+#ifdef HOST_GRID
+  if (!alphasparse::run_grid(blocks, threads, [&] { kernel(arguments...); })) std::abort();
+#else
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
     for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) kernel(arguments...);
   }
+#endif
 }
 
 /// Why a launch on the stream is refused.
@@ -211,7 +223,7 @@ void launch_unpacked(void (*kernel)(Arguments...), int blocks, int threads, void
   launch_on_host(kernel, blocks, threads, *static_cast<Arguments*>(arguments[Places])...);
 }
 template <class... Arguments>
-cudaError_t cudaLaunchKernel(void (*kernel)(Arguments...), dim3 blocks, dim3 threads,
+cudaError_t cudaLaunchKernel(void (*kernel)(Arguments...), HostExtent blocks, HostExtent threads,
                              void** arguments, std::size_t, cudaStream_t stream) {
   const cudaError_t status = told(launch_error(stream));
   if (status == cudaSuccess) {

@@ -35,6 +35,10 @@ void run_emit(const EmitCommand& command) {
   const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
   prepare_folder(command.folder);
   const Kernel kernel = build_design(input, command.design, command.dtype, device->info().target);
+  if (command.nonfinite_exact && kernel.nonfinite() != NonFinite::exact) {
+    throw Error(fmt::format("design {}: {}; name another one, or leave --nonfinite exact out",
+                            kernel.design, nonfinite_doc(kernel.nonfinite())));
+  }
   note(device_note(command.device, device->info()));
   if (kernel.value_error > 0) {
     note(fmt::format("alphasparse: values are rounded to float, largest relative error {:.2g}\n",

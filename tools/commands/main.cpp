@@ -19,6 +19,7 @@
 #include "generator/printable.h"
 #include "generator/ranges.h"
 #include "generator/result.h"
+#include "runtime/system/atomic_file.h"
 #include "runtime/system/lifeline.h"
 #include "runtime/system/parallel.h"
 #include "tools/commands/commands.h"
@@ -86,7 +87,8 @@ void start_log() {
 }
 
 int fail_for_output(int reason) {
-  return fail(ExitCode::bad_input,
+  const bool is_closed = reason == EBADF;  // by whoever started us
+  return fail(is_closed ? ExitCode::bad_input : output_error(reason, "").code(),
               fmt::format("standard output cannot be written: {}", std::strerror(reason)).c_str());
 }
 

@@ -118,6 +118,12 @@ void add_cache(CLI::App& command, CacheRegime& regime) {
              [&](bool second) { regime = second ? CacheRegime::cold : CacheRegime::warm; });
 }
 
+void add_nonfinite(CLI::App& command, bool& exact) {
+  add_choice(command, "--nonfinite", "pads", "exact",
+             "Where x has Inf: pads may make NaN of it; exact leaves such designs out",
+             [&](bool second) { exact = second; });
+}
+
 void add_quiet(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet", quiet, "Results and errors only");
 }
@@ -183,6 +189,7 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
              [&](bool second) { tune.values_vary = second; });
   command->add_flag("--deterministic", tune.deterministic,
                     "Only designs whose results are the same bit for bit every time");
+  add_nonfinite(*command, tune.nonfinite_exact);
   command->add_option("--db", tune.database, std::string(database_doc))
       ->type_name("PATH")
       ->check(refuse_empty);
@@ -203,6 +210,7 @@ void add_emit(CLI::App& app, EmitCommand& emit) {
   add_device(*command, emit.device);
   add_transpose(*command, emit.transpose);
   add_dtype(*command, emit.dtype);
+  add_nonfinite(*command, emit.nonfinite_exact);
   add_json(*command, emit.json);
 }
 

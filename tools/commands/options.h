@@ -31,6 +31,7 @@ struct TuneCommand {
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;
   bool deterministic = false;
+  bool nonfinite_exact = false;
   std::string database;  ///< empty: database_place decides
   bool fresh = false;
   bool explain = false;
@@ -58,6 +59,7 @@ struct EmitCommand {
   std::string prefix;  ///< as of tune
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
+  bool nonfinite_exact = false;
   bool transpose = false;
   bool json = false;
 };

@@ -37,6 +37,7 @@ TuneOptions options_of(const TuneCommand& command, const InputMatrix& input) {
   options.regime = command.regime;
   options.values_vary = command.values_vary;
   options.deterministic = command.deterministic;
+  options.nonfinite_exact = command.nonfinite_exact;
   options.fresh = command.fresh;
   options.explain = command.explain;
   options.matrix_name = input.name;

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -17,11 +19,15 @@ namespace alphasparse {
 
 void prepare_folder(const std::string& folder) {
   if (const std::error_code error = make_folders(folder)) {
-    throw Error(
+    throw output_error(
+        error.value(),
         fmt::format("cannot make folder {} ({}); name another with -o", folder, error.message()));
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(fmt::format("folder {} cannot be written into; name another with -o", folder));
+    const int reason = errno;
+    throw output_error(reason, fmt::format("folder {} cannot be written into ({}); name another "
+                                           "with -o",
+                                           folder, std::strerror(reason)));
   }
 }
 

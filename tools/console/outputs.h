@@ -16,7 +16,7 @@ struct OutputFiles {
   std::string prefix = {};    ///< of the C functions, once they are written
 };
 
-/// Makes the folder where it is missing. Throws Error (exit 2) where it cannot be written into, so
+/// Makes the folder where it is missing. Throws output_error() where it cannot be written into, so
 /// that a search does not end without its result.
 void prepare_folder(const std::string& folder);
 
@@ -26,7 +26,7 @@ OutputFiles output_files(const std::string& name, const std::string& folder,
                          Target target = Target::cuda);
 
 /// Writes all files, each whole or not at all. `prefix` is that of the C functions; empty: that of
-/// the matrix' name. Throws Error (exit 2).
+/// the matrix' name. Throws output_error() (atomic_file.h).
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
                           const std::string& folder, const std::string& prefix);
 

@@ -38,6 +38,8 @@ std::string ablate_text(const AblateReport& report) {
       fmt::format("matrix   {}: {} x {}, {} non-zeros, {} in CSR\ndevice   {} ({})\n",
                   printable(input.name), input.matrix.rows, input.matrix.cols, input.matrix.nnz(),
                   byte_count_text(report.csr_bytes), report.device.name, report.device.gpu);
+  if (const std::string small = input.underflow.text(); !small.empty())
+    text += fmt::format("values   {}\n", small);
   if (!report.rows.empty()) text += fmt::format("design   {}\n", report.rows[0].outcome.design);
   text += empty_text(report.empty_us);
   text += fmt::format("\n{:<20} {:>10} {:>7} {:>12} {:>11}\n", "passes", "format", "of CSR",

@@ -92,6 +92,7 @@ std::string tune_json(const TuneReport& report) {
   json["cache"] = regime_name(report.options.regime);
   json["values"] = report.options.values_vary ? "varying" : "fixed";
   json["deterministic"] = report.options.deterministic;
+  json["nonfinite"] = report.options.nonfinite_exact ? "exact" : "pads";
   json["design"] = winner.design;
   json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
   json["time_us_min"] = shortest_json(winner.timing);
@@ -169,6 +170,7 @@ std::string emit_json(const EmitReport& report) {
   json["format_bytes"] = report.kernel.format_bytes();
   json["csr_bytes"] = csr_bytes(report.input.matrix, report.kernel.dtype);
   json["value_error"] = report.kernel.value_error;
+  json["nonfinite"] = nonfinite_name(report.kernel.nonfinite());
   json["files"] = files_json(report.files);
   return json_text(json);
 }

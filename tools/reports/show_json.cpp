@@ -84,6 +84,7 @@ std::string format_json(const Kernel& kernel, std::int64_t csr_bytes) {
                {"full_format_bytes", full_format_bytes(kernel)},
                {"csr_bytes", csr_bytes},
                {"value_error", kernel.value_error},
+               {"nonfinite", nonfinite_name(kernel.nonfinite())},
                {"launches", Json::array()},
                {"arrays", Json::array()},
                {"computed", Json::array()}};

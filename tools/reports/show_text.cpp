@@ -194,6 +194,8 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
     text += fmt::format("rounded  values are stored as float, largest relative error {:.2g}\n",
                         kernel.value_error);
   }
+  text += fmt::format("inf, nan {}: {}\n", nonfinite_name(kernel.nonfinite()),
+                      nonfinite_doc(kernel.nonfinite()));
   for (const Launch& launch : kernel.launches)
     text += fmt::format("launch   {}: {} blocks of {} threads\n", launch.kernel, launch.blocks,
                         launch.threads);

@@ -47,6 +47,57 @@ TEST_F(FakeGpu, ACubinThatTheDriverCannotTakeIsNamedWithWhatToDo) {
             "CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222); is the driver older than NVRTC?");
 }
 
+/// The exit code and the line of what is thrown when it is loaded.
+std::pair<int, std::string> fault_of_loading(Device& device, const Kernel& kernel) {
+  try {
+    const auto loaded = device.load(kernel);
+    ADD_FAILURE() << (loaded ? "it is loaded" : loaded.reason());
+  } catch (const Error& error) {
+    return {static_cast<int>(error.code()), error.what()};
+  }
+  return {};
+}
+
+TEST_F(FakeGpu, MemoryThatOthersHaveTakenIsAFaultOfTheEnvironment) {
+  const Kernel kernel = two_launches(small_matrix(), Dtype::f32);
+  fake_->kernels = host_kernels(kernel);
+  for (const std::size_t before : {std::size_t{0}, fake_->memory_bytes / 2}) {
+    fake_->others_bytes = before;  // when it is opened
+    const std::unique_ptr<Device> device = open();
+    fake_->others_bytes = fake_->memory_bytes;
+    const auto [code, line] = fault_of_loading(*device, kernel);
+    EXPECT_EQ(code, 4);
+    EXPECT_EQ(line,
+              "Fake GPU is full: 12 B are needed, 0 B of 4.3 GB are free, and other programs have "
+              "the rest; end them");
+    fake_->failures["cuModuleLoadData"] = cuda_error_out_of_memory;
+    EXPECT_EQ(fault_of_loading(*device, kernel).first, 4) << "its code has no room";
+    fake_->failures.clear();
+    fake_->others_bytes = before;
+    EXPECT_TRUE(device->load(kernel).ok()) << "they have given it back";
+  }
+}
+
+TEST_F(FakeGpu, ADesignThatNeedsMoreThanTheGpuHasIsOutOfMemory) {
+  const Matrix matrix = small_matrix();
+  Kernel kernel = two_launches(matrix, Dtype::f32);
+  fake_->kernels = host_kernels(kernel);
+  const std::unique_ptr<Device> device = open();
+  kernel.workspaces.push_back({"huge", ElementType::f64, std::int64_t{1} << 40, "", 0});
+  for (const std::size_t others : {std::size_t{0}, fake_->memory_bytes / 2}) {
+    fake_->others_bytes = others;
+    const auto loaded = device->load(kernel);
+    ASSERT_FALSE(loaded.ok());
+    EXPECT_EQ(loaded.failure().status, Status::out_of_memory) << loaded.reason();
+  }
+  fake_->others_bytes = 0;
+  fake_->failures["cuModuleLoadData"] = cuda_error_out_of_memory;
+  kernel.workspaces.clear();
+  const auto code = device->load(kernel);
+  ASSERT_FALSE(code.ok());
+  EXPECT_EQ(code.failure().status, Status::out_of_memory) << "nobody else is there";
+}
+
 /// Each of the vendor's algorithms, through the double of its library.
 TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
   const std::unique_ptr<Device> device = open();

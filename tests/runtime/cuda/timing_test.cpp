@@ -78,14 +78,20 @@ TEST_F(FakeGpu, WhatIsClearlySlowerIsNotMeasuredToTheEnd) {
   fake_->kernels["spmv"].time_us = [] { return 149.0; };
   const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
   for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
-    EXPECT_EQ((*loaded)->time(input, {regime, 14.9})->samples, 1);
+    EXPECT_EQ((*loaded)->time(input, {regime, 14.9})->samples, 1) << "of three runs the shortest";
     EXPECT_EQ((*loaded)->time(input, {regime, 15.1})->samples, 3);
     EXPECT_EQ((*loaded)->time(input, {regime, 119})->samples, 3);
     EXPECT_EQ((*loaded)->time(input, {regime, 121})->samples, 51);
     EXPECT_EQ((*loaded)->time(input, regime)->samples, 51);
   }
   const std::string once = (*loaded)->time(input, {CacheRegime::warm, 1})->note;
-  EXPECT_EQ(once, "given up after one run: over 10 times the best by then");
+  EXPECT_EQ(once, "given up after 3 runs: over 10 times the best by then");
+  int runs = 0;  // something else has the GPU while the first of them run
+  fake_->kernels["spmv"].time_us = [&] { return runs++ < 2 ? 4000.0 : 20.0; };
+  EXPECT_EQ((*loaded)->time(input, {CacheRegime::warm, 22})->samples, 51);
+  fake_->kernels["spmv"].time_us = [] { return 60e3; };
+  EXPECT_EQ((*loaded)->time(input, {CacheRegime::warm, 1})->note,
+            "given up after 1 run: over 10 times the best by then");
   // One launch takes some time by itself, so a short kernel gets its samples.
   fake_->kernels["spmv"].time_us = [] { return 90.0; };
   EXPECT_EQ((*loaded)->time(input, {CacheRegime::warm, 1})->samples, 3);
@@ -124,6 +130,43 @@ TEST_F(FakeGpu, DoubtfulTimesAreTakenAgainAndMarked) {
   timing = (*loaded)->time(input, CacheRegime::warm);
   EXPECT_TRUE(timing->noisy);
   EXPECT_EQ(timing->slowed, "heat");
+}
+
+// As where another process has the GPU for most of the time.
+TEST_F(FakeGpu, ATimeOfWhichMostSamplesAreDisturbedIsNone) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  int runs = 0;
+  const auto most = [&](double us, int of) {
+    return [&runs, us, of] { return runs++ % of == 0 ? 2000.0 : us; };
+  };
+  for (const auto& [processes, us, of, disturbed] :
+       {std::tuple{1U, 5000.0, 3, true}, std::tuple{1U, 2600.0, 3, false},
+        std::tuple{2U, 2600.0, 3, true}, std::tuple{2U, 2100.0, 3, false},
+        std::tuple{1U, 5000.0, 1, false}}) {
+    SCOPED_TRACE(us);
+    fake_->processes = processes;
+    fake_->kernels["spmv"].time_us = most(us, of);
+    const Result<Timing> timing = (*loaded)->time(input, CacheRegime::warm);
+    EXPECT_EQ(timing->disturbed, disturbed);
+    EXPECT_TRUE(!disturbed || timing->noisy);
+  }
+  // Of samples in turn the disturbed ones are taken again, and left out where that does not help.
+  fake_->processes = 1;
+  fake_->kernels["spmv"].time_us = [] { return 2000.0; };
+  ASSERT_FALSE((*loaded)->time(input, CacheRegime::warm)->disturbed);
+  runs = 0;
+  fake_->kernels["spmv"].time_us = most(5000, 3);
+  const auto some = (*loaded)->sample(4);
+  ASSERT_TRUE(some.ok());
+  ASSERT_EQ(some->size(), 4U);
+  for (const double us : *some) EXPECT_NEAR(us, 2001, 1);
+  fake_->kernels["spmv"].time_us = [] { return 5000.0; };
+  EXPECT_TRUE((*loaded)->sample(4)->empty());
 }
 
 TEST_F(FakeGpu, AnotherProcessOnTheGpuMakesTimesDoubtful) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -129,6 +130,64 @@ TEST(Verify, OneByOneFindsWhatAllAtOnceFind) {
       }
     }
   }
+}
+
+/// A host's product whose values in one row, where x has an Inf or NaN, are others.
+class NonFiniteKernel : public HostKernel {
+ public:
+  NonFiniteKernel(const Matrix& matrix, std::int32_t row, double value)
+      : HostKernel(matrix, false), row_(row), value_(value) {}
+
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
+    Result<std::vector<SpmvOutcome>> outcomes = HostKernel::run(cases);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (cases[i].name.find("Inf") == std::string::npos) continue;
+      std::vector<std::byte>& y = (*outcomes)[i].y;
+      std::memcpy(y.data() + static_cast<std::size_t>(row_) * sizeof value_, &value_,
+                  sizeof value_);
+    }
+    return outcomes;
+  }
+
+ private:
+  std::int32_t row_;
+  double value_;
+};
+
+// Row 0 has an Inf, row 1 an Inf and a NaN, row 2 nothing of both, row 3 a NaN.
+TEST(Verify, TakesOfInfAndNanWhatPadsAccountForAlone) {
+  constexpr double inf = std::numeric_limits<double>::infinity(), nan = NAN;
+  const Matrix matrix = from_rows(
+      4, {{{0, 1.}, {1, 1.}}, {{0, 1.}, {2, 1.}}, {{1, 1.}}, {{1, 1.}, {2, 1.}}, {{0, 2.}}});
+  ASSERT_EQ(matrix.col.front(), matrix.col.back());  // one case: Inf in x[0], NaN in x[2]
+  Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), Dtype::f64);
+  ASSERT_EQ(kernel.nonfinite(), NonFinite::exact);
+  const auto takes = [&](std::int32_t row, double value) {
+    NonFiniteKernel loaded(matrix, row, value);
+    return verify(kernel, loaded, matrix).ok();
+  };
+  const auto expect_taken = [&](bool nan_of_row_0) {
+    EXPECT_TRUE(takes(0, inf));
+    EXPECT_EQ(takes(0, nan), nan_of_row_0);
+    EXPECT_FALSE(takes(0, -inf));
+    EXPECT_FALSE(takes(0, 1));
+    EXPECT_TRUE(takes(1, nan));
+    EXPECT_FALSE(takes(1, inf));
+    EXPECT_FALSE(takes(2, nan));
+    EXPECT_FALSE(takes(2, inf));
+    EXPECT_FALSE(takes(3, inf));
+    EXPECT_FALSE(takes(4, nan)) << "it has no pads";
+  };
+  expect_taken(false);
+  kernel.pads = {{0, 1}};  // repeats a column whose x is finite
+  expect_taken(false);
+  kernel.pads = {{0, 1}, {0, 0}};
+  expect_taken(true);
+  EXPECT_EQ(kernel.nonfinite(), NonFinite::pads);
+  kernel.spreads_rounding = true;
+  EXPECT_EQ(kernel.nonfinite(), NonFinite::spread);
+  EXPECT_TRUE(takes(2, nan)) << "its neighbours in the order of entries have them";
+  EXPECT_FALSE(takes(2, 1)) << "a finite value is right or wrong";
 }
 
 // Products that are nearly 0 are rounded to multiples of the least number, whatever their size.

@@ -1,0 +1,94 @@
+#include "tests/support/joined_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+namespace alphasparse {
+
+namespace {
+
+/// Sections outside of every namespace, and those of the host's own.
+constexpr std::array<std::string_view, 2> outer = {"alphasparse_kernel", "any_handle"};
+constexpr std::array<std::string_view, 10> shared = {
+    "facts",  "safetensors", "status", "cuda_error", "format_reader",
+    "mirror", "terms",       "lanes",  "computed",   "loader"};
+
+template <class Names>
+bool is_among(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+struct Section {
+  std::string name, text;
+};
+
+/// The name of the section that a line begins; empty: none.
+std::string section_name(const std::string& line) {
+  if (line.starts_with("// facts of ") || line.starts_with("// launches of ")) return "own";
+  if (!line.starts_with("// ")) return "";
+  const std::size_t end = line.find(": ");
+  if (end == std::string::npos) return "";
+  const std::string name = line.substr(3, end - 3);
+  const bool is_word = std::all_of(name.begin(), name.end(),
+                                   [](unsigned char c) { return std::islower(c) || c == '_'; });
+  return is_word ? name : "";
+}
+
+/// The sections of a source, without its program; its includes go into `includes`.
+std::vector<Section> sections_of(const std::string& source, std::set<std::string>& includes) {
+  std::istringstream lines(source.substr(0, source.find("#ifdef ALPHASPARSE_MAIN")));
+  std::vector<Section> sections = {{"head", ""}};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#include <")) {
+      includes.insert(line + "\n");
+      continue;
+    }
+    // What opens behind the handles' section is the kernel's.
+    const bool opens = line == "namespace {" || line.starts_with("#pragma GCC visibility");
+    const std::string name =
+        opens && sections.back().name == "any_handle" ? "opened" : section_name(line);
+    if (!name.empty()) sections.push_back({name, ""});
+    sections.back().text += line + "\n";
+  }
+  return sections;
+}
+
+}  // namespace
+
+std::string joined_sources(const std::vector<std::string>& sources) {
+  std::set<std::string> includes, seen;
+  std::string declarations, common, kernels;
+  for (std::size_t number = 0; number < sources.size(); ++number) {
+    std::string own;
+    for (const auto& [name, text] : sections_of(sources[number], includes)) {
+      const bool is_outer = is_among(outer, name);
+      if (!is_outer && !is_among(shared, name)) {
+        own += text;
+        continue;
+      }
+      // In all of them the same, but for the prefix in a comment and in a message.
+      if (seen.insert(name).second) (is_outer ? declarations : common) += text;
+    }
+    kernels += fmt::format(
+        "namespace kernel_{} {{\n"
+        "namespace {{ namespace alphasparse::host {{ using namespace ::alphasparse::host; }} "
+        "}}\n{}}}\n\n",
+        number, own);
+  }
+  std::string text;
+  const std::string cuda =
+      "#include <cuda_runtime.h>\n";  // its words are macros: behind the others
+  for (const std::string& line : includes)
+    if (line != cuda) text += line;
+  if (includes.contains(cuda)) text += cuda;
+  return text + "\n" + declarations + common + kernels;
+}
+
+}  // namespace alphasparse
