@@ -4,6 +4,8 @@
 
 #include <array>
 #include <charconv>
+#include <string_view>
+#include <utility>
 
 #include "generator/result.h"
 
@@ -26,6 +28,19 @@ Dtype parse_dtype(const std::string& word) {
   if (word == "f64" || word == "float64" || word == "double") return Dtype::f64;
   throw Error(
       fmt::format("--dtype wants f32 (float32, single) or f64 (float64, double), not '{}'", word));
+}
+
+ShowStage parse_stage(const std::string& word) {
+  constexpr std::array<std::pair<std::string_view, ShowStage>, 5> stages = {
+      {{"store", ShowStage::store},
+       {"format", ShowStage::format},
+       {"source", ShowStage::source},
+       {"ptx", ShowStage::ptx},
+       {"asm", ShowStage::assembly}}};
+  for (const auto& [name, stage] : stages) {
+    if (name == word) return stage;
+  }
+  throw Error(fmt::format("--stage wants store, format, source, ptx or asm, not '{}'", word));
 }
 
 std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "generator/matrix.h"
+#include "tools/commands/options.h"
 #include "tools/console/shards.h"
 
 namespace alphasparse {
@@ -18,6 +19,9 @@ double parse_time(const std::string& text, std::string_view option = "--time", d
 
 /// Of --dtype: "f32", "float32", "single" or "f64", "float64", "double". Throws Error (exit 2).
 Dtype parse_dtype(const std::string& word);
+
+/// Of --stage: "store", "format", "source", "ptx" or "asm". Throws Error (exit 2).
+ShowStage parse_stage(const std::string& word);
 
 /// "2/8": both whole numbers, the first from 1 to the second. Throws Error (exit 2).
 Shard parse_shard(const std::string& text);

@@ -135,7 +135,8 @@ void add_report(CLI::App& command, std::string& report, const std::string& doc) 
 constexpr const char* tune_footer =
     "Several matrices, a folder or a shard:\n"
     "  A folder is searched with all folders in it, but not behind links to folders, for files\n"
-    "  named .mtx, .npz, .petsc, .mat, .smtx, .rb, .rua and the like, .tar or .zip, packed or not.\n"
+    "  named .mtx, .npz, .petsc, .mat, .smtx, .rb, .rua and the like, .tar or .zip, packed or "
+    "not.\n"
     "  NAME_b, NAME_x, NAME_coord and the like beside NAME belong to it and are left out. Each\n"
     "  matrix has a process of its own; one that fails stops no other. They come to one table, or\n"
     "  with --json to one object of all; exit 0 only if none failed, else what the first failure\n"
@@ -324,19 +325,6 @@ void add_generate(CLI::App& app, GenerateCommand& generate) {
   add_count(*command, "--seed", std::uint64_t{0}, generate.seed, "Seed (default 0)");
   add_json(*command, generate.json);
   command->footer(archetypes_doc());
-}
-
-ShowStage parse_stage(const std::string& word) {
-  constexpr std::array<std::pair<std::string_view, ShowStage>, 5> stages = {
-      {{"store", ShowStage::store},
-       {"format", ShowStage::format},
-       {"source", ShowStage::source},
-       {"ptx", ShowStage::ptx},
-       {"asm", ShowStage::assembly}}};
-  for (const auto& [name, stage] : stages) {
-    if (name == word) return stage;
-  }
-  throw Error(fmt::format("--stage wants store, format, source, ptx or asm, not '{}'", word));
 }
 
 void add_show(CLI::App& app, ShowCommand& show) {
