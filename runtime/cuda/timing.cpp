@@ -101,18 +101,20 @@ Result<double> WorkSampler::measure_plain(int repetitions) {
 Result<double> WorkSampler::measure_sample() {
   Result<double> us =
       graph_.is_there() ? measure([&] { return graph_.launch(); }, true) : measure_plain(batch_);
-  if (!us) return us;
-  *us /= batch_;
-  least_us_ = least_us_ > 0 ? std::min(least_us_, *us) : *us;
+  if (us) *us /= batch_;
   return us;
 }
 
-/// The first of a few that does not take much longer than the shortest so far, else the last.
+/// The first of a few that does not take much longer than the shortest in turn so far, else the
+/// last. What runs between samples may make all of them longer than they were alone.
 Result<double> WorkSampler::measure_undisturbed() {
   constexpr int more = 3;
   Result<double> us = measure_sample();
-  for (int again = 0; us && *us > least_grows * least_us_ && again < more; ++again)
+  for (int again = 0; us; ++again) {
+    least_in_turn_us_ = least_in_turn_us_ > 0 ? std::min(least_in_turn_us_, *us) : *us;
+    if (*us <= least_grows * least_in_turn_us_ || again == more) break;
     us = measure_sample();
+  }
   return us;
 }
 
@@ -194,7 +196,7 @@ Timing WorkSampler::timing_of(const Samples& samples, const TimingPlan& plan) co
 Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan& plan) {
   regime_ = request.regime;
   batch_note_.clear();
-  least_us_ = 0;
+  least_in_turn_us_ = 0;
   if (Fault fault = prepare_events()) return *fault;
   if (request.incumbent_us > 0) {
     const double hopeless_us =
@@ -237,8 +239,9 @@ Result<std::vector<double>> WorkSampler::sample(int count) {
   for (int taken = -1; taken < count; ++taken) {
     const Result<double> sample = taken < 0 ? measure_plain(1) : measure_undisturbed();
     if (!sample) return sample.failure();
-    if (taken >= 0 && *sample <= least_grows * least_us_) us.push_back(*sample);
+    if (taken >= 0) us.push_back(*sample);
   }
+  std::erase_if(us, [&](double one) { return one > least_grows * least_in_turn_us_; });
   return us;
 }
 

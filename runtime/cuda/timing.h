@@ -80,9 +80,9 @@ class WorkSampler {
   CudaEvent first_ = nullptr;
   CudaEvent last_ = nullptr;
   int batch_ = 1;
-  double least_us_ = 0;     ///< of all samples since the last time(); 0: there are none
-  CudaGraph graph_;         ///< of a batch, where there is one
-  std::string batch_note_;  ///< how a sample was taken
+  double least_in_turn_us_ = 0;  ///< of sample() since the last time(); 0: there is none
+  CudaGraph graph_;              ///< of a batch, where there is one
+  std::string batch_note_;       ///< how a sample was taken
 };
 
 }  // namespace alphasparse
