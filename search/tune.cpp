@@ -42,6 +42,51 @@ class CallProgress {
   Progress last_;
 };
 
+void search_anew(SearchRun& search, Device& device, const Stopwatch& clock, CallProgress& call) {
+  const TuneOptions& options = search.options;
+  if (search.database) search.run = search.database->begin_run(search.problem, options.effort);
+  if (!search.answers_at_once()) {
+    call.begin("baselines");
+    search.measure_vendor();
+  }
+  call.begin("search");
+  search.left.seconds -= clock.seconds() + options.seconds_before;
+  if (!search.search_proposals() && !search.search_same_pattern()) {
+    const std::vector<std::string> first = search_samples(search, device);
+    search.search_all(first, !search.result.samples.empty());
+  }
+  if (search.answers_at_once()) return;
+  call.begin("last comparison");
+  search.complete_counterparts();
+  search.hold_finals();
+}
+
+/// The run of the search is open until all is done: an interrupt leaves it unfinished.
+void conclude_and_deliver(SearchRun& search, const Stopwatch& clock, CallProgress& call,
+                          const Deliver& deliver) {
+  const double seconds = clock.seconds();
+  const std::int64_t trials = search.result.trials_now;
+  const std::string run = std::exchange(search.run, "");  // an explanation has its own
+  search.result.seconds_tuned = search.seconds_before + seconds;
+  if (search.options.explain) {
+    call.begin("explanation");
+    search.explain();
+  }
+  search.conclude();
+  search.result.seconds = clock.seconds();
+  const auto finish = [&] {
+    search.run = run;
+    search.finish(seconds, trials);
+  };
+  try {
+    if (deliver) deliver(search.result);
+  } catch (const std::exception&) {
+    finish();
+    throw;
+  }
+  finish();
+}
+
 }  // namespace
 
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
@@ -70,44 +115,9 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   if (search.is_answered()) {
     search.result.tier = Tier::exact;
   } else {
-    if (database) search.run = database->begin_run(search.problem, options.effort);
-    if (!search.answers_at_once()) {
-      call.begin("baselines");
-      search.measure_vendor();
-    }
-    call.begin("search");
-    search.left.seconds -= clock.seconds() + options.seconds_before;
-    if (!search.search_proposals() && !search.search_same_pattern()) {
-      const std::vector<std::string> first = search_samples(search, device);
-      search.search_all(first, !search.result.samples.empty());
-    }
-    if (!search.answers_at_once()) {
-      call.begin("last comparison");
-      search.complete_counterparts();
-      search.hold_finals();
-    }
+    search_anew(search, device, clock, call);
   }
-  const double seconds_searched = clock.seconds();
-  const std::int64_t trials_searched = search.result.trials_now;
-  const std::string searched = std::exchange(search.run, "");  // an explanation has its own
-  search.result.seconds_tuned = search.seconds_before + seconds_searched;
-  if (options.explain) {
-    call.begin("explanation");
-    search.explain();
-  }
-  search.conclude();
-  search.result.seconds = clock.seconds();
-  const auto finish = [&] {
-    search.run = searched;
-    search.finish(seconds_searched, trials_searched);
-  };
-  try {
-    if (deliver) deliver(search.result);
-  } catch (const std::exception&) {
-    finish();
-    throw;
-  }
-  finish();
+  conclude_and_deliver(search, clock, call, deliver);
   return std::move(search.result);
 }
 
