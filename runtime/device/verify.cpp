@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "generator/long_vectors.h"
 #include "runtime/device/expectations.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/memory.h"
@@ -96,14 +97,6 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
     if (!wrong.empty()) return Failure{Status::wrong_result, wrong};
   }
   return report;
-}
-
-/// Whether vectors take far more memory than the matrix, so that to have those of all cases at once
-/// would be most of what a command takes.
-bool has_long_vectors(const Matrix& matrix) {
-  constexpr std::int64_t long_vectors = 1'000'000, times_entries = 4;
-  const std::int64_t elements = std::int64_t{matrix.rows} + matrix.cols;
-  return elements > long_vectors && elements > times_entries * matrix.nnz();
 }
 
 }  // namespace

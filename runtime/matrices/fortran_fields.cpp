@@ -83,10 +83,27 @@ void FortranFields::next_line() {
   if (has_line_) ++line_;
   has_line_ = true;
   const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-  fields_ = rest_.substr(0, std::min(end, static_cast<std::size_t>(format_.count * format_.width)));
+  constexpr std::int64_t wider = 8;  // fields may be than the format says
+  const auto most = static_cast<std::size_t>(format_.count * (format_.width + wider));
+  fields_ = rest_.substr(0, std::min(end, most));
   fields_ = fields_.substr(0, fields_.find_last_not_of(" \t\r") + 1);
   rest_.remove_prefix(std::min(end + 1, rest_.size()));
   left_ = format_.count;
+  by_blanks_ = is_parted_by_blanks();
+}
+
+bool FortranFields::is_parted_by_blanks() const {
+  const auto width = static_cast<std::size_t>(format_.width);
+  std::size_t words = 0;
+  bool fits = true;
+  for (std::size_t end = 0; end < fields_.size(); ++words) {
+    const std::size_t first = fields_.find_first_not_of(" \t", end);
+    if (first == fields_.npos) break;
+    end = std::min(fields_.find_first_of(" \t", first), fields_.size());
+    if (end - first > width) return false;  // fields that touch
+    fits = fits && first / width == words && (end - 1) / width == words;
+  }
+  return !fits && words <= static_cast<std::size_t>(format_.count);
 }
 
 std::string_view FortranFields::next(const char* what) {
@@ -96,6 +113,12 @@ std::string_view FortranFields::next(const char* what) {
     next_line();
   }
   --left_;
+  if (by_blanks_) {
+    fields_ = trimmed(fields_);
+    const std::string_view word = fields_.substr(0, fields_.find_first_of(" \t"));
+    fields_.remove_prefix(word.size());
+    return word;
+  }
   const std::string_view field = fields_.substr(0, static_cast<std::size_t>(format_.width));
   fields_.remove_prefix(field.size());
   return trimmed(field);

@@ -18,7 +18,9 @@ struct FortranFormat {
 /// Nothing where the text is none of these.
 std::optional<FortranFormat> fortran_format(std::string_view text);
 
-/// Reads field after field, from the beginning of a line.
+/// Reads field after field, from the beginning of a line. Some programs keep to the number of
+/// fields a line and not to their width: where blanks part a line otherwise than the format, blanks
+/// count.
 class FortranFields {
  public:
   /// `text` and `name` must outlive it; `line` is the number of its first line.
@@ -45,6 +47,7 @@ class FortranFields {
  private:
   std::string_view next(const char* what);
   void next_line();
+  bool is_parted_by_blanks() const;
 
   std::string_view rest_;    ///< lines that have not begun
   std::string_view fields_;  ///< what is left of this line
@@ -52,6 +55,7 @@ class FortranFields {
   std::int64_t line_;
   FortranFormat format_;
   std::int64_t left_ = 0;  ///< fields of this line
+  bool by_blanks_ = false;
   bool has_line_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "generator/long_vectors.h"
 #include "operators/designer.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
@@ -91,7 +92,7 @@ std::map<std::string, double> expected_times(const Matrix& matrix,
   const Matrix panels = is_small ? Matrix() : sample_of(matrix, miniature_nnz, miniature_panels);
   const Matrix& part = is_small ? matrix : panels;
   const Miniature miniature(matrix, part, conditions);
-  const std::size_t workers = machine_threads();
+  const std::size_t workers = has_long_vectors(part) ? 1 : machine_threads();
   std::vector<Designer> designers(workers, Designer(part, conditions.device.target));
   std::vector<std::optional<double>> found(designs.size());
   parallel_for(designs.size(), workers, [&](std::size_t index, std::size_t worker) {

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "generator/long_vectors.h"
 #include "operators/compact_passes.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
@@ -128,6 +129,7 @@ class TrialClock {
 /// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
 /// and every worker holds a kernel, a copy on its way and what checks it.
 std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
+  if (has_long_vectors(matrix)) return 1;
   const std::int64_t bytes_each = 1000 * (matrix.nnz() + matrix.rows) + (64 << 20);
   const auto by_memory = static_cast<std::size_t>(
       std::max<std::int64_t>(1, available_memory_bytes() / 2 / bytes_each));

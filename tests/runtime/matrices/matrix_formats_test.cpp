@@ -73,6 +73,9 @@ TEST(RutherfordBoeing, IsReadByTheFormatsInItsHeader) {
   expect_read(rua);
   // Fields may touch, and lines end in CR LF.
   expect_read(boeing("rua", "2 3 3 0", "1234\r\n121\r\n 1.0-3.0 2.0\r\n", "(4I1) (3I1) (4F4.1)"));
+  // Some programs write other columns than their formats say.
+  expect_read(boeing("rua", "2 3 3 0", "  1  2  3  4\n  1  2  1\n  1.0000E+00 -3.0000E+00  2.0\n",
+                     "(4I3) (3I3) (3E13.4)"));
   const std::string symmetric =
       boeing("rsa", "2 2 2 0", "  1  3  3\n  1  2\n 5.0  7.0\n", "(4I3) (3I3) (2F5.1)");
   const Matrix mirrored = parse_matrix(symmetric, "m");
