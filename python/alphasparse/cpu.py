@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _native
 from .compiled import shared_object
-from .errors import DeviceError, text_of
+from .errors import DeviceError, FileError, text_of
 from .files import identity_in_text, source_of
 from .kernel import Kernel, load_file
 from .matrices import DTYPES
@@ -43,7 +43,7 @@ class CpuKernel(_native.CpuKernel, Kernel):
         threads = _threads(device, text)
         prefix = re.search(r'extern "C" int (\w+)_load\(', text)
         if not prefix:
-            raise DeviceError(f"{source} has no C interface; tune or emit it again")
+            raise FileError(f"{source} has no C interface; tune or emit it again")
         _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1], path)
         if threads:
             self.threads = threads

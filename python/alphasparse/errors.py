@@ -143,7 +143,7 @@ def path_of(value: Any, name: str) -> str:
             if "\0" in path:
                 raise InputError(f"{name} has a zero byte in it: {path!r}")
             return path
-    raise DtypeError(f"{name} is of type {type(value).__name__}: it takes a path, as text or os.PathLike")
+    raise DtypeError(f"{name} is of type {type(value).__name__}: it takes a path")
 
 
 def text_of(value: Any, name: str) -> str:

@@ -90,7 +90,7 @@ def _stream_number(stream: Any) -> int:
         return int(stream)
     except (TypeError, ValueError):
         raise DtypeError(
-            f"stream is of type {type(stream).__name__}: it takes a number, or a stream of CuPy or PyTorch"
+            f"stream is of type {type(stream).__name__}: it takes a number, or CuPy's or PyTorch's"
         ) from None
 
 

@@ -164,7 +164,7 @@ def _tensor(tensor: Any, layout: str) -> _Entries:
         return _compressed(parts[0], parts[1], parts[2], shape, layout == "sparse_csr")
     index, values = parts
     if index.ndim != 2 or len(index) != 2:
-        raise ShapeError(f"indices of the tensor have shape {index.shape}, but a matrix takes (2, entries)")
+        raise ShapeError(f"indices of the tensor have shape {index.shape}, not (2, entries)")
     return _coordinates(index[0], index[1], values, shape)
 
 
@@ -195,8 +195,8 @@ def _entries_of(matrix: Any) -> _Entries:
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
         raise ShapeError(f"a matrix has two dimensions, this array has shape {matrix.shape}")
     raise DtypeError(
-        f"a matrix of type {type(matrix).__name__}: it takes SciPy's sparse ones, sparse tensors in CSR, CSC or COO, or "
-        "the path of a file; scipy.sparse.csr_matrix(A) makes one of an array"
+        f"a matrix of type {type(matrix).__name__}: it takes SciPy's sparse ones, sparse tensors in "
+        "CSR, CSC or COO, or the path of a file; scipy.sparse.csr_matrix(A) makes one of an array"
     )
 
 

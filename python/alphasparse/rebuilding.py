@@ -65,13 +65,14 @@ def _emit(kernel: "Kernel", matrix: sp.csr_matrix, name: str, place: str) -> Non
     with temporary_folder() as scratch:
         file = os.path.join(scratch, called)
         write_matrix(file, matrix)
-        words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype), "--design", kernel.design]
+        words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype)]
+        words += ["--design", kernel.design]
         try:
             run_program(["emit", file, "-o", place, *words], ((file, called),))
         except ProgramInputError as error:
             raise ValuesError(
-                f'the design does not fit the values ({error}); tune(A, values="varying") takes designs '
-                "that hold any"
+                f"the design does not fit the values ({error}); "
+                'tune(A, values="varying") takes designs that hold any'
             ) from None
     for text in texts_of(os.path.join(place, name + ending_of(kernel.path))):
         if os.path.exists(text):

@@ -10,7 +10,16 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 
 from .compiled import cache_folder, remove_made_of_others
-from .errors import DeviceError, DtypeError, FileError, InputError, of_files, path_of, text_of
+from .errors import (
+    DeviceError,
+    DtypeError,
+    Error,
+    FileError,
+    InputError,
+    of_files,
+    path_of,
+    text_of,
+)
 from .files import (
     CPU,
     FORMAT,
@@ -37,6 +46,7 @@ from .formats import mirror_images
 from .kernel import Kernel, load_file
 from .matrices import Identity, canonical_matrix, dtype_name, write_matrix
 from .program import run_json
+from .progress import renamed
 from .sources import source_for
 from .transposes import Pair
 from .trust import make_own_folder, read_text
@@ -105,6 +115,9 @@ class _Search:
             return load_file(path, device, identity)
         try:
             kernel = load_file(found, device, identity)
+        except Error as error:  # the files will be in the user's folder
+            error.args = (renamed(str(error), [(place, self.folder)]), *error.args[1:])
+            raise
         finally:  # they are good files even where nothing here runs them
             self._publish(found, path, place, identity)
         kernel.path = path
@@ -227,12 +240,12 @@ def tune(
     (MissingProgramError); CompileError and MissingDeviceError where the kernel cannot run here."""
     arguments = ["--device", _checked_device(device), "--time", _seconds(time)]
     words = _words(options, values)
+    asked = (device, *words)
     if database is not None:
         words = ["--db", whole_path(path_of(database, "database"), "database"), *words]
     source = source_for(A, dtype)
     arguments += ["--dtype", source.dtype, *words]
-    key = (*source.key, device, *(["--values", "varying"] if values == "varying" else []), *options)
-    digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(repr((*source.key, *asked)).encode()).hexdigest()[:16]
     with of_files("the kernel cannot be written"):
         place, name = _place_and_name(source, name, folder, digest)
         search = _Search(source, name, place, arguments, bool(progress))

@@ -7,18 +7,18 @@
 
 namespace alphasparse {
 
-void* open_library(const std::vector<std::string>& names, const char* what) {
+void* open_library(const std::vector<std::string>& names, const char* what, const char* kind) {
   std::string last = "no name is known";
   for (const std::string& name : names) {
     if (void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     last = dlerror();
   }
-  raise("MissingDeviceError", std::string(what) + " is missing: " + last);
+  raise(kind, std::string(what) + " is missing: " + last);
 }
 
-void* symbol_of(void* library, const char* name) {
+void* symbol_of(void* library, const char* name, const char* kind) {
   void* const symbol = dlsym(library, name);
-  if (!symbol) raise("MissingDeviceError", std::string("a library has no ") + name);
+  if (!symbol) raise(kind, std::string("a library has no ") + name);
   return symbol;
 }
 

@@ -16,16 +16,18 @@ namespace alphasparse {
   throw pybind11::error_already_set();
 }
 
-/// Opens the first of several libraries that is there; throws MissingDeviceError with what the last
-/// said.
-void* open_library(const std::vector<std::string>& names, const char* what);
+/// Opens the first of several libraries that is there; throws an exception of that kind with what
+/// the last said.
+void* open_library(const std::vector<std::string>& names, const char* what,
+                   const char* kind = "MissingDeviceError");
 
-/// The symbol of a library; throws MissingDeviceError.
-void* symbol_of(void* library, const char* name);
+/// The symbol of a library; throws an exception of that kind.
+void* symbol_of(void* library, const char* name, const char* kind = "MissingDeviceError");
 
 template <class Function>
-void load(Function*& function, void* library, const char* name) {
-  function = reinterpret_cast<Function*>(symbol_of(library, name));
+void load(Function*& function, void* library, const char* name,
+          const char* kind = "MissingDeviceError") {
+  function = reinterpret_cast<Function*>(symbol_of(library, name, kind));
 }
 
 void define_formats(pybind11::module_& module);

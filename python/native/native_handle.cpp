@@ -57,9 +57,9 @@ void NativeHandle::run(Call call) {
 
 NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
                            const std::string& format) {
-  void* const library = open_library({object}, "the compiled kernel");
+  void* const library = open_library({object}, "the compiled kernel", "ToolchainError");
   const alphasparse_kernel* (*interface)() = nullptr;
-  load(interface, library, (prefix + "_interface").c_str());
+  load(interface, library, (prefix + "_interface").c_str(), "FileError");
   kernel_ = interface();
   if (kernel_->version != ALPHASPARSE_KERNEL_VERSION) {
     raise("FileError", object + " has another version of the C interface; tune or emit it again");

@@ -13,7 +13,8 @@ namespace alphasparse {
 /// them.
 class NativeHandle {
  public:
-  /// Loads the format file into the compiled kernel; throws FileError, DeviceError or Error.
+  /// Loads the format file into the compiled kernel; throws FileError, ToolchainError or
+  /// Error.
   NativeHandle(const std::string& object, const std::string& prefix, const std::string& format);
   NativeHandle(const NativeHandle&) = delete;
   ~NativeHandle();

@@ -238,6 +238,17 @@ def test_a_compiler_that_does_not_run_is_told(kernel, tmp_path, monkeypatch):
         raised(lambda: alphasparse.load(path), alphasparse.ToolchainError, words)
 
 
+def test_a_kernel_that_does_not_compile_here_is_told_by_the_users_folder(program, tmp_path, monkeypatch):
+    """The program has another compiler, so its search ends well; its files are there to be used."""
+    from alphasparse import compiled
+
+    monkeypatch.setattr(compiled, "FLAGS", [*compiled.FLAGS, "--no-such-option"])
+    told = raised(lambda: alphasparse.tune(sp.eye(5), "cpu:1", "0", folder=tmp_path, name="m"),
+                  alphasparse.CompileError, "does not compile")  # fmt: skip
+    assert str(told).startswith(f"{tmp_path}/m.cpu.cpp ")
+    assert (tmp_path / "m.cpu.safetensors").exists()
+
+
 def test_a_lost_temporary_folder_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
     raised(lambda: alphasparse.tune(sp.eye(3), folder=tmp_path), alphasparse.HostError, "TMPDIR")

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from conftest import emit, integers, random_matrix
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, gmres, lsqr, svds
 
@@ -22,8 +23,7 @@ def kernel(program, matrix, tmp_path_factory):
 @pytest.fixture(scope="module")
 def square(program, tmp_path_factory):
     half = random_matrix(40, 40, 150, seed=5)
-    matrix = (half + half.T).tocsr()
-    matrix.setdiag(200)
+    matrix = (half + half.T + 200 * sp.eye(40)).tocsr()
     path = emit(program, str(tmp_path_factory.mktemp("square")), matrix, "s", *PLAIN)
     return matrix, alphasparse.load(path)
 
