@@ -1,6 +1,7 @@
 """What a search and this process are to each other, and where both have their files."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,11 +9,12 @@ import time
 
 import pytest
 import scipy.sparse as sp
-from conftest import integers, random_matrix
+from conftest import emit, integers, random_matrix
 
 import alphasparse
+from alphasparse import compiled
 from alphasparse.compiled import cache_folder
-from alphasparse.trust import find_compiler
+from alphasparse.trust import find_compiler, read_text
 
 SEARCH = """
 import os, sys, threading, alphasparse, scipy.sparse as sp
@@ -133,3 +135,24 @@ def test_a_temporary_folder_is_that_of_the_program(tmp_path, monkeypatch):
     with pytest.raises(alphasparse.FileError, match="none .No such file.*set TMPDIR"):
         alphasparse.tune(sp.eye(3), folder=tmp_path / "out")
     assert not [name for name in os.listdir(tmp_path) if name.startswith("alphasparse")]
+
+
+def test_a_compiled_kernel_is_of_one_processor(program, tmp_path, monkeypatch):
+    """Another one of the same name that has a flag less compiles it anew, and leaves ours."""
+    matrix, x = random_matrix(20, 20, 60), integers(20)
+    path = emit(program, str(tmp_path), matrix, "m", "--device", "cpu:1", "--design", "csr-scalar")
+    assert ((alphasparse.load(path) @ x) == matrix @ x).all()
+    first = set(tmp_path.glob("*.so"))
+    assert len(first) == 1
+
+    def with_less(file):
+        text = read_text(file)
+        return re.sub(r"(?m)^((?:flags|Features).*) \S+$", r"\1", text) if file == "/proc/cpuinfo" else text
+
+    monkeypatch.setattr(compiled, "read_text", with_less)
+    assert ((alphasparse.load(path) @ x) == matrix @ x).all()
+    both = set(tmp_path.glob("*.so"))
+    assert len(both) == 2 and first < both
+    monkeypatch.undo()
+    alphasparse.load(path)
+    assert set(tmp_path.glob("*.so")) == both
