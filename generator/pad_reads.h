@@ -1,8 +1,8 @@
 // pad_reads: which rows add pads up, and which x these pads meet.
 //
-// A pad has value 0 and repeats a column of its row (layout.h), and so has fill (store.h). 0 times Inf is NaN: where x has an
-// Inf in that column, the row is NaN, and not the Inf that it should be. Rows that do not have the
-// column never meet its x.
+// A pad has value 0 and repeats a column of its row (layout.h), and so has fill (store.h). 0 times
+// Inf is NaN: where x has an Inf in that column, the row is NaN, and not the Inf that it should be.
+// Rows that do not have the column never meet its x.
 //
 // Not all pads are added: lanes of empty rows are cleared, products of column -1 predicated, places
 // of diagonals and bits masked, and a band of dense blocks adds its row again by its bits.

@@ -38,7 +38,8 @@ static int NAME(differs)(const char* format, const struct matrix* a) {
         magnitude += fabsl(product);
       }
       if (met != 0) {
-        const int is_right = isnan(met) ? isnan(y[row]) : isinf(y[row]) && (y[row] > 0) == (met > 0);
+        const int is_right =
+            isnan(met) ? isnan(y[row]) : isinf(y[row]) && (y[row] > 0) == (met > 0);
         if (is_right || (!IS_EXACT && isnan(y[row]))) continue;
         printf("Inf in x[%d]: y[%d] is %g\n", (int)infinite, (int)row, (double)y[row]);
         return 1;
