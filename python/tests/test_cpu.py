@@ -50,9 +50,10 @@ def test_tune_gives_products(kernel, matrix):
     assert kernel.design in repr(kernel)
 
 
-def test_the_program_answers_again_from_its_database(kernel, matrix, capfd):
+def test_the_program_answers_again_from_its_database(kernel, matrix, tmp_path, capfd):
+    """Into a folder of its own, for other tests need the files of the first."""
     first = kernel.tuned
-    again = alphasparse.tune(matrix, folder=os.path.dirname(kernel.path), name="m", **QUICK)
+    again = alphasparse.tune(matrix, folder=tmp_path, name="m", **QUICK)
     assert np.array_equal(again @ integers(200), matrix @ integers(200))
     if is_whole(first):
         assert again.tuned["tier"] == "exact"
