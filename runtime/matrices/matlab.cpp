@@ -97,7 +97,7 @@ class MatlabReader {
     if (!wants_body(head)) return note({head.name, head, {}});
     if (head.is(MatlabClass::sparse)) check_claims(head, count);
     if (head.is(MatlabClass::structure) && is_longer) {
-      text = struct_of_sparse(packed, count);
+      text = struct_of_sparse(packed, count, head.name);
     } else if (text.size() < matlab_tag_bytes + count &&
                !stream.read(text, matlab_tag_bytes + count - text.size())) {
       fail_cut(head.name);
@@ -117,25 +117,26 @@ class MatlabReader {
 
   /// A struct with its sparse fields and those structs in it that are small, and of all others the
   /// beginning.
-  std::string struct_of_sparse(std::string_view packed, std::size_t count) const {
+  std::string struct_of_sparse(std::string_view packed, std::size_t count,
+                               const std::string& name) const {
     constexpr int elements_before = 5;  // class, extents, name, length of names, names
     constexpr std::size_t names_most = 1 << 20;
     PackedStream stream(packed);
     std::string text;
-    if (!stream.read(text, matlab_tag_bytes)) fail_cut("");
+    if (!stream.read(text, matlab_tag_bytes)) fail_cut(name);
     std::size_t taken = 0;
     for (int i = 0; i < elements_before; ++i) {
-      const std::size_t bytes = read_tag(stream, text);
-      if (bytes > names_most || !stream.read(text, bytes)) fail_cut("");
+      const std::size_t bytes = read_tag(stream, text, name);
+      if (bytes > names_most || !stream.read(text, bytes)) fail_cut(name);
       taken += matlab_tag_bytes + bytes;
     }
     while (taken + matlab_tag_bytes <= count) {
       require_patience(limits_.patience, name_);
       std::string field;
-      const std::size_t bytes = read_tag(stream, field);
+      const std::size_t bytes = read_tag(stream, field, name);
       taken += matlab_tag_bytes + bytes;
-      if (type_at(field, 0) != MatlabType::matrix) fail_cut("");
-      read_field(stream, bytes, field);
+      if (type_at(field, 0) != MatlabType::matrix) fail_cut(name);
+      read_field(stream, bytes, field, name);
       text += field;
       if (static_cast<std::int64_t>(text.size()) > limits_.memory_bytes)
         fail("a struct takes more memory than there is");
@@ -144,19 +145,20 @@ class MatlabReader {
   }
 
   /// Appends a tag; returns how many bytes follow it.
-  std::size_t read_tag(PackedStream& stream, std::string& text) const {
+  std::size_t read_tag(PackedStream& stream, std::string& text, const std::string& name) const {
     const std::size_t at = text.size();
-    if (!stream.read(text, matlab_tag_bytes)) fail_cut("");
+    if (!stream.read(text, matlab_tag_bytes)) fail_cut(name);
     const auto word = number_at<std::uint32_t>(text.data() + at, order_);
     if (word >> 16 != 0) return 0;
     return (std::size_t{number_at<std::uint32_t>(text.data() + at + 4, order_)} + 7) / 8 * 8;
   }
 
   /// Appends what a field holds to its tag, or its beginning.
-  void read_field(PackedStream& stream, std::size_t bytes, std::string& field) const {
+  void read_field(PackedStream& stream, std::size_t bytes, std::string& field,
+                  const std::string& name) const {
     constexpr std::size_t struct_most = std::size_t{64} << 20;
     const std::size_t beginning = std::min(bytes, head_bytes_most);
-    if (!stream.read(field, beginning)) fail_cut("");
+    if (!stream.read(field, beginning)) fail_cut(name);
     if (bytes == beginning) return;
     std::string_view body;
     const Head head = head_of(std::string_view(field).substr(matlab_tag_bytes), body);
@@ -190,10 +192,12 @@ class MatlabReader {
     if (head.extents.size() != 2) return;
     check_memory({head.extents[0], head.extents[1], head.entries_most}, name_, limits_);
     constexpr std::int64_t entry_bytes = 24, slack = 4096;
-    const std::int64_t most = 8 * head.extents[1] + entry_bytes * (head.entries_most + 1) + slack;
+    // No entry is there twice.
+    const std::int64_t entries = std::min(head.entries_most, head.extents[0] * head.extents[1]);
+    const std::int64_t most = 8 * head.extents[1] + entry_bytes * (entries + 1) + slack;
     if (static_cast<std::int64_t>(bytes) > most)
       fail(fmt::format("the variable {} takes {} bytes, more than {} entries do",
-                       printable(head.name), bytes, head.entries_most));
+                       printable(head.name), bytes, entries));
   }
 
   Head head_of(std::string_view bytes, std::string_view& body) const {
@@ -213,7 +217,8 @@ class MatlabReader {
     const MatlabNumbers extents(next(), order_);
     constexpr std::int64_t extents_most = 16;
     if (extents.count() > extents_most) fail("a variable has too many extents");
-    for (std::int64_t i = 0; i < extents.count(); ++i) head.extents.push_back(extents.integer(i));
+    for (std::int64_t i = 0; i < extents.count(); ++i)
+      head.extents.push_back(std::clamp<std::int64_t>(extents.integer(i), 0, index_limit + 1));
     head.name = std::string(next().bytes);
     body = elements.rest();
     return head;
