@@ -29,7 +29,8 @@ double LineScanner::real() {
   skip_blanks();
   double value = 0;
   const auto [stop, problem] = fast_float::from_chars(past_sign(), end_, value);
-  if (problem == std::errc::invalid_argument || !field_ends(stop)) return rare_real();
+  if (problem == std::errc::invalid_argument || !field_ends(stop)) [[unlikely]]
+    return rare_real();
   if (!std::isfinite(value)) {
     const bool digits = std::any_of(at_, stop, [](char c) { return c >= '0' && c <= '9'; });
     fail(digits ? field() + " is beyond double's range"

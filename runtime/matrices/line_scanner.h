@@ -114,7 +114,7 @@ class LineScanner {
   template <class Integer>
   double integer_of(const char* kind);
 
-  double rare_real();
+  [[gnu::cold, gnu::noinline]] double rare_real();
   void skip_line();
   const char* past_sign() const;
   [[noreturn]] void fail_index(const char* what, std::int64_t low, std::int64_t high);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t header_bytes = 128, version_place = 124;
 constexpr std::size_t variables_most = 100'000;
+constexpr std::size_t head_bytes_most = 256;  ///< class, extents and name take less
 constexpr const char* suitesparse_name = "Problem.A";
 
 enum class MatlabClass { cell = 1, structure, object, character, sparse };
@@ -82,32 +84,96 @@ class MatlabReader {
     throw Error(fmt::format("{}: MATLAB file: {}", name_, reason));
   }
 
-  /// Unpacks a variable whole only where it is sparse or a struct.
+  /// Unpacks a variable whole only where it is sparse, and of a struct no dense fields.
   void add_packed(std::string_view packed) {
-    constexpr std::size_t beginning_bytes = 4096, tag = 8;
-    bool whole = false;
-    std::optional<std::string> text = inflated(packed, beginning_bytes, whole);
-    if (!text || text->size() < tag) fail("a variable cannot be unpacked: fetch the file again");
-    const std::size_t count = number_at<std::uint32_t>(text->data() + 4, order_);
-    const bool is_matrix = number_at<std::uint32_t>(text->data(), order_) ==
-                           static_cast<std::uint32_t>(MatlabType::matrix);
-    if (!is_matrix) return;
-    const std::string_view beginning = std::string_view(*text).substr(tag, count);
+    PackedStream stream(packed);
+    std::string text;
+    const bool is_longer = stream.read(text, head_bytes_most);
+    if (text.size() < matlab_tag_bytes) fail("a variable cannot be unpacked: fetch the file again");
+    if (type_at(text, 0) != MatlabType::matrix) return;
+    const std::size_t count = number_at<std::uint32_t>(text.data() + 4, order_);
     std::string_view body;
-    const Head head = head_of(beginning, body);
-    if (head.is(MatlabClass::sparse)) check_claims(head, count);
-    if (!whole && wants_body(head)) {
-      if (2 * static_cast<std::int64_t>(count) > limits_.memory_bytes)
-        fail(fmt::format("the variable {} takes {} bytes, more than the memory available",
-                         printable(head.name), count));
-      text = inflated(packed, count + tag, whole);
-      if (!text || text->size() < count + tag)
-        fail(fmt::format("the variable {} is cut short or damaged: fetch the file again",
-                         printable(head.name)));
-    }
+    const Head head = head_of(std::string_view(text).substr(matlab_tag_bytes, count), body);
     if (!wants_body(head)) return note({head.name, head, {}});
-    unpacked_.push_back(std::move(*text));
-    add(std::string_view(unpacked_.back()).substr(tag, count), "");
+    if (head.is(MatlabClass::sparse)) check_claims(head, count);
+    if (head.is(MatlabClass::structure) && is_longer) {
+      text = struct_of_sparse(packed, count, head.name);
+    } else if (text.size() < matlab_tag_bytes + count &&
+               !stream.read(text, matlab_tag_bytes + count - text.size())) {
+      fail_cut(head.name);
+    }
+    unpacked_.push_back(std::move(text));
+    add(std::string_view(unpacked_.back()).substr(matlab_tag_bytes).substr(0, count), "");
+  }
+
+  MatlabType type_at(const std::string& text, std::size_t place) const {
+    return static_cast<MatlabType>(number_at<std::uint32_t>(text.data() + place, order_));
+  }
+
+  [[noreturn]] void fail_cut(const std::string& name) const {
+    fail(fmt::format("the variable {} is cut short or damaged: fetch the file again",
+                     printable(name.substr(0, 60))));
+  }
+
+  /// A struct with its sparse fields and those structs in it that are small, and of all others the
+  /// beginning.
+  std::string struct_of_sparse(std::string_view packed, std::size_t count,
+                               const std::string& name) const {
+    constexpr int elements_before = 5;  // class, extents, name, length of names, names
+    constexpr std::size_t names_most = 1 << 20;
+    PackedStream stream(packed);
+    std::string text;
+    if (!stream.read(text, matlab_tag_bytes)) fail_cut(name);
+    std::size_t taken = 0;
+    for (int i = 0; i < elements_before; ++i) {
+      const std::size_t bytes = read_tag(stream, text, name);
+      if (bytes > names_most || !stream.read(text, bytes)) fail_cut(name);
+      taken += matlab_tag_bytes + bytes;
+    }
+    while (taken + matlab_tag_bytes <= count) {
+      require_patience(limits_.patience, name_);
+      std::string field;
+      const std::size_t bytes = read_tag(stream, field, name);
+      taken += matlab_tag_bytes + bytes;
+      if (type_at(field, 0) != MatlabType::matrix) fail_cut(name);
+      read_field(stream, bytes, field, name);
+      text += field;
+      if (static_cast<std::int64_t>(text.size()) > limits_.memory_bytes)
+        fail("a struct takes more memory than there is");
+    }
+    return text;
+  }
+
+  /// Appends a tag; returns how many bytes follow it.
+  std::size_t read_tag(PackedStream& stream, std::string& text, const std::string& name) const {
+    const std::size_t at = text.size();
+    if (!stream.read(text, matlab_tag_bytes)) fail_cut(name);
+    const auto word = number_at<std::uint32_t>(text.data() + at, order_);
+    if (word >> 16 != 0) return 0;
+    return (std::size_t{number_at<std::uint32_t>(text.data() + at + 4, order_)} + 7) / 8 * 8;
+  }
+
+  /// Appends what a field holds to its tag, or its beginning.
+  void read_field(PackedStream& stream, std::size_t bytes, std::string& field,
+                  const std::string& name) const {
+    constexpr std::size_t struct_most = std::size_t{64} << 20;
+    const std::size_t beginning = std::min(bytes, head_bytes_most);
+    if (!stream.read(field, beginning)) fail_cut(name);
+    if (bytes == beginning) return;
+    std::string_view body;
+    const Head head = head_of(std::string_view(field).substr(matlab_tag_bytes), body);
+    const bool is_struct = head.is(MatlabClass::structure);
+    if (head.is(MatlabClass::sparse)) check_claims(head, bytes);
+    if (is_struct && bytes > struct_most)
+      fail(fmt::format("a struct in a struct takes {} bytes; save the matrix by itself", bytes));
+    if (is_struct || head.is(MatlabClass::sparse)) {
+      if (!stream.read(field, bytes - beginning)) fail_cut(head.name);
+      return;
+    }
+    if (!stream.skip(bytes - beginning)) fail_cut(head.name);
+    const auto kept = static_cast<std::uint32_t>(beginning);
+    const std::uint32_t ordered = order_ == std::endian::native ? kept : __builtin_bswap32(kept);
+    std::memcpy(field.data() + 4, &ordered, sizeof ordered);
   }
 
   void note(Found found) {
@@ -126,10 +192,12 @@ class MatlabReader {
     if (head.extents.size() != 2) return;
     check_memory({head.extents[0], head.extents[1], head.entries_most}, name_, limits_);
     constexpr std::int64_t entry_bytes = 24, slack = 4096;
-    const std::int64_t most = 8 * head.extents[1] + entry_bytes * (head.entries_most + 1) + slack;
+    // No entry is there twice.
+    const std::int64_t entries = std::min(head.entries_most, head.extents[0] * head.extents[1]);
+    const std::int64_t most = 8 * head.extents[1] + entry_bytes * (entries + 1) + slack;
     if (static_cast<std::int64_t>(bytes) > most)
       fail(fmt::format("the variable {} takes {} bytes, more than {} entries do",
-                       printable(head.name), bytes, head.entries_most));
+                       printable(head.name), bytes, entries));
   }
 
   Head head_of(std::string_view bytes, std::string_view& body) const {
@@ -147,9 +215,10 @@ class MatlabReader {
     head.is_complex = (flags.integer(0) & complex_flag) != 0;
     head.entries_most = std::max<std::int64_t>(0, flags.integer(1));
     const MatlabNumbers extents(next(), order_);
-    constexpr std::int64_t extents_most = 64;
+    constexpr std::int64_t extents_most = 16;
     if (extents.count() > extents_most) fail("a variable has too many extents");
-    for (std::int64_t i = 0; i < extents.count(); ++i) head.extents.push_back(extents.integer(i));
+    for (std::int64_t i = 0; i < extents.count(); ++i)
+      head.extents.push_back(std::clamp<std::int64_t>(extents.integer(i), 0, index_limit + 1));
     head.name = std::string(next().bytes);
     body = elements.rest();
     return head;

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <limits>
 
+#include "generator/result.h"
 #include "runtime/matrices/byte_reader.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t tag_bytes = 8, short_bytes = 4;
+constexpr std::size_t short_bytes = 4;
 
 std::size_t width_of(MatlabType type) {
   switch (type) {
@@ -36,11 +37,6 @@ std::size_t width_of(MatlabType type) {
   }
   return 0;
 }
-
-struct ZlibStream {
-  ~ZlibStream() { inflateEnd(&stream); }
-  z_stream stream{};
-};
 
 }  // namespace
 
@@ -90,54 +86,61 @@ std::int64_t MatlabNumbers::integer(std::int64_t index) const {
 std::optional<MatlabElement> MatlabElements::next() {
   if (rest_.empty()) return std::nullopt;
   cut_ = true;
-  if (rest_.size() < tag_bytes) return std::nullopt;
+  if (rest_.size() < matlab_tag_bytes) return std::nullopt;
   const auto word = number_at<std::uint32_t>(rest_.data(), order_);
   MatlabElement element;
   if (word >> 16 != 0) {  // up to four bytes, beside their type and number
     const std::size_t count = word >> 16;
     if (count > short_bytes) return std::nullopt;
     element = {word & 0xffff, rest_.substr(short_bytes, count)};
-    rest_.remove_prefix(tag_bytes);
+    rest_.remove_prefix(matlab_tag_bytes);
   } else {
     const std::size_t count = number_at<std::uint32_t>(rest_.data() + short_bytes, order_);
     element.type = word;
-    if (count > rest_.size() - tag_bytes) return std::nullopt;
-    element.bytes = rest_.substr(tag_bytes, count);
+    if (count > rest_.size() - matlab_tag_bytes) return std::nullopt;
+    element.bytes = rest_.substr(matlab_tag_bytes, count);
     const bool fills_up = !element.is(MatlabType::compressed);
     const std::size_t stored = fills_up ? (count + 7) / 8 * 8 : count;
-    rest_.remove_prefix(std::min(rest_.size(), tag_bytes + stored));
+    rest_.remove_prefix(std::min(rest_.size(), matlab_tag_bytes + stored));
   }
   cut_ = false;
   return element;
 }
 
-std::optional<std::string> inflated(std::string_view packed, std::size_t most, bool& whole) {
-  constexpr std::size_t piece = std::size_t{1} << 30, first_room = 4096;
-  ZlibStream inflater;
-  z_stream& stream = inflater.stream;
-  if (inflateInit(&stream) != Z_OK) return std::nullopt;
-  std::string text;
-  whole = false;
-  std::size_t consumed = 0, produced = 0;
-  while (produced < most) {
-    if (produced == text.size()) text.resize(std::min(most, std::max(first_room, 2 * text.size())));
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + consumed));
-    stream.avail_in = static_cast<uInt>(std::min(piece, packed.size() - consumed));
-    stream.next_out = reinterpret_cast<Bytef*>(text.data() + produced);
-    stream.avail_out = static_cast<uInt>(std::min(piece, text.size() - produced));
-    const uInt given = stream.avail_in, room = stream.avail_out;
-    const int outcome = inflate(&stream, Z_NO_FLUSH);
-    consumed += given - stream.avail_in;
-    produced += room - stream.avail_out;
-    if (outcome == Z_STREAM_END) {
-      whole = true;
-      break;
-    }
-    const bool stuck = given == stream.avail_in && room == stream.avail_out;
-    if ((outcome != Z_OK && outcome != Z_BUF_ERROR) || stuck) return std::nullopt;
+PackedStream::PackedStream(std::string_view packed)
+    : rest_(packed), stream_(std::make_unique<z_stream_s>()) {
+  CHECK(inflateInit(stream_.get()) == Z_OK);
+}
+
+PackedStream::~PackedStream() { inflateEnd(stream_.get()); }
+
+bool PackedStream::read(std::string& bytes, std::size_t count) {
+  constexpr std::size_t piece = std::size_t{1} << 24;  // grows with what is there
+  while (count > 0) {
+    const std::size_t before = bytes.size(), given = std::min(piece, rest_.size());
+    bytes.resize(before + std::min(piece, count));
+    stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+    stream_->avail_in = static_cast<uInt>(given);
+    stream_->next_out = reinterpret_cast<Bytef*>(bytes.data() + before);
+    stream_->avail_out = static_cast<uInt>(bytes.size() - before);
+    const int outcome = inflate(stream_.get(), Z_NO_FLUSH);
+    bytes.resize(bytes.size() - stream_->avail_out);
+    const std::size_t produced = bytes.size() - before, consumed = given - stream_->avail_in;
+    rest_.remove_prefix(consumed);
+    count -= produced;
+    if (outcome != Z_OK || (produced == 0 && consumed == 0)) break;
   }
-  text.resize(produced);
-  return text;
+  return count == 0;
+}
+
+bool PackedStream::skip(std::size_t count) {
+  constexpr std::size_t piece = 1 << 16;
+  std::string passed;
+  for (; count > 0; count -= std::min(count, piece)) {
+    passed.clear();
+    if (!read(passed, std::min(count, piece))) return false;
+  }
+  return true;
 }
 
 }  // namespace alphasparse

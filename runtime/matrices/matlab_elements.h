@@ -3,9 +3,12 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+struct z_stream_s;
 
 namespace alphasparse {
 
@@ -23,6 +26,8 @@ enum class MatlabType : std::uint32_t {
   matrix,
   compressed
 };
+
+constexpr std::size_t matlab_tag_bytes = 8;  ///< type and number of bytes, before the bytes
 
 struct MatlabElement {
   std::uint32_t type = 0;
@@ -66,8 +71,24 @@ class MatlabElements {
   bool cut_ = false;
 };
 
-/// What zlib has packed, no more than `most` bytes of it: `whole` says whether that is all. Nothing
-/// where it is damaged.
-std::optional<std::string> inflated(std::string_view packed, std::size_t most, bool& whole);
+/// What zlib has packed, from its beginning on.
+class PackedStream {
+ public:
+  explicit PackedStream(std::string_view packed);
+  ~PackedStream();
+  PackedStream(const PackedStream&) = delete;
+  PackedStream& operator=(const PackedStream&) = delete;
+
+  /// Appends the next `count` bytes; fewer where it ends, or is damaged, before. Whether it did
+  /// not.
+  bool read(std::string& bytes, std::size_t count);
+
+  /// Passes over them, likewise.
+  bool skip(std::size_t count);
+
+ private:
+  std::string_view rest_;
+  std::unique_ptr<z_stream_s> stream_;
+};
 
 }  // namespace alphasparse

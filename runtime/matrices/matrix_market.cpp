@@ -160,10 +160,8 @@ class FileEntryReader {
         array ? read_array<Field::real>() : read_coordinates<Field::real>();
         break;
       case Field::integer:
-        array ? read_array<Field::integer>() : read_coordinates<Field::integer>();
-        break;
       case Field::unsigned_integer:
-        array ? read_array<Field::unsigned_integer>() : read_coordinates<Field::unsigned_integer>();
+        array ? read_array<Field::integer>() : read_coordinates<Field::integer>();
         break;
       case Field::pattern:
         read_coordinates<Field::pattern>();
@@ -250,10 +248,10 @@ class FileEntryReader {
   }
 
   template <Field field>
-  static double value(LineScanner& scanner) {
+  double value(LineScanner& scanner) const {
     if constexpr (field == Field::pattern) return 1;
     if constexpr (field == Field::real) return scanner.real();
-    return field == Field::integer ? scanner.integer() : scanner.unsigned_integer();
+    return header_.field == Field::integer ? scanner.integer() : scanner.unsigned_integer();
   }
 
   std::int32_t row_index(LineScanner& scanner) const {

@@ -1,8 +1,6 @@
 #include "runtime/matrices/real_field.h"
 
-#include <fast_float/fast_float.h>
-
-#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -35,10 +33,14 @@ RealField read_real(std::string_view field, double& value) {
   if (field.empty()) return RealField::no_number;
   const std::string text = with_e(field);
   const char* const end = text.data() + text.size();
-  const auto [stop, problem] = fast_float::from_chars(text.data(), end, value);
+  // Not by fast_float: a second call of its function would no longer be inlined into the first.
+  const auto [stop, problem] = std::from_chars(text.data(), end, value);
   if (problem == std::errc::invalid_argument || stop != end) return RealField::no_number;
-  if (std::isfinite(value)) return RealField::number;
-  return RealField::not_finite;
+  if (problem == std::errc::result_out_of_range) {
+    if (text.find("e-") == text.npos && text.find("E-") == text.npos) return RealField::not_finite;
+    value = 0;
+  }
+  return std::isfinite(value) ? RealField::number : RealField::not_finite;
 }
 
 }  // namespace alphasparse

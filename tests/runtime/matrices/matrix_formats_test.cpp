@@ -132,6 +132,14 @@ TEST(Matlab, SparseVariablesAreRead) {
   expect_read(matlab_file({problem}));
   expect_read(matlab_file({problem}, false));
   expect_read(matlab_file({matlab_dense("other", 300, 400), problem}), "Problem.A");
+  const std::string large = matlab_struct(
+      "Problem",
+      {{"coord", matlab_dense("", 300, 400)}, {"A", a}, {"x", matlab_dense("", 1, 9000)}});
+  expect_read(matlab_file({large}));
+  expect_read(matlab_file({large}, false));
+  ReadLimits limits;
+  limits.memory_bytes = 100'000;  // dense fields are passed over
+  EXPECT_EQ(format_refusal(matlab_file({large}), "", limits), "read");
 }
 
 TEST(Matlab, WhatIsWrongIsTold) {
