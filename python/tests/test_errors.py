@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 
 import numpy as np
 import pytest
@@ -250,7 +249,7 @@ def test_a_kernel_that_does_not_compile_here_is_told_by_the_users_folder(program
 
 
 def test_a_lost_temporary_folder_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+    monkeypatch.setenv("TMPDIR", "/nowhere")
     raised(lambda: alphasparse.tune(sp.eye(3), folder=tmp_path), alphasparse.HostError, "TMPDIR")
 
 

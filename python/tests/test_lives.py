@@ -132,7 +132,7 @@ def test_a_temporary_folder_is_that_of_the_program(tmp_path, monkeypatch):
     monkeypatch.setenv("ALPHASPARSE_PROGRAM", "/usr/bin/true")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(alphasparse.FileError, match="none .No such file.*set TMPDIR"):
+    with pytest.raises(alphasparse.HostError, match="none .No such file.*set TMPDIR"):
         alphasparse.tune(sp.eye(3), folder=tmp_path / "out")
     assert not [name for name in os.listdir(tmp_path) if name.startswith("alphasparse")]
 
