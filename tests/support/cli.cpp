@@ -40,9 +40,9 @@ void check_winners(const std::string& arguments, const std::string& out) {
 
 CliOutcome run_cli(const TestFolder& folder, const std::string& arguments,
                    const std::string& environment) {
-  const std::string command = "cd '" + folder.path().string() + "' && ALPHASPARSE_EIGEN=/nowhere " +
-                              environment + " '" + cli_program() + "' " + arguments +
-                              " >cli.out 2>cli.err";
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && export ALPHASPARSE_EIGEN=/nowhere && " + environment + " '" +
+                              cli_program() + "' " + arguments + " >cli.out 2>cli.err";
   CliOutcome outcome;
   outcome.status = run_command(command).status;
   outcome.out = contents(folder / "cli.out");
