@@ -31,7 +31,6 @@ __device__ __forceinline__ void thread_total_band_gaps(int first, int end, int s
     return sum;
   };
   thread_total_band<ROWS, COLS>(
-      first, end, step, local, x, column_of, value_of, [&](int row, Value sum) {
-        emit(row, is_not_finite(sum) ? without_gaps(row) : sum);
-      });
+      first, end, step, local, x, column_of, value_of,
+      [&](int row, Value sum) { emit(row, is_not_finite(sum) ? without_gaps(row) : sum); });
 }
