@@ -28,8 +28,8 @@ TEST(TuneProgress, TellsTheWholeBudgetAndThePart) {
   const std::atomic<bool> stop = false;
   const TuneResult result = tune(matrix, *device, nullptr, options, take, stop);
   ASSERT_TRUE(result.winner);
-  EXPECT_EQ(parts, (std::vector<std::string>{"baselines", "search", "last comparison",
-                                             "explanation"}));
+  EXPECT_EQ(parts,
+            (std::vector<std::string>{"baselines", "search", "last comparison", "explanation"}));
 }
 
 }  // namespace

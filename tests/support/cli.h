@@ -15,7 +15,8 @@ struct CliOutcome {
 
 /// Runs "alphasparse ARGUMENTS" in the folder, through the shell; `environment` is put before it
 /// ("env -i", "HOME=/x"). Eigen, which takes seconds to compile, counts as missing, but where the
-/// environment names its folder (ALPHASPARSE_EIGEN=, the usual one). Of every search whose JSON is asked for the winner must be the fastest.
+/// environment names its folder (ALPHASPARSE_EIGEN=, the usual one). Of every search whose JSON is
+/// asked for the winner must be the fastest.
 CliOutcome run_cli(const TestFolder& folder, const std::string& arguments,
                    const std::string& environment = "");
 
