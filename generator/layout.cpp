@@ -23,6 +23,7 @@ class Placer {
         first_nz_(store.ints({Level::thread, Name::first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
         source_(store.ints({Level::matrix, Name::value_source})),
+        pad_columns_(store),
         layout_(layout) {
     layout.column.assign(layout.stored, 0);
     layout.value_source.assign(layout.stored, -1);
@@ -53,7 +54,7 @@ class Placer {
       }
       const std::int64_t unit = tile.first_unit + local;
       place(position, tile.width, first_nz_[unit], first_nz_[unit + 1],
-            first_nz_[unit] < first_nz_[unit + 1] ? pad_column_of(store_, unit) : pad_column);
+            first_nz_[unit] < first_nz_[unit + 1] ? pad_columns_.of(unit) : pad_column);
     }
   }
 
@@ -137,6 +138,7 @@ class Placer {
   const std::vector<std::int32_t>& first_nz_;
   const std::vector<std::int32_t>& col_;
   const std::vector<std::int32_t>& source_;
+  const PadColumns pad_columns_;
   Layout& layout_;
 };
 

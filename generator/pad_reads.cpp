@@ -32,7 +32,8 @@ class PadFinder {
         first_row_(store.ints({Level::thread, Name::first_row})),
         row_first_(store.ints({Level::matrix, Name::row_first_nz})),
         by_nnz_(store.level(Level::thread)->cut == Cut::nnz),
-        lanes_(lanes_of(store)) {}
+        lanes_(lanes_of(store)),
+        pad_columns_(store) {}
 
   /// Behind the bands of threads that have no bits.
   std::vector<PadRead> find_of_bands() {
@@ -70,25 +71,25 @@ class PadFinder {
   void add(std::int32_t unit) {
     std::int32_t row = first_row_[unit];
     while (row_first_[row + 1] < first_nz_[unit + 1]) ++row;
-    found_.push_back({row, pad_column_of(store_, unit)});
+    found_.push_back({row, pad_columns_.of(unit)});
   }
 
   const Store& store_;
   const std::vector<std::int32_t>&first_nz_, &first_row_, &row_first_;
   const bool by_nnz_;
   const std::int64_t lanes_;
+  const PadColumns pad_columns_;
   std::vector<PadRead> found_;
 };
 
 }  // namespace
 
-std::int32_t pad_column_of(const Store& store, std::int64_t unit) {
-  const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const bool by_nnz = store.level(Level::thread)->cut == Cut::nnz;
-  if (!store.mirrored || by_nnz)
-    return col[store.ints({Level::thread, Name::first_nz})[unit + 1] - 1];
-  const std::int32_t row = store.ints({Level::thread, Name::first_row})[unit];
-  return col[store.ints({Level::matrix, Name::row_first_nz})[row]];
+PadColumns::PadColumns(const Store& store)
+    : col_(store.ints({Level::matrix, Name::nz_col})),
+      first_nz_(store.ints({Level::thread, Name::first_nz})),
+      row_first_(store.ints({Level::matrix, Name::row_first_nz})) {
+  if (store.mirrored && store.level(Level::thread)->cut != Cut::nnz)
+    first_row_ = &store.ints({Level::thread, Name::first_row});
 }
 
 std::vector<PadRead> pad_reads(const Store& store) {

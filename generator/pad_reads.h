@@ -15,8 +15,20 @@
 
 namespace alphasparse {
 
-/// The column that the pads of a thread repeat; it has a non-zero.
-std::int32_t pad_column_of(const Store& store, std::int64_t unit);
+/// The columns that the pads of threads repeat.
+class PadColumns {
+ public:
+  explicit PadColumns(const Store& store);
+
+  /// Of a thread that has a non-zero.
+  std::int32_t of(std::int64_t unit) const {
+    return first_row_ ? col_[row_first_[(*first_row_)[unit]]] : col_[first_nz_[unit + 1] - 1];
+  }
+
+ private:
+  const std::vector<std::int32_t>&col_, &first_nz_, &row_first_;
+  const std::vector<std::int32_t>* first_row_ = nullptr;  ///< where it is the first of the row
+};
 
 /// Of each thread that adds pads, one; by rows and columns of the store.
 std::vector<PadRead> pad_reads(const Store& store);
