@@ -6,7 +6,6 @@
 //
 // It stops after COUNT mutations (default 500,000) or SECONDS (default 5), whichever comes first. A
 // target that fails aborts; the input is left in failed_input in the current folder.
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -20,26 +19,17 @@
 #include <vector>
 
 #include "tests/fuzz/byte_mutator.h"
+#include "tests/fuzz/failed_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
 
-std::string current_input;
-
-/// On abort the input is worth more than anything else; the process is lost in any case.
-void keep_input(int) {
-  if (FILE* file = std::fopen("failed_input", "wb")) {
-    std::fwrite(current_input.data(), 1, current_input.size(), file);
-    std::fclose(file);
-    std::fprintf(stderr, "the input is in failed_input\n");
-  }
-}
-
 void run(std::string input) {
-  current_input = std::move(input);
+  alphasparse::input_in_work() = std::move(input);
   // A copy of its own, so that a sanitizer sees reads behind the end.
-  const std::vector<std::uint8_t> bytes(current_input.begin(), current_input.end());
+  const std::vector<std::uint8_t> bytes(alphasparse::input_in_work().begin(),
+                                        alphasparse::input_in_work().end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }
 
@@ -70,7 +60,7 @@ int main(int argument_count, char** arguments) {
     run(content(arguments[1]));
     return 0;
   }
-  signal(SIGABRT, keep_input);
+  alphasparse::keep_input_on_abort();
   const long count = argument_count > 2 ? std::atol(arguments[2]) : 500'000;
   const std::chrono::seconds seconds(argument_count > 3 ? std::atol(arguments[3]) : 5);
   const std::vector<std::string> seeds = sorted_seeds(arguments[1]);

@@ -8,7 +8,6 @@
 // no limit). Where ALPHASPARSE_LONG is set and ALPHASPARSE_FUZZ_LONG too, that is the COUNT. Two of
 // three mutations damage what is packed and pack it again, the third the bytes of the file. A
 // failure aborts, and the input is left in failed_input in the current folder.
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <chrono>
@@ -24,6 +23,7 @@
 #include "generator/result.h"
 #include "runtime/matrices/matrix_file.h"
 #include "tests/fuzz/byte_mutator.h"
+#include "tests/fuzz/failed_input.h"
 #include "tests/fuzz/reader_seeds.h"
 
 namespace alphasparse {
@@ -33,22 +33,12 @@ namespace {
 constexpr std::int64_t memory_bytes = 1 << 20;  // so that claims of much cost nothing
 constexpr long peak_kilobytes_most = 1'000'000;
 
-std::string current_input;
-
-void keep_input(int) {
-  if (FILE* file = std::fopen("failed_input", "wb")) {
-    std::fwrite(current_input.data(), 1, current_input.size(), file);
-    std::fclose(file);
-    std::fprintf(stderr, "the input is in failed_input\n");
-  }
-}
-
 /// Whether it was read; else it was refused as it should be.
 bool run(std::string input) {
-  current_input = std::move(input);
+  input_in_work() = std::move(input);
   const std::string name = "fuzz.any";
   try {
-    const Matrix matrix = parse_matrix(current_input, name, "", {index_limit, memory_bytes});
+    const Matrix matrix = parse_matrix(input_in_work(), name, "", {index_limit, memory_bytes});
     CHECK(check_canonical(matrix).empty());
     return true;
   } catch (const Error& error) {
@@ -104,7 +94,7 @@ int main(int argument_count, char** arguments) {
     std::fprintf(stderr, "usage: %s READER [COUNT [SECONDS]] | FILE\n", arguments[0]);
     return 2;
   }
-  signal(SIGABRT, alphasparse::keep_input);
+  alphasparse::keep_input_on_abort();
   if (std::filesystem::is_regular_file(arguments[1])) {
     std::ifstream file(arguments[1], std::ios::binary);
     alphasparse::run({std::istreambuf_iterator<char>(file), {}});
