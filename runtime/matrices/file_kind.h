@@ -1,5 +1,5 @@
-// file_kind: what a file is, by its first bytes and never by its name; and of what is no matrix,
-// what else it is and what to do.
+// file_kind: the kind of a file, by its first bytes and never by its name. For a file that is no
+// matrix: its kind, and the next step.
 #pragma once
 #include <cstddef>
 #include <string_view>

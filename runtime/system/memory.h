@@ -10,9 +10,9 @@ struct AvailableMemory {
   std::string limit;  ///< that leaves no more, such as "ulimit -v"; empty: the system has no more
 };
 
-/// The least of what the system has available, what the limits of this process (ulimit -v and -d)
-/// leave and what its control groups leave (control_groups.h); the largest int64 where nothing
-/// says. A snapshot: others allocate too.
+/// The least of three: the system's available memory, the rest of this process' limits (ulimit -v
+/// and -d), and the rest of its control groups' limits (control_groups.h). The largest int64 where
+/// nothing is known. A snapshot: others allocate too.
 AvailableMemory available_memory();
 
 /// Its bytes.
