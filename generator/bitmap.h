@@ -10,19 +10,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "generator/layout.h"
 #include "generator/store.h"
 
 namespace alphasparse {
 
 constexpr std::int32_t bitmap_rows = 8;  ///< of a block
-
-struct Bitmap {
-  std::vector<std::int32_t> band_first;   ///< [bands + 1] first block of each band
-  std::vector<std::int32_t> first_col;    ///< [blocks] first column of each block
-  std::vector<std::uint32_t> bits;        ///< [blocks * words] a bit for each stored position
-  std::vector<std::int32_t> first_entry;  ///< [blocks * words] stored position of the first bit
-  std::vector<std::int32_t> order;        ///< [nnz] the non-zero at each stored position
-};
 
 /// Words of 32 bits of a block of so many columns.
 inline int bitmap_words(int cols) { return bitmap_rows * cols / 32; }

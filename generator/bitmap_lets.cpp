@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "generator/bitmap.h"
-#include "generator/composition.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

@@ -1,7 +1,8 @@
 // block_lets: what threads with bands of dense blocks read, and where their sums go.
 #include <fmt/format.h>
 
-#include "generator/composition.h"
+#include "generator/dense_blocks.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

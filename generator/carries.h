@@ -9,11 +9,8 @@
 // slots 1, 2 and 4.
 #pragma once
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "generator/format_struct.h"
 #include "generator/store.h"
 
 namespace alphasparse {
@@ -33,16 +30,5 @@ struct Carries {
 };
 
 Carries carries_of(const TileEdges& edges);
-
-/// The body of the launch that adds them up, one group of lanes a row.
-struct CarryBody {
-  std::string text;
-  std::int64_t blocks = 0;
-  std::vector<std::string_view> fragments;
-};
-
-/// `rows` are those of y [y_rows], in the order of the carries; `sink` gets each row's sum.
-CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& rows,
-                     std::int32_t y_rows, std::string_view sink, int threads, FormatStruct& format);
 
 }  // namespace alphasparse

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "generator/column_steps.h"
-#include "generator/composition.h"
 #include "generator/dense_blocks.h"
 #include "generator/diagonals.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

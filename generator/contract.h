@@ -1,4 +1,4 @@
-// contract: proves the invariants of a metadata store and of a layout, and shows a store as text.
+// contract: proves the invariants of a metadata store, and shows a store as text.
 //
 // An operator may be wrong in ways that no kernel shows on a small matrix: a cut that loses the
 // last row, a cached fact that is stale. Every array is therefore held against its line of
@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <string>
 
-#include "generator/layout.h"
 #include "generator/store.h"
 
 namespace alphasparse {
@@ -17,11 +16,6 @@ namespace alphasparse {
 /// index, what is there and what should be. Non-zeros owned once, or by their mirror image, offsets
 /// monotone, ends meet, cached facts equal to a recount.
 std::string check_store(const Store& store);
-
-/// Empty where `layout` stores every value of the store exactly once, where its thread reads it,
-/// and every pad repeats a column of its own row or is predicated; else the first fault, in one
-/// line.
-std::string check_layout(const Store& store, const Layout& layout);
 
 /// The store for people: facts of the matrix and of each open level, then each array with its
 /// shape, its first entries (at most `entries_max`) and its documentation, one line each.

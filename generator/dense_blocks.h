@@ -18,17 +18,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "generator/layout.h"
 #include "generator/store.h"
 
 namespace alphasparse {
 
 constexpr int band_rows_max = 8;      ///< sums that a thread has
 constexpr int block_places_max = 32;  ///< of a block: bits of a word
-
-struct DenseBlocks {
-  std::vector<std::int32_t> first_col;  ///< [blocks] first column of each, in the order of reading
-  std::vector<std::uint32_t> bits;  ///< [blocks] bit r * width + c: row r has column c; or empty
-};
 
 /// Columns that are stored of a block: a matrix may have fewer than a block.
 std::int32_t block_width(const Store& store);
@@ -41,8 +37,6 @@ bool has_gaps(const Store& store);
 
 /// Stored positions of a thread that has a band, without pads behind its last block.
 std::int64_t band_entries(const Store& store, std::int64_t thread);
-
-struct Layout;
 
 /// Puts thread by thread into a layout whose arrays are there, filled with pads.
 class BandPlacer {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "generator/coding.h"
+#include "generator/compact_facts.h"
 #include "generator/format_member.h"
 #include "generator/kernel.h"
-#include "generator/store.h"
 
 namespace alphasparse {
 

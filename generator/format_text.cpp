@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "generator/format_struct.h"
-#include "generator/slots.h"
+#include "generator/wrapped.h"
 
 namespace alphasparse {
 

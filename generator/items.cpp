@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "generator/composition.h"
+#include "generator/dense_blocks.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

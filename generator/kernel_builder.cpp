@@ -8,11 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "generator/carry_body.h"
 #include "generator/compose.h"
 #include "generator/fragment.h"
 #include "generator/fragment_text.h"
 #include "generator/kernel_text.h"
 #include "generator/plan.h"
+#include "generator/wrapped.h"
 
 namespace alphasparse {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "generator/slots.h"
+#include "generator/wrapped.h"
 
 namespace alphasparse {
 

@@ -1,37 +1,41 @@
-// layout: the one final step that assigns stored positions - pads, transposition and offsets of
-// every parent.
+// layout: the stored positions of a branch, and the arrays that stand beside them or in the place
+// of columns.
 //
-// A thread reads an arithmetic progression of stored positions, unless it is ragged. Which one
-// follows from the cut, `padded` and `interleaved`. A pad has value 0 and repeats a column of its
-// own row, so it never makes a row non-finite that the reference leaves finite, but may make NaN of
-// Inf (pad_reads.h); where a thread has no entry of its own (an empty row) its pads have column -1
-// and the product is predicated. Lanes of a gang meet column 0 there, and what they add up to is
-// cleared behind the last product. Pads that no thread reads (`own_length`) have column 0 there. In
-// one triangle of a symmetric matrix padded threads repeat the first column of their row, mostly
-// the diagonal: it has no image to add.
-//
-// Example, rows of lengths 1 and 2 padded and interleaved by two threads (c: column, -: pad of row
-// 0):
-//   stored positions  0: row 0 first   1: row 1 first   2: -   3: row 1 second
-//
-// A ragged tile has no pads: its diagonal k holds the k-th non-zeros of all threads that have one,
-// and those come first. Rows of lengths 3, 1, 1 (diagonals begin at 0, 3, 4):
-//   0: row 0 first   1: row 1 first   2: row 2 first   3: row 0 second   4: row 0 third
-//
-// By diagonals of warps, step k of a tile is its k-th diagonal (diagonals.h); a position that is
-// not stored there has column -1.
+// positions.h says how positions are assigned, bitmap.h, dense_blocks.h, diagonals.h and staged_x.h
+// how the other arrays are made.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "generator/bitmap.h"
-#include "generator/dense_blocks.h"
 #include "generator/kernel.h"
-#include "generator/result.h"
-#include "generator/store.h"
 
 namespace alphasparse {
+
+/// Blocks of bits, band by band (bitmap.h).
+struct Bitmap {
+  std::vector<std::int32_t> band_first;   ///< [bands + 1] first block of each band
+  std::vector<std::int32_t> first_col;    ///< [blocks] first column of each block
+  std::vector<std::uint32_t> bits;        ///< [blocks * words] a bit for each stored position
+  std::vector<std::int32_t> first_entry;  ///< [blocks * words] stored position of the first bit
+  std::vector<std::int32_t> order;        ///< [nnz] the non-zero at each stored position
+};
+
+/// Bands of dense blocks (dense_blocks.h).
+struct DenseBlocks {
+  std::vector<std::int32_t> first_col;  ///< [blocks] first column of each, in the order of reading
+  std::vector<std::uint32_t> bits;  ///< [blocks] bit r * width + c: row r has column c; or empty
+};
+
+/// The slices of x that blocks bring into shared memory (staged_x.h).
+struct StagedColumns {
+  std::vector<std::int32_t> column;     ///< [stored] place in the block's slice, -1 where it was
+  std::vector<std::int32_t> first_col;  ///< range: [blocks] first column of the slice
+  std::vector<std::int32_t> first;      ///< [blocks + 1] listed: its first place in `cols`
+  std::vector<std::int32_t> cols;       ///< listed: columns of each slice, ascending
+  std::vector<std::int32_t> size;       ///< range: [blocks] columns of the slice
+  std::int64_t most = 0;                ///< columns of the largest slice
+};
 
 struct Layout {
   std::int64_t stored = 0;  ///< positions, pads included
@@ -63,14 +67,5 @@ struct Layout {
 
 /// Words of 32 bits that have one for each lane of a gang.
 inline int words_of_lanes(int gang) { return (gang + 31) / 32; }
-
-/// Positions that assign_positions would use, pads included, without building anything.
-std::int64_t stored_entries(const Store& store);
-
-/// Of those, how many some thread reads at least: without pads that may lie behind the work.
-std::int64_t read_entries(const Store& store);
-
-/// Assigns them. Fails where the stored entries and one more stride exceed 2^31 - 1.
-Result<Layout> assign_positions(const Store& store);
 
 }  // namespace alphasparse

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "generator/composition.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 
@@ -301,14 +301,6 @@ class LevelOpener {
 };
 
 }  // namespace
-
-std::string unit_name(const Store& store, const LevelFacts& level) {
-  const bool cut_again = std::any_of(
-      store.levels().begin(), store.levels().end(),
-      [&](const LevelFacts& inner) { return inner.level > level.level && inner.cut == Cut::rows; });
-  const bool is_row = level.cut == Cut::rows && level.rows_max == 1 && !cut_again;
-  return is_row ? "row" : level_name(level.level);
-}
 
 Expression first_child(const Composition& c, const LevelFacts& children) {
   const LevelFacts& parent = *c.store.level(children.parent);

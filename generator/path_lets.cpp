@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "generator/composition.h"
+#include "generator/passes.h"
+#include "generator/wrapped.h"
 
 namespace alphasparse {
 

@@ -9,7 +9,9 @@
 #include <string>
 
 #include "generator/fragment.h"
+#include "generator/positions.h"
 #include "generator/result.h"
+#include "generator/staged_x.h"
 
 namespace alphasparse {
 
@@ -298,11 +300,6 @@ class SinkChooser {
 };
 
 }  // namespace
-
-const char* sink_fragment(Sink sink) {
-  static constexpr const char* names[] = {"global_store", "global_add", "global_atomic"};
-  return names[static_cast<int>(sink)];
-}
 
 Result<std::vector<std::int32_t>> choose_sinks(
     const std::vector<std::vector<BranchPlan*>>& launches, std::int32_t rows) {

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/system/parallel.h"
+
 namespace alphasparse {
 
 /// Fewer than so many are not worth a thread.
@@ -23,27 +25,14 @@ inline std::int64_t items_least(std::int64_t count, std::int64_t entries) {
   return entries <= 0 ? count + 1 : 1 + range_least * count / entries;
 }
 
-/// While it lives, for_ranges of the thread that made it counts so many cores, whatever the machine
-/// has: what more of them make must be the same.
-class CoresForRanges {
- public:
-  explicit CoresForRanges(int cores);
-  ~CoresForRanges();
-  CoresForRanges(const CoresForRanges&) = delete;
-  CoresForRanges& operator=(const CoresForRanges&) = delete;
-
- private:
-  int before_;
-};
-
 /// Calls work(first, end) for ranges that together are [0, count), each in a thread of its own and
-/// none shorter than `least`, unless it is all; returns when all have been done. What `work` throws
-/// is thrown here, of several throws one.
+/// none shorter than `least`, unless it is all; returns when all have ended. If `work` throws, one
+/// of its exceptions is thrown here, and some ranges may be left out.
 void for_ranges(std::int64_t count,
                 const std::function<void(std::int64_t first, std::int64_t end)>& work,
                 std::int64_t least = range_least);
 
-/// What make(first, end) makes of such ranges, in their order; nothing of no things.
+/// The results of make(first, end) for such ranges, in their order; empty if `count` is 0.
 template <class Make>
 auto parts_of_ranges(std::int64_t count, const Make& make, std::int64_t least = range_least) {
   using Part = std::invoke_result_t<Make, std::int64_t, std::int64_t>;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "generator/composition.h"
 #include "generator/fragment.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

@@ -32,10 +32,4 @@ struct Slot {
 /// that nothing reads are left out.
 std::string slots_text(const std::vector<Slot>& slots, int depth);
 
-/// How often the text has the name as a word.
-int times_named(const std::string& text, const std::string& name);
-
-/// One line of code, broken behind commas or before && where it is longer than 100 columns.
-std::string wrapped(int depth, const std::string& line);
-
 }  // namespace alphasparse

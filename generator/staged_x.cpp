@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "generator/layout.h"
+#include "generator/positions.h"
 #include "generator/result.h"
 
 namespace alphasparse {

@@ -7,18 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "generator/layout.h"
 #include "generator/store.h"
 
 namespace alphasparse {
-
-struct StagedColumns {
-  std::vector<std::int32_t> column;     ///< [stored] place in the block's slice, -1 where it was
-  std::vector<std::int32_t> first_col;  ///< range: [blocks] first column of the slice
-  std::vector<std::int32_t> first;      ///< [blocks + 1] listed: its first place in `cols`
-  std::vector<std::int32_t> cols;       ///< listed: columns of each slice, ascending
-  std::vector<std::int32_t> size;       ///< range: [blocks] columns of the slice
-  std::int64_t most = 0;                ///< columns of the largest slice
-};
 
 /// For a store with an open block level whose `staged` says how.
 StagedColumns staged_columns(const Store& store);

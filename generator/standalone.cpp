@@ -10,7 +10,7 @@
 #include "generator/computed_facts.h"
 #include "generator/printable.h"
 #include "generator/result.h"
-#include "generator/slots.h"
+#include "generator/wrapped.h"
 #include "templates/templates.h"
 
 namespace alphasparse {

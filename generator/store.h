@@ -18,10 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/coding.h"
+#include "generator/compact_facts.h"
 #include "generator/matrix.h"
 #include "generator/partial.h"
-#include "generator/stored_values.h"
 #include "generator/target.h"
 
 namespace alphasparse {
@@ -123,19 +122,6 @@ struct BranchEntries {
   void end_row(std::int32_t row) {
     rows.push_back(row);
     first.push_back(static_cast<std::int32_t>(col.size()));
-  }
-};
-
-/// Which passes make arrays smaller.
-struct CompactFacts {
-  CodingChoice columns = CodingChoice::full;
-  CodingChoice structure = CodingChoice::full;  ///< offsets, rows and the like
-  bool models = false;  ///< every kind of model may stand for an array, not only lines
-  int exceptions = 0;   ///< ...with so many entries that are none of it
-  ValueChoice values = ValueChoice::full;
-  bool any() const {
-    return columns != CodingChoice::full || structure != CodingChoice::full || models ||
-           values != ValueChoice::full;
   }
 };
 

@@ -2,7 +2,7 @@
 // of it is added up; the case of one long row does without the table.
 #include <fmt/format.h>
 
-#include "generator/composition.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "generator/composition.h"
+#include "generator/dense_blocks.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

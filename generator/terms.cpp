@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "generator/composition.h"
+#include "generator/passes.h"
 
 namespace alphasparse {
 

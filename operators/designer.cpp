@@ -7,6 +7,7 @@
 
 #include "generator/kernel_builder.h"
 #include "generator/layout.h"
+#include "generator/positions.h"
 #include "operators/catalogue.h"
 #include "operators/targets.h"
 

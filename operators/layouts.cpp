@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "generator/layout.h"
+#include "generator/positions.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
 

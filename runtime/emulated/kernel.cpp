@@ -11,8 +11,8 @@
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/modelled_time.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/environment.h"
-#include "runtime/system/parallel.h"
 
 namespace alphasparse {
 

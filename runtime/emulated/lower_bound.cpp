@@ -7,8 +7,10 @@
 #include <cmath>
 #include <string_view>
 
+#include "generator/dense_blocks.h"
 #include "generator/fragment.h"
 #include "generator/layout.h"
+#include "generator/positions.h"
 
 namespace alphasparse {
 

@@ -10,6 +10,7 @@
 #include "runtime/matrices/file_kind.h"
 #include "runtime/matrices/line_scanner.h"
 #include "runtime/matrices/text_source.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/parallel.h"
 
 namespace alphasparse {

@@ -66,4 +66,9 @@ UsableCores usable_cores(const std::filesystem::path& root) {
   return usable;
 }
 
+std::size_t machine_threads() {
+  static const auto count = static_cast<std::size_t>(usable_cores().count);
+  return count;
+}
+
 }  // namespace alphasparse

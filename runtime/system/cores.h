@@ -1,5 +1,6 @@
 // cores: how many of the machine's cores this process may use, and what limits them.
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -13,5 +14,8 @@ struct UsableCores {
 /// The least of the cores that are online, the affinity of this process, what control groups
 /// (control_groups.h, below `root`) allow, and SLURM_CPUS_PER_TASK; at least 1.
 UsableCores usable_cores(const std::filesystem::path& root = "/");
+
+/// Threads that this machine runs at once: the count of usable_cores(), asked for once.
+std::size_t machine_threads();
 
 }  // namespace alphasparse

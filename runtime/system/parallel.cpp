@@ -10,12 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "generator/ranges.h"
-#include "runtime/system/cores.h"
-
 namespace alphasparse {
 
 namespace {
+
+thread_local int cores_set = 0;  // 0: those of the machine
 
 /// What the threads have finished, until the caller has taken it.
 class Finished {
@@ -77,6 +76,13 @@ bool start(std::vector<std::thread>& threads, const Run& run, std::size_t worker
 
 }  // namespace
 
+CoresForRanges::CoresForRanges(int cores) : before_(cores_set) { cores_set = cores; }
+CoresForRanges::~CoresForRanges() { cores_set = before_; }
+
+std::int64_t cores_for_ranges() {
+  return cores_set > 0 ? cores_set : std::max(1U, std::thread::hardware_concurrency());
+}
+
 void parallel_for(std::size_t count, std::size_t workers,
                   const std::function<void(std::size_t, std::size_t)>& work,
                   const std::function<void(std::size_t)>& done) {
@@ -90,12 +96,12 @@ void parallel_for(std::size_t count, std::size_t workers,
   if (workers <= 1) return serially();
   Finished finished(workers);
   std::atomic<std::size_t> next = 0;
-  const auto run = [&](std::size_t worker) {
-    const CoresForRanges cores(static_cast<int>(machine_threads()));
+  const auto run = [&, cores = cores_set](std::size_t worker) {
+    const CoresForRanges same_cores(cores);
     try {
       for (std::size_t index = next++; index < count; index = next++) {
         work(index, worker);
-        finished.put(index);
+        if (done) finished.put(index);
       }
     } catch (...) {
       finished.fail(std::current_exception());
@@ -105,25 +111,22 @@ void parallel_for(std::size_t count, std::size_t workers,
   };
   {
     Threads threads;
-    for (std::size_t worker = 0; worker < workers; ++worker) {
+    for (std::size_t worker = done ? 0 : 1; worker < workers; ++worker) {
       if (!start(threads.all, run, worker)) finished.end_worker();
     }
-    if (threads.all.empty()) return serially();
+    if (!done) {
+      run(0);
+    } else if (threads.all.empty()) {
+      return serially();
+    }
     try {
-      for (std::size_t index = 0; finished.take(index);) {
-        if (done) done(index);
-      }
+      for (std::size_t index = 0; finished.take(index);) done(index);
     } catch (...) {  // of `done`: the rest is not begun
       next = count;
       throw;
     }
   }
   if (finished.error()) std::rethrow_exception(finished.error());
-}
-
-std::size_t machine_threads() {
-  static const auto count = static_cast<std::size_t>(usable_cores().count);
-  return count;
 }
 
 }  // namespace alphasparse

@@ -1,19 +1,33 @@
 // parallel: the same work on many things, by several threads.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace alphasparse {
 
-/// Calls work(index, worker) for every index below `count`, by at most `workers` threads whose
-/// numbers are below that, and done(index) in the calling thread as each is finished; empty: not
-/// asked for. With one worker all of it happens in the calling thread, in order. What `work` throws
-/// first is thrown when all threads have ended; what is not begun by then is left.
+/// While it lives, for_ranges (ranges.h) counts so many cores in the thread that made it and in the
+/// threads that parallel_for starts there. The results are the same for any number.
+class CoresForRanges {
+ public:
+  explicit CoresForRanges(int cores);
+  ~CoresForRanges();
+  CoresForRanges(const CoresForRanges&) = delete;
+  CoresForRanges& operator=(const CoresForRanges&) = delete;
+
+ private:
+  int before_;
+};
+
+/// The number that for_ranges counts in this thread; without a CoresForRanges the machine's.
+std::int64_t cores_for_ranges();
+
+/// Calls work(index, worker) for every index below `count`, by at most `workers` threads, numbered
+/// from 0. The calling thread calls done(index) as each is finished. Without `done` it works too;
+/// with one worker it does everything, in order. The first exception of `work` is thrown when all
+/// threads have ended; indices that no thread has begun by then are left out.
 void parallel_for(std::size_t count, std::size_t workers,
                   const std::function<void(std::size_t index, std::size_t worker)>& work,
                   const std::function<void(std::size_t index)>& done = {});
-
-/// Threads that this machine runs at once, at least 1.
-std::size_t machine_threads();
 
 }  // namespace alphasparse

@@ -6,6 +6,7 @@
 
 #include "generator/fragment.h"
 #include "generator/layout.h"
+#include "generator/positions.h"
 
 namespace alphasparse {
 

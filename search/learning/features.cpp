@@ -10,6 +10,7 @@
 
 #include "generator/ranges.h"
 #include "generator/result.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/parallel.h"
 
 namespace alphasparse {

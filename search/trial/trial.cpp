@@ -15,6 +15,7 @@
 #include "runtime/device/vendor_kernels.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/content_key.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/memory.h"
 #include "runtime/system/parallel.h"

@@ -17,6 +17,7 @@
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/emulated/source.h"
 #include "runtime/formats/loader_facts.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/parallel.h"
 #include "templates/host/loader.h"
 #include "tests/fuzz/format_fuzz.h"

@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "generator/contract.h"
+#include "generator/layout_contract.h"
+#include "generator/positions.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_steps.h"
 

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "generator/layout_contract.h"
 #include "generator/plan.h"
 #include "generator/ranges.h"
 #include "operators/designer.h"

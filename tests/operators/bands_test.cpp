@@ -4,6 +4,8 @@
 #include "generator/contract.h"
 #include "generator/fragment.h"
 #include "generator/layout.h"
+#include "generator/layout_contract.h"
+#include "generator/positions.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"
 #include "tests/support/small_matrices.h"

@@ -5,6 +5,7 @@
 
 #include "generator/fragment.h"
 #include "generator/layout.h"
+#include "generator/positions.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"

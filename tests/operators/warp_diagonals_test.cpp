@@ -7,6 +7,8 @@
 #include "generator/contract.h"
 #include "generator/diagonals.h"
 #include "generator/layout.h"
+#include "generator/layout_contract.h"
+#include "generator/positions.h"
 #include "operators/designer.h"
 #include "tests/support/design_steps.h"
 #include "tests/support/small_matrices.h"

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "runtime/system/cores.h"
 #include "runtime/system/parallel.h"
 
 namespace alphasparse {

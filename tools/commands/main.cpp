@@ -20,8 +20,8 @@
 #include "generator/ranges.h"
 #include "generator/result.h"
 #include "runtime/system/atomic_file.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/lifeline.h"
-#include "runtime/system/parallel.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/options.h"
 

@@ -15,6 +15,7 @@
 
 #include "generator/nearest.h"
 #include "generator/result.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/parallel.h"
 #include "search/problem.h"
 #include "tools/commands/commands.h"

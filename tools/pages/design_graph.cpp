@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "generator/layout.h"
+#include "generator/positions.h"
 #include "operators/catalogue.h"
 #include "tools/pages/markup.h"
 #include "tools/reports/show.h"

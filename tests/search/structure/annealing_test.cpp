@@ -12,6 +12,7 @@
 #include <set>
 
 #include "operators/parameter_grid.h"
+#include "runtime/system/cores.h"
 #include "runtime/system/parallel.h"
 #include "search/space/bans.h"
 #include "search/structure/growth.h"

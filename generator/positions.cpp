@@ -1,9 +1,11 @@
-#include "generator/layout.h"
+#include "generator/positions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "generator/bitmap.h"
+#include "generator/dense_blocks.h"
 #include "generator/diagonals.h"
 #include "generator/layout_tiles.h"
 #include "generator/pad_reads.h"

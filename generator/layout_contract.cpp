@@ -1,9 +1,11 @@
-// contract_layout: check_layout - what each thread reads, worked out again from the store's facts
-// alone, and held against the stored columns and values.
+#include "generator/layout_contract.h"
+
 #include <algorithm>
 
+#include "generator/bitmap.h"
 #include "generator/checker.h"
-#include "generator/contract.h"
+#include "generator/dense_blocks.h"
+#include "generator/positions.h"
 
 namespace alphasparse {
 
