@@ -7,7 +7,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "generator/nearest.h"
+#include "base/nearest.h"
 #include "operators/all_operators.h"
 #include "operators/named_designs.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/catalogue.h"
 
 namespace alphasparse {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "generator/kernel_builder.h"
-#include "generator/layout.h"
-#include "generator/positions.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/positions.h"
+#include "generator/text/kernel_builder.h"
 #include "operators/catalogue.h"
 #include "operators/targets.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/store.h"
+#include "generator/arrays/kernel.h"
+#include "generator/facts/store.h"
 #include "operators/design.h"
 #include "operators/prefix_cache.h"
 

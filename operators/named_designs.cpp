@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "generator/store.h"
+#include "generator/facts/store.h"
 #include "operators/catalogue.h"
 #include "operators/parameter_grid.h"
 #include "operators/targets.h"

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/matrix.h"
-#include "generator/result.h"
-#include "generator/target.h"
+#include "base/result.h"
+#include "base/target.h"
+#include "generator/arrays/matrix.h"
 #include "operators/design.h"
 
 namespace alphasparse {

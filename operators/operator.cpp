@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/targets.h"
 
 namespace alphasparse {

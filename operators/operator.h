@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/result.h"
-#include "generator/store.h"
+#include "base/result.h"
+#include "generator/facts/store.h"
 
 namespace alphasparse {
 

@@ -12,7 +12,7 @@
 #pragma once
 #include <optional>
 
-#include "generator/target.h"
+#include "base/target.h"
 #include "operators/design.h"
 
 namespace alphasparse {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "generator/store.h"
+#include "generator/facts/store.h"
 
 namespace alphasparse {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/target.h"
+#include "base/target.h"
 #include "operators/design.h"
 #include "operators/operator.h"
 

@@ -1,6 +1,6 @@
 #include "search/problem.h"
 
-#include "generator/version.h"
+#include "base/version.h"
 
 namespace alphasparse {
 

@@ -1,6 +1,6 @@
 // problem: what a search is about, as the tuning database keeps it.
 #pragma once
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 #include "search/trial/tune_options.h"

@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "operators/designer.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/stopwatch.h"
 #include "search/explaining/pfs.h"
 #include "search/problem.h"
 #include "search/search_run.h"
+#include "search/trial/baseline_figures.h"
+#include "search/trial/baseline_trials.h"
 #include "search/trial/finals.h"
-#include "search/trial/vendor_figures.h"
-#include "search/trial/vendor_trials.h"
 
 namespace alphasparse {
 

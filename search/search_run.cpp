@@ -9,7 +9,7 @@
 #include "operators/catalogue.h"
 #include "operators/compact_passes.h"
 #include "operators/targets.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/stopwatch.h"
 #include "search/explaining/pfs.h"

@@ -12,13 +12,13 @@
 
 #include "runtime/database/database.h"
 #include "search/learning/features.h"
+#include "search/strategies/strategies.h"
+#include "search/strategies/warm_start.h"
+#include "search/trial/baseline_share.h"
 #include "search/trial/finals.h"
 #include "search/trial/trial.h"
 #include "search/trial/trial_loop.h"
-#include "search/trial/vendor_share.h"
 #include "search/tune.h"
-#include "search/ways/search_ways.h"
-#include "search/ways/warm_start.h"
 
 namespace alphasparse {
 

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "operators/named_designs.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/stopwatch.h"
 #include "search/problem.h"
 #include "search/sampled_search.h"
 #include "search/search_run.h"
-#include "search/trial/vendor_trials.h"
+#include "search/trial/baseline_trials.h"
 
 namespace alphasparse {
 

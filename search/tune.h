@@ -15,16 +15,16 @@
 #include <string>
 #include <vector>
 
-#include "generator/matrix.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 #include "search/explaining/explain.h"
+#include "search/strategies/fine_grid.h"
+#include "search/strategies/portfolio.h"
+#include "search/trial/baseline_figures.h"
 #include "search/trial/trial_loop.h"
 #include "search/trial/tune_options.h"
-#include "search/trial/vendor_figures.h"
-#include "search/ways/fine_grid.h"
-#include "search/ways/portfolio.h"
 
 namespace alphasparse {
 

@@ -1,7 +1,7 @@
 // tune_result: what a search's answer says of itself; see tune.h.
 #include <algorithm>
 
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "search/tune.h"
 
 namespace alphasparse {

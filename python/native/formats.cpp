@@ -7,7 +7,7 @@
 #include <system_error>
 
 #define XXH_INLINE_ALL
-#include "generator/fingerprints.h"
+#include "generator/arrays/fingerprints.h"
 #include "native.h"
 #include "templates/host/format_reader.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/device/device.h"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_library.h"
 #include "runtime/system/child_process.h"
 
 namespace alphasparse {

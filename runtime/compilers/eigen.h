@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/compilers/nvrtc_api.h"
 #include "runtime/system/dynamic_library.h"
 

@@ -7,7 +7,7 @@
 #include "runtime/cpu/machine.h"
 #include "runtime/cpu/mkl_spmv.h"
 #include "runtime/cpu/shared_object.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/temporary_folder.h"
 
 namespace alphasparse {

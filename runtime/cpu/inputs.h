@@ -8,7 +8,7 @@
 #include <list>
 #include <memory>
 
-#include "generator/target.h"
+#include "base/target.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "runtime/cpu/mkl_api.h"
-#include "runtime/device/vendor_kernels.h"
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_kernels.h"
+#include "runtime/device/baseline_library.h"
 #include "runtime/system/dynamic_library.h"
 #include "runtime/system/stopwatch.h"
 #include "runtime/system/toolkit_places.h"

@@ -3,9 +3,9 @@
 #pragma once
 #include <memory>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/cpu/spmv.h"
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_library.h"
 
 namespace alphasparse {
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_library.h"
 #include "runtime/system/environment.h"
 
 namespace alphasparse {

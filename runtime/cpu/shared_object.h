@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/cpu/spmv.h"
 
 namespace alphasparse {

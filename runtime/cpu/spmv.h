@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/cuda/spmv.h"
-#include "runtime/device/vendor_kernels.h"
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_kernels.h"
+#include "runtime/device/baseline_library.h"
 #include "runtime/system/toolkit_places.h"
 
 namespace alphasparse {

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/cuda/api.h"
 #include "runtime/system/dynamic_library.h"
 

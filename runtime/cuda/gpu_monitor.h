@@ -5,7 +5,7 @@
 #pragma once
 #include <string>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/system/dynamic_library.h"
 
 namespace alphasparse {

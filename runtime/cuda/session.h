@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/gpu_monitor.h"
 #include "runtime/device/device.h"

@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/database/learning.h"
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/database/rows.h"
 #include "runtime/database/schema.h"
 

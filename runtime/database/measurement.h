@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

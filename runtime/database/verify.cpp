@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/version.h"
+#include "base/version.h"
 #include "runtime/database/rows.h"
 #include "runtime/system/content_key.h"
 

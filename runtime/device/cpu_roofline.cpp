@@ -7,7 +7,7 @@
 #include <bit>
 #include <optional>
 
-#include "generator/fragment_text.h"
+#include "generator/text/fragment_text.h"
 #include "templates/templates.h"
 
 namespace alphasparse {

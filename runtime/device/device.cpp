@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "generator/ranges.h"
+#include "base/ranges.h"
 
 namespace alphasparse {
 

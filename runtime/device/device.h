@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/result.h"
-#include "runtime/system/patience.h"
+#include "base/result.h"
+#include "generator/arrays/kernel.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

@@ -9,9 +9,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "generator/ranges.h"
-#include "generator/result.h"
-#include "generator/stored_values.h"
+#include "base/ranges.h"
+#include "base/result.h"
+#include "generator/arrays/stored_values.h"
 #include "templates/host/mirror.h"
 
 namespace alphasparse {

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "generator/fragment_text.h"
+#include "generator/text/fragment_text.h"
 #include "runtime/system/environment.h"
 #include "templates/templates.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {

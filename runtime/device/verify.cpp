@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "generator/long_vectors.h"
+#include "generator/arrays/long_vectors.h"
 #include "runtime/device/expectations.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/memory.h"

@@ -24,7 +24,7 @@
 #include <string>
 #include <utility>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/device/device.h"
 #include "runtime/device/expectations.h"
 

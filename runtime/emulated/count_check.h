@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "generator/kernel.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/emulated/emulator/report.h"
 
 namespace alphasparse {

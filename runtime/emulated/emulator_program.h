@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/emulated/emulator/job.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

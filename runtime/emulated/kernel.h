@@ -17,8 +17,8 @@
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/model_constants.h"
 #include "runtime/emulated/source.h"
+#include "runtime/system/deadline.h"
 #include "runtime/system/memory_file.h"
-#include "runtime/system/patience.h"
 #include "runtime/system/temporary_folder.h"
 
 namespace alphasparse {

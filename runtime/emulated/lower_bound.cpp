@@ -7,10 +7,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "generator/dense_blocks.h"
-#include "generator/fragment.h"
-#include "generator/layout.h"
-#include "generator/positions.h"
+#include "generator/arrays/fragment.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/positions.h"
 
 namespace alphasparse {
 

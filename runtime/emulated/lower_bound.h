@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/store.h"
+#include "generator/arrays/kernel.h"
+#include "generator/facts/store.h"
 #include "runtime/device/cpu_roofline.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/modelled_time.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "generator/fragment.h"
+#include "generator/arrays/fragment.h"
 
 namespace alphasparse {
 

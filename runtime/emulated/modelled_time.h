@@ -32,7 +32,7 @@
 #pragma once
 #include <vector>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/device/device.h"
 #include "runtime/emulated/emulator/report.h"
 #include "runtime/emulated/gpu_models.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 
 namespace alphasparse {
 

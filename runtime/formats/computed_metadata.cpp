@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "generator/computed_facts.h"
+#include "generator/text/computed_facts.h"
 #include "runtime/formats/expression_json.h"
 
 namespace alphasparse {

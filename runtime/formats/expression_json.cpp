@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "templates/host/safetensors.h"
 
 namespace alphasparse {

@@ -15,7 +15,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "generator/expression.h"
+#include "generator/arrays/expression.h"
 
 namespace alphasparse {
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "generator/c_names.h"
-#include "generator/result.h"
-#include "generator/stored_values.h"
+#include "base/c_names.h"
+#include "base/result.h"
+#include "generator/arrays/stored_values.h"
 #include "runtime/formats/computed_metadata.h"
 #include "runtime/system/atomic_file.h"
 #include "templates/host/loader.h"

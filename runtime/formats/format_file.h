@@ -67,9 +67,9 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/matrix.h"
-#include "generator/version.h"
+#include "base/version.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

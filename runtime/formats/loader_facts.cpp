@@ -1,6 +1,6 @@
 #include "runtime/formats/loader_facts.h"
 
-#include "generator/computed_facts.h"
+#include "generator/text/computed_facts.h"
 
 namespace alphasparse {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/formats/computed_metadata.h"
 #include "templates/host/facts.h"
 #include "templates/host/safetensors.h"

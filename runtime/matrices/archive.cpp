@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/text_source.h"
 #include "runtime/system/memory.h"
 

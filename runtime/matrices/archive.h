@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 struct archive;
 struct archive_entry;

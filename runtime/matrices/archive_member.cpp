@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/archive.h"
 #include "runtime/matrices/companions.h"
 #include "runtime/matrices/file_kind.h"

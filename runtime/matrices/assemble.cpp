@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

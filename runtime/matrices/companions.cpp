@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/matrices/matrix_names.h"
 
 namespace alphasparse {

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/real_field.h"
 
 namespace alphasparse {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/fortran_fields.h"
 #include "runtime/matrices/triangle.h"
 

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/real_field.h"
 
 namespace alphasparse {

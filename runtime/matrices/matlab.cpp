@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/byte_reader.h"
 #include "runtime/matrices/matlab_elements.h"
 

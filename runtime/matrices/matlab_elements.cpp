@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/byte_reader.h"
 
 namespace alphasparse {

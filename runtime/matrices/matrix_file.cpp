@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/archive_member.h"
 #include "runtime/matrices/file_kind.h"
 #include "runtime/matrices/harwell_boeing.h"

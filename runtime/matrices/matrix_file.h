@@ -5,10 +5,10 @@
 #include <functional>
 #include <string>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/matrices/matrix_market.h"
 #include "runtime/matrices/matrix_names.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

@@ -6,12 +6,12 @@
 #include <new>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/parallel.h"
+#include "base/result.h"
 #include "runtime/matrices/file_kind.h"
 #include "runtime/matrices/line_scanner.h"
 #include "runtime/matrices/text_source.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 
 namespace alphasparse {
 

@@ -31,7 +31,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/matrices/assemble.h"
 #include "runtime/matrices/text_source.h"
 #include "runtime/system/memory.h"

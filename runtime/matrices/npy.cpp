@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/matrices/byte_reader.h"
 
 namespace alphasparse {

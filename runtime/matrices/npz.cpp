@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/archive.h"
 #include "runtime/matrices/npy.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/byte_reader.h"
 
 namespace alphasparse {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/line_scanner.h"
 
 namespace alphasparse {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <system_error>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/system/memory.h"
 #include "runtime/system/regular_file.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "runtime/matrices/archive.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

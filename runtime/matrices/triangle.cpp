@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/file_kind.h"
 #include "runtime/matrices/harwell_boeing.h"
 #include "runtime/matrices/smtx.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/system/atomic_file.h"
 
 namespace alphasparse {

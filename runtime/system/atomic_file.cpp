@@ -16,8 +16,8 @@
 #include <system_error>
 #include <thread>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/system/own_files.h"
 #include "runtime/system/sqlite.h"
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

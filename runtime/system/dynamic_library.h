@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

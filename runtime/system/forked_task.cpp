@@ -13,7 +13,7 @@
 #include <cstring>
 #include <exception>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/system/child_process.h"
 #include "runtime/system/keeper.h"
 

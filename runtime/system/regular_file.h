@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

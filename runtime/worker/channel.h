@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

@@ -16,7 +16,7 @@
 
 #include "runtime/system/environment.h"
 #include "runtime/system/keeper.h"
-#include "runtime/worker/nursery.h"
+#include "runtime/worker/fork_server.h"
 #include "runtime/worker/server.h"
 #include "runtime/worker/wire.h"
 

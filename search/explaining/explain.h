@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "runtime/database/measurement.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 #include "search/explaining/reversions.h"
 #include "search/space/search_space.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "generator/fragment.h"
+#include "generator/arrays/fragment.h"
 #include "operators/catalogue.h"
 #include "search/space/bans.h"
 #include "search/space/chains.h"

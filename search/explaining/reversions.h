@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "operators/design.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 #include "search/space/search_space.h"
 
 namespace alphasparse {

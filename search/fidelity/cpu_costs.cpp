@@ -4,9 +4,9 @@
 #include <array>
 #include <string_view>
 
-#include "generator/fragment.h"
-#include "generator/layout.h"
-#include "generator/positions.h"
+#include "generator/arrays/fragment.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/positions.h"
 
 namespace alphasparse {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/store.h"
+#include "generator/arrays/kernel.h"
+#include "generator/facts/store.h"
 
 namespace alphasparse {
 

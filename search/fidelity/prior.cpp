@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "generator/long_vectors.h"
+#include "base/parallel.h"
+#include "generator/arrays/long_vectors.h"
 #include "operators/designer.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 #include "search/fidelity/cpu_costs.h"
 #include "search/fidelity/sample.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

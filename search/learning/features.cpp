@@ -8,10 +8,10 @@
 #include <numeric>
 #include <utility>
 
-#include "generator/ranges.h"
-#include "generator/result.h"
+#include "base/parallel.h"
+#include "base/ranges.h"
+#include "base/result.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 
 namespace alphasparse {
 

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

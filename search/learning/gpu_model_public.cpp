@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "search/learning/gpu_model_agreement.h"
 #include "search/learning/mean.h"
 

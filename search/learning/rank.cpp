@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

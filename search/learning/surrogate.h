@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

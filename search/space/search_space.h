@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "operators/designer.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 #include "search/learning/features.h"
 #include "search/space/experience.h"
 

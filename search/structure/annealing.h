@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "runtime/database/database.h"
 #include "search/space/search_space.h"
 

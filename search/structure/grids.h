@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "operators/operator.h"
 #include "search/space/search_space.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "operators/design.h"
 #include "search/space/chains.h"
 #include "search/space/search_space.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "operators/design.h"
 #include "search/space/search_space.h"
 

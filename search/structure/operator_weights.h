@@ -1,7 +1,7 @@
 // operator_weights: how often growth tries an operator - what a practitioner would reach for, in
 // view of the rows at hand. It says nothing about legality: that is asked of the operator.
 #pragma once
-#include "generator/store.h"
+#include "generator/facts/store.h"
 #include "operators/operator.h"
 #include "search/learning/features.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/matrix.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 

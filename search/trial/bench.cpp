@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "search/trial/trial.h"
 
 namespace alphasparse {

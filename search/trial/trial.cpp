@@ -7,18 +7,18 @@
 #include <new>
 #include <utility>
 
-#include "generator/long_vectors.h"
+#include "base/parallel.h"
+#include "generator/arrays/long_vectors.h"
 #include "operators/compact_passes.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"
-#include "runtime/device/vendor_kernels.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/content_key.h"
 #include "runtime/system/cores.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/memory.h"
-#include "runtime/system/parallel.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "operators/designer.h"
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "runtime/database/database.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

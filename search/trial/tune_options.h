@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 
@@ -14,13 +14,14 @@ struct TuneOptions {
   Effort effort{60, 0, 0};
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
-  bool values_vary = false;      ///< the format must be able to take any values
-  bool deterministic = false;    ///< no design that adds in any order
-  bool nonfinite_exact = false;  ///< no design that makes NaN of an Inf (generator/pad_reads.h)
-  bool may_round = false;        ///< designs that lose some of the values count; never in tune()
-  bool fresh = false;            ///< what was measured before does not count
-  bool samples = true;           ///< a large matrix is searched on samples first (search/fidelity)
-  bool explain = false;          ///< the winner is taken apart: TuneResult::explanation
+  bool values_vary = false;    ///< the format must be able to take any values
+  bool deterministic = false;  ///< no design that adds in any order
+  bool nonfinite_exact =
+      false;               ///< no design that makes NaN of an Inf (generator/layouts/pad_reads.h)
+  bool may_round = false;  ///< designs that lose some of the values count; never in tune()
+  bool fresh = false;      ///< what was measured before does not count
+  bool samples = true;     ///< a large matrix is searched on samples first (search/fidelity)
+  bool explain = false;    ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
   /// What was measured of the vendor's algorithms before, by name: the search's time goes to the
   /// others alone.

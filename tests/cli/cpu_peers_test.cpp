@@ -10,7 +10,7 @@
 #include <string>
 #include <tuple>
 
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "tests/support/cli.h"
 
 namespace alphasparse {

@@ -15,7 +15,7 @@
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/sqlite.h"
 #include "search/space/bans.h"

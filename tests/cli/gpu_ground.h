@@ -12,11 +12,11 @@
 #include <set>
 #include <string>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/sqlite.h"
 #include "search/space/bans.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "generator/store.h"
+#include "generator/facts/store.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"
 #include "tests/support/cli.h"

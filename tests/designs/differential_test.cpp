@@ -13,14 +13,14 @@
 #include <mutex>
 #include <optional>
 
-#include "generator/random.h"
-#include "generator/standalone.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "generator/text/standalone.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/emulated/source.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/joined_sources.h"
@@ -182,8 +182,8 @@ class Batch {
   }
 
   CommandOutcome compile() const {
-    const std::string grid = fmt::format("{0}/tests/fuzz/host_grid.cpp {0}/generator/result.cpp",
-                                         ALPHASPARSE_SOURCE_DIR);
+    const std::string grid =
+        fmt::format("{0}/tests/fuzz/host_grid.cpp {0}/base/result.cpp", ALPHASPARSE_SOURCE_DIR);
     const std::string on_host = fmt::format(
         "-w -DHOST_GRID -ffp-contract=off -I {0} -I {0}/tests/standalone", ALPHASPARSE_SOURCE_DIR);
     return run_command(fmt::format(

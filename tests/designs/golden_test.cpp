@@ -12,7 +12,7 @@
 #include <regex>
 #include <sstream>
 
-#include "generator/fragment_text.h"
+#include "generator/text/fragment_text.h"
 #include "runtime/compilers/nvrtc.h"
 #include "templates/templates.h"
 #include "tests/support/goldens.h"

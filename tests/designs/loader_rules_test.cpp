@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-#include "generator/computed_facts.h"
+#include "generator/text/computed_facts.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"

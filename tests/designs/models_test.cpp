@@ -6,9 +6,9 @@
 
 #include <cstring>
 
-#include "generator/format_struct.h"
-#include "generator/fragment_text.h"
-#include "generator/kernel_text.h"
+#include "generator/arrays/format_struct.h"
+#include "generator/text/fragment_text.h"
+#include "generator/text/kernel_text.h"
 #include "runtime/emulated/device.h"
 #include "tests/support/random_entries.h"
 

@@ -1,9 +1,9 @@
-// version: the generator's number (generator/version.h) against what it stands for - the file and
+// version: the generator's number (base/version.h) against what it stands for - the file and
 // the arrays of every golden design, and what a kernel is asked before it counts as right.
 //
 // tests/golden/versions.txt has a line for each number with the hash of all that, in the order of
 // the numbers. UPDATE_GOLDEN=1 adds the line of a new one; it changes none.
-#include "generator/version.h"
+#include "base/version.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <map>
 #include <sstream>
 
-#include "generator/standalone.h"
+#include "generator/text/standalone.h"
 #include "runtime/device/verify.h"
 #include "runtime/system/content_key.h"
 #include "tests/support/battery.h"
@@ -148,7 +148,7 @@ TEST(Version, StandsForWhatIsEmittedLaidOutAndVerified) {
       << path << " has no line for it; UPDATE_GOLDEN=1 adds it";
   EXPECT_EQ(known.at(generator_version), hash)
       << "emitted text, a layout or what is verified has changed: raise generator_version in "
-         "generator/version.h, then UPDATE_GOLDEN=1";
+         "base/version.h, then UPDATE_GOLDEN=1";
 }
 
 TEST(Version, HearsWhatVerificationAsks) {

@@ -22,7 +22,7 @@
 #include <map>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/fuzz/format_mutator.h"
 

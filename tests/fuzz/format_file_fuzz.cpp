@@ -1,6 +1,6 @@
 // format_file_fuzz: whatever the bytes of a format file - its metadata above all, which tell what
 // its kernel computes -, read_format_file gives what holds together, or one line of reason.
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/formats/format_file.h"
 #include "templates/host/format_reader.h"
 #include "tests/fuzz/format_fuzz.h"

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"

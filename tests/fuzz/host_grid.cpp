@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 namespace {

@@ -12,13 +12,13 @@
 #include <memory>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/parallel.h"
+#include "base/result.h"
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/emulated/source.h"
 #include "runtime/formats/loader_facts.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 #include "templates/host/loader.h"
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/fuzz/host_grid.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "operators/named_designs.h"
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/support/battery.h"

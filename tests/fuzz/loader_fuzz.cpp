@@ -6,8 +6,8 @@
 #include <memory>
 #include <string_view>
 
-#include "generator/computed_facts.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/text/computed_facts.h"
 #include "runtime/formats/loader_facts.h"
 #include "templates/host/loader.h"
 #include "tests/fuzz/format_fuzz.h"

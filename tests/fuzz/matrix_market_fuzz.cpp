@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/matrix_market.h"
 #include "runtime/matrices/text_source.h"
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/matrix_file.h"
 #include "tests/fuzz/byte_mutator.h"
 #include "tests/fuzz/failed_input.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "tests/support/archives.h"
 #include "tests/support/matlab_files.h"
 

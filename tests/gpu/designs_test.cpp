@@ -8,7 +8,7 @@
 
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/device/verify.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"

@@ -1,11 +1,11 @@
 // bands: rows of dense blocks a thread - what is cut, how it lies, and every reason why not.
 #include <gtest/gtest.h>
 
-#include "generator/contract.h"
-#include "generator/fragment.h"
-#include "generator/layout.h"
-#include "generator/layout_contract.h"
-#include "generator/positions.h"
+#include "generator/arrays/fragment.h"
+#include "generator/facts/contract.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/layout_contract.h"
+#include "generator/layouts/positions.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"
 #include "tests/support/small_matrices.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "generator/contract.h"
-#include "generator/plan.h"
+#include "generator/body/plan.h"
+#include "generator/facts/contract.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"

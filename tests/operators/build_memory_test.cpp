@@ -10,7 +10,7 @@
 
 #include "operators/designer.h"
 #include "operators/named_designs.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 
 namespace {
 

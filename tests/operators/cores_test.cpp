@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/ranges.h"
+#include "base/ranges.h"
 #include "operators/designer.h"
 
 namespace alphasparse {

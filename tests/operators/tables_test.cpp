@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "generator/fragment.h"
-#include "generator/layout.h"
-#include "generator/positions.h"
+#include "generator/arrays/fragment.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/positions.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"

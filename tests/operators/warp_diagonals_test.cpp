@@ -4,11 +4,11 @@
 
 #include <functional>
 
-#include "generator/contract.h"
-#include "generator/diagonals.h"
-#include "generator/layout.h"
-#include "generator/layout_contract.h"
-#include "generator/positions.h"
+#include "generator/facts/contract.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/diagonals.h"
+#include "generator/layouts/layout_contract.h"
+#include "generator/layouts/positions.h"
 #include "operators/designer.h"
 #include "tests/support/design_steps.h"
 #include "tests/support/small_matrices.h"

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "generator/version.h"
+#include "base/version.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"

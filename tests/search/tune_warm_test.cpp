@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "generator/version.h"
+#include "base/version.h"
 #include "runtime/system/sqlite.h"
+#include "search/strategies/warm_start.h"
 #include "search/tune.h"
-#include "search/ways/warm_start.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 

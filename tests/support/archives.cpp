@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <functional>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"
 

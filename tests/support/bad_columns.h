@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/matrix.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "generator/fragment.h"
+#include "generator/arrays/fragment.h"
 #include "operators/catalogue.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"

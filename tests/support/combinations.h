@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/matrix.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
 #include "tests/support/step_kinds.h"
 
 namespace alphasparse {

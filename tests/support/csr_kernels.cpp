@@ -8,7 +8,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "templates/templates.h"
 
 namespace alphasparse {

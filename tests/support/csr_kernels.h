@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/matrix.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {

@@ -1,6 +1,6 @@
 #include "tests/support/db_folder.h"
 
-#include "generator/version.h"
+#include "base/version.h"
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 

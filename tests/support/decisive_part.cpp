@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/parallel.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 
 namespace alphasparse {
 

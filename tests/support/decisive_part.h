@@ -4,7 +4,7 @@
 #include <functional>
 #include <initializer_list>
 
-#include "search/ways/search_ways.h"
+#include "search/strategies/strategies.h"
 
 namespace alphasparse {
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
-#include "generator/matrix.h"
-#include "generator/store.h"
+#include "generator/arrays/matrix.h"
+#include "generator/facts/store.h"
 #include "operators/design.h"
 
 namespace alphasparse {

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/compilers/host_compiler.h"
 
 namespace alphasparse {

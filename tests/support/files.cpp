@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

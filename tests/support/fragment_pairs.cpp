@@ -7,8 +7,8 @@
 #include <iterator>
 #include <limits>
 
-#include "generator/fragment_text.h"
-#include "generator/kernel_text.h"
+#include "generator/text/fragment_text.h"
+#include "generator/text/kernel_text.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/files.h"
 #include "tests/support/fragment_names.h"

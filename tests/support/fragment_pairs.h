@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/random.h"
+#include "base/random.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "generator/matrix.h"
-#include "generator/target.h"
+#include "base/target.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "generator/model.h"
+#include "generator/arrays/model.h"
 
 namespace alphasparse {
 

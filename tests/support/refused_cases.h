@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "tests/support/small_matrices.h"
 
 namespace alphasparse {

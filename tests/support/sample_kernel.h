@@ -1,7 +1,7 @@
 // sample_kernel: a csr-scalar kernel written by hand, for tests of what surrounds a kernel.
 #pragma once
-#include "generator/kernel.h"
-#include "generator/matrix.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "search/judging/replay.h"
+#include "search/evaluation/replay.h"
 
 namespace alphasparse {
 

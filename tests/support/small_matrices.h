@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

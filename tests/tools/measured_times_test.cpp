@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {

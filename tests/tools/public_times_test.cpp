@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "tests/support/cli.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_library.h"
 
 namespace alphasparse {
 namespace {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <thread>
 
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"
 #include "tools/suite/shares.h"

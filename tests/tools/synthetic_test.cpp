@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "search/learning/features.h"
 #include "tools/synthetic/logarithms.h"
 #include "tools/synthetic/row_lengths.h"

@@ -19,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"

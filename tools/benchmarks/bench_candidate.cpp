@@ -23,7 +23,7 @@
 #include <cstdio>
 #include <random>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/matrices/matrix_market.h"

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/matrix_market.h"
 #include "runtime/matrices/text_source.h"
 

@@ -34,7 +34,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "operators/named_designs.h"
 #include "runtime/matrices/matrix_market.h"
 #include "runtime/matrices/write_matrix_market.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/named_designs.h"
 #include "runtime/device/roofline.h"
 #include "tools/commands/commands.h"

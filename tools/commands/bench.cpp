@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "generator/nearest.h"
-#include "generator/result.h"
+#include "base/nearest.h"
+#include "base/result.h"
 #include "operators/named_designs.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/atomic_file.h"
 #include "search/trial/kept_roofline.h"
 #include "tools/commands/commands.h"

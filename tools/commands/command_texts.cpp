@@ -6,7 +6,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/emulated/gpu_models.h"
 #include "tools/commands/command_line.h"
 

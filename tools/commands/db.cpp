@@ -9,12 +9,12 @@
 #include <optional>
 #include <system_error>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "operators/catalogue.h"
 #include "operators/design.h"
 #include "runtime/database/database.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/regular_file.h"

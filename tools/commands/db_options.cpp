@@ -6,8 +6,8 @@
 #include <charconv>
 #include <utility>
 
-#include "generator/result.h"
-#include "generator/version.h"
+#include "base/result.h"
+#include "base/version.h"
 #include "tools/commands/option_values.h"
 
 namespace alphasparse {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 

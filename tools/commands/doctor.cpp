@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/eigen.h"
 #include "runtime/compilers/host_compiler.h"

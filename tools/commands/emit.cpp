@@ -1,7 +1,7 @@
 // emit: builds, verifies and writes one design, without a search.
 #include <fmt/format.h>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/device/verify.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/nearest.h"
-#include "generator/result.h"
+#include "base/nearest.h"
+#include "base/result.h"
 #include "runtime/matrices/write_matrix_market.h"
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/memory.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/memory.h"
 #include "search/learning/features.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "generator/nearest.h"
-#include "generator/result.h"
+#include "base/nearest.h"
+#include "base/result.h"
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "runtime/device/device.h"

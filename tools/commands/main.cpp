@@ -16,9 +16,9 @@
 #include <system_error>
 #include <variant>
 
-#include "generator/printable.h"
-#include "generator/ranges.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/ranges.h"
+#include "base/result.h"
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/cores.h"
 #include "runtime/system/lifeline.h"

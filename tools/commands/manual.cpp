@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "tools/commands/command_texts.h"
 #include "tools/commands/commands.h"
 

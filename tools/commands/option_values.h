@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "tools/commands/options.h"
 #include "tools/console/shards.h"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "generator/c_names.h"
-#include "generator/result.h"
-#include "search/judging/replay.h"
+#include "base/c_names.h"
+#include "base/result.h"
+#include "search/evaluation/replay.h"
 #include "tools/commands/command_line.h"
 #include "tools/commands/option_values.h"
 

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 #include "tools/commands/db_options.h"

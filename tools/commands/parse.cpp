@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/nearest.h"
-#include "generator/result.h"
+#include "base/nearest.h"
+#include "base/result.h"
 #include "runtime/system/home.h"
 #include "tools/commands/command_line.h"
 

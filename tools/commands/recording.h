@@ -1,8 +1,8 @@
 // recording: tries designs of one matrix for a corpus (simulate --record).
 //
 // Where times are measured, each is held against csr-scalar's of the same minute
-// (search/judging/reference.h); a batch waits while that is slow, and is tried again where it has
-// moved meanwhile.
+// (search/evaluation/reference.h); a batch waits while that is slow, and is tried again where it
+// has moved meanwhile.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "search/judging/reference.h"
+#include "search/evaluation/reference.h"
 #include "search/trial/trial.h"
 
 namespace alphasparse {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"

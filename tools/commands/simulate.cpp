@@ -13,10 +13,10 @@
 #include <system_error>
 #include <utility>
 
-#include "generator/nearest.h"
-#include "generator/result.h"
+#include "base/nearest.h"
+#include "base/parallel.h"
+#include "base/result.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 #include "search/problem.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/recording.h"

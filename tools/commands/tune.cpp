@@ -8,7 +8,7 @@
 #include <future>
 #include <system_error>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/designer.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/device/roofline.h"

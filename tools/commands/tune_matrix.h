@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "search/trial/trial_loop.h"
 #include "tools/commands/options.h"
 

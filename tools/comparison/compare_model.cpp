@@ -25,7 +25,7 @@
 #include <set>
 #include <utility>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/system/atomic_file.h"
 #include "tools/comparison/public_designs.h"

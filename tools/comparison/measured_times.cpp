@@ -10,8 +10,8 @@
 #include <numeric>
 #include <utility>
 
-#include "generator/result.h"
-#include "runtime/device/vendor_kernels.h"
+#include "base/result.h"
+#include "runtime/device/baseline_kernels.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {

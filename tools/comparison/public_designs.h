@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/emulated/gpu_models.h"
 
 namespace alphasparse {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

@@ -9,8 +9,8 @@
 #include <system_error>
 #include <utility>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/cuda/device.h"

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/matrix.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/device/device.h"
-#include "runtime/system/patience.h"
+#include "runtime/system/deadline.h"
 
 namespace alphasparse {
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 
 namespace alphasparse {
 

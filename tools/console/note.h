@@ -4,7 +4,7 @@
 
 namespace alphasparse {
 
-/// Writes the text, which may be lines of printable characters (generator/printable.h). That it
+/// Writes the text, which may be lines of printable characters (base/printable.h). That it
 /// cannot be written (a full disk, a reader who has gone) ends nothing.
 void note(const std::string& text);
 

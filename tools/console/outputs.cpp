@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "generator/result.h"
-#include "generator/standalone.h"
+#include "base/result.h"
+#include "generator/text/standalone.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/atomic_file.h"
 #include "runtime/system/own_files.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "tools/console/inputs.h"
 
 namespace alphasparse {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 
 namespace alphasparse {
 

@@ -1,5 +1,5 @@
 // print: what a command came to, on standard output, so that no text that came from a file acts on
-// a terminal (generator/printable.h).
+// a terminal (base/printable.h).
 #pragma once
 #include <string>
 

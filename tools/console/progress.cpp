@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 
 namespace alphasparse {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "generator/printable.h"
-#include "generator/result.h"
+#include "base/printable.h"
+#include "base/result.h"
 
 namespace alphasparse {
 

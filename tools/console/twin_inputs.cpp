@@ -6,8 +6,8 @@
 #include <charconv>
 #include <utility>
 
-#include "generator/nearest.h"
-#include "generator/result.h"
+#include "base/nearest.h"
+#include "base/result.h"
 #include "runtime/system/memory.h"
 
 namespace alphasparse {

@@ -1,7 +1,7 @@
 // db_page: what a tuning database knows, a row a problem.
 #include <fmt/format.h>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/pages/markup.h"
 #include "tools/pages/report_pages.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "generator/layout.h"
-#include "generator/positions.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/positions.h"
 #include "operators/catalogue.h"
 #include "tools/pages/markup.h"
 #include "tools/reports/show.h"

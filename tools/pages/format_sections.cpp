@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "generator/c_names.h"
-#include "generator/standalone.h"
+#include "base/c_names.h"
+#include "generator/text/standalone.h"
 #include "operators/designer.h"
 #include "runtime/system/memory.h"
 #include "tools/pages/chart.h"

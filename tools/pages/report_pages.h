@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
+#include "generator/arrays/kernel.h"
 #include "runtime/device/roofline.h"
 #include "tools/reports/db.h"
 #include "tools/reports/report.h"

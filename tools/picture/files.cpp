@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "tools/picture/picture.h"
 
 namespace alphasparse {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

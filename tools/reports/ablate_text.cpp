@@ -1,7 +1,7 @@
 // ablate_text: the table of ablate.
 #include <fmt/format.h>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/report.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/ratios.h"

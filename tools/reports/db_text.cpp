@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/db.h"
 #include "tools/reports/table.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/system/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"

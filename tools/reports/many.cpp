@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "tools/reports/db.h"
 #include "tools/reports/report.h"
 #include "tools/reports/table.h"

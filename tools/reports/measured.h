@@ -7,7 +7,7 @@
 
 #include "runtime/database/measurement.h"
 #include "runtime/device/roofline.h"
-#include "search/trial/vendor_figures.h"
+#include "search/trial/baseline_figures.h"
 
 namespace alphasparse {
 

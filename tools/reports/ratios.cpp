@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "runtime/device/vendor_kernels.h"
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_kernels.h"
+#include "runtime/device/baseline_library.h"
 #include "tools/reports/measured.h"
 
 namespace alphasparse {

@@ -1,7 +1,7 @@
 // report_text: the words that the texts of several commands share, and the text of emit.
 #include <fmt/format.h>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/ratios.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/kernel.h"
-#include "generator/store.h"
+#include "generator/arrays/kernel.h"
+#include "generator/facts/store.h"
 
 namespace alphasparse {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "generator/fragment.h"
+#include "generator/arrays/fragment.h"
 #include "tools/reports/report.h"
 #include "tools/reports/show.h"
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <string_view>
 
-#include "generator/contract.h"
-#include "generator/fragment.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/arrays/fragment.h"
+#include "generator/facts/contract.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/show.h"
 

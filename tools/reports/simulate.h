@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "search/judging/simulation.h"
+#include "search/evaluation/simulation.h"
 
 namespace alphasparse {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "generator/printable.h"
+#include "base/printable.h"
 #include "tools/reports/db.h"
 #include "tools/reports/simulate.h"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "generator/printable.h"
-#include "generator/standalone.h"
+#include "base/printable.h"
+#include "generator/text/standalone.h"
 #include "runtime/system/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/ratios.h"

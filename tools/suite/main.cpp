@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/system/atomic_file.h"
 #include "tools/console/inputs.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/matrix.h"
+#include "generator/arrays/matrix.h"
 #include "runtime/device/device.h"
 #include "runtime/device/roofline.h"
 #include "search/tune.h"

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "operators/named_designs.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/content_key.h"
 #include "runtime/system/memory.h"
 #include "runtime/system/stopwatch.h"
+#include "search/trial/baseline_trials.h"
 #include "search/trial/kept_roofline.h"
-#include "search/trial/vendor_trials.h"
 #include "tools/console/inputs.h"
 #include "tools/suite/shares.h"
 #include "tools/suite/suite.h"

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "generator/random.h"
-#include "generator/result.h"
+#include "base/random.h"
+#include "base/result.h"
 
 namespace alphasparse::synthetic {
 

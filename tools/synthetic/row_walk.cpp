@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse::synthetic {
 

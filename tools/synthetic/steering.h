@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse::synthetic {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "tools/synthetic/row_lengths.h"
 #include "tools/synthetic/row_walk.h"
 #include "tools/synthetic/stencil.h"

@@ -12,15 +12,15 @@
 // as in arXiv 2302.04225. Patterns are not symmetric, whatever the archetype.
 //
 // Pure: the same options give the same matrix, bit for bit, with every compiler
-// (generator/random.h).
+// (base/random.h).
 #pragma once
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "generator/matrix.h"
-#include "generator/result.h"
+#include "base/result.h"
+#include "generator/arrays/matrix.h"
 
 namespace alphasparse {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/device/vendor_kernels.h"
-#include "runtime/device/vendor_library.h"
+#include "runtime/device/baseline_kernels.h"
+#include "runtime/device/baseline_library.h"
 #include "runtime/device/verify.h"
 #include "tests/support/battery.h"
 #include "tests/support/cpu_devices.h"

@@ -8,7 +8,7 @@
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/strided_copy.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "tests/support/same_call.h"
 
 #ifdef CUDA_HEADERS

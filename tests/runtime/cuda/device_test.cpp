@@ -12,7 +12,7 @@
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
-#include "runtime/device/vendor_kernels.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/device/verify.h"
 #include "runtime/worker/device.h"
 #include "tests/fakes/fake_cuda.h"

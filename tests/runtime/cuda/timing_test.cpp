@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/device/roofline.h"
 #include "runtime/device/samples.h"
-#include "runtime/device/vendor_kernels.h"
 #include "runtime/device/verify.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/fake_driver.h"

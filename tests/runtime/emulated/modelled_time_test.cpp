@@ -7,7 +7,7 @@
 #include <fstream>
 #include <limits>
 
-#include "generator/fragment.h"
+#include "generator/arrays/fragment.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"

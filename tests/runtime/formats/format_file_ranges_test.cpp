@@ -11,7 +11,7 @@
 #include <limits>
 #include <regex>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"

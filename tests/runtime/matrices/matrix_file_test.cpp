@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/npz.h"
 #include "runtime/matrices/petsc_binary.h"
 #include "tests/support/archives.h"

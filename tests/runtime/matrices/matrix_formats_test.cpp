@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/matrix_file.h"
 #include "tests/support/archives.h"
 #include "tests/support/matlab_files.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 
 namespace alphasparse {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/matrix_market.h"
 #include "tests/support/real_matrices.h"
 

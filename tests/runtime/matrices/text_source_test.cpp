@@ -13,7 +13,7 @@
 #include <functional>
 #include <thread>
 
-#include "generator/result.h"
+#include "base/result.h"
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/matrices/matrix_market.h"
 #include "runtime/system/memory.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "generator/store.h"
+#include "generator/facts/store.h"
 #include "tests/support/battery.h"
 
 namespace alphasparse {

@@ -16,7 +16,7 @@
 #include "operators/named_designs.h"
 #include "search/learning/design_features.h"
 #include "search/learning/rank.h"
-#include "search/ways/grid_moves.h"
+#include "search/strategies/grid_moves.h"
 #include "tests/support/landscape.h"
 
 namespace alphasparse {

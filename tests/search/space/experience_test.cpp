@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "generator/random.h"
+#include "base/random.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"

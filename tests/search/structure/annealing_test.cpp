@@ -11,9 +11,9 @@
 #include <limits>
 #include <set>
 
+#include "base/parallel.h"
 #include "operators/parameter_grid.h"
 #include "runtime/system/cores.h"
-#include "runtime/system/parallel.h"
 #include "search/space/bans.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"

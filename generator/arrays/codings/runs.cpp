@@ -1,0 +1,102 @@
+// runs: entries that follow each other by 1. A bit of each entry says whether a run begins with it;
+// a run has one number, what its entries are above their index.
+//
+// Example: 7 8 9 4 5 30 31 32 has runs at the indices 0, 3 and 5, so the bits 0b00101001, and the
+// shifts 7, 1 and 25: entry 4 is in run number 1, so it is 4 + 1.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "base/ranges.h"
+#include "generator/arrays/coding.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::int64_t above_index(const Integers& entries, std::int64_t i) {
+  return entries[static_cast<std::size_t>(i)] - i;
+}
+
+/// A bit of each entry, in words of 32: a run begins with it. Nothing where a shift is no int.
+std::optional<Integers> starts_of(const Integers& entries) {
+  const auto count = static_cast<std::int64_t>(entries.size());
+  Integers starts((entries.size() + 31) / 32);
+  std::atomic<bool> fits = true;
+  const auto mark = [&](std::int64_t first, std::int64_t end) {
+    std::int64_t least = 0;
+    for (std::int64_t word = first; word < end; ++word) {
+      std::uint32_t bits = 0;
+      std::int64_t before = above_index(entries, std::max<std::int64_t>(32 * word - 1, 0));
+      for (std::int64_t i = 32 * word; i < std::min(count, 32 * word + 32); ++i) {
+        const std::int64_t above = above_index(entries, i);
+        bits |= std::uint32_t{above != before} << i % 32;
+        least = std::min(least, above);
+        before = above;
+      }
+      if (word == 0) bits |= 1;  // nothing stands before the first
+      starts[static_cast<std::size_t>(word)] = std::bit_cast<std::int32_t>(bits);
+    }
+    if (least < -INT32_MAX) fits = false;
+  };
+  const auto words = static_cast<std::int64_t>(starts.size());
+  for_ranges(words, mark, items_least(words, count));
+  if (!fits) return std::nullopt;
+  return starts;
+}
+
+int runs_of(std::int32_t starts) { return std::popcount(std::bit_cast<std::uint32_t>(starts)); }
+
+/// What the entries of each run are above their index.
+Integers shifts_of(const Integers& entries, const Integers& starts, const Integers& first_run,
+                   std::int64_t runs) {
+  Integers shift(static_cast<std::size_t>(runs));
+  const auto fill = [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t word = first; word < end; ++word) {
+      auto bits = std::bit_cast<std::uint32_t>(starts[static_cast<std::size_t>(word)]);
+      auto run = static_cast<std::size_t>(first_run[static_cast<std::size_t>(word)]);
+      for (; bits != 0; bits &= bits - 1) {
+        const std::int64_t i = 32 * word + std::countr_zero(bits);
+        shift[run++] = static_cast<std::int32_t>(above_index(entries, i));
+      }
+    }
+  };
+  const auto words = static_cast<std::int64_t>(starts.size());
+  for_ranges(words, fill, items_least(words, static_cast<std::int64_t>(entries.size())));
+  return shift;
+}
+
+}  // namespace
+
+std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries) {
+  if (entries.empty()) return std::nullopt;
+  std::optional<Integers> starts = starts_of(entries);
+  if (!starts) return std::nullopt;
+  Integers first_run(starts->size());
+  std::int64_t runs = 0;
+  for (std::size_t word = 0; word < starts->size(); ++word) {
+    first_run[word] = static_cast<std::int32_t>(runs);
+    runs += runs_of((*starts)[word]);
+  }
+  // Too short to be worth it.
+  if (2 * (runs - 1) > static_cast<std::int64_t>(entries.size())) return std::nullopt;
+  Integers shift = shifts_of(entries, *starts, first_run, runs);
+  const Expression word = the_index() / constant(32), place = the_index() % constant(32);
+  CodedArray coded;
+  coded.how = "runs of neighbours";
+  const Expression run{
+      Expression::Kind::run,
+      0,
+      {},
+      {entry_of(name + "_starts", word), entry_of(name + "_first_run", word), place}};
+  coded.entry = entry_of(name + "_shift", run) + the_index();
+  coded.header = name + "_runs";
+  coded.parts = {{name + "_starts", ElementType::u32, std::move(*starts),
+                  "a bit of each of 32 entries: a run begins with it"},
+                 {name + "_first_run", ElementType::i32, std::move(first_run), "runs before them"},
+                 {name + "_shift", ElementType::i32, std::move(shift),
+                  "what the entries of each run are above their index", true}};
+  return coded;
+}
+
+}  // namespace alphasparse

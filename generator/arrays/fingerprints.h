@@ -1,0 +1,54 @@
+// fingerprints: the hashes that name a matrix, over arrays wherever they lie. The tuning database
+// and format files have them, and the package of Python makes the same ones.
+#pragma once
+#include <xxhash.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "generator/arrays/matrix.h"
+
+namespace alphasparse {
+
+/// XXH3 of 128 bits over several arrays, one behind the other.
+class Fingerprint {
+ public:
+  Fingerprint() : state_(XXH3_createState()) { XXH3_128bits_reset(state_); }
+  Fingerprint(const Fingerprint&) = delete;
+  ~Fingerprint() { XXH3_freeState(state_); }
+
+  template <class T>
+  void add(const T* data, std::size_t count) {
+    XXH3_128bits_update(state_, data, count * sizeof(T));
+  }
+
+  /// 32 hexadecimal digits.
+  std::string text() const {
+    const XXH128_hash_t hash = XXH3_128bits_digest(state_);
+    char digits[33];
+    std::snprintf(digits, sizeof digits, "%016llx%016llx",
+                  static_cast<unsigned long long>(hash.high64),
+                  static_cast<unsigned long long>(hash.low64));
+    return digits;
+  }
+
+ private:
+  XXH3_state_t* state_;
+};
+
+/// Those of a canonical matrix: row_first[rows + 1]; col and value[row_first[rows]].
+inline Fingerprints fingerprints_of(std::int32_t rows, std::int32_t cols,
+                                    const std::int32_t* row_first, const std::int32_t* col,
+                                    const double* value) {
+  const std::int32_t shape[] = {rows, cols};
+  const auto nnz = static_cast<std::size_t>(row_first[rows]);
+  Fingerprint pattern, values;
+  pattern.add(shape, 2);
+  pattern.add(row_first, static_cast<std::size_t>(rows) + 1);
+  pattern.add(col, nnz);
+  values.add(value, nnz);
+  return {pattern.text(), values.text()};
+}
+
+}  // namespace alphasparse

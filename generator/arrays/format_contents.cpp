@@ -1,0 +1,141 @@
+// format_contents: what a kernel is handed beside its text - arrays, workspaces, and what its files
+// say of entries that no array holds; those of nested structs first.
+#include "generator/arrays/format_struct.h"
+#include "generator/arrays/stored_values.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The expressions of a walk.
+std::vector<Expression*> parts_of(StepWalk& walk) {
+  return {&walk.first, &walk.step, &walk.first_thread, &walk.first_position};
+}
+
+template <class Rule>
+void append_named(const std::string& prefix, std::vector<Rule>& inner, std::vector<Rule>& all) {
+  for (Rule& rule : inner) {
+    rule.name.insert(0, prefix);
+    all.push_back(std::move(rule));
+  }
+}
+
+}  // namespace
+
+/// The array behind a member, where the format has it; else null.
+const Array* FormatStruct::kept_array(const FormatMember& member) const {
+  const auto* const stored = member.as<StoredArray>();
+  // Without any pointer the struct would be empty, which differs in size between C++ and a
+  // parameter list.
+  const bool always =
+      member.name == "value" || member.name == "value_dictionary" || member.name == "column";
+  return stored && (always || reads_of(member).any()) ? &stored->array : nullptr;
+}
+
+std::int64_t FormatStruct::bytes() const {
+  std::int64_t bytes = 0;
+  for (const Nested& nested : nested_) bytes += nested.format->bytes();
+  for (const FormatMember& member : members_) {
+    const Array* const array = kept_array(member);
+    if (array) bytes += array->stored_bytes();
+  }
+  return bytes;
+}
+
+std::int64_t FormatStruct::pointers() const {
+  std::int64_t count = static_cast<std::int64_t>(workspaces_.size());
+  for (const Nested& nested : nested_) count += nested.format->pointers();
+  for (const FormatMember& member : members_) count += kept_array(member) != nullptr;
+  return count;
+}
+
+std::vector<Workspace> FormatStruct::workspaces() const {
+  std::vector<Workspace> all;
+  std::int64_t before = 0;
+  for (const Nested& nested : nested_) {
+    for (Workspace& scratch : nested.format->workspaces()) {
+      scratch.name = nested.member + "." + scratch.name;
+      scratch.pointer += before;
+      all.push_back(std::move(scratch));
+    }
+    before += nested.format->pointers();
+  }
+  std::int64_t pointer = pointers() - static_cast<std::int64_t>(workspaces_.size());
+  for (Workspace scratch : workspaces_) {
+    scratch.pointer = pointer++;
+    all.push_back(std::move(scratch));
+  }
+  return all;
+}
+
+std::vector<ComputedArray> FormatStruct::computed_arrays() const {
+  std::vector<ComputedArray> computed;
+  for (const Nested& nested : nested_) {
+    for (ComputedArray& array : nested.format->computed_arrays()) {
+      array.name = nested.member + "." + array.name;
+      rename_arrays(array.entry, nested.member + ".");
+      computed.push_back(std::move(array));
+    }
+  }
+  for (const FormatMember& member : members_) {
+    const auto range = reads_of(member).any() ? member.range : std::nullopt;
+    if (const auto* const alias = member.as<Alias>()) {
+      computed.push_back({member.name, entry_of(alias->of, the_index()), same_entries, member.count,
+                          member.doc, range});
+    } else if (const auto* const made = member.as<ComputedEntry>()) {
+      computed.push_back(
+          {member.name, resolved(made->entry), made->how, member.count, member.doc, range});
+    }
+  }
+  return computed;
+}
+
+std::vector<StepWalk> FormatStruct::step_walks() const {
+  std::vector<StepWalk> walks;
+  for (const Nested& nested : nested_) {
+    for (StepWalk& walk : nested.format->step_walks()) {
+      const std::string prefix = nested.member + ".";
+      walk.name.insert(0, prefix);
+      for (Expression* const part : parts_of(walk)) rename_arrays(*part, prefix);
+      walks.push_back(std::move(walk));
+    }
+  }
+  for (StepWalk walk : steps_) {
+    for (Expression* const part : parts_of(walk)) *part = resolved(*part);
+    walks.push_back(std::move(walk));
+  }
+  return walks;
+}
+
+Rules FormatStruct::rules() const {
+  Rules all = rules_;
+  for_each_expression(all, [this](Expression& entry) { entry = resolved(entry); });
+  for (const Nested& nested : nested_) {
+    const std::string prefix = nested.member + ".";
+    Rules inner = nested.format->rules();
+    for_each_expression(inner, [&](Expression& entry) { rename_arrays(entry, prefix); });
+    for (BitRule& rule : inner.bits) rule.words.insert(0, prefix);
+    append_named(prefix, inner.entries, all.entries);
+    append_named(prefix, inner.spans, all.spans);
+    append_named(prefix, inner.bits, all.bits);
+  }
+  return all;
+}
+
+std::vector<Array> FormatStruct::take_arrays() {
+  std::vector<Array> arrays;
+  for (const Nested& nested : nested_) {
+    for (Array& array : nested.format->take_arrays()) {
+      array.name = nested.member + "." + array.name;
+      arrays.push_back(std::move(array));
+    }
+  }
+  for (FormatMember& member : members_) {
+    if (!kept_array(member)) continue;
+    Array& array = arrays.emplace_back(std::move(std::get<StoredArray>(member.source).array));
+    if (array.bytes.empty() && !array.value_source.empty()) fill_values(array, *canonical_);
+  }
+  return arrays;
+}
+
+}  // namespace alphasparse

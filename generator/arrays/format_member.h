@@ -1,0 +1,80 @@
+// format_member: one name through which kernels read a format - what stands behind it, and how it
+// is read.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "generator/arrays/expression.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/model.h"
+
+namespace alphasparse {
+
+/// Entries in memory.
+struct StoredArray {
+  Array array;
+  Integers integers = {};  ///< what elements of fewer bits stand for; of all others empty
+};
+
+/// Entries that an expression gives: a model's, or a coding's over members that hold its parts.
+struct ComputedEntry {
+  Expression entry;
+  std::string how;         ///< what kind it is of: "linear", "packed by 128"
+  Integers integers = {};  ///< what a coding gives back; of a model empty
+
+  bool is_identity() const { return entry == the_index(); }
+  bool is_constant() const { return entry.kind == Expression::Kind::number; }
+};
+
+/// A field of a word that is loaded already.
+struct WordField {
+  std::string body;  ///< over `word`
+};
+
+/// The entries of another member, which is no alias itself.
+struct Alias {
+  std::string of;
+};
+
+struct FormatMember {
+  std::string name;
+  std::string type;  ///< of an entry as kernels see it: "int", "unsigned", "Value"
+  std::string doc;
+  std::variant<StoredArray, ComputedEntry, WordField, Alias> source;
+  std::int64_t count = 0;                ///< entries; a field has none
+  std::optional<EntryRange> range = {};  ///< of integers
+  bool in_pairs = false;  ///< entries 2 k and 2 k + 1 are read together, where a target can
+
+  /// What stands behind it where that is a T, else null.
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&source);
+  }
+
+  /// Whether kernels need no function: the index itself, or a constant, stands for an entry.
+  bool is_trivial() const {
+    const auto* const computed = as<ComputedEntry>();
+    return computed && (computed->is_identity() || computed->is_constant());
+  }
+};
+
+/// Several neighbours of an array as a kernel spells their type: "int4".
+std::string vector_type(const Array& array, int width);
+
+/// How kernels read a member.
+struct MemberReads {
+  bool one = false;              ///< an entry by its index, or the field of a word
+  bool lanes = false;            ///< the same for every lane
+  bool in_parts = false;         ///< lanes that read it may lie in two chunks, or not be there
+  bool by_codes = false;         ///< the entry of each lane's code
+  bool inside = false;           ///< as words that another member's function loads
+  bool streamed = false;         ///< once only, so that caches keep other data
+  std::vector<int> widths = {};  ///< several neighbours at once
+
+  bool any() const { return one || lanes || inside || by_codes || !widths.empty(); }
+};
+
+}  // namespace alphasparse

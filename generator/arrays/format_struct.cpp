@@ -1,0 +1,290 @@
+// format_struct: what is added to a format - a model, another array's entries, a coding or an array
+// behind each name.
+#include "generator/arrays/format_struct.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "base/ranges.h"
+#include "base/result.h"
+#include "generator/arrays/stored_values.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::vector<std::byte> to_bytes(const void* entries, std::size_t bytes) {
+  const auto* const first = static_cast<const std::byte*>(entries);
+  return {first, first + bytes};
+}
+
+/// The least and the greatest of the entries as numbers of type T; of none 0.
+template <class T, class Entry>
+std::pair<T, T> extremes(const std::vector<Entry>& entries) {
+  const auto of_range = [&](std::int64_t first, std::int64_t end) {
+    auto least = static_cast<T>(entries[first]), most = least;
+    for (std::int64_t i = first; i < end; ++i) {
+      least = std::min(least, static_cast<T>(entries[i]));
+      most = std::max(most, static_cast<T>(entries[i]));
+    }
+    return std::pair(least, most);
+  };
+  const auto parts = parts_of_ranges(static_cast<std::int64_t>(entries.size()), of_range);
+  if (parts.empty()) return {};
+  std::pair<T, T> all = parts.front();
+  for (const auto& [least, most] : parts) {
+    all = {std::min(all.first, least), std::max(all.second, most)};
+  }
+  return all;
+}
+
+/// As many bytes an entry as T has; they must do.
+template <class T>
+std::vector<std::byte> narrowed(const Integers& entries) {
+  std::vector<std::byte> bytes(entries.size() * sizeof(T));
+  for_ranges(static_cast<std::int64_t>(entries.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const auto entry = static_cast<T>(entries[i]);
+      std::memcpy(bytes.data() + i * sizeof(T), &entry, sizeof(T));
+    }
+  });
+  return bytes;
+}
+
+/// An array of i32, or of u8 or u16 where the entries fit.
+Array integer_array(const std::string& name, ElementType type, const Integers& entries,
+                    const FormatStruct::Claim& claim) {
+  Array array;
+  array.name = name;
+  array.type = type;
+  array.count = static_cast<std::int64_t>(entries.size());
+  if (type == ElementType::u8) {
+    array.bytes = narrowed<std::uint8_t>(entries);
+  } else if (type == ElementType::u16) {
+    array.bytes = narrowed<std::uint16_t>(entries);
+  } else {
+    array.bytes = to_bytes(entries.data(), entries.size() * sizeof(entries[0]));
+  }
+  array.doc = claim.doc;
+  array.least = claim.least;
+  array.most = claim.most;
+  array.ascending = claim.ascending;
+  return array;
+}
+
+/// Words as such, or the integers of the same bits.
+template <class Word>
+Array word_array(const std::string& name, const std::vector<Word>& words, const std::string& doc) {
+  static_assert(sizeof(Word) == sizeof(std::uint32_t));
+  Array array;
+  array.name = name;
+  array.type = ElementType::u32;
+  array.count = static_cast<std::int64_t>(words.size());
+  array.bytes = to_bytes(words.data(), words.size() * sizeof(Word));
+  array.doc = doc;
+  std::tie(array.least, array.most) = extremes<std::uint32_t>(words);
+  return array;
+}
+
+/// Codes are whole bytes where structure is, or where the lanes of a gang load them, else as small
+/// as can be.
+CodingChoice coding_of_codes(const CompactFacts& passes, int gang) {
+  const bool whole_bytes = passes.structure == CodingChoice::narrow || gang > 0;
+  return whole_bytes ? CodingChoice::narrow : CodingChoice::fewest;
+}
+
+/// The model that stands for the entries, if there is one.
+std::optional<Fit> fit(const Integers& entries, const FormatStruct::Claim& claim,
+                       const CompactFacts& passes) {
+  if (claim.is_columns && passes.columns == CodingChoice::full) return std::nullopt;
+  if (passes.models) return fit_model(entries, passes.exceptions);
+  return claim.is_columns ? std::nullopt : fit_linear(entries);
+}
+
+/// Whether the part of a coding becomes an array, and not a model.
+bool is_stored(const CodedPart& part, const CompactFacts& passes) {
+  if (part.type == ElementType::u32) return true;
+  return passes.models ? !fit_model(part.entries, 0) : !fit_linear(part.entries);
+}
+
+/// Whether these are the integers that the member loads or decodes.
+bool holds(const FormatMember& member, const Integers& entries) {
+  if (const auto* const computed = member.as<ComputedEntry>()) {
+    return !computed->integers.empty() && computed->integers == entries;
+  }
+  const auto* const stored = member.as<StoredArray>();
+  if (!stored) return false;
+  if (!stored->integers.empty()) return stored->integers == entries;
+  const Array& array = stored->array;
+  const std::size_t bytes = entries.size() * sizeof(entries[0]);
+  return array.type == ElementType::i32 && entries.size() >= 3 && array.bytes.size() == bytes &&
+         std::memcmp(array.bytes.data(), entries.data(), bytes) == 0;
+}
+
+}  // namespace
+
+bool FormatStruct::has(const std::string& name) const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [&](const FormatMember& member) { return member.name == name; });
+}
+
+void FormatStruct::declare(FormatMember member) {
+  CHECK(!has(member.name));
+  members_.push_back(std::move(member));
+}
+
+void FormatStruct::add_array(const std::string& type, Array array, bool in_pairs) {
+  FormatMember member{array.name, type, array.doc, StoredArray{}, array.count};
+  member.in_pairs = in_pairs;
+  member.source = StoredArray{std::move(array)};
+  declare(std::move(member));
+}
+
+/// The member with the same entries, which then stands for another one.
+std::optional<std::string> FormatStruct::twin_of(const Integers& entries) const {
+  for (const FormatMember& member : members_) {
+    if (holds(member, entries)) return member.name;
+  }
+  return std::nullopt;
+}
+
+void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entries,
+                       const Claim& claim) {
+  if (!has(name)) add_integers(name, std::move(entries), claim, passes_);
+}
+
+void FormatStruct::add_integers(const std::string& name, Integers entries, const Claim& claim,
+                                const CompactFacts& passes) {
+  FormatMember member;
+  member.name = name;
+  member.type = "int";
+  member.doc = claim.doc;
+  member.count = static_cast<std::int64_t>(entries.size());
+  member.range = {claim.least, claim.most, claim.ascending};
+  if (auto model = fit(entries, claim, passes)) {
+    member.source = ComputedEntry{std::move(model->entry), std::move(model->how)};
+    return declare(std::move(member));
+  }
+  if (auto twin = twin_of(entries)) {
+    member.source = Alias{std::move(*twin)};
+    return declare(std::move(member));
+  }
+  CodingChoice choice = claim.is_columns ? passes.columns : passes.structure;
+  if (choice == CodingChoice::deltas) choice = CodingChoice::fewest;  // these are the deltas
+  auto coded = best_coding(name, entries, choice, passes.models, gang_ > 0 ? gang_ : 32);
+  if (!coded) {
+    member.source = StoredArray{integer_array(name, ElementType::i32, entries, claim)};
+    return declare(std::move(member));
+  }
+  if (!coded->parts.empty() &&
+      coded->entry ==
+          entry_of(coded->parts.front().name, the_index())) {  // the same in a narrower type
+    const CodedPart& first = coded->parts.front();
+    Array narrow = integer_array(name, first.type, first.entries, claim);
+    member.source = StoredArray{std::move(narrow), std::move(entries)};
+    return declare(std::move(member));
+  }
+  const bool joins = !coded->header.empty() && is_stored(coded->parts[0], passes) &&
+                     is_stored(coded->parts[1], passes);
+  if (joins) join_header(*coded);
+  member.source = ComputedEntry{coded->entry, coded->how, std::move(entries)};
+  declare(std::move(member));
+  add_parts(std::move(*coded), passes);
+}
+
+/// Of the parts of an array some may be computed or packed again, but no deeper than that; and a
+/// condition in each of their reads would cost more than it saves.
+void FormatStruct::add_parts(CodedArray coded, CompactFacts passes) {
+  passes.exceptions = 0;
+  for (CodedPart& part : coded.parts) {
+    const bool in_pairs = part.name == coded.header;
+    if (part.type == ElementType::u32) {
+      add_array("unsigned", word_array(part.name, part.entries, part.doc), in_pairs);
+      continue;
+    }
+    const auto [least, most] = extremes<std::int32_t>(part.entries);
+    const bool ascending = std::is_sorted(part.entries.begin(), part.entries.end());
+    const Claim claim{part.doc, least, most, ascending};
+    if (part.type == ElementType::i32 && !in_pairs) {
+      passes.structure = part.is_packable ? CodingChoice::part : CodingChoice::full;
+      add_integers(part.name, std::move(part.entries), claim, passes);
+      continue;
+    }
+    add_array("int", integer_array(part.name, part.type, part.entries, claim), in_pairs);
+  }
+}
+
+void FormatStruct::add_words(const std::string& name, const std::vector<std::uint32_t>& words,
+                             const std::string& doc) {
+  add_array("unsigned", word_array(name, words, doc));
+}
+
+void FormatStruct::add_field(const std::string& name, const std::string& return_type,
+                             const std::string& body, const std::string& doc) {
+  declare({name, return_type, doc, WordField{body}});
+}
+
+/// Bytes of the arrays that were added since there were so many members.
+std::int64_t FormatStruct::bytes_since(std::size_t first_member) const {
+  std::int64_t bytes = 0;
+  for (std::size_t i = first_member; i < members_.size(); ++i) {
+    const auto* const stored = members_[i].as<StoredArray>();
+    if (stored) bytes += stored->array.stored_bytes();
+  }
+  return bytes;
+}
+
+/// Where codes and dictionary are smaller than the values.
+bool FormatStruct::add_coded(const std::vector<double>& canonical,
+                             const std::vector<std::int32_t>& value_source) {
+  std::optional<Dictionary> dictionary = make_dictionary(canonical, value_source, dtype_);
+  if (!dictionary) return false;
+  const bool single = stores_single(ValueChoice::single, dtype_, canonical, dictionary->source);
+  const std::int64_t value_bytes = dtype_bytes(single ? Dtype::f32 : dtype_);
+  const auto stored = static_cast<std::int64_t>(value_source.size());
+  const auto count = static_cast<std::int64_t>(dictionary->source.size());
+  std::vector<std::int32_t> value_code(canonical.size(), -1);
+  for_ranges(stored, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {  // every value is stored once
+      if (value_source[i] >= 0) value_code[value_source[i]] = dictionary->code[i];
+    }
+  });
+  const std::size_t members = members_.size();
+  CompactFacts passes = passes_;
+  passes.structure = coding_of_codes(passes_, gang_);
+  add_integers("value_code", std::move(dictionary->code),
+               {"code of each stored entry's value", 0, count - 1, false}, passes);
+  if (bytes_since(members) + count * value_bytes >= stored * value_bytes) {
+    members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(members), members_.end());
+    return false;
+  }
+  Array values = value_array(ValueChoice::single, dtype_, canonical, std::move(dictionary->source));
+  values.name = "value_dictionary";
+  values.doc = "the distinct values; 0 for pads" + precision_note(values, dtype_);
+  values.value_code = std::move(value_code);
+  add_array("Value", std::move(values));
+  const Expression entry = entry_of("value_dictionary", entry_of("value_code", the_index()));
+  declare({"value", "Value", "value of each stored entry", ComputedEntry{entry, "a dictionary"},
+           stored});
+  return true;
+}
+
+void FormatStruct::add_values(const std::vector<double>& canonical,
+                              std::vector<std::int32_t> value_source) {
+  const bool coded = passes_.values == ValueChoice::coded && !value_source.empty();
+  if (coded && add_coded(canonical, value_source)) return;
+  canonical_ = &canonical;
+  add_array("Value",
+            unfilled_value_array(passes_.values, dtype_, canonical, std::move(value_source)));
+}
+
+void FormatStruct::add_workspace(const std::string& name, std::int64_t count,
+                                 const std::string& doc) {
+  workspaces_.push_back({name, value_element_type(dtype_), count, doc, 0});
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,194 @@
+// format_struct: the arrays that a kernel reads, and the inline functions through which it reads
+// them.
+//
+// A kernel never names an array: it calls f.name(index), and asking for that call is what puts the
+// array into the format. The body of the member loads, or computes where a model stands in the
+// array's place; the identity vanishes altogether. Two names for the same entries are one array.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/arrays/coding.h"
+#include "generator/arrays/compact_facts.h"
+#include "generator/arrays/format_member.h"
+#include "generator/arrays/kernel.h"
+
+namespace alphasparse {
+
+/// So many entries are not looked up: their codes are compared with each (lanes/chosen.h).
+inline constexpr std::int64_t few_codes = 4;
+
+/// A pointer as a kernel's parameter: what it points at, "const int", and its name.
+struct PointerParameter {
+  std::string type, name;
+};
+
+/// Several neighbouring entries: the vector type and the expression that loads them.
+struct VectorRead {
+  std::string type, expression;
+};
+
+class FormatStruct {
+ public:
+  explicit FormatStruct(Dtype dtype, Target target = Target::cuda)
+      : dtype_(dtype), target_(target) {}
+
+  /// Which passes make the arrays smaller that are added from now on.
+  void compact(const CompactFacts& passes) { passes_ = passes; }
+
+  /// On a CPU: the lanes that read neighbours at once; 0: none do.
+  void read_by(int gang) { gang_ = gang; }
+
+  /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
+  /// decreases. Columns are compacted as such, everything else as structure.
+  struct Claim {
+    std::string doc;
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    bool ascending = false;
+    bool is_columns = false;
+  };
+  void add(const std::string& name, std::vector<std::int32_t> entries, const Claim& claim);
+
+  /// 32-bit words whose fields `add_field` names.
+  void add_words(const std::string& name, const std::vector<std::uint32_t>& words,
+                 const std::string& doc);
+
+  /// `return_type name(unsigned word)`: a field of a word that is loaded already.
+  void add_field(const std::string& name, const std::string& return_type, const std::string& body,
+                 const std::string& doc);
+
+  /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where the
+  /// passes say so, a dictionary and a code for each, or floats (stored_values.h). `canonical` must
+  /// live until take_arrays(): what is one value an entry is made there.
+  void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
+
+  /// Scratch memory for `count` values; f.name() is its address.
+  void add_workspace(const std::string& name, std::int64_t count, const std::string& doc);
+
+  /// The expression that reads entry `index` of `name`; from now on the array is part of the
+  /// format.
+  std::string read(const std::string& name, const std::string& index);
+
+  /// On a CPU: the expression that reads an entry a lane, where `index` is a Run. Whole runs begin
+  /// at multiples of the gang, so that one lies within a chunk, and all their lanes are there.
+  std::string read_lanes(const std::string& name, const std::string& index, bool whole_runs);
+
+  /// Reads entries `index` to `index + width - 1` of a stored array at once; `index` must be a
+  /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
+  VectorRead read_vector(const std::string& name, int width, const std::string& index);
+
+  /// Loads of these arrays are marked as read once, so that caches keep other data. Of what is
+  /// coded these are the fields and codes of its entries, but not packed words, which neighbours
+  /// share, nor what many entries read.
+  void stream(const std::vector<std::string>& names);
+
+  Dtype dtype() const { return dtype_; }
+  bool is_double() const { return dtype_ == Dtype::f64; }
+
+  /// The word's field as an expression; likewise of a word a lane.
+  std::string field(const std::string& name, const std::string& word);
+  std::string field_of_lanes(const std::string& name, const std::string& word);
+
+  bool is_identity(const std::string& name) const;
+
+  /// A struct of its own that stands before this one's arrays: a branch's. Its arrays are called
+  /// MEMBER.name. It must be complete, and outlive the calls below.
+  struct Nested {
+    std::string type, member, doc;
+    FormatStruct* format;
+  };
+  void nest(Nested nested) { nested_.push_back(std::move(nested)); }
+
+  bool has_nested() const { return !nested_.empty(); }
+
+  /// The fragments that the functions of arrays call, here or in what is nested.
+  std::vector<std::string_view> fragments() const;
+
+  /// The text of `struct NAME`, those that are nested in it first.
+  std::string text(const std::string& name) const;
+
+  /// The pointers of the struct, those of nested ones first, each with its own name: "column_", and
+  /// "branch_1_column_" of a nested one.
+  std::vector<PointerParameter> parameters(const std::string& prefix = "") const;
+
+  /// What makes the struct of these parameters: "{{branch_1_value_}, init_row_}".
+  std::string initialiser(const std::string& prefix = "") const;
+
+  /// The arrays that are read, in the order of the struct's pointers. Values and columns always
+  /// are.
+  std::vector<Array> take_arrays();
+
+  /// With their places among the struct's pointers: behind the arrays of the struct they are in.
+  std::vector<Workspace> workspaces() const;
+
+  /// The arrays that were added but are not stored, in the order of their adding.
+  std::vector<ComputedArray> computed_arrays() const;
+
+  /// How the steps that were added become columns, by what kernels read.
+  void add_steps(StepWalk walk) { steps_.push_back(std::move(walk)); }
+  std::vector<StepWalk> step_walks() const;
+
+  /// What loaders must find between arrays that the kernel reads.
+  void require(EntryRule rule) { rules_.entries.push_back(std::move(rule)); }
+  void require(SpanRule rule) { rules_.spans.push_back(std::move(rule)); }
+  void require(BitRule rule) { rules_.bits.push_back(std::move(rule)); }
+  Rules rules() const;
+
+  bool has(const std::string& name) const;
+
+ private:
+  // Adding: format_struct.cpp.
+  void declare(FormatMember member);
+  void add_integers(const std::string& name, Integers entries, const Claim& claim,
+                    const CompactFacts& passes);
+  void add_parts(CodedArray coded, CompactFacts passes);
+  void add_array(const std::string& type, Array array, bool in_pairs = false);
+  bool add_coded(const std::vector<double>& canonical,
+                 const std::vector<std::int32_t>& value_source);
+  std::optional<std::string> twin_of(const Integers& entries) const;
+  std::int64_t bytes_since(std::size_t first_member) const;
+
+  // What the lanes of a gang read at once: format_lanes.cpp.
+  enum class OverLanes { unknown, one, run, many, values };
+  OverLanes over_lanes(const Expression& entry, bool whole_runs) const;
+  OverLanes sum_over_lanes(const Expression& sum, bool whole_runs) const;
+  OverLanes entry_over_lanes(const Expression& entry, bool whole_runs) const;
+  bool is_told_at_once(const FormatMember& member, bool whole_runs) const;
+  void note_lanes(const std::string& name, bool whole_runs);
+  std::string lanes_function(const FormatMember& member) const;
+
+  // Reading: format_reads.cpp. A member is found under its own name or an alias.
+  const FormatMember& find(const std::string& name) const;
+  void note(const std::string& name);
+  MemberReads reads_of(const FormatMember& member) const;
+  Expression resolved(const Expression& entry) const;
+  std::string call(const std::string& name, const std::string& index) const;
+  bool reads_pairs(const FormatMember& member) const;
+  void note_width(const std::string& name, int width);
+
+  // What a kernel is handed: format_text.cpp, format_contents.cpp.
+  std::string body_of(const FormatMember& member, std::string* before = nullptr) const;
+  std::string functions_of(const FormatMember& member) const;
+  const Array* kept_array(const FormatMember& member) const;
+  std::int64_t bytes() const;
+  std::int64_t pointers() const;
+
+  Dtype dtype_;
+  Target target_;
+  CompactFacts passes_;
+  int gang_ = 0;
+  std::vector<FormatMember> members_;
+  std::map<std::string, MemberReads> reads_;  ///< by name; of aliases under the other's
+  std::vector<Nested> nested_;
+  std::vector<Workspace> workspaces_;
+  std::vector<StepWalk> steps_;
+  Rules rules_;
+  const std::vector<double>* canonical_ = nullptr;  ///< of values that are not made yet
+};
+
+}  // namespace alphasparse

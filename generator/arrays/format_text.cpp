@@ -1,0 +1,222 @@
+// format_text: `struct Format` as a kernel's text has it - its pointers, and the functions through
+// which kernels read them, in the words of the target.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/wrapped.h"
+#include "generator/arrays/format_struct.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The C++ type as the kernel spells it: values are `Value`, unless they are narrower.
+std::string pointer_type(const Array& array, Dtype dtype) {
+  return array.is_value() && !array.is_single(dtype) ? "Value" : element_cuda_name(array.type);
+}
+
+/// The member of one array; its documentation stands behind it where there is room, else above.
+std::string pointer_text(const Array& array, Dtype dtype) {
+  const std::string member =
+      fmt::format("  const {}* {}_;", pointer_type(array, dtype), array.name);
+  const std::string doc = fmt::format("// [{}] {}", array.count, array.doc);
+  if (member.size() + 2 + doc.size() <= 100) return member + "  " + doc + "\n";
+  return "  " + doc + "\n" + member + "\n";
+}
+
+/// What a function that is compiled into its callers begins with.
+const char* inline_words(Target target) {
+  return target == Target::cpu ? "INLINE" : "__device__ __forceinline__";
+}
+
+/// An inline member function of one argument, on one line where there is room. On a CPU, whose
+/// compilers warn of it, without the name of an argument that nothing reads.
+std::string function_text(Target target, const std::string& type_and_name, std::string argument,
+                          const std::string& body, const std::string& before = "") {
+  const std::size_t blank = argument.rfind(' ');
+  const bool reads = times_named(body, argument.substr(blank + 1)) > 0;
+  if (target == Target::cpu && !reads) argument.erase(blank);
+  const std::string head =
+      fmt::format("  {} {}({}) const {{", inline_words(target), type_and_name, argument);
+  if (before.empty() && head.size() + body.size() + 11 <= 100)
+    return fmt::format("{} return {}; }}\n", head, body);
+  return fmt::format("{}\n{}{}  }}\n", head, before, wrapped(2, fmt::format("return {};", body)));
+}
+
+/// What a computed member is; fields of words that are loaded already are of no kind.
+std::string comment_text(const std::string& doc, const std::string& how) {
+  if (how.empty()) return fmt::format("  // {}\n", doc);
+  const bool long_line = doc.size() + how.size() + 7 > 100;
+  return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
+}
+
+/// Whether an entry divides its index, whose sign costs instructions, and does nothing else that
+/// needs one: sums and products are the same bits without.
+bool is_of_unsigned(const Expression& entry) {
+  bool divides = false, compares = false;
+  for_each(entry, [&](const Expression& part) {
+    using Kind = Expression::Kind;
+    divides |= part.kind == Kind::quotient || part.kind == Kind::remainder;
+    compares |= part.kind == Kind::least || part.kind == Kind::below || part.kind == Kind::equal;
+  });
+  return divides && !compares;
+}
+
+/// The functions that read several neighbours at once.
+std::string vector_functions(Target target, const FormatMember& member, const MemberReads& reads) {
+  std::string functions;
+  for (const int width : reads.widths) {
+    const std::string type = vector_type(member.as<StoredArray>()->array, width);
+    const std::string address =
+        fmt::format("reinterpret_cast<const {}*>({}_ + i)", type, member.name);
+    functions +=
+        fmt::format("  {} {} {}{}(int i) const {{\n    return {};\n  }}\n", inline_words(target),
+                    type, member.name, width,
+                    fmt::format(fmt::runtime(reads.streamed ? "__ldcs({})" : "*{}"), address));
+  }
+  return functions;
+}
+
+/// The function that looks up the entry of each lane's code; few entries are compared with.
+std::string code_function(const FormatMember& member) {
+  const bool few = member.count <= few_codes;
+  const std::string body = few ? fmt::format("chosen<{}>({}_, i)", member.count, member.name)
+                               : fmt::format("gather({}_, i)", member.name);
+  return "  template <class Codes>\n" +
+         function_text(Target::cpu, "auto " + member.name, "const Codes& i", body);
+}
+
+}  // namespace
+
+std::string FormatStruct::lanes_function(const FormatMember& member) const {
+  const auto* const stored = member.as<StoredArray>();
+  const auto* const field = member.as<WordField>();
+  const bool is_value = member.type == "Value";
+  const char* const argument = field ? "const Ints<G>& word" : "Run<G> i";
+  std::string type = is_value ? "Lanes<G>" : "Ints<G>", body;
+  if (field) {
+    body = field->body;
+  } else if (stored && is_value) {
+    body = fmt::format("load({}_, i)", member.name);
+  } else if (stored) {
+    type = fmt::format("Near<{}, G>", element_cuda_name(stored->array.type));
+    body = fmt::format("{{{}_ + i.first, i.lanes}}", member.name);
+  } else if (is_told_at_once(member, !reads_of(member).in_parts)) {
+    type = is_value ? type : "auto";
+    body = body_of(member);
+  } else {
+    body = fmt::format("{}(i, [&](int entry) {{ return {}(entry); }})",
+                       is_value ? "each_value" : "each", member.name);
+  }
+  return "  template <int G>\n" +
+         function_text(target_, fmt::format("{} {}", type, member.name), argument, body);
+}
+
+std::string vector_type(const Array& array, int width) {
+  const std::string element =
+      array.type == ElementType::u32 ? "uint" : element_cuda_name(array.type);
+  return fmt::format("{}{}", element, width);
+}
+
+/// What the function of one entry returns, and `before` it the line that loads a pair of what the
+/// entry is made of; all that an entry has of it is of one pair.
+std::string FormatStruct::body_of(const FormatMember& member, std::string* before) const {
+  if (const auto* const field = member.as<WordField>()) return field->body;
+  if (const auto* const computed = member.as<ComputedEntry>()) {
+    const Expression entry = resolved(computed->entry);
+    std::string first;  // index of the pair's first entry
+    for_each(entry, [&](const Expression& part) {
+      const bool is_first = part.kind == Expression::Kind::entry && before &&
+                            reads_pairs(find(part.array)) &&
+                            part.parts[0].kind == Expression::Kind::product;
+      if (!is_first) return;
+      first = text_of(part.parts[0]);
+      *before =
+          fmt::format("    const {} pair = {}2({});\n",
+                      vector_type(find(part.array).as<StoredArray>()->array, 2), part.array, first);
+    });
+    return text_of(entry, [&](const std::string& array, const std::string& index) {
+      if (!before || !reads_pairs(find(array))) return call(array, index);
+      return std::string(index == first ? "pair.x" : "pair.y");
+    });
+  }
+  const MemberReads reads = reads_of(member);
+  if (target_ == Target::cuda && reads.streamed) return fmt::format("__ldcs({}_ + i)", member.name);
+  return fmt::format("{}_[i]", member.name);
+}
+
+std::string FormatStruct::functions_of(const FormatMember& member) const {
+  if (member.as<Alias>()) return "";  // kernels call the other's
+  const MemberReads reads = reads_of(member);
+  std::string functions = vector_functions(target_, member, reads);
+  if (reads.by_codes) functions += code_function(member);
+  if (!reads.one && !reads.lanes) return functions;
+  const auto* const computed = member.as<ComputedEntry>();
+  const bool is_field = member.as<WordField>() != nullptr;
+  if (computed || is_field) functions += comment_text(member.doc, computed ? computed->how : "");
+  if (reads.one) {
+    const bool is_unsigned =
+        target_ == Target::cuda && computed && is_of_unsigned(resolved(computed->entry));
+    const char* const argument = is_field ? "unsigned word" : is_unsigned ? "unsigned i" : "int i";
+    std::string before;
+    const std::string body = body_of(member, &before);
+    functions += function_text(target_, fmt::format("{} {}", member.type, member.name), argument,
+                               body, before);
+  }
+  if (reads.lanes) functions += lanes_function(member);
+  return functions;
+}
+
+std::vector<PointerParameter> FormatStruct::parameters(const std::string& prefix) const {
+  std::vector<PointerParameter> all;
+  for (const Nested& nested : nested_) {
+    const auto inner = nested.format->parameters(prefix + nested.member + "_");
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  for (const FormatMember& member : members_) {
+    if (const Array* const array = kept_array(member))
+      all.push_back({"const " + pointer_type(*array, dtype_), prefix + array->name + "_"});
+  }
+  for (const Workspace& scratch : workspaces_)
+    all.push_back({"Value", prefix + scratch.name + "_"});
+  return all;
+}
+
+std::string FormatStruct::initialiser(const std::string& prefix) const {
+  std::vector<std::string> parts;
+  std::size_t inside = 0;
+  for (const Nested& nested : nested_) {
+    const std::string inner = prefix + nested.member + "_";
+    parts.push_back(nested.format->initialiser(inner));
+    inside += nested.format->parameters(inner).size();
+  }
+  const std::vector<PointerParameter> all = parameters(prefix);
+  for (std::size_t i = inside; i < all.size(); ++i) parts.push_back(all[i].name);
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+std::string FormatStruct::text(const std::string& name) const {
+  std::string structs, pointers, functions;
+  for (const Nested& nested : nested_) {
+    structs += nested.format->text(nested.type) + "\n";
+    pointers += fmt::format("  {} {};  // {}\n", nested.type, nested.member, nested.doc);
+  }
+  for (const FormatMember& member : members_) {
+    if (const Array* const array = kept_array(member)) pointers += pointer_text(*array, dtype_);
+    functions += functions_of(member);
+  }
+  for (const Workspace& scratch : workspaces_) {
+    pointers +=
+        fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
+    functions += fmt::format("  {1} Value* {0}() const {{ return {0}_; }}\n", scratch.name,
+                             inline_words(target_));
+  }
+  if (!functions.empty()) functions.insert(0, "\n");
+  const std::string about = fmt::format(
+      "{}, {} bytes{}", name == "Format" ? "The format" : "A branch's part of the format", bytes(),
+      nested_.empty() ? "; every array is read through a function of its name." : ".");
+  return fmt::format("{}/// {}\nstruct {} {{\n{}{}}};\n", structs, about, name, pointers,
+                     functions);
+}
+
+}  // namespace alphasparse

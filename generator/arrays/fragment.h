@@ -1,0 +1,104 @@
+// fragment: the typed interface of a device fragment - what it takes, what it gives, and who must
+// arrive.
+//
+// A fragment is one `__device__ __forceinline__` function template in templates/fragments/NAME.cuh.
+// The kernel builder writes a call to it from its declaration alone: each argument is a role that
+// the builder knows how to fill, and the value that flows from call to call is a Partial.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/arrays/partial.h"
+
+namespace alphasparse {
+
+/// The numbers that the builder can pass as template arguments.
+enum class TemplateRole {
+  items,       ///< terms a thread
+  lanes,       ///< lanes that share a row, or a sum
+  sums,        ///< sums that a thread keeps apart
+  batch,       ///< terms that a thread asks for before it adds them
+  count,       ///< terms of a thread, where all have as many
+  threads,     ///< threads of a block
+  block_cols,  ///< columns of a bitmap block, or of a dense one
+  band_rows,   ///< rows of a band of dense blocks
+};
+
+/// What it can pass as arguments of the call.
+enum class Role {
+  first,        ///< first stored position of the thread
+  end,          ///< end of its stored positions
+  step,         ///< distance between two of them
+  local,        ///< index of the thread in its ragged tile, or in its tile of bands; first and end
+                ///< then count diagonals, or blocks
+  entry_of,     ///< functor: diagonal or block -> its first stored position
+  first_block,  ///< first bitmap block of the row's band
+  end_block,    ///< end of its blocks
+  first_bit,    ///< bit of the row's first column in a block
+  block_lane,   ///< first column of a block that the thread takes
+  bits_of,      ///< functor: block -> its bits
+  column_of,    ///< functor: block -> its first column
+  value_of,     ///< functor: stored position -> value
+  x,            ///< the elements of x
+  starts,       ///< bit k: term k starts a row
+  lane_starts,  ///< bit l: lane l of the warp starts a row
+  open,         ///< segment that is open where the thread begins
+  seg_offset,   ///< threads to the right that start no row
+  term,         ///< functor: stored position -> product
+  row_of,       ///< functor: segment -> row of y
+  emit,         ///< functor: row, or which one of a band, and a sum that nobody else adds to
+  edge,         ///< functor: row, sum that a neighbour may add to
+  partial,      ///< the value that the fragment before gave
+  table,        ///< the block's table of values in shared memory
+  first_row,    ///< first row of the block
+  end_row,      ///< end of its rows
+  path_row,     ///< row of the merge path that is open where the thread begins
+  path_end,     ///< row that is open where it ends
+  row_end,      ///< functor: row -> end of its non-zeros
+  flags,        ///< a word a warp in shared memory
+  first_slot,   ///< functor: row -> the first of its slots in the table
+};
+
+/// Terms of a thread whose loads are in flight together: what a model of times goes by.
+struct InFlight {
+  int terms = 1;
+  bool rest = false;  ///< those behind the last full batch too; else they wait one by one
+};
+
+/// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
+inline constexpr int unrolled_terms = 4;
+
+/// Of terms in straight code: as many as there are registers for.
+inline constexpr int loads_with_registers = 16;
+
+struct Fragment {
+  std::string_view name;  ///< of the function and of its file
+  Shape takes = Shape::none;
+  Shape gives = Shape::none;
+  Worker scope = Worker::thread;  ///< workers that must arrive together
+  std::vector<TemplateRole> template_arguments;
+  std::vector<Role> arguments;
+  std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
+  std::string_view result_name;
+  InFlight in_flight = {};
+  /// What takes its place on a GPU where all threads have as many terms, and few; null: nothing.
+  const Fragment* counted = nullptr;
+  bool full_units = false;  ///< reads `items` terms unconditionally
+  bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
+  bool spreads_rounding =
+      false;  ///< sums cross rows and are subtracted again: digits, Inf and NaN spread
+};
+
+/// One call in a reduction chain.
+struct FragmentStep {
+  const Fragment* fragment = nullptr;  ///< lives as long as the program
+  int lanes = 0;                       ///< for TemplateRole::lanes
+  int sums = 1;                        ///< for TemplateRole::sums
+  int batch = 1;                       ///< for TemplateRole::batch
+};
+
+/// Whether some step of the chain is called with it.
+bool passes(const std::vector<FragmentStep>& chain, Role role);
+
+}  // namespace alphasparse

@@ -1,0 +1,68 @@
+#include "generator/arrays/kernel.h"
+
+#include <array>
+
+namespace alphasparse {
+
+namespace {
+
+struct ElementFacts {
+  int bytes;
+  const char* cuda;
+  const char* safetensors;
+};
+
+// In the order of ElementType.
+constexpr std::array<ElementFacts, 6> facts = {{{1, "unsigned char", "U8"},
+                                                {2, "unsigned short", "U16"},
+                                                {4, "unsigned", "U32"},
+                                                {4, "int", "I32"},
+                                                {4, "float", "F32"},
+                                                {8, "double", "F64"}}};
+
+const ElementFacts& facts_of(ElementType type) { return facts[static_cast<std::size_t>(type)]; }
+
+}  // namespace
+
+int element_bytes(ElementType type) { return facts_of(type).bytes; }
+const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
+const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
+
+ElementType value_element_type(Dtype dtype) {
+  return dtype == Dtype::f32 ? ElementType::f32 : ElementType::f64;
+}
+
+const char* nonfinite_name(NonFinite values) {
+  constexpr std::array<const char*, 3> names = {"exact", "pads", "spread"};
+  return names[static_cast<std::size_t>(values)];
+}
+
+const char* nonfinite_doc(NonFinite values) {
+  constexpr std::array<const char*, 3> docs = {
+      "where x has Inf or NaN, y has the values of IEEE arithmetic",
+      "where x has Inf, a row with pads may be NaN in the place of Inf",
+      "where x has Inf or NaN, rows that do not have the column may be NaN or Inf, too"};
+  return docs[static_cast<std::size_t>(values)];
+}
+
+NonFinite Kernel::nonfinite() const {
+  if (spreads_rounding || reads_fill) return NonFinite::spread;
+  return pads.empty() ? NonFinite::exact : NonFinite::pads;
+}
+
+std::vector<FormatPointer> Kernel::pointers() const {
+  std::vector<FormatPointer> all;
+  for (const Array& array : arrays) all.push_back({&array, nullptr});
+  for (const Workspace& scratch : workspaces) {
+    all.insert(all.begin() + scratch.pointer, FormatPointer{nullptr, &scratch});
+  }
+  return all;
+}
+
+std::int64_t Kernel::format_bytes() const {
+  std::int64_t bytes = 0;
+  for (const Array& array : arrays) bytes += array.stored_bytes();
+  return bytes;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,208 @@
+// kernel: what the generator hands to the runtime - CUDA source, the arrays it reads, and how to
+// launch it.
+//
+// One list of arrays is everything: its order is the order of the pointers in the source's
+// `Format`, of the tensors in the format file, and of the copies to a device.
+//
+// Every kernel of a source for GPUs has the same parameters:
+//
+//   extern "C" __global__ void NAME(POINTERS, const Value* x, Value* y, Value alpha, Value beta)
+//
+//   POINTERS  those of Format, each by itself: one an array, in the order of Kernel::arrays, and
+//             between them one a workspace; branches nest structs, which changes nothing
+//   x, y      [cols] and [rows], which do not overlap
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/target.h"
+#include "generator/arrays/expression.h"
+#include "generator/arrays/fragment.h"
+#include "generator/arrays/matrix.h"
+#include "generator/arrays/rules.h"
+
+namespace alphasparse {
+
+/// The element types of a format's arrays.
+enum class ElementType { u8, u16, u32, i32, f32, f64 };
+
+int element_bytes(ElementType type);
+const char* element_cuda_name(ElementType type);  ///< "unsigned char", ..., "double"
+const char* element_safetensors_name(
+    ElementType type);  ///< "U8", "U16", "U32", "I32", "F32", "F64"
+
+/// The type of x, y and, unless they are stored as float, the values.
+ElementType value_element_type(Dtype dtype);
+
+/// One array of a format.
+struct Array {
+  std::string name;  ///< as in the kernel, without its trailing underscore; unique in the format
+  ElementType type = ElementType::i32;
+  std::int64_t count = 0;
+  std::vector<std::byte> bytes;  ///< [count * element_bytes(type)], little-endian
+  std::string doc;               ///< one line: what an entry is; bit layout of packed words
+
+  /// What a loader must find in the file before it may launch: every entry as an integer lies in
+  /// [least, most]; `ascending` arrays never decrease. Not checked for values.
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  bool ascending = false;
+
+  /// Value arrays only: canonical index of each entry's value, or -1 for a pad (value 0). Empty
+  /// otherwise.
+  std::vector<std::int32_t> value_source;
+
+  /// Dictionaries only: [nnz] the entry that holds each canonical value, -1 where another array
+  /// does; value_source then names the first of them. Empty otherwise.
+  std::vector<std::int32_t> value_code;
+
+  /// Value arrays only: floats that stand for values of 64 bits, exact or not, and the largest
+  /// relative error of one of them.
+  bool rounded = false;
+  double value_error = 0;
+
+  /// Of its elements, whether they are there or not.
+  std::int64_t stored_bytes() const { return count * element_bytes(type); }
+
+  bool is_dictionary() const { return !value_code.empty(); }
+  /// Whether it holds floats in a kernel of `dtype` that computes with more than that.
+  bool is_single(Dtype dtype) const { return type == ElementType::f32 && dtype == Dtype::f64; }
+  bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
+};
+
+/// Where the entries of an array lie: in [least, most]; `ascending`: they never decrease.
+struct EntryRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  bool ascending = false;
+};
+
+/// What a computed array is (`how`) whose entries are another array's.
+inline constexpr const char* same_entries = "the same entries";
+
+/// An array that kernels compute, from its index or from other arrays, instead of loading it. No
+/// tensor holds it; the format file names it, so that it can be decoded by other languages.
+struct ComputedArray {
+  std::string name;
+  Expression entry;
+  std::string how;                       ///< the kind of model or coding: "linear", "packed by 128"
+  std::int64_t count = 0;                ///< entries
+  std::string doc;                       ///< as of an Array
+  std::optional<EntryRange> range = {};  ///< of integers that kernels read; else nothing
+};
+
+/// Columns that threads add up from steps. The threads of parent p, from first_thread(p) up to
+/// first_thread(p + 1), take turns at the positions from first_position(p) up to that of p + 1.
+struct StepWalk {
+  std::string name;  ///< of the columns: no array has them
+  Expression first;  ///< over a thread: the column that its steps begin with
+  Expression step;   ///< over a position
+  Expression first_thread;
+  Expression first_position;
+  std::int64_t parents = 0;
+  std::int64_t stride = 1;  ///< between two positions of a thread
+  std::int64_t least = 0;   ///< columns lie in [least, most]
+  std::int64_t most = 0;
+};
+
+/// Scratch memory that one launch writes and a later one of the same SpMV reads. Whoever loads a
+/// format allocates it once, without contents; no file holds it.
+struct Workspace {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::int64_t count = 0;
+  std::string doc;           ///< one line: what an entry is
+  std::int64_t pointer = 0;  ///< its place among the pointers of Format; the arrays have the others
+
+  std::int64_t bytes() const { return count * element_bytes(type); }
+};
+
+/// A pad that is added up: row `row` adds 0 * x[column], whose column the row has.
+struct PadRead {
+  std::int32_t row = 0;
+  std::int32_t column = 0;
+
+  bool operator==(const PadRead&) const = default;
+};
+
+/// The values of y where x has an Inf or NaN, the least strict last.
+enum class NonFinite {
+  exact,   ///< those of IEEE arithmetic
+  pads,    ///< NaN in the place of an Inf in rows whose pads meet an Inf of x; else exact
+  spread,  ///< NaN or Inf in rows, too, that do not have the column
+};
+
+const char* nonfinite_name(NonFinite values);  ///< "exact", "pads", "spread"
+
+/// What it means for the caller, as a line.
+const char* nonfinite_doc(NonFinite values);
+
+/// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
+/// ended. On a CPU: a part.
+struct Launch {
+  std::string kernel;       ///< its name in the source
+  std::int64_t blocks = 0;  ///< >= 1; on a CPU: units that tasks share out
+  int threads = 0;          ///< of a block, a multiple of 32, at most 1024; on a CPU 0
+  InFlight in_flight = {};  ///< as its fragments say
+  /// Values wait for their columns, at which a branch looks first. No kernel of ours does.
+  bool values_wait = false;
+};
+
+/// What one pointer of Format points at; the other is null.
+struct FormatPointer {
+  const Array* array = nullptr;
+  const Workspace* workspace = nullptr;
+
+  /// Its member of Format: "branch_1.column_".
+  std::string member() const { return (array ? array->name : workspace->name) + "_"; }
+};
+
+/// A complete SpMV, y = alpha * A * x + beta * y, for one matrix.
+struct Kernel {
+  std::string design;  ///< canonical design text
+  Dtype dtype = Dtype::f32;
+  std::int32_t rows = 0;
+  std::int32_t cols = 0;
+  std::int64_t nnz = 0;
+  Target target = Target::cuda;
+  std::string source;  ///< CUDA C++, no #include; the device part of the standalone file. For a CPU
+                       ///< C++17 that ends with a table of its parts (templates/lanes/part.h)
+  std::string vendor;  ///< not empty: no source, but this call of the vendor's library on the
+                       ///< arrays (vendor_kernels.h)
+  std::vector<Array> arrays;          ///< in the order of Format's pointers
+  std::vector<Workspace> workspaces;  ///< by ascending pointer
+  std::vector<ComputedArray> computed;
+  std::vector<StepWalk> steps;   ///< one a branch whose columns are steps
+  Rules rules;                   ///< what the arrays must be beside each other
+  std::vector<Launch> launches;  ///< at least one
+  bool adds_in_any_order =
+      false;  ///< some row is summed by atomics: results may differ in the last bits
+
+  bool mirrored = false;  ///< a stored entry off the diagonal stands for its mirror image too,
+                          ///< whose value must be the same
+
+  double value_error = 0;  ///< largest relative error of a stored value; 0: none was rounded
+
+  bool spreads_rounding =
+      false;  ///< sums cross rows and are subtracted again: errors, Inf and NaN spread
+
+  bool reads_fill = false;  ///< zeros that fill up blocks meet an x that their rows do not read,
+                            ///< where Inf and NaN then spread
+
+  /// Of each thread that adds pads, one; by rows and columns of the matrix.
+  std::vector<PadRead> pads;
+
+  /// Its values of y where x has an Inf or NaN.
+  NonFinite nonfinite() const;
+
+  /// Bytes of every array that the kernels load, counted once, without workspaces.
+  std::int64_t format_bytes() const;
+
+  /// The pointers of Format, in order; they point into this object.
+  std::vector<FormatPointer> pointers() const;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,87 @@
+#include "generator/arrays/matrix.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/result.h"
+#include "generator/arrays/fingerprints.h"
+#include "templates/host/mirror.h"
+
+namespace alphasparse {
+
+const char* dtype_name(Dtype dtype) { return dtype == Dtype::f32 ? "f32" : "f64"; }
+int dtype_bytes(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
+const char* dtype_cuda_name(Dtype dtype) { return dtype == Dtype::f32 ? "float" : "double"; }
+
+std::string check_canonical(const Matrix& matrix) {
+  if (matrix.rows < 1 || matrix.cols < 1) return "no rows or no columns";
+  if (matrix.row_first.size() != static_cast<std::size_t>(matrix.rows) + 1) {
+    return "row_first does not have rows + 1 entries";
+  }
+  if (matrix.value.size() != matrix.col.size()) return "value and col differ in length";
+  if (matrix.row_first[0] != 0 || matrix.row_first[matrix.rows] != matrix.nnz()) {
+    return "row_first does not run from 0 to nnz";
+  }
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    if (matrix.row_length(row) < 0) return fmt::format("row {} has a negative length", row);
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      if (matrix.col[nz] < 0 || matrix.col[nz] >= matrix.cols) {
+        return fmt::format("column {} of row {} is outside", matrix.col[nz], row);
+      }
+      if (nz > matrix.row_first[row] && matrix.col[nz - 1] >= matrix.col[nz]) {
+        return fmt::format("columns of row {} do not ascend", row);
+      }
+      if (!std::isfinite(matrix.value[nz]))
+        return fmt::format("a value of row {} is not finite", row);
+    }
+  }
+  return "";
+}
+
+bool is_symmetric(const Matrix& matrix) {
+  return matrix.rows == matrix.cols &&
+         host::for_each_mirror_image(matrix.row_first, matrix.col,
+                                     [&](std::int32_t nz, std::int32_t image) {
+                                       return std::bit_cast<std::uint64_t>(matrix.value[nz]) ==
+                                              std::bit_cast<std::uint64_t>(matrix.value[image]);
+                                     });
+}
+
+std::vector<std::int32_t> row_starts(const std::vector<std::int32_t>& row_of, std::int32_t rows) {
+  std::vector<std::int32_t> first(static_cast<std::size_t>(rows) + 1, 0);
+  for (const std::int32_t row : row_of) ++first[static_cast<std::size_t>(row) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
+
+Matrix transposed(const Matrix& matrix) {
+  Matrix result;
+  result.rows = matrix.cols;
+  result.cols = matrix.rows;
+  result.row_first = row_starts(matrix.col, matrix.cols);
+  result.col.resize(matrix.col.size());
+  result.value.resize(matrix.col.size());
+  std::vector<std::int32_t> next(result.row_first.begin(), result.row_first.end() - 1);
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      const std::int32_t place = next[matrix.col[nz]]++;
+      result.col[place] = row;
+      result.value[place] = matrix.value[nz];
+    }
+  }
+  return result;
+}
+
+Fingerprints fingerprints(const Matrix& matrix) {
+  return fingerprints_of(matrix.rows, matrix.cols, matrix.row_first.data(), matrix.col.data(),
+                         matrix.value.data());
+}
+
+std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype) {
+  return matrix.nnz() * (dtype_bytes(dtype) + 4) + (std::int64_t{matrix.rows} + 1) * 4;
+}
+
+}  // namespace alphasparse

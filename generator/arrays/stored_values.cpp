@@ -1,0 +1,236 @@
+#include "generator/arrays/stored_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "base/ranges.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The values as `Stored`, each made by convert(value).
+template <class Stored, class Convert>
+std::vector<std::byte> gather_values(const std::vector<double>& canonical,
+                                     const std::vector<std::int32_t>& source,
+                                     const Convert& convert) {
+  std::vector<std::byte> bytes(source.size() * sizeof(Stored));
+  for_ranges(static_cast<std::int64_t>(source.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const Stored value = source[i] < 0 ? Stored(0) : convert(canonical[source[i]]);
+      std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+    }
+  });
+  return bytes;
+}
+
+/// The bits by which values are told apart, as the device holds them.
+std::uint64_t value_bits(Dtype dtype, double value) {
+  return dtype == Dtype::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                             : std::bit_cast<std::uint64_t>(value);
+}
+
+double widened(double value) { return narrowed(value); }
+
+/// The largest relative error of a value that becomes a float.
+double rounding_error(const std::vector<double>& canonical,
+                      const std::vector<std::int32_t>& source) {
+  double largest = 0;
+  for (const std::int32_t nz : source) {
+    if (nz < 0 || canonical[nz] == 0) continue;
+    largest = std::max(largest, std::abs((widened(canonical[nz]) - canonical[nz]) / canonical[nz]));
+  }
+  return largest;
+}
+
+constexpr std::size_t values_most = 1 << 16;
+
+/// Codes of distinct values, in the order of their first appearance.
+struct ValueCodes {
+  std::unordered_map<std::uint64_t, std::int32_t> code_of;  ///< by the value's bits
+  std::vector<std::int32_t> source;                         ///< canonical index of each
+  bool has_pads = false;
+
+  std::int32_t code(std::uint64_t bits, std::int32_t nz) {
+    const auto next = static_cast<std::int32_t>(source.size());
+    const auto [at, is_new] = code_of.try_emplace(bits, next);
+    if (is_new) source.push_back(nz);
+    return at->second;
+  }
+  bool are_too_many() const { return source.size() > values_most; }
+};
+
+/// The beginning first: where nearly all values differ it shows there. What follows is coded in
+/// ranges, each of which knows the values of the beginning, and finds others by itself; then those
+/// get their codes in the order of the ranges, which is that of their first appearance.
+class DictionaryMaker {
+ public:
+  DictionaryMaker(const std::vector<double>& canonical,
+                  const std::vector<std::int32_t>& value_source, Dtype dtype)
+      : canonical_(canonical), value_source_(value_source), dtype_(dtype) {}
+
+  std::optional<Dictionary> make() {
+    const auto count = static_cast<std::int64_t>(value_source_.size());
+    const std::int64_t beginning = std::min(count, range_least);
+    code_.resize(static_cast<std::size_t>(beginning));
+    codes_.code_of.reserve(std::min(value_source_.size(), values_most));
+    if (!code_range(0, beginning, codes_)) return std::nullopt;
+    code_.resize(value_source_.size());
+    if (beginning < count && !code_after(beginning)) return std::nullopt;
+    if (codes_.has_pads) {
+      const auto pad = static_cast<std::int32_t>(codes_.source.size());
+      for_ranges(count, [&](std::int64_t first, std::int64_t end) {
+        std::replace(code_.begin() + first, code_.begin() + end, -1, pad);
+      });
+      codes_.source.push_back(-1);
+    }
+    return Dictionary{std::move(codes_.source), std::move(code_)};
+  }
+
+ private:
+  struct Part {
+    std::int64_t first, end;
+    ValueCodes codes;
+    bool fits;
+  };
+
+  /// False where too many values differ.
+  bool code_range(std::int64_t first, std::int64_t end, ValueCodes& codes) {
+    for (std::int64_t i = first; i < end; ++i) {
+      const std::int32_t nz = value_source_[i];
+      codes.has_pads = codes.has_pads || nz < 0;
+      code_[i] = nz < 0 ? -1 : codes.code(value_bits(dtype_, canonical_[nz]), nz);
+      if (codes.are_too_many()) return false;
+    }
+    return true;
+  }
+
+  bool code_after(std::int64_t beginning) {
+    const std::size_t known = codes_.source.size();
+    const auto code_part = [&](std::int64_t first, std::int64_t end) {
+      Part part{beginning + first, beginning + end, codes_, true};
+      part.fits = code_range(part.first, part.end, part.codes);
+      return part;
+    };
+    const auto count = static_cast<std::int64_t>(value_source_.size());
+    for (const Part& part : parts_of_ranges(count - beginning, code_part)) {
+      if (!part.fits || !join(part, known)) return false;
+    }
+    return true;
+  }
+
+  /// Gives their codes to the values that a part has found beside those `known` before.
+  bool join(const Part& part, std::size_t known) {
+    codes_.has_pads = codes_.has_pads || part.codes.has_pads;
+    std::vector<std::int32_t> code_of_found;
+    bool differs = false;
+    for (std::size_t found = known; found < part.codes.source.size(); ++found) {
+      const std::int32_t nz = part.codes.source[found];
+      code_of_found.push_back(codes_.code(value_bits(dtype_, canonical_[nz]), nz));
+      differs = differs || code_of_found.back() != static_cast<std::int32_t>(found);
+    }
+    if (codes_.are_too_many()) return false;
+    if (!differs) return true;
+    const auto least = static_cast<std::int32_t>(known);
+    for_ranges(part.end - part.first, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = part.first + first; i < part.first + end; ++i) {
+        if (code_[i] >= least) code_[i] = code_of_found[code_[i] - least];
+      }
+    });
+    return true;
+  }
+
+  const std::vector<double>& canonical_;
+  const std::vector<std::int32_t>& value_source_;
+  const Dtype dtype_;
+  ValueCodes codes_;
+  std::vector<std::int32_t> code_;
+};
+
+}  // namespace
+
+float narrowed(double value) {
+  const auto nearest = static_cast<float>(value);
+  return std::abs(nearest) < std::numeric_limits<float>::min()
+             ? std::copysign(0.F, static_cast<float>(value))
+             : nearest;
+}
+
+bool is_single(double value) {
+  return std::bit_cast<std::uint64_t>(widened(value)) == std::bit_cast<std::uint64_t>(value);
+}
+
+bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                   const std::vector<std::int32_t>& source) {
+  if (choice == ValueChoice::full || dtype == Dtype::f32 || source.empty()) return false;
+  return choice == ValueChoice::rounded ||
+         std::all_of(source.begin(), source.end(),
+                     [&](std::int32_t nz) { return nz < 0 || is_single(canonical[nz]); });
+}
+
+Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                  std::vector<std::int32_t> source) {
+  Array array = unfilled_value_array(choice, dtype, canonical, std::move(source));
+  fill_values(array, canonical);
+  return array;
+}
+
+Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                           std::vector<std::int32_t> source) {
+  Array array;
+  array.name = "value";
+  array.count = static_cast<std::int64_t>(source.size());
+  const bool single = stores_single(choice, dtype, canonical, source);
+  array.type = single ? ElementType::f32 : value_element_type(dtype);
+  array.rounded = single && choice == ValueChoice::rounded;
+  if (array.rounded) array.value_error = rounding_error(canonical, source);
+  array.doc = "value of each stored entry; 0 for a pad" + precision_note(array, dtype);
+  array.value_source = std::move(source);
+  return array;
+}
+
+void fill_values(Array& array, const std::vector<double>& canonical) {
+  const std::vector<std::int32_t>& source = array.value_source;
+  if (array.type == ElementType::f64) {
+    array.bytes = gather_values<double>(canonical, source, [](double value) { return value; });
+  } else if (array.rounded) {
+    array.bytes = gather_values<float>(canonical, source, narrowed);
+  } else {
+    const auto same = [](double value) { return static_cast<float>(value); };
+    array.bytes = gather_values<float>(canonical, source, same);
+  }
+}
+
+std::string precision_note(const Array& array, Dtype dtype) {
+  if (!array.is_single(dtype)) return "";
+  return array.rounded ? "; rounded to float" : "; exact as float";
+}
+
+std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
+                                          const std::vector<std::int32_t>& value_source,
+                                          Dtype dtype) {
+  return DictionaryMaker(canonical, value_source, dtype).make();
+}
+
+std::optional<Failure> cannot_round(const Matrix& matrix, const std::vector<std::int32_t>& source) {
+  std::optional<std::int32_t> first;
+  for (const std::int32_t nz : source) {
+    if (nz >= 0 && std::isinf(widened(matrix.value[nz])) && (!first || nz < *first)) first = nz;
+  }
+  if (!first) return std::nullopt;
+  const auto after = std::upper_bound(matrix.row_first.begin(), matrix.row_first.end(), *first);
+  return Failure{
+      Status::pruned,
+      fmt::format("compact: {} (row {}, column {}, counted from 0) is too large for a float; use "
+                  "values=single",
+                  matrix.value[*first], after - matrix.row_first.begin() - 1, matrix.col[*first])};
+}
+
+}  // namespace alphasparse

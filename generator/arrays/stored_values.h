@@ -1,0 +1,88 @@
+// stored_values: the values of a matrix as a format stores them.
+//
+// Values of 64 bits may lie there as float, each of which kernels widen as they load it: where
+// every one of them comes back bit for bit, from 0 or a normal float, or where the design says
+// `values=rounded`. And where
+// few of them differ by their bits, codes stand for them and a dictionary holds each once; then it
+// is the dictionary that may hold floats.
+//
+// Example: 0.5, 3 and -0.0 are floats, 0.1 and 1e-50 are none. Rounded, 0.1 is wrong by 1.5e-8 of
+// itself, 1e-50 by all of it, and 1e300 has no float at all.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
+
+namespace alphasparse {
+
+/// What makes values smaller.
+enum class ValueChoice {
+  full,     ///< nothing: they are of the kernel's type
+  coded,    ///< a dictionary where that is smaller; and floats where all of them are exact
+  single,   ///< floats where all of them are exact
+  rounded,  ///< floats, exact or not
+};
+
+/// The float that stands for a value of 64 bits. Where it would be below the smallest normal one it
+/// is 0 of the same sign: programs that were compiled for fast arithmetic read such floats as 0.
+float narrowed(double value);
+
+/// Whether a value of 64 bits comes back from narrowed() bit for bit.
+bool is_single(double value);
+
+/// Whether the choice stores these values, made through `source` (-1: a pad, 0), as float.
+bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                   const std::vector<std::int32_t>& source);
+
+/// The array `value`, made from the canonical values through `source`; no dictionary.
+Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                  std::vector<std::int32_t> source);
+
+/// The same without its bytes, which fill_values makes when there is room for them.
+Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                           std::vector<std::int32_t> source);
+
+/// Makes the bytes of a value array from the canonical values.
+void fill_values(Array& array, const std::vector<double>& canonical);
+
+/// Behind the doc of a value array: what its floats are in a kernel of this type; else empty.
+std::string precision_note(const Array& array, Dtype dtype);
+
+/// Distinct values in the order of their first appearance, and the place of each stored one among
+/// them. Pads, if there are any, share the last place: no value does, not even 0.
+struct Dictionary {
+  std::vector<std::int32_t> source;  ///< canonical index of each; -1 for pads
+  std::vector<std::int32_t> code;    ///< of each stored value
+};
+
+/// Nothing where more than 65,536 values differ.
+std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
+                                          const std::vector<std::int32_t>& value_source,
+                                          Dtype dtype);
+
+/// Why these values of the matrix cannot be rounded: names the first that is too large for a float.
+std::optional<Failure> cannot_round(const Matrix& matrix, const std::vector<std::int32_t>& source);
+
+/// Calls take(nz, entry) for each canonical value that a value array holds and the entry that
+/// holds it.
+template <class Take>
+void for_each_value(const Array& array, const Take& take) {
+  if (!array.is_dictionary()) {
+    for (std::size_t entry = 0; entry < array.value_source.size(); ++entry) {
+      if (array.value_source[entry] >= 0) take(array.value_source[entry], entry);
+    }
+    return;
+  }
+  for (std::size_t nz = 0; nz < array.value_code.size(); ++nz) {
+    if (array.value_code[nz] < 0) continue;
+    take(static_cast<std::int32_t>(nz), static_cast<std::size_t>(array.value_code[nz]));
+  }
+}
+
+}  // namespace alphasparse

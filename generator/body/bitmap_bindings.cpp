@@ -1,0 +1,50 @@
+// bitmap_lets: the blocks of a row's band as a kernel reads them.
+#include <fmt/format.h>
+
+#include "generator/body/passes.h"
+#include "generator/layouts/bitmap.h"
+
+namespace alphasparse {
+
+BitmapNames let_bitmap(Composition& c) {
+  const Bitmap& bitmap = *c.plan.layout.bitmap;
+  const int cols = c.store.bitmap_cols, words = bitmap_words(cols);
+  const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size());
+  c.format.add("band_first_block", bitmap.band_first,
+               {fmt::format("first block of each band of {} rows", bitmap_rows), 0, blocks, true});
+  c.format.add("block_first_col", bitmap.first_col,
+               {"first column of each block", 0, std::int64_t{c.store.cols()} - 1, false});
+  c.format.add_words("block_bits", bitmap.bits,
+                     fmt::format("bit r * {} + c: row r{} of the block has column c", cols,
+                                 words == 1 ? "" : " of this half"));
+  c.format.add("block_first_entry", bitmap.first_entry,
+               {words == 1 ? "stored position of each block's first bit"
+                           : "stored position of the first bit of each half of a block",
+                0, c.plan.layout.stored, true});
+  const auto word_count = static_cast<std::int64_t>(bitmap.bits.size());
+  c.format.require({"column of an entry", "block_bits",
+                    entry_of("block_first_col", the_index() / constant(words)), word_count, 32,
+                    cols, 0, std::int64_t{c.store.cols()} - 1});
+  c.format.require({"end of a block's entries",
+                    with_bits_of(entry_of("block_bits", the_index()),
+                                 entry_of("block_first_entry", the_index()), 31),
+                    word_count, 0, c.plan.layout.stored});
+  Slot& slot = c.slots.back();
+  slot.let("const int band", fmt::format("{} / {}", c.row, bitmap_rows));
+  std::string word = "block";
+  if (words > 1) {
+    slot.let("const int half", fmt::format("{} % {} / {}", c.row, bitmap_rows, 32 / cols));
+    word = fmt::format("{} * block + half", words);
+  }
+  const auto let_functor = [&](const std::string& name, const std::string& read) {
+    slot.let("const auto " + name, c.functor("block", read));
+  };
+  let_functor("bits_of", c.format.read("block_bits", word));
+  let_functor("entry_of", c.format.read("block_first_entry", word));
+  let_functor("column_of", c.format.read("block_first_col", "block"));
+  return {c.format.read("band_first_block", "band"), c.format.read("band_first_block", "band + 1"),
+          fmt::format("{} % {} * {}", c.row, 32 / cols, cols),
+          c.thread_level().cut == Cut::lanes ? c.group_lane(c.thread_level().lanes) : "0"};
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,53 @@
+#include "generator/body/carry_body.h"
+
+#include <fmt/format.h>
+
+#include "generator/code/slots.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int32_t parts_of_a_thread = 8;  ///< more of them are shared by a warp
+
+}  // namespace
+
+CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& rows,
+                     std::int32_t y_rows, std::string_view sink, int threads,
+                     FormatStruct& format) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const std::int64_t slots = carries.first_slot.back();
+  format.add("carry_row", rows, {"rows of y that tiles share", 0, std::int64_t{y_rows} - 1, false});
+  format.add("carry_first", carries.first_slot, {"first carry of each of them", 0, slots, true});
+  format.require({"first carry", entry_of("carry_first", the_index()), count, 0, slots - 1});
+  const bool by_warp = carries.parts_max > parts_of_a_thread;
+  const int rows_of_block = by_warp ? threads / 32 : threads;
+  CarryBody body;
+  body.blocks = (count + rows_of_block - 1) / rows_of_block;
+  body.fragments = {"carry_total", sink};
+  std::vector<Slot> slots_of_body(2);
+  slots_of_body[0].let("const int index",
+                       fmt::format("blockIdx.x * {} + {}", rows_of_block,
+                                   by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
+  if (by_warp) slots_of_body[0].let("const int lane", "threadIdx.x % 32");
+  Slot& inner = slots_of_body[1];
+  if (count % rows_of_block != 0) inner.header = fmt::format("if (index < {})", count);
+  const std::string sum =
+      fmt::format("carry_total<{}>(f.carry(), {}, {}, {})", by_warp ? 32 : 1,
+                  format.read("carry_first", "index"), format.read("carry_first", "index + 1"),
+                  by_warp ? "lane" : "0");
+  inner.after.push_back({"const Value sum", sum, "", ""});
+  std::string total = "sum";
+  if (by_warp) {
+    body.fragments.push_back("warp_total");
+    inner.after.push_back({"const Value warp_sum", "warp_total<32>(sum)", "", ""});
+    total = "warp_sum";
+  }
+  inner.after.push_back(
+      {"", fmt::format("{}(out, {}, {})", sink, format.read("carry_row", "index"), total),
+       by_warp ? "lane == 0" : "", ""});
+  body.text = slots_text(slots_of_body, 1);
+  return body;
+}
+
+}  // namespace alphasparse

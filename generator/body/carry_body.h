@@ -1,0 +1,24 @@
+// carry_body: the kernel body of the launch that adds up carries (carries.h).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/arrays/format_struct.h"
+#include "generator/facts/carries.h"
+
+namespace alphasparse {
+
+/// The body of the launch that adds them up, one group of lanes a row.
+struct CarryBody {
+  std::string text;
+  std::int64_t blocks = 0;
+  std::vector<std::string_view> fragments;
+};
+
+/// `rows` are those of y [y_rows], in the order of the carries; `sink` gets each row's sum.
+CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& rows,
+                     std::int32_t y_rows, std::string_view sink, int threads, FormatStruct& format);
+
+}  // namespace alphasparse

@@ -1,0 +1,120 @@
+// column_arrays: the arrays that say which element of x an entry meets - its column, the place of
+// that in a slice of x, or the step from the entry before.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "generator/body/passes.h"
+#include "generator/layouts/column_steps.h"
+#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/diagonals.h"
+
+namespace alphasparse {
+
+namespace {
+
+std::int64_t most_column(const BranchPlan& plan, std::int32_t cols) {
+  return plan.staged ? std::max<std::int64_t>(0, plan.staged->most - 1) : std::int64_t{cols} - 1;
+}
+
+/// The array if the kernel has it, else what kernels put in its place.
+Expression entry_or(const FormatStruct& format, const std::string& array, const Expression& other) {
+  return format.has(array) ? entry_of(array, the_index()) : other;
+}
+
+/// Where the threads of each parent begin, and their positions.
+void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& walk) {
+  const Store& store = *plan.store;
+  const LevelFacts& threads = *store.level(Level::thread);
+  const std::string name = unit_name(store, threads);
+  const Expression units = constant(threads.units), stored = constant(plan.layout.stored);
+  if (!store.interleaved) {
+    const std::string offsets = plan.layout.in_order ? "_first_nz" : "_first_entry";
+    walk.parents = threads.units;
+    walk.first_thread = the_index();
+    walk.first_position =
+        entry_or(format, name + offsets, least(constant(threads.items) * the_index(), stored));
+    return;
+  }
+  walk.stride = plan.layout.stride;
+  if (threads.parent == Level::matrix) {
+    walk.parents = 1;
+    walk.first_thread = units * the_index();
+    walk.first_position = stored * the_index();
+    return;
+  }
+  const LevelFacts& parent = *store.level(threads.parent);
+  const std::string parent_name = unit_name(store, parent);
+  const int workers = parent.level == Level::warp ? 32 : store.launch.threads;
+  walk.parents = parent.units;
+  walk.first_thread = entry_or(format, fmt::format("{}_first_{}", parent_name, name),
+                               least(constant(workers) * the_index(), units));
+  walk.first_position = entry_of(parent_name + "_first_entry", the_index());
+}
+
+/// A column for each diagonal, and a bit for each of its positions.
+void add_diagonals(const BranchPlan& plan, std::vector<std::uint32_t> bits, std::int32_t cols,
+                   FormatStruct& format) {
+  format.add("diagonal_column", plan.layout.diagonal_column,
+             {"column of x that lane 0 has on each diagonal, or would have", 1 - plan.layout.stride,
+              std::int64_t{cols} - 1, false, true});
+  format.add_words("entry_bits", std::move(bits),
+                   "bit p % 32 of word p / 32: there is an entry at position p");
+  const auto diagonals = static_cast<std::int64_t>(plan.layout.diagonal_column.size());
+  format.require({"column of an entry", "entry_bits", entry_of("diagonal_column", the_index()),
+                  diagonals, plan.layout.stride, plan.layout.stride, 0, std::int64_t{cols} - 1});
+  if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
+}
+
+}  // namespace
+
+void add_columns(BranchPlan& plan, std::vector<std::uint32_t> bits, const Matrix& matrix,
+                 FormatStruct& format) {
+  // Nobody asks the layout for them again, and of a large matrix each is as much as all of x.
+  std::vector<std::int32_t> columns = std::move(plan.layout.column);
+  if (plan.layout.bitmap) return;
+  if (plan.layout.blocks) {
+    format.add("block_first_col", plan.layout.blocks->first_col,
+               {"first column of each block", 0,
+                std::int64_t{matrix.cols} - block_width(*plan.store), false, true});
+    if (plan.store->launch.streamed) format.stream({"block_first_col"});
+    return;
+  }
+  if (plan.store->diagonals) return add_diagonals(plan, std::move(bits), matrix.cols, format);
+  if (plan.staged) columns = std::move(plan.staged->column);
+  const std::int64_t most = most_column(plan, matrix.cols);
+  const std::int64_t least = plan.layout.predicated ? -1 : 0;
+  const char* const doc = plan.staged
+                              ? "place of each stored entry's column in its block's slice of x"
+                              : "column of each stored entry";
+  std::string name = "column";
+  if (plan.store->compact.columns == CodingChoice::deltas) {
+    name = "column_step";
+    const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
+    ColumnSteps steps = column_steps(*plan.store, plan.layout, columns);
+    format.add(unit + "_first_column", std::move(steps.first),
+               {fmt::format("column of each {}'s first entry", unit), -1, most, false, true});
+    format.add(name, std::move(steps.step),
+               {"from the column of the entry before, of the same thread", -most - 1, most + 1,
+                false, true});
+  } else {
+    format.add(name, std::move(columns), {doc, least, most, false, true});
+  }
+  if (plan.store->launch.streamed) format.stream({name});
+}
+
+void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  if (plan.store->compact.columns != CodingChoice::deltas || plan.layout.bitmap) return;
+  const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
+  StepWalk walk;
+  walk.name = "column";
+  walk.first = entry_of(unit + "_first_column", the_index());
+  walk.step = entry_of("column_step", the_index());
+  walk.least = plan.layout.predicated ? -1 : 0;
+  walk.most = most_column(plan, matrix.cols);
+  set_places(plan, format, walk);
+  format.add_steps(std::move(walk));
+}
+
+}  // namespace alphasparse

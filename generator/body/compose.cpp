@@ -1,0 +1,361 @@
+#include "generator/body/compose.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/result.h"
+#include "base/wrapped.h"
+#include "generator/arrays/fragment.h"
+#include "generator/body/passes.h"
+#include "generator/code/composition.h"
+#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/diagonals.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int unrolled_terms_most = 32;
+
+/// Calls the fragments of the chain and hands what is left to the sink.
+class ChainWriter {
+ public:
+  explicit ChainWriter(Composition& composition) : c_(composition), at_(c_.slots.size() - 1) {}
+
+  void write() {
+    if (c_.store.by_band) {
+      let_blocks(c_);
+    } else {
+      y_row_ = let_term(c_);
+    }
+    if (c_.plan.segments) segments_ = let_segments(c_);
+    if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
+    for (const FragmentStep& step : c_.store.chain()) call(step);
+    finish();
+    protect_shared();
+  }
+
+ private:
+  /// Of a dense block those of x that its rows share.
+  InFlight in_flight_of(const FragmentStep& step, const Fragment& fragment) const {
+    if (step.batch > 1) return {step.batch, true};
+    return c_.store.by_band ? InFlight{block_width(c_.store)} : fragment.in_flight;
+  }
+
+  void call(const FragmentStep& step) {
+    const Fragment& fragment = for_its_terms(*step.fragment);
+    if (fragment.takes == Shape::none && c_.body.product_values == 0)
+      c_.body.in_flight = in_flight_of(step, fragment);
+    if (c_.plan.table && fragment.scope == Worker::block) {
+      table_ = fill_table(c_, at_);
+      at_ = table_.slot;
+    }
+    if (fragment.takes == Shape::one) cross_to(fragment.scope);
+    Items thread_items;
+    if (fragment.takes == Shape::none && c_.store.bitmap_cols > 0) {
+      bitmap_ = let_bitmap(c_);
+    } else if (fragment.takes == Shape::none) {
+      thread_items = items_of(c_);
+    }
+    if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
+      place(fragment, without_empty_lanes(fmt::format("term({})", thread_items.first)));
+      return;
+    }
+    c_.use(fragment.name);
+    table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
+    std::vector<std::string> template_arguments, arguments;
+    for (const TemplateRole role : fragment.template_arguments) {
+      template_arguments.push_back(std::to_string(number(role, step)));
+    }
+    for (const Role role : fragment.arguments) {
+      arguments.push_back(argument(role, step, thread_items));
+    }
+    std::string text(fragment.name);
+    if (!template_arguments.empty())
+      text += fmt::format("<{}>", fmt::join(template_arguments, ", "));
+    text += fmt::format("({})", fmt::join(arguments, ", "));
+    place(fragment, fragment.takes == Shape::none ? without_empty_lanes(text) : text);
+  }
+
+  /// The sums of a gang's lanes, 0 where a lane has added pads alone.
+  std::string without_empty_lanes(const std::string& sums) {
+    const std::vector<std::uint32_t>& words = c_.plan.layout.empty_lanes;
+    if (words.empty()) return sums;
+    const LevelFacts& threads = c_.thread_level();
+    const bool outermost = threads.parent == Level::matrix;
+    const std::string gang =
+        outermost ? "gang" : unit_name(c_.store, *c_.store.level(threads.parent));
+    c_.format.add_words("empty_lanes", words, "bit l: lane l has pads alone");
+    std::string bits = c_.format.read("empty_lanes", gang);
+    if (words_of_lanes(c_.gang) == 2) {
+      bits = fmt::format("{} | std::uint64_t{{{}}} << 32",
+                         c_.format.read("empty_lanes", "2 * " + gang),
+                         c_.format.read("empty_lanes", "2 * " + gang + " + 1"));
+    }
+    return fmt::format("clear({}, {})", bits, sums);
+  }
+
+  int number(TemplateRole role, const FragmentStep& step) const {
+    switch (role) {
+      case TemplateRole::items:
+        return c_.thread_level().items;
+      case TemplateRole::lanes:
+        return c_.gang > 0 ? c_.gang : step.lanes;
+      case TemplateRole::sums:
+        return step.sums;
+      case TemplateRole::batch:
+        return step.batch;
+      case TemplateRole::count:
+        return equal_terms();
+      case TemplateRole::threads:
+        return c_.threads();
+      case TemplateRole::block_cols:
+        return c_.store.by_band ? block_width(c_.store) : c_.store.bitmap_cols;
+      case TemplateRole::band_rows:
+        return c_.store.band_rows;
+    }
+    CHECK(!"a template role without a number");
+    return 0;
+  }
+
+  /// Terms of every thread, where a tile of equal ones says so; else 0.
+  int equal_terms() const {
+    const LevelFacts& threads = c_.thread_level();
+    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row || c_.store.by_band) return 0;
+    if (c_.plan.layout.in_order || c_.store.bitmap_cols > 0) return 0;
+    return c_.plan.layout.width / c_.store.vector;
+  }
+
+  /// Few terms, and as many for all threads, are a loop that the compiler unrolls whole: then all
+  /// its loads can be in flight together.
+  const Fragment& for_its_terms(const Fragment& fragment) const {
+    const bool few = !c_.on_cpu() && fragment.counted && equal_terms() > 0 &&
+                     equal_terms() <= unrolled_terms_most;
+    return few ? *fragment.counted : fragment;
+  }
+
+  /// A thread that has exactly one term needs no loop.
+  bool has_one_item() const {
+    const LevelFacts& threads = c_.thread_level();
+    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
+    if (c_.store.ragged || c_.store.own_length || c_.store.bitmap_cols > 0) return false;
+    const LevelFacts* const parent = c_.store.level(threads.parent);
+    const bool may_have_none = c_.gang > 0 && parent && parent->nz_min == 0;
+    if (threads.cut == Cut::nnz) return threads.items == 1 && !may_have_none;
+    return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
+                                   : c_.plan.layout.width == 1;
+  }
+
+  std::string argument(Role role, const FragmentStep& step, const Items& thread_items) {
+    switch (role) {
+      case Role::first:
+        return thread_items.first;
+      case Role::end:
+        return thread_items.end;
+      case Role::step:
+        return thread_items.step;
+      case Role::local:
+        return thread_items.local;
+      case Role::entry_of:
+        return "entry_of";
+      case Role::first_block:
+        return bitmap_.first;
+      case Role::end_block:
+        return bitmap_.end;
+      case Role::first_bit:
+        return bitmap_.bit;
+      case Role::block_lane:
+        return bitmap_.lane;
+      case Role::bits_of:
+        return "bits_of";
+      case Role::column_of:
+        return "column_of";
+      case Role::value_of:
+        return "value_of";
+      case Role::x:
+        return "x";
+      case Role::term:
+        return path_.term;
+      case Role::partial:
+        return value_;
+      case Role::starts:
+        return "starts";
+      case Role::lane_starts:
+        return "starts";
+      case Role::open:
+        return segments_.open;
+      case Role::seg_offset:
+        return segments_.seg_offset;
+      case Role::path_row:
+        return path_.row;
+      case Role::path_end:
+        return path_.end;
+      case Role::row_end:
+        return "row_end";
+      case Role::row_of:
+        return "row_of";
+      case Role::emit:
+        return "emit";
+      case Role::edge:
+        return "edge";
+      case Role::table:
+        return c_.table(c_.plan.table ? c_.plan.table->slots : c_.threads() / step.lanes);
+      case Role::flags:
+        return c_.flags();
+      case Role::first_row:
+        return table_.first_row;
+      case Role::end_row:
+        return table_.end_row;
+      case Role::first_slot:
+        return "first_slot";
+    }
+    CHECK(!"a role without a text");
+    return {};
+  }
+
+  /// Puts a call where it belongs; a thread without a row brings 0.
+  void place(const Fragment& fragment, const std::string& text) {
+    Slot& slot = c_.slots[at_];
+    if (fragment.result_name.empty()) {
+      slot.after.push_back({"", text, "", ""});
+      value_.clear();
+      return;
+    }
+    value_ = fragment.result_name;
+    if (!c_.predicate.empty() && fragment.takes == Shape::none) {
+      slot.after.push_back({"Value " + value_, "0", "", ""});
+      slot.after.push_back({value_ + " =", text, c_.predicate, ""});
+      return;
+    }
+    const bool of_thread = fragment.scope == Worker::thread;
+    const std::string type =
+        of_thread ? c_.lanes_type(fragment.result_type) : std::string(fragment.result_type);
+    slot.after.push_back({type + " " + value_, text, "", ""});
+  }
+
+  /// Moves the value outwards to a slot that all workers of `scope` run together; loops on the way
+  /// add up.
+  void cross_to(Worker scope) {
+    std::size_t target = at_;
+    while (c_.slots[target].uniform < scope) {
+      CHECK(target > 0);
+      --target;
+    }
+    if (target == at_) return;
+    const std::string name =
+        scope == Worker::block && value_ == "warp_sum" ? "warps_total" : "total";
+    c_.slots[target].before.push_back({"Value " + name, "0", "", ""});
+    Statement& last = c_.slots[at_].after.back();
+    last.declaration = name + " +=";
+    value_ = name;
+    at_ = target;
+  }
+
+  /// The table and the slice of x are written again in the next round of a loop: not before
+  /// everyone has read them.
+  void protect_shared() {
+    if (c_.body.table_values == 0 && !c_.plan.staged) return;
+    const std::size_t slot = c_.plan.staged ? c_.block_slot : table_slot_;
+    const auto loops = [](const Slot& outer) { return outer.header.starts_with("for"); };
+    const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(slot) + 1;
+    if (std::any_of(c_.slots.begin(), end, loops)) {
+      c_.slots[slot].after.push_back({"", "__syncthreads()", "", ""});
+    }
+  }
+
+  /// The caller's row that the value in hand belongs to.
+  std::string row_of_value() {
+    const Worker holder = c_.store.partial.holder;
+    const LevelFacts* const units = c_.plan.units;
+    const std::string row = c_.row_of_y(units, c_.gang > 0 && holder == Worker::thread && !units);
+    return row == y_row_ && at_ + 1 == c_.slots.size() ? "y_row" : row;
+  }
+
+  void finish() {
+    if (c_.store.partial.shape == Shape::done) return;
+    if (c_.store.partial.shape == Shape::head_tail) {
+      c_.slots[at_].after.push_back({"", "edge(row_of(part.first), part.head)", "", ""});
+      c_.slots[at_].after.push_back(
+          {"", "edge(row_of(part.last), part.tail)", "part.last != part.first", ""});
+      return;
+    }
+    std::vector<std::string> guards;
+    if (!c_.predicate.empty()) guards.push_back(c_.predicate);
+    if (c_.store.partial.holder == Worker::group && !c_.on_cpu()) {
+      guards.push_back(c_.group_lane(c_.thread_level().lanes) + " == 0");
+    }
+    if (c_.store.partial.holder == Worker::warp && !c_.on_cpu())
+      guards.push_back(c_.lane() + " == 0");
+    if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
+    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
+    c_.slots[at_].after.push_back({"",
+                                   fmt::format("{}(out, {}, {})", sink, row_read_early(), value_),
+                                   fmt::format("{}", fmt::join(guards, " && ")), ""});
+  }
+
+  /// On a GPU a row that must be looked up is, ahead of the products: behind them the store would
+  /// wait for it. Not that of a block's sum: only its first thread surely has one.
+  std::string row_read_early() {
+    const std::string row = row_of_value();
+    const bool is_read = times_named(row, "f") > 0;
+    const bool of_block = c_.store.partial.holder == Worker::block;
+    if (c_.on_cpu() || c_.store.mirrored || of_block || !is_read) return row;
+    const std::string guarded =
+        c_.predicate.empty() ? row : fmt::format("{} ? {} : 0", c_.predicate, row);
+    c_.slots[at_].let("const int y_row", guarded);
+    return "y_row";
+  }
+
+  Composition& c_;
+  std::size_t at_;              ///< the slot where the value in hand lives
+  std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
+  std::string value_;           ///< its name
+  std::string y_row_;           ///< what `y_row` stands for in the innermost slot, if it is there
+  SegmentNames segments_;
+  PathNames path_;
+  BitmapNames bitmap_;
+  TableNames table_;
+};
+
+/// What the body declares in shared memory.
+std::string shared_text(const Body& body, int threads) {
+  std::string text;
+  if (body.table_values > 0)
+    text += fmt::format("  __shared__ Value table[{}];\n", body.table_values);
+  if (body.x_values > 0) text += fmt::format("  __shared__ Value x_slice[{}];\n", body.x_values);
+  if (body.product_values > 0)
+    text += fmt::format("  __shared__ Value products[{}];\n", body.product_values);
+  if (body.has_flags) text += fmt::format("  __shared__ unsigned flags[{}];\n", threads / 32);
+  return text;
+}
+
+}  // namespace
+
+Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  format.compact(plan.store->compact);
+  format.read_by(plan.store->gang());
+  std::vector<std::uint32_t> bits;
+  if (plan.store->diagonals) bits = entry_bits(plan.layout.value_source);
+  format.add_values(matrix.value, std::move(plan.layout.value_source));
+  add_columns(plan, std::move(bits), matrix, format);
+  if (plan.store->launch.streamed) format.stream({"value"});
+  const LevelFacts& outermost = plan.store->levels().front();
+  const bool has_work =
+      plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);
+  if (!has_work) return {};
+  Composition composition(plan, format);
+  if (plan.store->launch.fused) composition.block = "block_index";
+  composition.add_slot("", Worker::block);
+  open_levels(composition);
+  ChainWriter(composition).write();
+  add_step_walk(plan, matrix, format);
+  if (composition.on_cpu()) composition.body.tasks = task_text(composition);
+  composition.body.text =
+      shared_text(composition.body, composition.threads()) + slots_text(composition.slots, 1);
+  return std::move(composition.body);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,313 @@
+#include "generator/body/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "generator/arrays/fragment.h"
+#include "generator/layouts/positions.h"
+#include "generator/layouts/staged_x.h"
+
+namespace alphasparse {
+
+Writers writers_of(const Store& store) {
+  const Partial& partial = store.partial;
+  const LevelFacts& threads = *store.level(Level::thread);
+  const LevelFacts* const warps = store.level(Level::warp);
+  if (store.by_band) return Writers::row_by_holder;
+  if (partial.shape != Shape::one) {
+    if (passes(store.chain(), Role::first_slot)) return Writers::table_by_block;
+    return threads.cut == Cut::merge ? Writers::path_by_tile : Writers::segments_by_tile;
+  }
+  const LevelFacts* const part = store.part_of_row(partial.holder);
+  switch (partial.holder) {
+    case Worker::thread:
+      if (threads.cut == Cut::rows) return Writers::row_by_holder;
+      if (threads.cut != Cut::lanes) return Writers::unit_by_thread;
+      return part ? Writers::part_by_lanes : Writers::row_by_lanes;
+    case Worker::group:
+      return Writers::row_by_holder;
+    case Worker::warp:
+      if (warps && warps->cut == Cut::nnz) return Writers::tile_by_warp;
+      if (!part)
+        return partial.owner > Worker::warp ? Writers::row_by_warps : Writers::row_by_holder;
+      return part->level == Level::block ? Writers::part_by_warps : Writers::part_by_holder;
+    case Worker::block:
+      return part ? Writers::part_by_holder : Writers::row_by_holder;
+    case Worker::matrix:
+      break;  // nothing adds up the sums of blocks
+  }
+  CHECK(!"sums that nobody holds");
+  return {};
+}
+
+namespace {
+
+std::vector<std::int32_t> all_rows(const Store& store) {
+  std::vector<std::int32_t> rows(store.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+/// The rows of the mirror images of what the store holds, which are the caller's already.
+std::vector<std::int32_t> rows_of_images(const Store& store) {
+  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& origin = store.ints({Level::matrix, Name::row_origin});
+  std::vector<std::int32_t> rows;
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+      if (col[nz] >= 0 && col[nz] != origin[row]) rows.push_back(col[nz]);
+    }
+  }
+  return rows;
+}
+
+/// The rows of a block's table: those at the ends of a block cut by non-zeros are shared.
+void set_table_rows(const Store& store, BranchPlan& plan) {
+  const SharedTable& table = *plan.table;
+  for (std::size_t block = 0; block < table.block_first_row.size(); ++block) {
+    const std::int32_t first = table.block_first_row[block], end = table.block_end_row[block];
+    for (std::int32_t row = first; row < end; ++row) {
+      const bool shared = store.partial.owner == Worker::matrix && (row == first || row + 1 == end);
+      (shared ? plan.edge : plan.whole).rows.push_back(row);
+    }
+  }
+}
+
+void to_callers_rows(const Store& store, RowPort& port) {
+  if (store.rows_in_callers_order()) return;
+  const auto& origin = store.ints({Level::matrix, Name::row_origin});
+  for (std::int32_t& row : port.rows) row = origin[row];
+}
+
+SegmentArrays segments_of(const Store& store, Level tile_level) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  return segment_arrays(store.ints({Level::matrix, Name::row_first_nz}),
+                        store.ints({tile_level, Name::first_nz}),
+                        store.level(tile_level)->items / threads.items, threads.items);
+}
+
+/// The level whose units number their segments: the widest worker that has reduced them.
+Level tile_level_of(const Store& store) {
+  if (store.partial.shape == Shape::head_tail) return Level::thread;
+  return store.partial.holder == Worker::warp ? Level::warp : Level::block;
+}
+
+/// The rows of a merge path: those between a tile's ends are its own.
+void set_path_rows(const TileEdges& edges, BranchPlan& plan) {
+  for (std::size_t tile = 0; tile < edges.first.size(); ++tile) {
+    const std::int32_t first = edges.first[tile], last = edges.last[tile];
+    for (std::int32_t row = first + 1; row < last; ++row) plan.whole.rows.push_back(row);
+    plan.edge.rows.push_back(first);
+    if (last != first) plan.edge.rows.push_back(last);
+  }
+}
+
+/// The ports of each line: logical rows, and how often each of them is written.
+void set_ports(const Store& store, BranchPlan& plan) {
+  const LevelFacts* const part = store.part_of_row(store.partial.holder);
+  const LevelFacts* const threads = store.level(Level::thread);
+  const int lanes = threads->lanes, warps = store.launch.threads / 32;
+  const auto rows_of = [&](const LevelFacts* units) {
+    return store.ints({units->level, Name::first_row});
+  };
+  switch (plan.writers) {
+    case Writers::row_by_holder:
+      plan.whole = {all_rows(store), 1};
+      return;
+    case Writers::row_by_lanes:
+      plan.whole = {all_rows(store), lanes};
+      return;
+    case Writers::row_by_warps:
+      plan.whole = {all_rows(store), warps};
+      return;
+    case Writers::part_by_holder:
+      plan.units = part;
+      plan.whole = {rows_of(part), 1};
+      return;
+    case Writers::part_by_lanes:
+      plan.units = part;
+      plan.whole = {rows_of(part), lanes};
+      return;
+    case Writers::part_by_warps:
+      plan.units = part;
+      plan.whole = {rows_of(part), warps};
+      return;
+    case Writers::tile_by_warp:
+      plan.units = store.level(Level::warp);
+      plan.whole = {rows_of(plan.units), 1};
+      return;
+    case Writers::unit_by_thread:
+      plan.whole = {rows_of(threads), 1};
+      return;
+    case Writers::table_by_block:
+      plan.tile_level = Level::block;
+      plan.table = shared_table(store);
+      set_table_rows(store, plan);
+      return;
+    case Writers::path_by_tile:
+      plan.tile_level = tile_level_of(store);
+      set_path_rows(tile_edges(store, plan.tile_level), plan);
+      return;
+    case Writers::segments_by_tile:
+      plan.tile_level = tile_level_of(store);
+      plan.segments = segments_of(store, plan.tile_level);
+      plan.whole = {plan.segments->inner_rows, 1};
+      plan.edge = {plan.segments->edge_rows, 1};
+      return;
+  }
+  CHECK(!"writers without ports");
+}
+
+}  // namespace
+
+Result<BranchPlan> plan_branch(const Store& store) {
+  Result<Layout> layout = assign_positions(store);
+  if (!layout) return layout.failure();
+  BranchPlan plan;
+  plan.store = &store;
+  plan.layout = std::move(*layout);
+  plan.writers = writers_of(store);
+  if (store.staged != StagedX::none) plan.staged = staged_columns(store);
+  set_ports(store, plan);
+  if (store.sink == "global_carry") {
+    const TileEdges edges = tile_edges(store, plan.tile_level);
+    if (static_cast<std::int64_t>(edges.first.size()) * 2 > index_limit) {
+      return Failure{Status::pruned, "global_carry: the carries exceed the limit of 2^31 - 1"};
+    }
+    plan.carries = carries_of(edges);
+    plan.edge.rows.clear();
+    plan.carried.rows = plan.carries->rows;
+  }
+  if (store.mirrored) plan.mirrored.rows = rows_of_images(store);
+  to_callers_rows(store, plan.whole);
+  to_callers_rows(store, plan.edge);
+  to_callers_rows(store, plan.carried);
+  return plan;
+}
+
+namespace {
+
+/// The sink of a port, by [some row has several writers in the launch][some row is written
+/// already].
+constexpr Sink sink_table[2][2] = {
+    {Sink::store, Sink::add},
+    {Sink::atomic, Sink::atomic},
+};
+
+/// The most that a port may need of each sink that a design asks for.
+constexpr struct {
+  std::string_view asked;
+  Sink most;
+} asked_table[] = {
+    {"global_store", Sink::store},
+    {"global_add", Sink::add},
+    {"global_carry", Sink::add},
+    {"global_atomic", Sink::atomic},
+};
+
+/// Why a port that needs `sink` cannot have it where the design asks for another, or nothing. On a
+/// CPU global_atomic says all that is more than a store.
+std::optional<std::string> refusal(std::string_view asked, Sink sink, Target target) {
+  const auto* const line = std::find_if(std::begin(asked_table), std::end(asked_table),
+                                        [&](const auto& of) { return of.asked == asked; });
+  CHECK(line != std::end(asked_table));
+  if (sink <= line->most) return std::nullopt;
+  if (sink == Sink::atomic) return fmt::format("{}: a row has several writers at a time", asked);
+  return fmt::format("{}: an earlier launch has written to its rows; use {}", asked,
+                     target == Target::cpu ? "global_atomic" : "global_add");
+}
+
+/// Goes through the launches in their order and remembers what has happened to every row.
+class SinkChooser {
+ public:
+  explicit SinkChooser(std::int32_t rows)
+      : writers_(rows, 0), stored_(rows, false), written_(rows, false) {}
+
+  /// A reason why not, or nothing.
+  std::optional<std::string> choose(const std::vector<BranchPlan*>& launch) {
+    std::vector<Writer> writers;
+    for (BranchPlan* branch : launch) {
+      target_ = branch->store->target();
+      writers.push_back({branch->store->sink, &branch->whole});
+      writers.push_back({branch->store->sink, &branch->edge});
+      if (branch->store->mirrored) {
+        writers.push_back({branch->store->sink, &branch->mirrored, true});
+      }
+    }
+    std::optional<std::string> why = choose(writers);
+    for (BranchPlan* branch : launch) {
+      if (!branch->carries) continue;
+      if (auto refused = choose({Writer{branch->store->sink, &branch->carried}})) why = refused;
+    }
+    return why;
+  }
+
+  /// The rows that no launch stores before it adds to them.
+  std::vector<std::int32_t> initialised() const {
+    std::vector<std::int32_t> rows;
+    for (std::size_t row = 0; row < stored_.size(); ++row) {
+      if (!stored_[row]) rows.push_back(static_cast<std::int32_t>(row));
+    }
+    return rows;
+  }
+
+ private:
+  /// A port of a launch, and the sink that its design asks for.
+  struct Writer {
+    std::string_view asked;
+    RowPort* port;
+    bool one_by_one = false;  ///< its sums are added atomically, even where nobody else adds
+  };
+
+  std::optional<std::string> choose(const std::vector<Writer>& launch) {
+    for (const Writer& writer : launch) {
+      for (const std::int32_t row : writer.port->rows) writers_[row] += writer.port->times;
+    }
+    std::optional<std::string> why;
+    for (const Writer& writer : launch) {
+      writer.port->sink = writer.one_by_one ? Sink::atomic : sink_of(*writer.port);
+      if (auto refused = refusal(writer.asked, writer.port->sink, target_)) why = refused;
+    }
+    for (const Writer& writer : launch) {
+      for (const std::int32_t row : writer.port->rows) {
+        if (writer.port->sink == Sink::store) stored_[row] = true;
+        written_[row] = true;
+        writers_[row] = 0;
+      }
+    }
+    return why;
+  }
+
+  Sink sink_of(const RowPort& port) const {
+    const auto some = [&](const auto& condition) {
+      return std::any_of(port.rows.begin(), port.rows.end(), condition);
+    };
+    const bool shared = some([&](std::int32_t row) { return writers_[row] != 1; });
+    const bool written = some([&](std::int32_t row) { return written_[row]; });
+    return sink_table[shared][written];
+  }
+
+  std::vector<std::int64_t> writers_;  ///< of the launch in hand
+  std::vector<bool> stored_, written_;
+  Target target_ = Target::cuda;
+};
+
+}  // namespace
+
+Result<std::vector<std::int32_t>> choose_sinks(
+    const std::vector<std::vector<BranchPlan*>>& launches, std::int32_t rows) {
+  SinkChooser chooser(rows);
+  for (const std::vector<BranchPlan*>& launch : launches) {
+    if (auto why = chooser.choose(launch)) return Failure{Status::pruned, *why};
+  }
+  return chooser.initialised();
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,219 @@
+// segment_lets: CSR5's arrays as a kernel reads them - packed words, their fields, and rows of
+// segments.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/arrays/fragment.h"
+#include "generator/body/passes.h"
+
+namespace alphasparse {
+
+namespace {
+
+class SegmentLets {
+ public:
+  explicit SegmentLets(Composition& composition) : c_(composition) {}
+
+  /// The arrays of heads and tails, and the values and functors made of them.
+  SegmentNames add() {
+    const SegmentArrays& arrays = *c_.plan.segments;
+    const std::string tile = level_name(c_.plan.tile_level);
+    Slot& base = c_.slot_of_tile();
+    let_tile(base, arrays, tile);
+    if (passes(c_.store.chain(), Role::lane_starts)) {
+      let_lane_starts(base, arrays, tile);
+    } else {
+      let_word(c_.slots.back(), arrays);
+    }
+    require_rows(arrays);
+    c_.let_ports(base);
+    return names_;
+  }
+
+ private:
+  void let_tile(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+    c_.format.add_words("tile_ptr", arrays.tile_ptr,
+                        arrays.empty_offset.empty()
+                            ? "row of each tile's first non-zero"
+                            : "row of each tile's first non-zero; bit 31: the tile has empty rows");
+    std::string row = "first_row + segment";
+    if (arrays.empty_offset.empty()) {
+      base.let("const int first_row", c_.format.read("tile_ptr", tile));
+    } else {
+      c_.format.add_field("first_row_of", "int", "word & 0x7fffffffu", "bits 0 to 30 of tile_ptr");
+      c_.format.add_field("has_empty_rows", "bool", "word >> 31 != 0", "bit 31 of tile_ptr");
+      base.let("const unsigned tile", c_.format.read("tile_ptr", tile));
+      base.let("const int first_row", c_.format.field("first_row_of", "tile"));
+      base.let("const bool has_empty_rows", c_.format.field("has_empty_rows", "tile"));
+      c_.format.add("empty_offset_first", arrays.empty_offset_first,
+                    {"first empty_offset of each tile", 0,
+                     static_cast<std::int64_t>(arrays.empty_offset.size()), true});
+      c_.format.add(
+          "empty_offset", arrays.empty_offset,
+          {"row of each segment, relative to its tile's first; tiles with empty rows only", 0,
+           c_.store.rows() - 1, false});
+      base.let("const int empty_offset_first", c_.format.read("empty_offset_first", tile));
+      row = fmt::format("first_row + (has_empty_rows ? {} : segment)",
+                        c_.format.read("empty_offset", "empty_offset_first + segment"));
+    }
+    const std::string lambda = c_.functor("segment", c_.origin(row));
+    base.let("const auto row_of",
+             lambda.size() < 70 ? lambda : c_.functor("segment", c_.origin(row), false));
+  }
+
+  /// One flag a lane: a word a warp.
+  void let_lane_starts(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+    std::vector<std::uint32_t> words(arrays.bit_flag.size() / 32, 0);
+    for (std::size_t thread = 0; thread < arrays.bit_flag.size(); ++thread) {
+      words[thread / 32] |= arrays.bit_flag[thread] << thread % 32;
+    }
+    c_.format.add_words("lane_starts", words, "bit l: lane l of the warp opens a segment");
+    const Expression word = entry_of("lane_starts", the_index());
+    last_segment_ = with_bits_of(word, constant(0), 31) - with_bits_of(word, constant(0), 0);
+    words_ = static_cast<std::int64_t>(words.size());
+    base.let("const unsigned starts", c_.format.read("lane_starts", tile) + " & ~1u",
+             "A tile's first flag is always set; its row may have begun in the tile before.");
+  }
+
+  /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.
+  void let_word(Slot& slot, const SegmentArrays& arrays) {
+    const int items = c_.thread_level().items;
+    const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
+    const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.items);
+    const int seg_bits = passes(c_.store.chain(), Role::seg_offset) ? 5 : 0;
+    const bool packed = items + y_bits + seg_bits <= 32;
+    std::vector<std::uint32_t> flags = arrays.bit_flag, offsets(flags.size(), 0);
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      if (y_bits > 0) offsets[i] |= arrays.y_offset[i];
+      if (seg_bits > 0) offsets[i] |= arrays.seg_offset[i] << y_bits;
+      if (packed && y_bits > 0) flags[i] |= offsets[i] << items;
+    }
+    const int shift = packed ? items : 0;
+    const std::string layout =
+        y_bits == 0 ? ""
+                    : fmt::format("y_offset: bits {} to {}{}", shift, shift + y_bits - 1,
+                                  seg_bits == 0 ? ""
+                                                : fmt::format("; seg_offset: bits {} to {}",
+                                                              shift + y_bits, shift + y_bits + 4));
+    const std::string flag_doc = fmt::format("bit_flag: bits 0 to {}", items - 1);
+    const std::string mask = fmt::format("0x{:x}u", items == 32 ? ~0u : (1u << items) - 1);
+    const std::string offset_word = packed ? "word" : "offsets";
+    c_.format.add_words("thread_word", flags,
+                        packed && y_bits > 0 ? flag_doc + "; " + layout : flag_doc);
+    let_word_of_thread(slot, "word", "thread_word");
+    c_.format.add_field("bit_flag", "unsigned", packed && y_bits > 0 ? "word & " + mask : "word",
+                        "bit k: item k opens a segment");
+    if (!packed) {
+      c_.format.add_words("thread_offsets", offsets, layout);
+      let_word_of_thread(slot, "offsets", "thread_offsets");
+    }
+    words_ = static_cast<std::int64_t>(flags.size());
+    words_of_tile_ = tiles.items / items;
+    set_last_segment(items, packed ? "thread_word" : "thread_offsets", shift, y_bits);
+    let_starts(slot, shift, y_bits, offset_word);
+    if (seg_bits > 0) {
+      c_.format.add_field("seg_offset", "int", fmt::format("word >> {} & 31u", shift + y_bits),
+                          "threads to the right that open no segment");
+      names_.seg_offset = c_.format.field("seg_offset", offset_word);
+    }
+  }
+
+  /// The last segment of a thread: those that are open before it, and what its flags open.
+  void set_last_segment(int items, const std::string& offsets, int shift, int y_bits) {
+    const Expression word = entry_of("thread_word", the_index());
+    const Expression first_flag = with_bits_of(word, constant(0), 0);
+    last_segment_ = with_bits_of(word, constant(0), items - 1);
+    if (y_bits == 0 || c_.plan.tile_level == Level::thread) {
+      last_segment_ = last_segment_ - first_flag;
+      words_of_tile_ = 1;
+      return;
+    }
+    const Expression before = entry_of(offsets, the_index()) / constant(std::int64_t{1} << shift) %
+                              constant(std::int64_t{1} << y_bits);
+    last_segment_ =
+        last_segment_ + if_below(before, constant(1), constant(0), before + constant(-1)) -
+        if_equal(the_index() % constant(words_of_tile_), constant(0), first_flag, constant(0));
+  }
+
+  /// Every segment has a row.
+  void require_rows(const SegmentArrays& arrays) {
+    constexpr std::int64_t flag = SegmentArrays::has_empty_rows;
+    const Expression tile = the_index() / constant(words_of_tile_);
+    const Expression word = entry_of("tile_ptr", tile), last_row = constant(c_.store.rows() - 1);
+    if (arrays.empty_offset.empty()) {
+      c_.format.require({"row of a thread's last segment", word + last_segment_, words_, 0,
+                         std::int64_t{c_.store.rows()} - 1});
+      return;
+    }
+    const Expression left = if_equal(word / constant(flag), constant(1),
+                                     entry_of("empty_offset_first", tile + constant(1)) -
+                                         entry_of("empty_offset_first", tile) + constant(-1),
+                                     last_row - word % constant(flag));
+    c_.format.require(
+        {"segments left behind a thread", left - last_segment_, words_, 0, index_limit});
+    c_.format.require({"row of a segment", entry_of("empty_offset_first", the_index()),
+                       entry_of("tile_ptr", the_index()) % constant(flag),
+                       entry_of("empty_offset", the_index()),
+                       static_cast<std::int64_t>(arrays.empty_offset_first.size()) - 1, 0,
+                       std::int64_t{c_.store.rows()} - 1});
+  }
+
+  void let_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
+    if (c_.gang > 0) {
+      slot.let(fmt::format("{} {}", c_.lanes_of_int(), name),
+               fmt::format("loaded({})", c_.format.read_lanes(array, "thread", false)));
+    } else {
+      slot.let("const unsigned " + name, c_.format.read(array, "thread"));
+    }
+  }
+
+  std::string field(const std::string& name, const std::string& word) {
+    return c_.gang > 0 ? c_.format.field_of_lanes(name, word) : c_.format.field(name, word);
+  }
+
+  /// The first flag of a tile is always set, but its row may have begun in the tile before.
+  void let_starts(Slot& slot, int shift, int y_bits, const std::string& offset_word) {
+    const std::string flags = field("bit_flag", "word");
+    const std::string why =
+        "A tile's first flag is always set; its row may have begun in the tile before.";
+    if (y_bits == 0) {
+      slot.let("const unsigned starts", flags + " & ~1u", why);
+      names_.open = "0";
+      return;
+    }
+    const std::string word = shift == 0 ? "word" : fmt::format("word >> {}", shift);
+    c_.format.add_field("y_offset", "int", fmt::format("{} & 0x{:x}u", word, (1u << y_bits) - 1),
+                        "segments that the threads before have opened");
+    if (c_.gang > 0) {
+      const std::string ints = c_.lanes_of_int();
+      slot.let(ints + " starts", fmt::format("without_first({})", flags), why);
+      slot.let(ints + " open", fmt::format("max({} - 1, 0)", field("y_offset", offset_word)));
+      names_.open = "open";
+      return;
+    }
+    const char* const thread = c_.plan.tile_level == Level::warp ? "lane" : "threadIdx.x";
+    slot.let("const unsigned starts", fmt::format("{} & ~unsigned({} == 0)", flags, thread), why);
+    slot.let("const int open",
+             fmt::format("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
+    names_.open = "open";
+  }
+
+  static int bits_of(int largest) {
+    int bits = 1;
+    while (largest >> bits != 0) ++bits;
+    return bits;
+  }
+
+  Composition& c_;
+  SegmentNames names_;
+  Expression last_segment_;  ///< of the tile, that the thread of word i opens
+  std::int64_t words_ = 0;   ///< one a thread, or one a warp
+  std::int64_t words_of_tile_ = 1;
+};
+
+}  // namespace
+
+SegmentNames let_segments(Composition& composition) { return SegmentLets(composition).add(); }
+
+}  // namespace alphasparse

@@ -1,0 +1,48 @@
+// staged_lets: the slice of x of a block as its kernel brings it into shared memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/body/passes.h"
+
+namespace alphasparse {
+
+void stage_slice_of_x(Composition& c) {
+  const StagedColumns& staged = *c.plan.staged;
+  const std::string block = unit_name(c.store, *c.store.level(Level::block));
+  const std::int64_t last_col = std::int64_t{c.store.cols()} - 1;
+  c.body.x_values = std::max<std::int64_t>(1, staged.most);
+  Slot& slot = c.slots[c.block_slot];
+  std::string size, column;
+  if (c.store.staged == StagedX::range) {
+    c.format.add(block + "_first_col", staged.first_col,
+                 {"first column of each " + block + "'s slice of x", 0, last_col, false});
+    c.format.add(block + "_cols", staged.size, {"columns of it", 0, staged.most, false});
+    c.format.require(
+        {"end of a slice of x",
+         entry_of(block + "_first_col", the_index()) + entry_of(block + "_cols", the_index()),
+         static_cast<std::int64_t>(staged.size.size()), 0, c.store.cols()});
+    size = c.format.read(block + "_cols", block);
+    column = c.format.read(block + "_first_col", block) + " + place";
+  } else {
+    const auto listed = static_cast<std::int64_t>(staged.cols.size());
+    c.format.add("slice_column", staged.cols,
+                 {"column of each element of a slice of x", 0, last_col, false});
+    c.format.add(block + "_first_slice", staged.first,
+                 {"first element of each " + block + "'s slice of x", 0, listed, true});
+    const std::string first = block + "_first_slice";
+    c.format.require({"columns of a slice of x",
+                      entry_of(first, the_index() + constant(1)) - entry_of(first, the_index()),
+                      static_cast<std::int64_t>(staged.first.size()) - 1, 0, staged.most});
+    slot.let("const int slice_first", c.format.read(block + "_first_slice", block));
+    size = c.format.read(block + "_first_slice", block + " + 1") + " - slice_first";
+    column = c.format.read("slice_column", "slice_first + place");
+  }
+  slot.let("const auto staged_column", fmt::format("[&](int place) {{ return {}; }}", column));
+  slot.lets.push_back(
+      {"",
+       fmt::format("{}<{}>(x_slice, {}, x, staged_column)", c.use("stage_x"), c.threads(), size),
+       "", ""});
+}
+
+}  // namespace alphasparse

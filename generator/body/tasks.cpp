@@ -1,0 +1,114 @@
+// tasks: what the tasks of a CPU must know of the outermost units that they share out - what units
+// weigh, and the row of y that one begins with.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/body/passes.h"
+#include "generator/layouts/dense_blocks.h"
+
+namespace alphasparse {
+
+namespace {
+
+class TaskWriter {
+ public:
+  explicit TaskWriter(Composition& composition)
+      : c_(composition), outermost_(composition.store.levels().front()) {}
+
+  TaskText write() {
+    TaskText text;
+    text.unit = unit();
+    text.weight = weight();
+    const bool shares = c_.plan.whole.sink == Sink::atomic || c_.plan.edge.sink == Sink::atomic;
+    if (shares) text.first_row = first_row();
+    return text;
+  }
+
+ private:
+  /// Whether lanes are the outermost threads, so that a unit is a gang of them.
+  bool is_gang_of_threads() const {
+    return c_.gang > 0 && outermost_.level == Level::thread && outermost_.cut != Cut::lanes;
+  }
+
+  std::string unit() const {
+    if (outermost_.cut == Cut::lanes) return "row";
+    return is_gang_of_threads() ? "gang" : unit_name(c_.store, outermost_);
+  }
+
+  /// The offsets of the units' entries, where the body reads such; else nothing.
+  std::string offsets() const {
+    const bool equal = outermost_.cut == Cut::nnz || outermost_.cut == Cut::merge;
+    if (equal || is_gang_of_threads()) return "";
+    for (const char* const suffix : {"_first_entry", "_first_nz"}) {
+      if (c_.format.has(unit() + suffix)) return unit() + suffix;
+    }
+    return "";
+  }
+
+  /// How many entries lie before a unit, an expression; empty: as many in each.
+  std::string entries_before() {
+    if (c_.format.has(unit() + "_first_block")) {
+      return fmt::format("{} * {}", block_places(c_.store),
+                         c_.format.read(unit() + "_first_block", unit()));
+    }
+    const std::string array = offsets();
+    if (!array.empty()) return c_.format.read(array, unit());
+    if (!c_.store.ragged) return "";
+    if (!is_gang_of_threads()) {
+      return c_.format.read("diagonal_first_entry",
+                            c_.format.read(unit() + "_first_diagonal", unit()));
+    }
+    const auto entry_of =
+        c_.functor("diagonal", c_.format.read("diagonal_first_entry", "diagonal"));
+    return fmt::format("entries_before({} * {}, {}, {})", c_.gang, unit(),
+                       c_.plan.layout.first_entry.size() - 1, entry_of);
+  }
+
+  /// Bytes of the entries before a unit, and what the rows before it cost beside them.
+  std::string weight() {
+    constexpr std::int64_t row_bytes = 16;  // its offset, its element of y, the end of a loop
+    const std::string entries = entries_before();
+    if (entries.empty()) return "";
+    const std::int64_t units = outermost_.cut == Cut::lanes ? c_.store.rows() : outermost_.units;
+    const std::int64_t unit_rows =
+        std::max<std::int64_t>(1, c_.store.rows() / units) * (is_gang_of_threads() ? c_.gang : 1);
+    return fmt::format("{} * std::int64_t{{{}}} + {} * std::int64_t{{{}}}",
+                       c_.format.is_double() ? 12 : 8, entries, row_bytes * unit_rows, unit());
+  }
+
+  std::string first_row() {
+    const std::string name = unit();
+    if (c_.plan.segments) {
+      const std::string word = c_.format.read("tile_ptr", name);
+      const bool flagged = !c_.plan.segments->empty_offset.empty();
+      return c_.origin(flagged ? c_.format.field("first_row_of", word) : word);
+    }
+    if (c_.thread_level().cut == Cut::merge) {
+      return c_.origin(c_.format.read("thread_first_row", name));
+    }
+    if (is_gang_of_threads()) {
+      const int rows = c_.store.by_band ? c_.store.band_rows : 1;
+      return c_.origin(fmt::format("{} * {}", c_.gang * rows, name));
+    }
+    if (name == "row") return c_.origin(name);
+    if (outermost_.cut == Cut::rows) {
+      const std::string array = name + "_first_row";
+      c_.format.add(array, c_.store.ints({outermost_.level, Name::first_row}),
+                    {"first row of each " + name, 0, c_.store.rows(), true});
+      c_.format.require({"first row of a " + name, entry_of(array, the_index()), outermost_.units,
+                         0, std::int64_t{c_.store.rows()} - 1});
+      return c_.origin(c_.format.read(array, name));
+    }
+    return c_.row_of_y(&outermost_);
+  }
+
+  Composition& c_;
+  const LevelFacts& outermost_;
+};
+
+}  // namespace
+
+TaskText task_text(Composition& composition) { return TaskWriter(composition).write(); }
+
+}  // namespace alphasparse

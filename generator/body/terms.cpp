@@ -1,0 +1,229 @@
+// terms: the functor from a stored position to its product, in the shape that its layout needs -
+// one entry, several at once, steps between columns, or a product for the mirror image too.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/body/passes.h"
+
+namespace alphasparse {
+
+namespace {
+
+class TermWriter {
+ public:
+  explicit TermWriter(Composition& composition) : c_(composition) {}
+
+  std::string write() {
+    if (c_.store.vector > 1) {
+      let_vector_term();
+    } else if (c_.store.mirrored) {
+      return let_mirrored_term();
+    } else if (c_.store.compact.columns == CodingChoice::deltas) {
+      let_stepping_term();
+    } else if (c_.store.diagonals) {
+      let_diagonal_term();
+    } else if (c_.gang > 0) {
+      let_lanes_term();
+    } else {
+      let_plain_term();
+    }
+    return "";
+  }
+
+ private:
+  void let_plain_term() {
+    c_.format.read("value", "entry");
+    if (c_.store.bitmap_cols > 0) {
+      c_.slots[0].let("const auto term",
+                      fmt::format("[&](int entry, int column) {{ return f.value(entry) * {}; }}",
+                                  x_at("column")));
+      return;
+    }
+    const std::string column = c_.format.read("column", "entry");
+    if (c_.plan.layout.predicated) {
+      c_.slots[0].let("const auto term",
+                      fmt::format("[&](int entry) {{\n"
+                                  "  const int column = {};\n"
+                                  "{}"
+                                  "}}",
+                                  column, product_or_zero("f.value(entry)")),
+                      "A pad of an empty row has column -1 and adds nothing.");
+    } else {
+      c_.slots[0].let(
+          "const auto term",
+          fmt::format("[&](int entry) {{ return f.value(entry) * {}; }}", x_at(column)));
+    }
+  }
+
+  /// Neighbouring entries, one a lane.
+  void let_lanes_term() {
+    const bool predicated = c_.plan.layout.predicated;
+    const std::string gather = c_.use(predicated                     ? "gather_or_zero"
+                                      : c_.store.gathers_by_hardware ? "gather_by_hardware"
+                                                                     : "gather");
+    const bool whole_runs = c_.store.interleaved && !c_.store.ragged;
+    const std::string value = c_.format.read_lanes("value", "entry", whole_runs);
+    const std::string column = c_.format.read_lanes("column", "entry", whole_runs);
+    c_.slots[0].let(
+        "const auto term",
+        fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}", value, gather, column),
+        predicated ? "Fill of an empty row has column -1 and adds nothing." : "");
+  }
+
+  /// An entry of the lane's diagonal: neighbouring lanes meet neighbours in x.
+  void let_diagonal_term() {
+    const int lanes = c_.plan.layout.stride;
+    const std::string bits = c_.format.read("entry_bits", "word");
+    const char* const comment = "A lane whose bit is not set has no entry on the diagonal.";
+    if (c_.on_cpu()) {
+      const std::string column =
+          c_.format.read("diagonal_column", fmt::format("unsigned(entry.first) / {}", lanes));
+      c_.slots[0].let("const auto bits_of", c_.functor("word", bits));
+      c_.slots[0].let("const auto term",
+                      fmt::format("[&](auto entry) {{\n"
+                                  "  return {} * {}(x, {}, {}, entry, bits_of);\n"
+                                  "}}",
+                                  c_.format.read_lanes("value", "entry", true), c_.use("diagonal"),
+                                  c_.store.cols(), column),
+                      comment);
+      return;
+    }
+    c_.slots[0].let("const auto term",
+                    fmt::format("[&](int entry) {{\n"
+                                "  const int word = entry / 32, diagonal = entry / {0};\n"
+                                "  const bool is_there = {1} >> entry % 32 & 1;\n"
+                                "  const int column = {3} + entry % {0};\n"
+                                "  const Value product = {2} * x[is_there ? column : 0];\n"
+                                "  return is_there ? product : Value(0);\n"
+                                "}}",
+                                lanes, bits, c_.format.read("value", "entry"),
+                                c_.format.read("diagonal_column", "diagonal")),
+                    comment);
+  }
+
+  /// The thread knows its column, and each entry says how far the next one is.
+  void let_stepping_term() {
+    const std::string unit = unit_name(c_.store, c_.thread_level());
+    Slot& slot = c_.slots.back();
+    slot.let("int column", c_.format.read(unit + "_first_column", unit));
+    const std::string step = c_.format.read("column_step", "entry");
+    std::string text = "[&](int entry) {\n";
+    if (step != "0") text += fmt::format("  column += {};\n", step);
+    const std::string value = c_.format.read("value", "entry");
+    text += c_.plan.layout.predicated ? product_or_zero(value)
+                                      : fmt::format("  return {} * {};\n", value, x_at("column"));
+    slot.let(
+        "const auto term", text + "}",
+        c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing." : "");
+  }
+
+  /// A product for the entry's own row, and another one for the row of its mirror image. It stands
+  /// where the row is known; a lane without a row calls it for none.
+  std::string let_mirrored_term() {
+    Slot& slot = c_.slots.back();
+    const auto guarded = [&](const std::string& read, const char* otherwise) {
+      return c_.predicate.empty() ? read
+                                  : fmt::format("{} ? {} : {}", c_.predicate, read, otherwise);
+    };
+    const std::string row = c_.row_of_y(c_.store.part_of_row());
+    std::string name = row, y_row;
+    if (row != c_.row) {
+      slot.let("const int y_row", guarded(row, "0"));
+      name = "y_row";
+      y_row = row;
+    }
+    const std::string row_x = fmt::format("x[{}]", name);
+    slot.let("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
+    const bool predicated = c_.plan.layout.predicated;
+    std::string text = "[&](int entry, int column) {\n";
+    if (c_.store.bitmap_cols == 0) {
+      text = fmt::format("[&](int entry) {{\n  const int {} = {};\n",
+                         predicated ? "stored" : "column", c_.format.read("column", "entry"));
+    }
+    if (predicated) text += fmt::format("  const int column = stored < 0 ? {} : stored;\n", name);
+    text += fmt::format(
+        "  const Value value = {}, other = x[column];\n"
+        "  {}(out, {}, column, value * row_x);\n"
+        "  return {}value * other;\n"
+        "}}",
+        c_.format.read("value", "entry"), c_.use("mirror_add"), name,
+        predicated ? "stored < 0 ? Value(0) : " : "");
+    slot.let("const auto term", text,
+             predicated ? "A pad of an empty row stands on the diagonal and adds nothing." : "");
+    return y_row;
+  }
+
+  /// The end of a term whose `column` may be -1: it is 0 then, whatever x has. No load of a GPU
+  /// stands behind a branch, where it would wait for the column; a slice of x is near, and may be
+  /// empty.
+  std::string product_or_zero(const std::string& value) const {
+    if (c_.on_cpu()) {
+      return fmt::format("  return column < 0 ? Value(0) : {} * {};\n", value, x_at("column"));
+    }
+    if (c_.plan.staged) {
+      return fmt::format("  return {} * (column < 0 ? Value(0) : {});\n", value, x_at("column"));
+    }
+    return fmt::format(
+        "  const Value product = {} * {};\n"
+        "  return column < 0 ? Value(0) : product;\n",
+        value, x_at(not_before_x("column")));
+  }
+
+  static std::string not_before_x(const std::string& column) {
+    return fmt::format("max({}, 0)", column);
+  }
+
+  /// The element of x for a stored column.
+  std::string x_at(const std::string& column) const {
+    if (c_.plan.staged) return fmt::format("x_slice[{}]", column);
+    return fmt::format("x[{}]", column);
+  }
+
+  /// The sum of neighbouring products: loads are at most 16 bytes wide.
+  void let_vector_term() {
+    const int width = c_.store.vector;
+    std::string text = "[&](int entry) {\n";
+    const std::vector<std::string> columns = load_vector("column", width, width, text);
+    const std::vector<std::string> values =
+        load_vector("value", width, c_.format.is_double() ? 2 : 4, text);
+    const bool predicated = c_.plan.layout.predicated;
+    const bool chosen = predicated && !c_.plan.staged;
+    if (predicated) text += "  // A pad of an empty row has column -1 and adds nothing.\n";
+    if (predicated && !chosen) text += "  if (column.x < 0) return Value(0);\n";
+    text += chosen ? "  const Value products = " : "  return ";
+    for (int k = 0; k < width; ++k) {
+      text += fmt::format("{}{} * {}",
+                          k == 0       ? ""
+                          : k % 2 == 0 ? " +\n      "
+                                       : " + ",
+                          values[k], x_at(chosen ? not_before_x(columns[k]) : columns[k]));
+    }
+    if (chosen) text += ";\n  return column.x < 0 ? Value(0) : products";
+    c_.slots[0].let("const auto term", text + ";\n}",
+                    fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
+  }
+
+  /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.
+  std::vector<std::string> load_vector(const std::string& array, int width, int most,
+                                       std::string& text) {
+    std::vector<std::string> names;
+    const int at_once = std::min(width, most);
+    for (int first = 0; first < width; first += at_once) {
+      const std::string vector = first == 0 ? array : fmt::format("{}_{}", array, first);
+      const std::string index = first == 0 ? "entry" : fmt::format("entry + {}", first);
+      const VectorRead read = c_.format.read_vector(array, at_once, index);
+      text += fmt::format("  const {} {} = {};\n", read.type, vector, read.expression);
+      for (int k = 0; k < at_once; ++k) names.push_back(fmt::format("{}.{}", vector, "xyzw"[k]));
+    }
+    return names;
+  }
+
+  Composition& c_;
+};
+
+}  // namespace
+
+std::string let_term(Composition& composition) { return TermWriter(composition).write(); }
+
+}  // namespace alphasparse

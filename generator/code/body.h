@@ -1,0 +1,41 @@
+// body: the text of one branch's kernel body, and the resources that it takes.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/arrays/fragment.h"
+#include "generator/arrays/matrix.h"
+
+namespace alphasparse {
+
+/// On a CPU: what a task must know of the outermost units, of which it takes a share.
+struct TaskText {
+  std::string unit;       ///< their name: "row", "warp"
+  std::string weight;     ///< of all units before one, an expression; empty: all weigh the same
+  std::string first_row;  ///< the row of y that one begins with; empty: none is shared
+};
+
+struct Body {
+  std::string text;                         ///< statements, indented by one level
+  std::int64_t blocks = 0;                  ///< of the grid; 0: the branch has no work at all
+  TaskText tasks;                           ///< on a CPU: how its units are shared out
+  std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use
+  std::int64_t table_values = 0;            ///< of the table in shared memory; 0: there is none
+  std::int64_t x_values = 0;                ///< of the slice of x in shared memory
+  std::int64_t product_values = 0;          ///< of a block's products in shared memory
+  bool has_flags = false;                   ///< a word a warp in shared memory
+  InFlight in_flight = {};                  ///< of its terms
+
+  /// All of it in bytes, for blocks of so many threads.
+  std::int64_t shared_bytes(Dtype dtype, int threads) const {
+    return (table_values + x_values + product_values) * dtype_bytes(dtype) +
+           (has_flags ? threads / 8 : 0);
+  }
+};
+
+/// Of a block, without asking the driver for more.
+inline constexpr std::int64_t shared_bytes_max = 48 << 10;
+
+}  // namespace alphasparse

@@ -1,0 +1,66 @@
+// branch_plan: one branch made ready for composing: its layout, its segments, and who writes which
+// row. plan.h makes it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "generator/facts/carries.h"
+#include "generator/facts/layout.h"
+#include "generator/facts/segments.h"
+#include "generator/facts/shared_table.h"
+#include "generator/facts/store.h"
+
+namespace alphasparse {
+
+/// How sums reach y. Where a design asks for one, those before it will do.
+enum class Sink {
+  store,   ///< as alpha * sum + beta * y, by the row's first and only writer so far
+  add,     ///< onto a row that an earlier launch has written, by its one writer at the time
+  atomic,  ///< the same, by several writers at a time
+};
+
+const char* sink_fragment(Sink sink);  ///< "global_store", "global_add", "global_atomic"
+
+/// Who writes what, once for each time. Parts of a row are what a level that is cut by columns
+/// makes of it; tiles are cut by non-zeros, or along a merge path.
+enum class Writers {
+  // one sum of one row, of those that hold it
+  row_by_holder,   ///< each row: the one thread, group, warp or block that has all of it
+  row_by_lanes,    ///< each row: every lane that it is dealt to
+  row_by_warps,    ///< each row: every warp of the block that shares it
+  part_by_holder,  ///< each part of a row: the one warp or block that has all of it
+  part_by_lanes,   ///< each part of a row: every lane that it is dealt to
+  part_by_warps,   ///< each part of a row: every warp of the block that shares it
+  tile_by_warp,    ///< each tile that is part of a row: its warp. Rows without non-zeros have none
+  unit_by_thread,  ///< each thread: the row that its non-zeros lie in
+  // many rows; those at the ends leave through a port of their own
+  table_by_block,    ///< each row of a block's table; cut by non-zeros, blocks share their ends
+  path_by_tile,      ///< each row that ends on a tile's path, the first and the last as ends
+  segments_by_tile,  ///< each segment of a tile, the first and the last as ends
+};
+
+/// One place in a kernel from which sums reach y.
+struct RowPort {
+  std::vector<std::int32_t> rows;  ///< of the caller's y, once a write
+  int times = 1;                   ///< every one of them is written so many times
+  Sink sink = Sink::store;         ///< decided at the root
+};
+
+struct BranchPlan {
+  const Store* store = nullptr;  ///< must outlive the plan
+  Layout layout;
+  Writers writers = Writers::row_by_holder;
+  const LevelFacts* units = nullptr;      ///< of the store: parts of rows or tiles with a sum each
+  std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
+  std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
+  std::optional<StagedColumns> staged;    ///< where blocks bring their slice of x
+  std::optional<Carries> carries;         ///< where edges leave by a launch of their own
+  Level tile_level = Level::thread;       ///< level at which segments are numbered
+  RowPort whole;                          ///< sums of `one`, or segments inside a tile
+  RowPort edge;      ///< segments at a tile's ends; empty without them, or where they are carried
+  RowPort mirrored;  ///< products of mirror images, which are added one by one as they are read
+  RowPort carried;   ///< sums of the launch that adds up carries, behind the branch's own
+};
+
+}  // namespace alphasparse

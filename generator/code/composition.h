@@ -1,0 +1,82 @@
+// composition: a kernel body in the making: the state that the passes of compose.cpp share
+// (passes.h).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/arrays/format_struct.h"
+#include "generator/code/body.h"
+#include "generator/code/branch_plan.h"
+#include "generator/code/slots.h"
+
+namespace alphasparse {
+
+struct Composition {
+  Composition(const BranchPlan& branch, FormatStruct& arrays)
+      : plan(branch), store(*branch.store), format(arrays), gang(branch.store->gang()) {}
+
+  const BranchPlan& plan;
+  const Store& store;
+  FormatStruct& format;
+  int gang;  ///< on a CPU: lanes that a core works on at once; 0: none, and on a GPU
+  Body body;
+  std::string block = "blockIdx.x";  ///< index of the block among the branch's
+  std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
+  std::size_t block_slot = 0;        ///< the slot in which a block is open
+  std::size_t table_slot = 0;        ///< the slot in which a block uses its table
+  std::string table_first = {};      ///< the first thread whose sum is in it
+  std::string row = "row";           ///< the logical row in scope
+  std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
+
+  int threads() const { return store.launch.threads; }
+  const LevelFacts& thread_level() const { return *store.level(Level::thread); }
+  Slot& add_slot(const std::string& header, Worker uniform);
+
+  bool on_cpu() const { return store.on_cpu(); }
+
+  /// What a local of one thread is for all lanes of a gang: "const Value" -> "const Lanes<32>".
+  std::string lanes_type(std::string_view type) const;
+  std::string lanes_of_int() const { return "const Ints<" + std::to_string(gang) + ">"; }
+
+  /// Notes that the body calls a fragment; returns its name.
+  std::string use(std::string_view fragment);
+
+  /// The block's table in shared memory, with room for so many values at least.
+  std::string table(std::int64_t values);
+
+  /// A word a warp in shared memory.
+  std::string flags();
+
+  /// The slot in which a tile is open, whose ends other tiles may share.
+  Slot& slot_of_tile();
+
+  /// A functor of one integer; on a CPU, whose compilers warn of it, without a name that nothing
+  /// reads. Its text stands on a line of its own where it is not `on_one_line`.
+  std::string functor(const std::string& argument, const std::string& text,
+                      bool on_one_line = true) const;
+
+  /// The functors `emit` and `edge`, for which `first_row` and `row_of` are there.
+  void let_ports(Slot& base);
+
+  /// The call that takes `sum` of a row at a tile's end.
+  std::string edge_call(const std::string& row, const std::string& is_last);
+
+  /// The lane in the warp, and in a group of lanes that share a row.
+  std::string lane();
+  std::string group_lane(int lanes);
+
+  /// The caller's row of a logical row; of each lane's, where `row` is a Run.
+  std::string origin(const std::string& row, bool of_lanes = false);
+
+  /// The caller's row in scope, or that of a unit: the part of a row, else the thread. Of each
+  /// lane's row, where that is a Run.
+  std::string row_of_y(const LevelFacts* part, bool of_lanes = false);
+};
+
+/// What one unit of a level is called: a unit of one row, where rows are not cut again inside, is
+/// a row.
+std::string unit_name(const Store& store, const LevelFacts& level);
+
+}  // namespace alphasparse

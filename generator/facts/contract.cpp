@@ -1,0 +1,426 @@
+#include "generator/facts/contract.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "generator/facts/checker.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Entries = std::vector<std::int32_t>;
+
+class StoreChecker : Checker {
+ public:
+  explicit StoreChecker(const Store& store) : store_(store) {}
+
+  std::string first_fault() {
+    bool good = matrix_arrays() && one_triangle() && every_value() && rows_in_order() &&
+                row_facts() && bands() && no_stray_arrays() && settings();
+    for (std::size_t index = 0; good && index < store_.levels().size(); ++index) {
+      const LevelFacts& level = store_.levels()[index];
+      good = nesting(level, index) && (level.cut == Cut::lanes ? lanes(level) : units(level));
+    }
+    return fault_;
+  }
+
+ private:
+  bool has_size(Key key, std::int64_t size, const char* shape) {
+    if (!store_.has(key)) return fail("{} is missing", key_text(key));
+    const std::size_t found = store_.ints(key).size();
+    if (found == static_cast<std::size_t>(size)) return true;
+    return fail("{} has {} entries, not {} ({})", key_text(key), found, size, shape);
+  }
+
+  bool is_offsets(Key key, std::int64_t end) {
+    const Entries& entries = store_.ints(key);
+    if (entries.front() != 0) return fail("{}[0] is {}, not 0", key_text(key), entries.front());
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+      if (entries[i] < entries[i - 1]) {
+        return fail("{}[{}] is {}, less than the {} before it", key_text(key), i, entries[i],
+                    entries[i - 1]);
+      }
+    }
+    if (entries.back() == end) return true;
+    return fail("{}[{}] is {}, not {}, the end", key_text(key), entries.size() - 1, entries.back(),
+                end);
+  }
+
+  bool in_range(Key key, std::int64_t end, std::int32_t begin = 0) {
+    const Entries& entries = store_.ints(key);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i] < begin || entries[i] >= end) {
+        return fail("{}[{}] is {}, not in [{}, {})", key_text(key), i, entries[i], begin, end);
+      }
+    }
+    return true;
+  }
+
+  /// Every entry of [0, end) at most once; -1 as often as it likes, where `begin` lets it.
+  bool is_distinct(Key key, std::int64_t end, std::int32_t begin = 0) {
+    if (!in_range(key, end, begin)) return false;
+    std::vector<bool> seen(end, false);
+    const Entries& entries = store_.ints(key);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i] < 0) continue;
+      if (seen[entries[i]]) {
+        return fail("{}[{}] is {}, as an entry before it", key_text(key), i, entries[i]);
+      }
+      seen[entries[i]] = true;
+    }
+    return true;
+  }
+
+  // ---- the matrix level
+
+  std::int32_t least() const { return store_.filled ? -1 : 0; }
+
+  bool matrix_arrays() {
+    return has_size(row_first_, std::int64_t{store_.rows()} + 1, "rows + 1") &&
+           is_offsets(row_first_, store_.nnz()) && has_size(origin_, store_.rows(), "rows") &&
+           is_distinct(origin_, store_.callers_rows()) && has_size(col_, store_.nnz(), "nnz") &&
+           in_range(col_, store_.cols(), least()) && has_size(source_, store_.nnz(), "nnz") &&
+           is_distinct(source_, store_.callers_nnz(), least());
+  }
+
+  /// A branch has some of the canonical values only. Where mirror images are left out, each is the
+  /// image of one that is there.
+  bool every_value() {
+    if (!store_.about.empty()) return true;
+    const Entries& source = store_.ints(source_);
+    std::int64_t owned = std::count_if(source.begin(), source.end(), [](int s) { return s >= 0; });
+    for_each_position([&](std::int32_t row, std::int32_t nz) {
+      const Entries &col = store_.ints(col_), &origin = store_.ints(origin_);
+      owned += store_.mirrored && source[nz] >= 0 && col[nz] != origin[row];
+      return true;
+    });
+    return is_fact("matrix", "callers_nnz", store_.callers_nnz(), owned);
+  }
+
+  bool one_triangle() {
+    if (!store_.mirrored) return true;
+    if (!store_.symmetric()) return fail("mirrored, but the matrix is not symmetric");
+    return for_each_position([&](std::int32_t row, std::int32_t nz) {
+      const std::int32_t col = store_.ints(col_)[nz], diagonal = store_.ints(origin_)[row];
+      if (col >= diagonal || col < 0) return true;
+      return fail("{}[{}] is {}, below the diagonal of row {}, but its mirror image is kept",
+                  key_text(col_), nz, col, diagonal);
+    });
+  }
+
+  /// Calls good(row, nz) for every position, until one call returns false.
+  template <class Good>
+  bool for_each_position(Good good) {
+    const Entries& first = store_.ints(row_first_);
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+        if (!good(row, nz)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool rows_in_order() {
+    const Entries& origin = store_.ints(origin_);
+    for (std::int32_t row = 0; store_.rows_in_callers_order() && row < store_.rows(); ++row) {
+      if (origin[row] == row) continue;
+      return fail("{}[{}] is {}, but the store says that no row has moved", key_text(origin_), row,
+                  origin[row]);
+    }
+    return true;
+  }
+
+  bool row_facts() {
+    const Entries& first = store_.ints(row_first_);
+    RowFacts recount;
+    recount.length_min = store_.rows() == 0 ? 0 : first[1];
+    double squares = 0;
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      const std::int32_t length = first[row + 1] - first[row];
+      recount.length_min = std::min(recount.length_min, length);
+      recount.length_max = std::max(recount.length_max, length);
+      recount.empty_rows += length == 0;
+      squares += static_cast<double>(length) * length;
+    }
+    const RowFacts& facts = store_.row_facts();
+    const double rows = std::max(1, store_.rows());
+    const double mean = static_cast<double>(store_.nnz()) / rows;
+    const double variance = squares / rows - mean * mean;
+    return is_fact("matrix", "length_min", facts.length_min, recount.length_min) &&
+           is_fact("matrix", "length_max", facts.length_max, recount.length_max) &&
+           is_fact("matrix", "empty_rows", facts.empty_rows, recount.empty_rows) &&
+           is_close("length_mean", facts.length_mean, mean, mean) &&
+           is_close("length_variance", facts.length_variance, variance, squares / rows);
+  }
+
+  /// The rows of a band have the same blocks, so many positions in each.
+  bool bands() {
+    if (store_.band_rows == 0) return !store_.by_band || fail("threads have bands, but none exist");
+    const Entries& first = store_.ints(row_first_);
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      const std::int32_t length = first[row + 1] - first[row];
+      const std::int32_t begin = row / store_.band_rows * store_.band_rows;
+      if (length % store_.band_cols == 0 && length == first[begin + 1] - first[begin]) continue;
+      return fail("row {} has {} positions, but its band has {}, of blocks of {} columns", row,
+                  length, first[begin + 1] - first[begin], store_.band_cols);
+    }
+    const LevelFacts* const threads = store_.level(Level::thread);
+    if (!store_.by_band) return true;
+    if (threads && threads->cut == Cut::rows && threads->rows_max <= store_.band_rows &&
+        threads->row_multiple % store_.band_rows == 0) {
+      return true;
+    }
+    return fail("threads are said to have a band each, but are cut otherwise");
+  }
+
+  bool is_fact(const char* level, const char* fact, std::int64_t cached, std::int64_t recount) {
+    if (cached == recount) return true;
+    return fail("{}: {} is {}, a recount gives {}", level, fact, cached, recount);
+  }
+
+  bool is_close(const char* fact, double cached, double recount, double scale) {
+    if (std::abs(cached - recount) <= 1e-9 * (1 + scale)) return true;
+    return fail("matrix: {} is {:.6g}, a recount gives {:.6g}", fact, cached, recount);
+  }
+
+  // ---- the open levels
+
+  bool no_stray_arrays() {
+    for (const auto& [key, data] : store_.arrays()) {
+      if (key.level == Level::matrix || store_.level(key.level)) continue;
+      return fail("{} is there, but no {} level is open", key_text(key), level_name(key.level));
+    }
+    return true;
+  }
+
+  /// What is said of the store as a whole belongs together.
+  bool settings() {
+    if (store_.gathers_x() && !every_column_once()) return false;
+    const LevelFacts* threads = store_.level(Level::thread);
+    if (!store_.compressed && !store_.listed && store_.innermost()) {
+      return fail("a level is open, but the matrix is not compressed");
+    }
+    if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {
+      return fail("padded or interleaved, but no threads are enumerated");
+    }
+    if (store_.one_width && !store_.padded) {
+      return fail("all parents are of one width, but their threads are not padded");
+    }
+    if (store_.multiple > 1 && !store_.padded) {
+      return fail("lengths are said to be multiples of {}, but no thread is padded",
+                  store_.multiple);
+    }
+    if (store_.run > 1 && (!store_.interleaved || store_.ragged)) {
+      return fail("runs of {}, but the threads are not interleaved by=equal", store_.run);
+    }
+    if (store_.interleaved && store_.vector > 1 && store_.run != store_.vector) {
+      return fail("{} entries are loaded at once, but runs are of {}", store_.vector, store_.run);
+    }
+    if (store_.own_length && !store_.padded) {
+      return fail("threads stop at their own end, but they are not padded");
+    }
+    if (store_.diagonals && (!store_.padded || threads->cut != Cut::rows || threads->rows_max > 1 ||
+                             threads->parent != Level::warp)) {
+      return fail("by diagonals of warps, but the threads are not padded, or no rows of warps");
+    }
+    if (store_.ragged && (!store_.interleaved || store_.padded || !threads->descending)) {
+      return fail("ragged, but padded, not interleaved, or a thread is longer than one before it");
+    }
+    if (!store_.is_reducing() == (store_.partial.shape == Shape::none)) return true;
+    return fail("the partial is not what the chain has come to");
+  }
+
+  bool every_column_once() {
+    const Key key{Level::matrix, Name::col_origin};
+    return has_size(key, store_.cols(), "cols") && is_distinct(key, store_.cols());
+  }
+
+  bool nesting(const LevelFacts& level, std::size_t index) {
+    const Level outer = index == 0 ? Level::matrix : store_.levels()[index - 1].level;
+    if (level.level <= outer) {
+      return fail("{}: it is open inside the {} level", level_name(level.level), level_name(outer));
+    }
+    if (level.parent == outer) return true;
+    return fail("{}: its parent is said to be {}, not {}", level_name(level.level),
+                level_name(level.parent), level_name(outer));
+  }
+
+  /// Lanes are not enumerated: there is nothing but facts.
+  bool lanes(const LevelFacts& level) {
+    const char* name = level_name(level.level);
+    const RowFacts& rows = store_.row_facts();
+    const bool power_of_two = level.lanes > 1 && (level.lanes & (level.lanes - 1)) == 0;
+    if (!power_of_two || level.lanes > 32) {
+      return fail("{}: {} lanes are no power of two from 2 to 32", name, level.lanes);
+    }
+    const LevelFacts* parent = store_.level(level.parent);
+    const bool of_part = parent && parent->cut == Cut::cols;
+    const std::int64_t longest = of_part ? parent->nz_max : rows.length_max;
+    const std::int64_t shortest = of_part ? parent->nz_min : rows.length_min;
+    return is_fact(name, "units", level.units, 0) && is_fact(name, "rows_max", level.rows_max, 1) &&
+           is_fact(name, "nz_max", level.nz_max, (longest + level.lanes - 1) / level.lanes) &&
+           is_fact(name, "nz_min", level.nz_min, shortest / level.lanes) &&
+           is_fact(name, "children_max", level.children_max, 0);
+  }
+
+  bool units(const LevelFacts& level) {
+    const Key first_nz{level.level, Name::first_nz}, first_row{level.level, Name::first_row};
+    const Key first_child{level.parent, Name::first_child};
+    const bool by_rows = level.cut == Cut::rows || level.cut == Cut::merge;
+    const LevelFacts* parent = store_.level(level.parent);
+    const std::int64_t parents = parent ? parent->units : 1;
+    return has_size(first_nz, level.units + 1, "units + 1") && is_offsets(first_nz, store_.nnz()) &&
+           has_size(first_row, level.units + by_rows, by_rows ? "units + 1" : "units") &&
+           (level.cut == Cut::rows    ? units_of_rows(level)
+            : level.cut == Cut::merge ? units_of_path(level)
+                                      : units_of_non_zeros(level)) &&
+           has_size(first_child, parents + 1, "units + 1") &&
+           is_offsets(first_child, level.units) && children_meet(level, parent) &&
+           (!has_items(level) || full_units(level)) && level_facts(level);
+  }
+
+  bool units_of_rows(const LevelFacts& level) {
+    const Key first_row_key{level.level, Name::first_row};
+    if (!is_offsets(first_row_key, store_.rows())) return false;
+    const Entries& first_row = store_.ints(first_row_key);
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& row_first = store_.ints(row_first_);
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      const std::int32_t expected = row_first[first_row[unit]];
+      if (first_nz[unit] == expected) continue;
+      return fail("{}[{}] is {}, not {}, where its first row {} begins",
+                  key_text({level.level, Name::first_nz}), unit, first_nz[unit], expected,
+                  first_row[unit]);
+    }
+    return true;
+  }
+
+  bool units_of_non_zeros(const LevelFacts& level) {
+    const Key first_row_key{level.level, Name::first_row};
+    const std::string nz_text = key_text({level.level, Name::first_nz});
+    if (!in_range(first_row_key, store_.rows())) return false;
+    const Entries& first_row = store_.ints(first_row_key);
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& row_first = store_.ints(row_first_);
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      const std::int32_t nz = first_nz[unit], row = first_row[unit], end = first_nz[unit + 1];
+      if (nz == end) return fail("{}[{}] is {}: an empty unit", nz_text, unit, nz);
+      if (nz < row_first[row] || nz >= row_first[row + 1]) {
+        return fail("{}[{}] is {}, which is not the row of non-zero {}", key_text(first_row_key),
+                    unit, row, nz);
+      }
+      if (level.cut == Cut::cols && end > row_first[row + 1]) {
+        return fail("{}[{}] is {}, beyond the row {} of its unit", nz_text, unit + 1, end, row);
+      }
+    }
+    return true;
+  }
+
+  static bool has_items(const LevelFacts& level) {
+    return level.cut == Cut::nnz || level.cut == Cut::merge;
+  }
+
+  /// Every unit begins where a row's non-zeros are all taken only if its end is too.
+  bool units_of_path(const LevelFacts& level) {
+    const Key first_row_key{level.level, Name::first_row};
+    if (!is_offsets(first_row_key, store_.rows())) return false;
+    const Entries& first_row = store_.ints(first_row_key);
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& row_first = store_.ints(row_first_);
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      const std::int32_t row = first_row[unit], nz = first_nz[unit];
+      if (row < store_.rows() && nz >= row_first[row] && nz <= row_first[row + 1]) continue;
+      return fail("({}, {}) of {} {} is not on the merge path", row, nz, level_name(level.level),
+                  unit);
+    }
+    return true;
+  }
+
+  bool children_meet(const LevelFacts& level, const LevelFacts* parent) {
+    if (!parent) return true;
+    const Entries& first_child = store_.ints({level.parent, Name::first_child});
+    const bool both_rows =
+        level.cut == parent->cut && (level.cut == Cut::rows || level.cut == Cut::merge);
+    for (const Name name : {Name::first_nz, Name::first_row}) {
+      if (name == Name::first_row && !both_rows) continue;
+      const Entries& ours = store_.ints({level.level, name});
+      const Entries& parents = store_.ints({level.parent, name});
+      for (std::int64_t unit = 0; unit < parent->units; ++unit) {
+        const std::int32_t child = first_child[unit];
+        if (ours[child] == parents[unit]) continue;
+        return fail("{}[{}] is {}, not {}, where {} {} begins", key_text({level.level, name}),
+                    child, ours[child], parents[unit], level_name(level.parent), unit);
+      }
+    }
+    return true;
+  }
+
+  /// Only the last unit of a parent may be incomplete.
+  bool full_units(const LevelFacts& level) {
+    const Entries& first_child = store_.ints({level.parent, Name::first_child});
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& first_row = store_.ints({level.level, Name::first_row});
+    for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+      for (std::int32_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
+        std::int32_t items = first_nz[unit + 1] - first_nz[unit];
+        if (level.cut == Cut::merge) items += first_row[unit + 1] - first_row[unit];
+        const bool last = unit + 1 == first_child[parent + 1];
+        if (items == level.items || (last && items < level.items)) continue;
+        return fail("{}[{}] is {}: a unit of {} {}, not {}",
+                    key_text({level.level, Name::first_nz}), unit + 1, first_nz[unit + 1], items,
+                    level.cut == Cut::nnz ? "non-zeros" : "items", level.items);
+      }
+    }
+    return true;
+  }
+
+  bool level_facts(const LevelFacts& level) {
+    const Entries& first_nz = store_.ints({level.level, Name::first_nz});
+    const Entries& first_row = store_.ints({level.level, Name::first_row});
+    const Entries& first_child = store_.ints({level.parent, Name::first_child});
+    LevelFacts recount;
+    recount.nz_min = level.units == 0 ? 0 : first_nz[1];
+    recount.rows_max = level.cut == Cut::cols ? 1 : 0;
+    recount.descending = true;
+    for (std::int64_t unit = 0; unit < level.units; ++unit) {
+      recount.nz_max = std::max(recount.nz_max, first_nz[unit + 1] - first_nz[unit]);
+      recount.nz_min = std::min(recount.nz_min, first_nz[unit + 1] - first_nz[unit]);
+      if (level.cut != Cut::rows) continue;
+      recount.rows_max = std::max(recount.rows_max, first_row[unit + 1] - first_row[unit]);
+      recount.row_multiple = std::gcd(recount.row_multiple, first_row[unit]);
+    }
+    for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+      recount.children_max =
+          std::max(recount.children_max, first_child[parent + 1] - first_child[parent]);
+      for (std::int32_t unit = first_child[parent] + 1; unit < first_child[parent + 1]; ++unit) {
+        const bool longer =
+            first_nz[unit + 1] - first_nz[unit] > first_nz[unit] - first_nz[unit - 1];
+        recount.descending = recount.descending && !longer;
+      }
+    }
+    const char* name = level_name(level.level);
+    return is_fact(name, "nz_max", level.nz_max, recount.nz_max) &&
+           is_fact(name, "nz_min", level.nz_min, recount.nz_min) &&
+           is_fact(name, "rows_max", level.rows_max, recount.rows_max) &&
+           is_fact(name, "row_multiple", level.row_multiple, recount.row_multiple) &&
+           is_fact(name, "children_max", level.children_max, recount.children_max) &&
+           is_fact(name, "descending", level.descending, recount.descending) &&
+           (has_items(level) || is_fact(name, "items", level.items, 0)) &&
+           is_fact(name, "lanes", level.lanes, 0);
+  }
+
+  static constexpr Key row_first_{Level::matrix, Name::row_first_nz};
+  static constexpr Key origin_{Level::matrix, Name::row_origin};
+  static constexpr Key col_{Level::matrix, Name::nz_col};
+  static constexpr Key source_{Level::matrix, Name::value_source};
+
+  const Store& store_;
+};
+
+}  // namespace
+
+std::string check_store(const Store& store) { return StoreChecker(store).first_fault(); }
+
+}  // namespace alphasparse

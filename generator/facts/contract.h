@@ -1,0 +1,24 @@
+// contract: proves the invariants of a metadata store, and shows a store as text.
+//
+// An operator may be wrong in ways that no kernel shows on a small matrix: a cut that loses the
+// last row, a cached fact that is stale. Every array is therefore held against its line of
+// key_docs(), and every cached fact against a recount, after every operator of the tests. Nothing
+// here is fast on purpose: O(nnz) a call.
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "generator/facts/store.h"
+
+namespace alphasparse {
+
+/// Empty where every invariant of the store holds, else the first that does not, in one line: key,
+/// index, what is there and what should be. Non-zeros owned once, or by their mirror image, offsets
+/// monotone, ends meet, cached facts equal to a recount.
+std::string check_store(const Store& store);
+
+/// The store for people: facts of the matrix and of each open level, then each array with its
+/// shape, its first entries (at most `entries_max`) and its documentation, one line each.
+std::string store_text(const Store& store, std::size_t entries_max = 8);
+
+}  // namespace alphasparse

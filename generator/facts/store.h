@@ -1,0 +1,248 @@
+// store: the metadata store of one branch - typed arrays under (level, name) keys, and facts cached
+// from them.
+//
+// Converting operators rewrite the matrix level, mapping operators open levels by cutting the
+// logical sequence of non-zeros, implementing operators append the reduction chain. Nothing here
+// moves a non-zero: pads and interleave are recorded, and one final step (layout.h) assigns stored
+// positions. Arrays are shared copy-on-write, so that a store is cheap to copy and to keep for a
+// design's prefix.
+//
+// Example, rows of lengths 2, 0, 1 cut by `thread_rows rows=2`:
+//   (matrix, row_first_nz) 0 2 2 3      (thread, first_row) 0 2 3     (thread, first_nz) 0 2 3
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/target.h"
+#include "generator/arrays/compact_facts.h"
+#include "generator/arrays/matrix.h"
+#include "generator/arrays/partial.h"
+
+namespace alphasparse {
+
+struct FragmentStep;  // generator/arrays/fragment.h
+
+enum class Level { matrix, block, warp, thread };
+
+const char* level_name(Level level);
+
+enum class Name {
+  nz_col,
+  value_source,
+  row_first_nz,
+  row_origin,
+  col_origin,
+  first_nz,
+  first_row,
+  first_child
+};
+
+struct Key {
+  Level level;
+  Name name;
+  auto operator<=>(const Key&) const = default;
+};
+
+/// What is under a key: shape, unit and invariant, one line; the text of `show --stage store`.
+struct KeyDoc {
+  Name name;
+  const char* text_name;
+  const char* doc;
+};
+
+const std::vector<KeyDoc>& key_docs();
+std::string key_text(Key key);  ///< "thread.first_nz"
+
+using Ints = std::shared_ptr<const std::vector<std::int32_t>>;
+
+/// How a level is cut out of its parent.
+enum class Cut {
+  rows,   ///< whole rows
+  cols,   ///< runs of at most `width` non-zeros of one row
+  lanes,  ///< each row dealt cyclically to `lanes` threads; units are not enumerated
+  nnz,    ///< `items` non-zeros, the last unit of a parent completed by pads
+  merge,  ///< `items` row ends and non-zeros of the merge path
+};
+
+/// Cached facts of one open level: what `applies` may ask in O(1).
+struct LevelFacts {
+  Level level = Level::thread;
+  Level parent = Level::matrix;
+  Cut cut = Cut::rows;
+  std::int64_t units = 0;         ///< 0 for lanes
+  std::int32_t items = 0;         ///< nnz, merge: items of a full unit, else 0
+  std::int32_t lanes = 0;         ///< lanes: threads a row, else 0
+  std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz, merge
+  std::int32_t nz_max = 0;        ///< most non-zeros of one unit
+  std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
+  std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
+  bool descending = false;  ///< under one parent, no unit has more non-zeros than the one before
+  std::int32_t row_multiple = 0;  ///< rows: every unit begins at a multiple of it; 0: at row 0
+};
+
+/// Row lengths of the matrix level, logical order.
+struct RowFacts {
+  std::int32_t length_min = 0;
+  std::int32_t length_max = 0;
+  double length_mean = 0;
+  double length_variance = 0;
+  std::int32_t empty_rows = 0;
+};
+
+RowFacts row_facts(const std::vector<std::int32_t>& row_first_nz);
+
+/// Resources of the launch.
+struct LaunchFacts {
+  int threads = 0;        ///< of a block; 0: no launch operator yet, or tasks of a CPU
+  bool tasks = false;     ///< a CPU's: cut when the arrays are there
+  bool one_task = false;  ///< ...or left whole, for one thread
+  int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
+  std::int64_t grid = 0;  ///< 0: as many blocks as units need
+  int blocks_least = 0;   ///< that a multiprocessor holds at once; 0: as the compiler likes
+  bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
+  bool fused = false;     ///< in one launch with the other branches that say so
+  bool is_set() const { return threads != 0 || tasks; }
+};
+
+/// What a branching operator hands to a branch: some rows, and for each the positions that are the
+/// branch's own, in logical order.
+struct BranchEntries {
+  std::vector<std::int32_t> rows;      ///< [rows of the branch] logical rows of the parent
+  std::vector<std::int32_t> first{0};  ///< [rows of the branch + 1] offsets into the next two
+  std::vector<std::int32_t> col;       ///< column of each position
+  std::vector<std::int32_t> source;    ///< canonical index of its value; -1: fill, value 0
+  bool listed = false;                 ///< its positions are those of a regular part
+  std::string about;                   ///< what it holds: "rows of at least 32 non-zeros"
+
+  void end_row(std::int32_t row) {
+    rows.push_back(row);
+    first.push_back(static_cast<std::int32_t>(col.size()));
+  }
+};
+
+/// What of x a block reads into shared memory before its products.
+enum class StagedX {
+  none,
+  range,   ///< from its least column to its greatest
+  listed,  ///< the columns that it has, from a list
+};
+
+class Store {
+ public:
+  /// The root store: every row, canonical order. Copies what it needs of the matrix.
+  explicit Store(const Matrix& matrix, Target target = Target::cuda);
+
+  /// The same by the matrix' own arrays: it must outlive the store and those that are made from it.
+  static Store referring_to(const Matrix& matrix, Target target = Target::cuda);
+
+  /// The same for another target; no level may be open.
+  Store for_target(Target target) const;
+
+  Target target() const { return target_; }
+  bool on_cpu() const { return target_ == Target::cpu; }
+
+  /// On a CPU: the lanes that a core works on at once; 0: threads run one after the other. On a GPU
+  /// always 0.
+  int gang() const;
+
+  /// The store of one branch of this one; no level may be open.
+  Store branch(BranchEntries entries) const;
+
+  /// Logical rows: in a branch only its own.
+  std::int32_t rows() const { return rows_; }
+  std::int32_t callers_rows() const { return callers_rows_; }  ///< of the whole matrix
+  std::int32_t cols() const { return cols_; }
+  std::int64_t nnz() const { return nnz_; }
+  std::int64_t callers_nnz() const { return callers_nnz_; }  ///< of the whole matrix
+  bool symmetric() const { return symmetric_; }  ///< the whole matrix is its own transpose
+  const RowFacts& row_facts() const { return row_facts_; }
+
+  bool has(Key key) const { return arrays_.count(key) != 0; }
+  const Ints& array(Key key) const;
+  const std::vector<std::int32_t>& ints(Key key) const { return *array(key); }
+  const std::map<Key, Ints>& arrays() const { return arrays_; }
+  void set(Key key, Ints data) { arrays_[key] = std::move(data); }
+  void set(Key key, std::vector<std::int32_t> data);
+
+  /// Open levels, outermost first.
+  const std::vector<LevelFacts>& levels() const { return levels_; }
+  const LevelFacts* level(Level level) const;  ///< null where it is not open
+  const LevelFacts* innermost() const { return levels_.empty() ? nullptr : &levels_.back(); }
+  /// The innermost level around a holder's threads that is not cut by non-zeros, where it is a part
+  /// of one row; else null.
+  const LevelFacts* part_of_row(Worker holder = Worker::thread) const;
+  void open(LevelFacts facts) { levels_.push_back(facts); }
+  void set_items(std::int32_t items) { levels_.back().items = items; }  ///< of the innermost level
+
+  /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
+  /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
+  void permute_rows(const std::vector<std::int32_t>& order);
+
+  /// Renumbers the columns in the order in which the rows first touch them; col_origin then says
+  /// which they were. Only before a level is open.
+  void gather_columns();
+  bool gathers_x() const { return has({Level::matrix, Name::col_origin}); }
+  bool rows_in_callers_order() const { return !permuted_; }
+
+  /// Drops the positions that are not stored. Only before a level is open.
+  void drop_fill();
+
+  /// Drops what lies below the diagonal of the caller's matrix, which must be symmetric.
+  void keep_upper_triangle();
+
+  /// The reduction: one call of a device function after the other, whose result is `partial`.
+  const std::vector<FragmentStep>& chain() const { return *chain_; }
+  void call(const FragmentStep& step);  ///< appends it
+  bool is_reducing() const;             ///< the chain has a step
+  bool warps_work_together() const;     ///< some step of the chain needs every lane of a warp
+  bool tiles_are_full() const;          ///< some step takes a partial of every lane of a tile
+
+  bool compressed = false;   ///< positions that are not stored are gone
+  bool listed = false;       ///< or those of a regular part are listed, some of them as fill
+  bool filled = false;       ///< there is fill: positions that are not stored, source -1
+  bool mirrored = false;     ///< a non-zero above the diagonal stands for its mirror image too
+  std::string about;         ///< what part of the matrix it is; empty for the whole
+  int bitmap_cols = 0;       ///< not 0: it lies in bitmap blocks of so many columns (bitmap.h)
+  int band_rows = 0;         ///< not 0: so many rows at a time are a band of dense blocks
+  int band_cols = 0;         ///< of so many columns each (dense_blocks.h)
+  bool by_band = false;      ///< a thread has a band, and reads it block by block
+  bool padded = false;       ///< threads of one parent are padded to the longest
+  bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
+  int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
+  bool one_width = false;    ///< padded, and the threads of all parents to the same length
+  bool diagonals = false;    ///< padded: a warp's threads by the diagonals of it (diagonals.h)
+  bool interleaved = false;  ///< threads of one parent are stored transposed
+  bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
+  int run = 1;               ///< interleaved: so many neighbours of a thread stay together
+  StagedX staged = StagedX::none;    ///< what of x a block brings into shared memory first
+  int vector = 1;                    ///< entries that a thread loads at once
+  bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
+  Partial partial;                   ///< what the reduction chain has come to
+  std::string_view sink;             ///< name of the sink operator, or empty
+  CompactFacts compact;
+  LaunchFacts launch;
+
+ private:
+  Store(const Matrix& matrix, Target target, Ints col, Ints row_first);
+  void keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays);
+
+  Target target_ = Target::cuda;
+  std::int32_t callers_rows_ = 0;
+  std::int64_t callers_nnz_ = 0;
+  bool symmetric_ = false;
+  std::int32_t rows_ = 0;
+  std::int32_t cols_ = 0;
+  std::int64_t nnz_ = 0;
+  bool permuted_ = false;
+  RowFacts row_facts_;
+  std::shared_ptr<const std::vector<FragmentStep>> chain_;  ///< never null
+  std::map<Key, Ints> arrays_;
+  std::vector<LevelFacts> levels_;
+};
+
+}  // namespace alphasparse

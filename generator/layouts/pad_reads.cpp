@@ -1,0 +1,104 @@
+#include "generator/layouts/pad_reads.h"
+
+#include <algorithm>
+
+#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/layout_tiles.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// Fill stands among the entries of its row, and repeats a column of it. Most stands in runs.
+void add_fill(const Store& store, std::vector<PadRead>& reads) {
+  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& source = store.ints({Level::matrix, Name::value_source});
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    PadRead last{row, -1};
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
+      if (source[nz] >= 0 || col[nz] == last.column || col[nz] < 0) continue;
+      last.column = col[nz];
+      reads.push_back(last);
+    }
+  }
+}
+
+class PadFinder {
+ public:
+  explicit PadFinder(const Store& store)
+      : store_(store),
+        first_nz_(store.ints({Level::thread, Name::first_nz})),
+        first_row_(store.ints({Level::thread, Name::first_row})),
+        row_first_(store.ints({Level::matrix, Name::row_first_nz})),
+        by_nnz_(store.level(Level::thread)->cut == Cut::nnz),
+        lanes_(lanes_of(store)),
+        pad_columns_(store) {}
+
+  /// Behind the bands of threads that have no bits.
+  std::vector<PadRead> find_of_bands() {
+    const auto& col = store_.ints({Level::matrix, Name::nz_col});
+    for (const Tile& tile : tiles_of(store_)) {
+      for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+        if (band_entries(store_, unit) == tile.width) continue;
+        for (std::int32_t row = first_row_[unit]; row < first_row_[unit + 1]; ++row) {
+          const std::int32_t end = row_first_[row + 1];
+          for (std::int32_t nz = std::max(row_first_[row], end - store_.band_cols); nz < end; ++nz)
+            found_.push_back({row, col[nz]});
+        }
+      }
+    }
+    return std::move(found_);
+  }
+
+  std::vector<PadRead> find() {
+    const bool fills_tiles = by_nnz_ && has_all_lanes(store_);
+    for (const Tile& tile : tiles_of(store_)) {
+      for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+        const std::int64_t length = first_nz_[unit + 1] - first_nz_[unit];
+        const std::int64_t read =
+            store_.own_length ? rounded_up(length, store_.multiple) : tile.width;
+        // Lanes behind the last thread of a full tile add pads of its row.
+        const bool is_followed =
+            fills_tiles && unit + 1 == tile.end_unit && lanes_ > tile.end_unit - tile.first_unit;
+        if (length > 0 && (length < read || is_followed)) add(unit);
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::int32_t unit) {
+    std::int32_t row = first_row_[unit];
+    while (row_first_[row + 1] < first_nz_[unit + 1]) ++row;
+    found_.push_back({row, pad_columns_.of(unit)});
+  }
+
+  const Store& store_;
+  const std::vector<std::int32_t>&first_nz_, &first_row_, &row_first_;
+  const bool by_nnz_;
+  const std::int64_t lanes_;
+  const PadColumns pad_columns_;
+  std::vector<PadRead> found_;
+};
+
+}  // namespace
+
+PadColumns::PadColumns(const Store& store)
+    : col_(store.ints({Level::matrix, Name::nz_col})),
+      first_nz_(store.ints({Level::thread, Name::first_nz})),
+      row_first_(store.ints({Level::matrix, Name::row_first_nz})) {
+  if (store.mirrored && store.level(Level::thread)->cut != Cut::nnz)
+    first_row_ = &store.ints({Level::thread, Name::first_row});
+}
+
+std::vector<PadRead> pad_reads(const Store& store) {
+  std::vector<PadRead> reads;
+  if (store.by_band)
+    return has_gaps(store) || !store.padded ? reads : PadFinder(store).find_of_bands();
+  if (is_placed(store) && !store.ragged && !store.diagonals) reads = PadFinder(store).find();
+  if (store.filled) add_fill(store, reads);
+  return reads;
+}
+
+}  // namespace alphasparse

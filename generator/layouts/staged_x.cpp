@@ -1,0 +1,79 @@
+#include "generator/layouts/staged_x.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/result.h"
+#include "generator/facts/layout.h"
+#include "generator/layouts/positions.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// Goes through the blocks and puts places into the place of columns.
+class Slicer {
+ public:
+  explicit Slicer(const Store& store)
+      : store_(store), place_(store.ints({Level::matrix, Name::nz_col})) {}
+
+  StagedColumns slice() {
+    const auto& first_nz = store_.ints({Level::block, Name::first_nz});
+    slices_.first.push_back(0);
+    for (std::size_t block = 0; block + 1 < first_nz.size(); ++block) {
+      const auto first = place_.begin() + first_nz[block],
+                 end = place_.begin() + first_nz[block + 1];
+      const std::int64_t size =
+          store_.staged == StagedX::range ? range(first, end) : list(first, end);
+      slices_.most = std::max(slices_.most, size);
+    }
+    Store placed = store_;
+    placed.set({Level::matrix, Name::nz_col}, std::move(place_));
+    Result<Layout> layout = assign_positions(placed);
+    CHECK(layout.ok());  // it was for the same positions with other columns
+    slices_.column = std::move(layout->column);
+    return std::move(slices_);
+  }
+
+ private:
+  using Iterator = std::vector<std::int32_t>::iterator;
+
+  /// Fill of an empty row has column -1, and keeps it.
+  std::int64_t range(Iterator first, Iterator end) {
+    std::int32_t least = store_.cols(), most = -1;
+    for (auto at = first; at != end; ++at) {
+      if (*at >= 0) least = std::min(least, *at);
+      most = std::max(most, *at);
+    }
+    if (most < 0) least = 0;
+    for (auto at = first; at != end; ++at) *at = std::max(*at - least, -1);
+    slices_.first_col.push_back(least);
+    slices_.size.push_back(most < 0 ? 0 : most - least + 1);
+    return slices_.size.back();
+  }
+
+  std::int64_t list(Iterator first, Iterator end) {
+    std::vector<std::int32_t> cols(first, end);
+    std::sort(cols.begin(), cols.end());
+    cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
+    if (!cols.empty() && cols.front() < 0) cols.erase(cols.begin());
+    for (auto at = first; at != end; ++at) {
+      if (*at < 0) continue;
+      *at =
+          static_cast<std::int32_t>(std::lower_bound(cols.begin(), cols.end(), *at) - cols.begin());
+    }
+    slices_.cols.insert(slices_.cols.end(), cols.begin(), cols.end());
+    slices_.first.push_back(static_cast<std::int32_t>(slices_.cols.size()));
+    return static_cast<std::int64_t>(cols.size());
+  }
+
+  const Store& store_;
+  std::vector<std::int32_t> place_;
+  StagedColumns slices_;
+};
+
+}  // namespace
+
+StagedColumns staged_columns(const Store& store) { return Slicer(store).slice(); }
+
+}  // namespace alphasparse

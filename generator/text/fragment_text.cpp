@@ -1,0 +1,82 @@
+#include "generator/text/fragment_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "templates/templates.h"
+
+namespace alphasparse {
+
+namespace {
+
+class Collector {
+ public:
+  Collector(Dtype dtype, const std::vector<std::string_view>& present, Target target)
+      : dtype_(dtype), target_(target), done_(present.begin(), present.end()) {}
+
+  void add(std::string_view name) {
+    if (std::find(done_.begin(), done_.end(), name) != done_.end()) return;
+    done_.emplace_back(name);
+    std::string body;
+    std::string_view rest = template_text(
+        fmt::format(fmt::runtime(is_cpu() ? "lanes/{}.h" : "fragments/{}.cuh"), name));
+    while (!rest.empty()) {
+      const std::size_t end = rest.find('\n');
+      add_line(rest.substr(0, end), body);
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+    while (body.ends_with("\n\n")) body.pop_back();
+    if (!text_.empty()) text_ += "\n";
+    text_ += body;
+  }
+
+  std::string take() { return std::move(text_); }
+  std::vector<std::string> take_names() { return std::move(done_); }
+
+ private:
+  bool is_cpu() const { return target_ == Target::cpu; }
+
+  void add_line(std::string_view line, std::string& body) {
+    static constexpr std::string_view include = "#include \"";
+    if (line.starts_with(include)) {
+      line.remove_prefix(include.size());
+      add(line.substr(0, line.find(is_cpu() ? ".h\"" : ".cuh")));
+      return;
+    }
+    const bool stays = is_cpu() ? line != "#pragma once" : line.starts_with("#pragma unroll");
+    if (line.starts_with("#") && !stays) return;
+    // The comment that opens a file belongs to the function below it, where that has none of its
+    // own.
+    const bool opens = line.starts_with("template") || line.starts_with("__device__") ||
+                       line.starts_with("INLINE");
+    if (opens && body.ends_with("\n\n") && body.find("\n\n") == body.size() - 2) body.pop_back();
+    if (line.empty() && (body.empty() || body.ends_with("\n\n"))) return;
+    std::string copy(line);
+    const std::size_t value = copy.find("ALPHASPARSE_VALUE");
+    if (value != std::string::npos) copy.replace(value, 17, dtype_cuda_name(dtype_));
+    body += copy + "\n";
+  }
+
+  Dtype dtype_;
+  Target target_;
+  std::vector<std::string> done_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype,
+                          const std::vector<std::string_view>& present, Target target) {
+  Collector collector(dtype, present, target);
+  for (const std::string_view name : names) collector.add(name);
+  return collector.take();
+}
+
+std::vector<std::string> with_included(const std::vector<std::string_view>& names, Target target) {
+  Collector collector(Dtype::f32, {}, target);
+  for (const std::string_view name : names) collector.add(name);
+  return collector.take_names();
+}
+
+}  // namespace alphasparse

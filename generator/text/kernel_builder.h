@@ -1,0 +1,23 @@
+// kernel_builder: from the metadata stores of a finished design, one a branch, to CUDA source,
+// arrays and launches.
+//
+// The text is put together from four things: the fragments that are called, verbatim from
+// templates/fragments; the struct of arrays that the bodies read; the composed bodies; and the
+// launch that initialises rows which no body stores whole.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "generator/arrays/kernel.h"
+#include "generator/facts/store.h"
+
+namespace alphasparse {
+
+/// Each of `stores` has been through a whole branch, launch included; `design` is the canonical
+/// text. Fails where the stored entries exceed the index limit, or a row has more writers than its
+/// sink allows.
+Result<Kernel> build_kernel(const Matrix& matrix, const std::vector<Store>& stores,
+                            const std::string& design, Dtype dtype);
+
+}  // namespace alphasparse

@@ -1,0 +1,63 @@
+// standalone: NAME.cu, one file that nvcc alone builds - the kernel with a C interface around it,
+// and a program that checks and times itself on NAME.safetensors - and NAME.h, which declares the
+// interface. Of a kernel for CPUs it is NAME.cpu.cpp, for any C++17 compiler with OpenMP.
+//
+//   header comment   design, matrix, fingerprints, the commands that remake and build it
+//   declarations     templates/host/alphasparse_kernel.h, so that no other file is needed
+//   facts            what the format file must be (templates/host/facts.h and a table)
+//   kernel           Kernel::source
+//   launches         the grid of each launch; on a CPU the team of threads (templates/lanes/team.h)
+//   host part        templates/host: loader, C interface and, under ALPHASPARSE_MAIN, the program
+//
+// The host part is verbatim, but for its #include lines - those of the system are gathered at the
+// top - and for PREFIX, which becomes the kernel's own. Only the C functions have external linkage:
+// all else, kernels included, lies in an unnamed namespace, so that files of several matrices link
+// into one program.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/c_names.h"
+#include "base/version.h"
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
+
+namespace alphasparse {
+
+/// What the file says about itself beyond its kernel.
+struct StandaloneInfo {
+  std::string name;    ///< NAME of NAME.cu and NAME.safetensors, without a folder; on a CPU
+                       ///< "NAME.cpu"
+  std::string matrix;  ///< the matrix file, as the remake command is to spell it
+  Fingerprints fingerprints;
+  std::string release = ALPHASPARSE_VERSION;  ///< of the program
+  std::string arch = "sm_90";                 ///< of the build command
+  std::string generator_version = alphasparse::generator_version;
+  std::string prefix = {};       ///< of the C functions; empty: c_prefix(name)
+  std::string compiled_by = {};  ///< "NVRTC 13.0 for sm_90", where its times were measured,
+  std::string checked_by = {};   ///< "g++ 12.2.0 on the emulator" where modelled; empty: not told
+  std::string processor = {};    ///< of a kernel for CPUs: where it was verified,
+  int threads = 1;               ///< and by how many
+
+  std::string c_names_prefix() const { return prefix.empty() ? c_prefix(name) : prefix; }
+};
+
+/// The command that builds the program of an emitted file: "nvcc -std=c++17 ... NAME.cu -o NAME".
+/// `arch` is a GPU's ("sm_90"). File names are quoted where a shell needs it.
+std::string build_command(Target target, const std::string& arch, const std::string& source,
+                          const std::string& program);
+
+/// The whole text of NAME.cu, or of NAME.cpu.cpp.
+std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info);
+
+/// The whole text of NAME.kernel.cu, of a kernel for GPUs: Kernel::source behind a header comment,
+/// for loaders of other languages, which compile it by NVRTC and launch it by the driver.
+std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info);
+
+/// The whole text of NAME.h: plain C, which includes alphasparse_kernel.h.
+std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info);
+
+/// The whole text of alphasparse_kernel.h, which is the same for every kernel.
+std::string_view kernel_header();
+
+}  // namespace alphasparse

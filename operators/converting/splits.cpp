@@ -1,0 +1,87 @@
+#include "operators/converting/splits.h"
+
+#include <utility>
+
+namespace alphasparse {
+
+std::optional<std::string> cannot_split(const Store& store, const Arguments&) {
+  if (!store.levels().empty()) return "the matrix cannot be split once a level is cut";
+  if (store.bitmap_cols > 0) return "bitmap blocks cannot be split again";
+  return std::nullopt;
+}
+
+const std::vector<Key>& matrix_keys() {
+  static const std::vector<Key> keys = {{Level::matrix, Name::row_first_nz},
+                                        {Level::matrix, Name::row_origin},
+                                        {Level::matrix, Name::nz_col},
+                                        {Level::matrix, Name::value_source}};
+  return keys;
+}
+
+namespace {
+
+/// The entries of every branch in the making.
+class Parts {
+ public:
+  Parts(const Store& store, const std::vector<std::string>& about)
+      : store_(store),
+        col_(store.ints({Level::matrix, Name::nz_col})),
+        source_(store.ints({Level::matrix, Name::value_source})),
+        entries_(about.size()) {
+    for (std::size_t i = 0; i < about.size(); ++i) entries_[i].about = about[i];
+  }
+
+  void add(int branch, std::int32_t nz) {
+    entries_[branch].col.push_back(col_[nz]);
+    entries_[branch].source.push_back(source_[nz]);
+  }
+
+  /// Ends the row in the branch; without a non-zero of its own the branch does not get it, unless
+  /// `always`.
+  void end_row(int branch, std::int32_t row, bool always) {
+    BranchEntries& part = entries_[branch];
+    if (always || static_cast<std::size_t>(part.first.back()) < part.col.size()) part.end_row(row);
+  }
+
+  std::vector<Store> stores() {
+    std::vector<Store> stores;
+    for (BranchEntries& part : entries_) stores.push_back(store_.branch(std::move(part)));
+    return stores;
+  }
+
+ private:
+  const Store& store_;
+  const std::vector<std::int32_t>& col_;
+  const std::vector<std::int32_t>& source_;
+  std::vector<BranchEntries> entries_;
+};
+
+}  // namespace
+
+std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& about,
+                                 const std::function<int(std::int32_t)>& branch_of_row) {
+  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
+  Parts parts(store, about);
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    const int branch = branch_of_row(row);
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) parts.add(branch, nz);
+    parts.end_row(branch, row, true);
+  }
+  return parts.stores();
+}
+
+std::vector<Store> split_by_entries(
+    const Store& store, const std::vector<std::string>& about,
+    const std::function<int(std::int32_t, std::int32_t)>& branch_of) {
+  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
+  Parts parts(store, about);
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) parts.add(branch_of(row, nz), nz);
+    for (std::size_t branch = 0; branch < about.size(); ++branch) {
+      parts.end_row(static_cast<int>(branch), row, branch == 0);
+    }
+  }
+  return parts.stores();
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,31 @@
+// splits: what the branching operators share - may a matrix be split here, and the hand-out of its
+// non-zeros to branches.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/facts/store.h"
+#include "operators/operator.h"
+
+namespace alphasparse {
+
+/// Why the store cannot be split, or nothing.
+std::optional<std::string> cannot_split(const Store& store, const Arguments& arguments);
+
+/// Branch `about.size()` of them; whole rows go where `branch_of_row` says.
+std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& about,
+                                 const std::function<int(std::int32_t row)>& branch_of_row);
+
+/// Each non-zero goes where `branch_of` says. A branch has the rows of which it has a non-zero; the
+/// first has every row, so that it stores those that are nobody's.
+std::vector<Store> split_by_entries(
+    const Store& store, const std::vector<std::string>& about,
+    const std::function<int(std::int32_t row, std::int32_t nz)>& branch_of);
+
+/// The keys that a branch has of its own.
+const std::vector<Key>& matrix_keys();
+
+}  // namespace alphasparse

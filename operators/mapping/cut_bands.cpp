@@ -1,0 +1,98 @@
+// warp_bands, thread_bands: cut whole bands of dense blocks - several for a warp, one for a thread,
+// which then reads it block by block (generator/layouts/dense_blocks.h).
+//
+// A thread has as many sums as a band has rows, and loads an element of x once for all of them.
+// With its threads interleaved this is SELL of blocks: BCSR (Im, Yelick 1999) in the order of
+// SELL-C (Kreutzer, Hager, Wellein, Fehske, Bishop 2014).
+#include <fmt/format.h>
+
+#include "generator/layouts/dense_blocks.h"
+#include "operators/all_operators.h"
+#include "operators/mapping/cuts.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// What both need: bands, none of which the parent has cut.
+std::optional<std::string> cannot_cut(const Store& store, Level level) {
+  if (auto why = cannot_open(store, level, Cut::rows)) return why;
+  if (store.band_rows == 0) {
+    return fmt::format("the rows lie in no bands of dense blocks; use {}_rows", level_name(level));
+  }
+  const LevelFacts* const parent = store.innermost();
+  if (!parent || parent->row_multiple % store.band_rows == 0) return std::nullopt;
+  return fmt::format("a {} begins inside a band of {} rows; cut it by whole bands",
+                     level_name(parent->level), store.band_rows);
+}
+
+std::optional<std::string> thread_applies(const Store& store, const Arguments&) {
+  if (auto why = cannot_cut(store, Level::thread)) return why;
+  if (store.mirrored) return "mirror images are added for single entries, but a band has blocks";
+  if (store.staged != StagedX::none) {
+    return "the slices of x have a place for each entry, but a block has one column; leave it out";
+  }
+  if (store.band_rows > band_rows_max) {
+    return fmt::format("a thread keeps {} sums at most, but bands have {} rows", band_rows_max,
+                       store.band_rows);
+  }
+  if (std::int64_t{store.band_rows} * store.band_cols > block_places_max) {
+    return fmt::format("blocks of {} x {} have more places than a word has bits", store.band_rows,
+                       store.band_cols);
+  }
+  return std::nullopt;
+}
+
+void open_bands(Store& store, Level level, std::int64_t bands) {
+  const std::int64_t rows = bands * store.band_rows;
+  const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
+  open_level(store, level, Cut::rows, [&](const Span& span, std::vector<Unit>& units) {
+    for (std::int64_t row = span.row; row < span.end_row; row += rows) {
+      units.push_back({static_cast<std::int32_t>(row), (*row_first)[row]});
+    }
+  });
+}
+
+}  // namespace
+
+const Operator warp_bands = {
+    .name = "warp_bands",
+    .stage = Stage::mapping,
+    .paper = "new: SELL of blocks",
+    .about = "cuts whole bands of dense blocks into pieces for warps",
+    .parameters = {{.name = "bands",
+                    .doc = "bands of a unit",
+                    .least = 1,
+                    .most = 1 << 20,
+                    .coarse =
+                        [](const RowFacts&) {
+                          return std::vector<std::int64_t>{32, 16, 8};
+                        }}},
+    .required = {{Level::matrix, Name::row_first_nz}},
+    .provided = {{Level::warp, Name::first_nz}, {Level::warp, Name::first_row}},
+    .invalidated = {},
+    .applies = [](const Store& store, const Arguments&) { return cannot_cut(store, Level::warp); },
+    .apply =
+        [](Store& store, const Arguments& arguments) {
+          open_bands(store, Level::warp, arguments.integer("bands"));
+        },
+};
+
+const Operator thread_bands = {
+    .name = "thread_bands",
+    .stage = Stage::mapping,
+    .paper = "new: SELL of blocks",
+    .about = "a band of dense blocks a thread, which reads it block by block",
+    .parameters = {},
+    .required = {{Level::matrix, Name::row_first_nz}},
+    .provided = {{Level::thread, Name::first_nz}, {Level::thread, Name::first_row}},
+    .invalidated = {},
+    .applies = thread_applies,
+    .apply =
+        [](Store& store, const Arguments&) {
+          open_bands(store, Level::thread, 1);
+          store.by_band = true;
+        },
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,104 @@
+// block_rows, warp_rows, thread_rows: cut by whole rows (the paper's BMTB/BMW/BMT_ROW_BLOCK) - a
+// fixed count, or as many rows as hold at most `nnz` non-zeros (a longer row stands alone).
+#include <algorithm>
+
+#include "operators/all_operators.h"
+#include "operators/mapping/cuts.h"
+
+namespace alphasparse {
+
+namespace {
+
+template <Level level>
+std::optional<std::string> cut_rows_applies(const Store& store, const Arguments& arguments) {
+  if (auto why = cannot_open(store, level, Cut::rows)) return why;
+  const bool one_row = arguments.has("rows") && arguments.integer("rows") == 1;
+  if (store.bitmap_cols > 0 && level == Level::thread && !one_row) {
+    return "a thread reads one row of bitmap blocks; use rows=1";
+  }
+  return std::nullopt;
+}
+
+template <Level level>
+void cut_rows_apply(Store& store, const Arguments& arguments) {
+  if (arguments.has("rows")) {
+    const std::int64_t rows = arguments.integer("rows");
+    const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
+    open_level(store, level, Cut::rows, [&](const Span& span, std::vector<Unit>& units) {
+      if (units.empty())
+        units.reserve(static_cast<std::size_t>(span.end_row - span.row) / rows + 1);
+      for (std::int64_t row = span.row; row < span.end_row; row += rows) {
+        units.push_back({static_cast<std::int32_t>(row), (*row_first)[row]});
+      }
+    });
+    return;
+  }
+  const std::int64_t nnz = arguments.integer("nnz");
+  const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
+  open_level(store, level, Cut::rows, [&](const Span& span, std::vector<Unit>& units) {
+    for (std::int32_t row = span.row; row < span.end_row;) {
+      const std::int32_t begin = (*row_first)[row];
+      units.push_back({row, begin});
+      const std::int64_t end = row + std::min<std::int64_t>(nnz, span.end_row - row);
+      ++row;
+      while (row < end && (*row_first)[row + 1] - begin <= nnz) ++row;
+    }
+  });
+}
+
+template <Level level>
+Operator make_cut_rows(std::string_view name, std::string_view paper, std::string_view about,
+                       CoarseGrid rows, CoarseGrid nnz, CoarseGrid rows_on_cpu = nullptr) {
+  return {name,
+          Stage::mapping,
+          paper,
+          about,
+          {{.name = "rows",
+            .doc = "rows of a unit",
+            .least = 1,
+            .most = index_limit,
+            .one_of = true,
+            .coarse = rows,
+            .coarse_on_cpu = rows_on_cpu},
+           {.name = "nnz",
+            .doc = "most non-zeros of a unit of several rows",
+            .least = 1,
+            .most = index_limit,
+            .one_of = true,
+            .coarse = nnz}},
+          {{Level::matrix, Name::row_first_nz}},
+          {{level, Name::first_nz}, {level, Name::first_row}},
+          {},
+          cut_rows_applies<level>,
+          cut_rows_apply<level>};
+}
+
+/// For short rows as many as a block has threads, for long ones from a block each.
+std::vector<std::int64_t> coarse_rows_of_block(const RowFacts& rows) {
+  constexpr double long_row = 32;
+  if (rows.length_mean < long_row) return powers_of_two(32, 512);
+  return {1, 4, 16, 64, 256};
+}
+
+}  // namespace
+
+const Operator block_rows = make_cut_rows<Level::block>(
+    "block_rows", "BMTB_ROW_BLOCK", "cuts whole rows into pieces for thread blocks",
+    coarse_rows_of_block, [](const RowFacts&) { return powers_of_two(512, 4096); });
+const Operator warp_rows = make_cut_rows<Level::warp>(
+    "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
+    [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
+    [](const RowFacts&) { return powers_of_two(64, 1024); },
+    // One to eight registers of values; what is no power of two is no gang.
+    [](const RowFacts&) {
+      return std::vector<std::int64_t>{16, 32, 8, 64};
+    });
+const Operator thread_rows = make_cut_rows<Level::thread>(
+    "thread_rows", "BMT_ROW_BLOCK", "cuts whole rows into pieces for threads",
+    [](const RowFacts&) {
+      return std::vector<std::int64_t>{1, 2, 4};
+    },
+    [](const RowFacts&) { return powers_of_two(4, 64); },
+    [](const RowFacts&) { return std::vector<std::int64_t>{1}; });
+
+}  // namespace alphasparse

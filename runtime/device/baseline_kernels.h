@@ -1,0 +1,47 @@
+// vendor_kernels: what people use today as kernels without a source, so that it is loaded, verified
+// and timed as ours are, on the same x and y, in the same process: on GPUs the formats and
+// algorithms of cuSPARSE's SpMV, on CPUs a plain loop, Eigen and MKL.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "generator/arrays/kernel.h"
+
+namespace alphasparse {
+
+/// One way in which a library computes y = alpha * A * x + beta * y (cuSPARSE: CUDA 13,
+/// cusparse.h).
+struct VendorAlgorithm {
+  std::string_view name;     ///< "cusparse-csr-1": of our tables, and Kernel::vendor
+  std::string_view format;   ///< "csr", "coo", "sell", "bsr" or "triangle": which arrays it takes
+  std::string_view library;  ///< whose it is
+  int number = 0;            ///< cuSPARSE's cusparseSpMVAlg_t
+  std::int32_t slice_rows = 0;   ///< of sliced ELLPACK
+  std::string_view source = "";  ///< of what g++ compiles, below templates/peers; else empty
+  bool optimised = false;        ///< MKL's, which looks at the matrix once before
+
+  /// Not where it takes that values are symmetric.
+  bool takes_any_values() const { return format != "triangle"; }
+};
+
+/// Those on such a device. On GPUs CSR by both algorithms, sliced ELLPACK in slices of three
+/// heights, blocks (BSR) where the matrix has them, and COO by both: those first that are the best
+/// more often. On CPUs the one first that is always there; MKL also has a triangle of
+/// a symmetric matrix for the whole, and blocks of 2 to 4 rows.
+const std::vector<VendorAlgorithm>& vendor_algorithms(Target target);
+
+/// Of any device; null where there is none of the name.
+const VendorAlgorithm* find_vendor_algorithm(std::string_view name);
+
+/// What it runs on.
+Target target_of(const VendorAlgorithm& algorithm);
+
+/// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
+/// slices), `column` and `value`; launches and workspaces none. Pads of slices have no column, but
+/// blocks with holes, and what MKL makes of a matrix, read fill. Fails (pruned) where slices would
+/// hold more than 16 times the entries, or blocks more than 1.5 times, or where a triangle does not
+/// stand for the whole.
+Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype);
+
+}  // namespace alphasparse

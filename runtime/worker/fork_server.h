@@ -1,0 +1,50 @@
+// nursery: makes workers from a process that was forked while its owner was small. A fork of the
+// owner later on would keep a copy of whatever the owner had then, a large matrix and what is being
+// built for it, for as long as it lives.
+//
+// It dies with the thread that made it, and its workers with it.
+#pragma once
+#include <sys/types.h>
+
+#include <functional>
+
+#include "base/result.h"
+
+namespace alphasparse {
+
+/// Why there is no worker, by errno (exit 4).
+Error worker_not_started();
+
+class Nursery {
+ public:
+  /// `work` runs in every process that start() makes, and is given its socket. Throws Error (exit
+  /// 4) where the system gives no process.
+  explicit Nursery(const std::function<void(int socket)>& work);
+
+  /// Its workers must have been waited for.
+  ~Nursery();
+  Nursery(const Nursery&) = delete;
+  Nursery& operator=(const Nursery&) = delete;
+
+  /// A process that works on this socket, which is still the caller's too; -1, with errno, where
+  /// there is none.
+  pid_t start(int socket);
+
+  /// As waitpid(); -1, with errno, where the nursery has gone.
+  pid_t wait(pid_t process, int* status, int options);
+
+  /// False once it has been found gone.
+  bool is_there() const { return socket_ >= 0; }
+
+ private:
+  struct Request;
+  struct Answer;
+
+  [[noreturn]] static void serve(int socket, const std::function<void(int socket)>& work);
+  Answer ask(const Request& request, int descriptor);
+
+  pid_t process_ = -1;
+  int socket_ = -1;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,78 @@
+// replay: the search of tune() on outcomes that are known already, so that the search itself can be
+// judged: how many kernels it wants, and how long, to come near the best that is known.
+//
+// The search is the very one (search_ways.h), with parts of it left out for comparison; only trials
+// are looked up instead of run. A design that nobody has recorded can be tried by whoever records;
+// else it is passed over and counted as missing: where little is missing, a replay says what a
+// search would have done. A duplicate counts where its kernel is tried for the first time in this
+// replay, whichever of its designs was recorded first.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/arrays/matrix.h"
+#include "runtime/database/measurement.h"
+#include "search/strategies/strategies.h"
+
+namespace alphasparse {
+
+/// A way to search that is compared with others.
+struct SearchVariant {
+  std::string_view name;
+  std::string_view about;
+  SearchParts parts;
+  bool warm = false;  ///< begins with what is known of other matrices (warm_start.h)
+};
+
+/// The whole search first, then what is left of it without each part, then chance alone; at the end
+/// those that are warm.
+const std::vector<SearchVariant>& search_variants();
+
+struct ReplayPlan {
+  SearchWaysOptions search;
+  std::int64_t evaluations = 256;           ///< trials that count (counts_as_trial) before it ends
+  std::size_t batch = 8;                    ///< designs proposed in view of the same outcomes
+  const std::atomic<bool>* stop = nullptr;  ///< ends it from outside; null: never
+};
+
+/// A new best.
+struct ReplayStep {
+  std::int64_t evaluations = 0;  ///< it took, this one included
+  double seconds = 0;            ///< of one thread, that these trials took when they were recorded
+  double time_us = 0;
+  std::string design;
+  std::string way;  ///< that proposed it
+};
+
+struct Replayed {
+  std::vector<ReplayStep> bests;  ///< each faster than the one before
+  std::int64_t evaluations = 0;
+  double seconds = 0;
+  std::int64_t missing = 0;  ///< proposed, and not known
+  /// Where the search would have ended by itself (SearchWays::is_exhausted); nothing: not yet.
+  std::optional<std::int64_t> exhausted_after;
+  std::int64_t pruned = 0;      ///< of what was proposed, by its lower bound
+  std::set<std::string> tried;  ///< designs that counted
+
+  /// The first best that takes at most `time_us`; null: none does.
+  const ReplayStep* reached(double time_us) const;
+};
+
+/// Adds the outcomes of designs that are not recorded; it need not add all. Those whose lower bound
+/// says that they cannot be faster than `best_us` (0: any can) may be added as pruned, with it;
+/// they are asked for again by whoever has nothing as fast.
+using Recorder = std::function<void(const std::vector<std::string>& designs, double best_us,
+                                    Outcomes& recorded)>;
+
+/// Searches until so many trials are made, or nothing is left to propose; also where the search
+/// itself would have ended before.
+Replayed replay(const Matrix& matrix, Outcomes& recorded, const ReplayPlan& plan,
+                const Recorder& recorder = {});
+
+}  // namespace alphasparse

@@ -1,0 +1,107 @@
+// simulation: replays of many matrices, variants of the search and seeds, and what they say
+// together.
+//
+// The best known of a matrix is the best of all that is recorded of it, so the more was recorded,
+// the harder it is to come near. Example: of four replays one comes within 5 % at its 10th
+// evaluation, one at its 30th, one at its 50th, one never: median 40, nine tenths of them: never.
+//
+// Measured times differ from one measurement to the next. Where a matrix was recorded twice, two
+// replays whose bests differ by no more than its times do are a tie; where the winners of all
+// replays were measured in turn, so are two that these measurements do not tell apart.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/database/database.h"
+#include "search/evaluation/replay.h"
+#include "search/learning/features.h"
+#include "search/strategies/warm_start.h"
+#include "search/trial/finals.h"
+
+namespace alphasparse {
+
+/// A winner's time over that of another one, by rounds in which all of a matrix were measured.
+struct InTurn {
+  double ratio = 1;
+  double half_width = 0;  ///< of the ratio's 95 % interval, relative
+};
+
+/// One problem of a corpus, replayed.
+struct SimulatedMatrix {
+  std::string name;
+  std::int64_t nnz = 0;
+  std::int64_t recorded = 0;  ///< designs that are known
+  double best_us = 0;         ///< of them
+  double named_us = 0;        ///< of the best named design; 0: none has a time
+  std::string best_design;
+  bool is_near_floor = false;               ///< little more than a launch: see near_floor_us
+  std::optional<double> spread;             ///< recorded_spread; nothing: recorded once
+  std::map<std::string, InTurn> in_turn;    ///< by design; measure_winners
+  std::vector<std::vector<Replayed>> runs;  ///< [variants][seeds]
+};
+
+/// Of counts or seconds that some replays have and others have not, because they never got there.
+struct Reach {
+  double share = 0;              ///< that got there
+  std::optional<double> median;  ///< nothing: half of them never do
+  std::optional<double> p90;
+};
+
+/// `reached` holds one number a replay, or nothing.
+Reach reach_of(std::vector<std::optional<double>> reached);
+
+/// One variant over several matrices and seeds.
+struct VariantSummary {
+  std::string_view name;
+  std::int64_t replays = 0;
+  Reach evaluations_5, evaluations_1;  ///< to within 5 % and 1 % of the best known
+  Reach seconds_5, seconds_1;          ///< likewise, of recorded trials on one thread
+  double behind = 0;                   ///< geometric mean of best found / best known, at the end
+  double in_common = 0;  ///< mean share of the first variant's designs that it has tried too
+  double missing = 0;    ///< share of what it proposed that is not recorded
+  /// Replays whose best is faster than the first variant's with the same seed, as fast within what
+  /// measurements tell apart, or slower; of matrices that were recorded twice, or whose winners
+  /// were measured in turn.
+  std::int64_t faster = 0, tied = 0, slower = 0;
+  /// Geometric mean of the best found / the first variant's with the same seed, measured in turn.
+  std::optional<double> in_turn;
+};
+
+/// How much the time of one kernel differs between two recordings of a problem, as a ratio of at
+/// least 1: nine tenths of the faster half of the designs that both have stay within it, once what
+/// all have in common is taken out (a machine that was slower throughout). Nothing where fewer than
+/// twenty are in both.
+std::optional<double> recorded_spread(const Outcomes& one, const Outcomes& other);
+
+/// What every replay found in the end, each design once, the first variant's first.
+std::vector<std::string> winners_of(const SimulatedMatrix& matrix);
+
+/// Measures them in turn, on a device that measures, if they are not all one design. A Failure says
+/// why they were not measured.
+std::optional<Failure> measure_winners(SimulatedMatrix& matrix, Trial& trial,
+                                       const std::atomic<bool>& stop);
+
+/// A row a variant, over those matrices that are, or are not, near the launch floor.
+std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>& matrices,
+                                              const std::vector<SearchVariant>& variants,
+                                              bool near_floor);
+
+/// What is replayed of each problem.
+struct SimulationPlan {
+  std::vector<SearchVariant> variants;
+  std::int64_t seeds = 3;  ///< 0, 1, ...
+  std::int64_t evaluations = 256;
+};
+
+/// All replays of one problem, whose matrix has these features; `warm` is for the variants that
+/// begin with it. What the recorder adds becomes part of `recorded`; ended by `stop`, the last runs
+/// are missing.
+SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const Problem& problem,
+                         Outcomes recorded, const SimulationPlan& plan, const WarmStart& warm,
+                         const Recorder& recorder, const std::atomic<bool>& stop);
+
+}  // namespace alphasparse

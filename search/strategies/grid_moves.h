@@ -1,0 +1,44 @@
+// grid_moves: the designs that lie around known ones on the fine grids of their parameters
+// (operators/parameter_grid.h): neighbours, several steps away, or anywhere in a structure.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "operators/parameter_grid.h"
+#include "runtime/database/measurement.h"
+
+namespace alphasparse {
+
+/// A known design with what may be changed in it. An axis along which two others of the known
+/// designs take as long as it, within 1 %, is none: it lies on a plateau.
+struct GridBase {
+  Design design;
+  std::vector<FineAxis> axes;
+};
+
+/// Of a design that the catalogue knows.
+GridBase grid_base(const std::string& design, const RowFacts& rows);
+
+/// Around what a search goes on.
+struct GridBases {
+  std::vector<GridBase> best;        ///< fastest first: some whatever they are, then of each
+                                     ///< structure the fastest, as many as asked for
+  std::vector<GridBase> structures;  ///< of each structure the fastest, fastest first
+};
+
+/// Of the outcomes that are verified and timed. `fastest` are taken whatever their structure.
+GridBases grid_bases(const Outcomes& outcomes, const RowFacts& rows, std::size_t fastest,
+                     std::size_t best);
+
+/// Every design with one parameter changed, canonical, in the order of the text.
+std::vector<std::string> one_changed(const GridBase& base);
+
+/// One design with one or several parameters changed: about two, half of them by one or two values
+/// of the grid, half to any. The base itself, where nothing can be changed.
+std::string several_changed(const GridBase& base, Random& random);
+
+/// One design with every parameter drawn.
+std::string all_drawn(const GridBase& base, Random& random);
+
+}  // namespace alphasparse

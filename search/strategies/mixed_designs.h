@@ -1,0 +1,23 @@
+// mixed_designs: structures made of parts of the named designs, which a search tries after them.
+//
+// A format's strategy for blocks, another's for threads, a third's for sums: the SC'22 paper's
+// first example of a new design is such a mix. The few here are where random growth would take long
+// to arrive, for they differ from every named design in several steps at once.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "generator/facts/store.h"
+
+namespace alphasparse {
+
+/// What `named`, canonical lines, have to offer beside themselves, for a matrix of such rows: those
+/// with branches in one launch; each of their chains for the whole matrix; warps of rows by their
+/// diagonals; and blocks of whole rows whose threads have padded parts of rows. Where the longest
+/// rows would hold up a chain, they have blocks of their own. On CPUs, which have neither blocks
+/// nor launches, gangs of rows of all sizes and orders. Canonical lines, none of which is a named
+/// design; not all need be legal for every matrix.
+std::vector<std::string> mixed_designs(const std::vector<std::string>& named, const RowFacts& rows,
+                                       Target target = Target::cuda);
+
+}  // namespace alphasparse

@@ -1,0 +1,103 @@
+// portfolio: several ways to propose designs, which share one budget by what each has brought.
+//
+// No way is best on every matrix, nor for the whole of a search: a grid of parameters soon has
+// nothing left, growth finds what no grid holds, a model wants measurements first. So the next
+// batch goes to a way by lot, its chances in proportion to its credit: what its designs have lately
+// gained, the sum of log(best before / time), halved every `half_life` batches, over what its
+// batches have cost, halved alike: 1 each, or, where seconds are told, what a batch took over what
+// batches usually take. So a way of slow designs must gain more. A way's `weight` is what its
+// credit is multiplied by. No chance is below `least_share`.
+// A way that has nothing to propose is passed over, and asked again after the next outcome.
+//
+// Example: of two ways, one has gained 10 % in its last batch and the other nothing in its last:
+// with credits of 0.095 + 0.02 and 0.02 the first has 78 of 100 chances, 85 but for `least_share`.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "runtime/database/measurement.h"
+
+namespace alphasparse {
+
+/// A way to propose designs.
+struct Proposer {
+  std::string name;
+  /// At most `count` designs that are not known; none: nothing to propose now.
+  std::function<std::vector<std::string>(const Outcomes& outcomes, std::size_t count)> propose;
+  /// Told of every outcome, whoever proposed it; may be empty.
+  std::function<void(const Measurement&)> learn;
+  /// Comes before all others for as long as it has something to propose.
+  bool first = false;
+  double weight = 1;  ///< of its chances
+};
+
+struct PortfolioOptions {
+  std::uint64_t seed = 0;
+  double half_life = 8;        ///< batches
+  double least_share = 0.1;    ///< of the chances, for each way that has something to propose
+  double credit_least = 0.02;  ///< of a way that has gained nothing, in log(time)
+};
+
+/// What a way was given and brought.
+struct ProposerRecord {
+  std::string name;
+  std::int64_t proposed = 0;  ///< designs that it came up with
+  std::int64_t verified = 0;  ///< of them
+  std::int64_t bests = 0;     ///< of them, faster than all before
+  double gained = 0;          ///< log(best before / time) over those
+};
+
+class Portfolio {
+ public:
+  Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& options = {});
+
+  /// Designs of one way, at most `count`, none of them known; none: no way has any left.
+  std::vector<std::string> propose(const Outcomes& outcomes, std::size_t count);
+
+  /// Takes in what became of a design.
+  void learn(const Measurement& measurement);
+
+  /// What trying the last proposal took. Not where the same seed is to propose the same again.
+  void spent(double seconds);
+
+  /// In the order of the proposers.
+  const std::vector<ProposerRecord>& records() const { return records_; }
+
+  /// The name of the way that proposed a design; empty: none did.
+  std::string origin_of(const std::string& design) const;
+
+  /// Designs of the ways that were verified, and those of them since the last gain of half a per
+  /// cent.
+  std::int64_t verified() const { return verified_; }
+  std::int64_t verified_since_gain() const { return since_gain_; }
+
+ private:
+  struct Credit {
+    double gained = 0;  ///< lately
+    double cost = 0;    ///< lately, in usual batches
+  };
+
+  std::vector<std::string> ask(std::size_t index, const Outcomes& outcomes, std::size_t count);
+  std::size_t draw(const std::vector<std::size_t>& open);
+
+  std::vector<Proposer> proposers_;
+  PortfolioOptions options_;
+  std::vector<ProposerRecord> records_;
+  std::vector<Credit> credits_;
+  std::optional<std::size_t> last_;  ///< who proposed the last batch by lot, until it is paid for
+  double seconds_ = 0;               ///< of batches lately
+  double batches_ = 0;               ///< lately, whose seconds were told
+  std::map<std::string, std::size_t, std::less<>> origins_;
+  std::optional<double> best_us_;
+  std::int64_t verified_ = 0;
+  std::int64_t since_gain_ = 0;
+  Random random_;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,327 @@
+#include "search/strategies/warm_start.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "operators/catalogue.h"
+#include "operators/other_target.h"
+#include "search/learning/design_features.h"
+#include "search/space/bans.h"
+#include "search/strategies/cover_set.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double deviations_max = 3;         // that one feature may add to a distance
+constexpr double weight_most = 0.5;          // of a row from elsewhere
+constexpr std::size_t translated_most = 32;  // designs of a problem, for the cover
+
+/// A problem that may speak.
+struct Speaker {
+  const LearnedProblem* problem = nullptr;
+  std::optional<Features> features;
+  double penalty = 0;   ///< for other conditions
+  double distance = 0;  ///< with the penalty
+};
+
+double penalty_of(const Problem& asked, const Problem& other) {
+  double penalty = 0;
+  if (other.device.target != asked.device.target) penalty += 1;
+  if (other.device.kind != asked.device.kind) penalty += 1;
+  if (other.dtype != asked.dtype) penalty += 0.5;
+  if (other.device.gpu != asked.device.gpu) penalty += 0.25;
+  if (other.regime != asked.regime) penalty += 0.25;
+  if (other.options != asked.options) penalty += 0.25;
+  return penalty;
+}
+
+bool is_same_problem(const Problem& a, const Problem& b) {
+  const auto fields = [](const Problem& p) {
+    return std::tie(p.matrix.pattern, p.matrix.values, p.device.gpu, p.device.kind,
+                    p.device.version, p.device.arch, p.dtype, p.regime, p.options,
+                    p.generator_version);
+  };
+  return fields(a) == fields(b);
+}
+
+/// How alike matrices look, by the spread of the features over all of them.
+class Likeness {
+ public:
+  Likeness(const Features& asked, const std::vector<Speaker>& speakers)
+      : asked_(matrix_feature_numbers(asked)) {
+    std::vector<std::vector<float>> all = {asked_};
+    for (const Speaker& speaker : speakers)
+      all.push_back(matrix_feature_numbers(*speaker.features));
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      double sum = 0, squares = 0;
+      for (const auto& numbers : all) {
+        sum += numbers[i];
+        squares += double{numbers[i]} * numbers[i];
+      }
+      const double mean = sum / static_cast<double>(all.size());
+      const double variance = squares / static_cast<double>(all.size()) - mean * mean;
+      deviations_.push_back(std::sqrt(std::max(0.0, variance)));
+    }
+  }
+
+  double distance(const Features& other) const {
+    const std::vector<float> numbers = matrix_feature_numbers(other);
+    double squares = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double difference = std::abs(double{numbers[i]} - asked_[i]);
+      if (difference == 0) continue;
+      const double deviations = std::min(deviations_max, difference / deviations_[i]);
+      squares += std::isfinite(deviations) ? deviations * deviations : 0;
+    }
+    return std::sqrt(squares / static_cast<double>(numbers.size()));
+  }
+
+ private:
+  std::vector<float> asked_;
+  std::vector<double> deviations_;
+};
+
+void sort_by_distance(std::vector<Speaker>& speakers) {
+  std::stable_sort(speakers.begin(), speakers.end(),
+                   [](const Speaker& a, const Speaker& b) { return a.distance < b.distance; });
+}
+
+/// What was timed, fastest first; what took no time at all tells nothing.
+std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
+  std::vector<const Measurement*> timed = by_time(outcomes);
+  std::erase_if(timed, [](const Measurement* outcome) { return outcome->timing->time_us <= 0; });
+  return timed;
+}
+
+/// A design in the words of the target; nothing where it has none there.
+std::optional<std::string> line_for(Target target, const std::string& text) {
+  const std::optional<Design> known = known_design(text);
+  const auto design = known ? design_for(*known, target) : std::nullopt;
+  return design ? std::optional(print_design(*design)) : std::nullopt;
+}
+
+/// The fastest designs of distinct structures.
+std::vector<std::string> best_designs(const Outcomes& outcomes, std::size_t most, Target target) {
+  std::vector<std::string> designs;
+  std::set<std::string> structures;
+  for (const Measurement* const outcome : ranked(outcomes)) {
+    if (designs.size() == most) break;
+    std::optional<std::string> line = line_for(target, outcome->design);
+    if (line && structures.insert(structure_of(*line)).second) designs.push_back(std::move(*line));
+  }
+  return designs;
+}
+
+/// Of the outcomes, at most `most`: the fastest half of them, and evenly some of all others.
+std::vector<const Measurement*> telling(const Outcomes& outcomes, std::size_t most) {
+  std::vector<const Measurement*> all = ranked(outcomes);
+  for (const auto& [design, outcome] : outcomes) {
+    if (outcome.status != Status::ok && outcome.status != Status::duplicate)
+      all.push_back(&outcome);
+  }
+  if (all.size() <= most) return all;
+  std::vector<const Measurement*> chosen(all.begin(),
+                                         all.begin() + static_cast<std::ptrdiff_t>(most / 2));
+  const std::size_t rest = most - chosen.size(), others = all.size() - chosen.size();
+  for (std::size_t i = 0; i < rest; ++i) chosen.push_back(all[most / 2 + i * others / rest]);
+  return chosen;
+}
+
+/// One call of warm_start(): what its steps share.
+struct Recollection {
+  Database& database;
+  const Problem& problem;
+  const WarmStartOptions& options;
+  std::vector<Speaker> elsewhere;  ///< the same pattern, the most alike conditions first
+  std::vector<Speaker> others;     ///< one of each pattern that has features, the nearest first
+  std::map<std::string, Outcomes> outcomes;  ///< by problem, as far as they were asked for
+  WarmStart result;
+
+  const Outcomes& outcomes_of(const Speaker& speaker) {
+    const std::string& key = speaker.problem->key;
+    const auto known = outcomes.find(key);
+    if (known != outcomes.end()) return known->second;
+    return outcomes.emplace(key, database.outcomes_of(key)).first->second;
+  }
+
+  Target target() const { return problem.device.target; }
+
+  /// A GPU's times say nothing of a CPU's: not to a model.
+  bool may_teach(const Speaker& speaker) const {
+    return speaker.features && speaker.problem->problem.device.target == target();
+  }
+
+  bool is_left_out(const std::string& pattern) const {
+    const auto& patterns = options.patterns_left_out;
+    return std::find(patterns.begin(), patterns.end(), pattern) != patterns.end();
+  }
+
+  void sort_out(const std::vector<LearnedProblem>& learned) {
+    std::map<std::string, Speaker> by_pattern;
+    for (const LearnedProblem& one : learned) {
+      const Problem& other = one.problem;
+      if (other.is_vendors() || other.is_sample() || is_left_out(other.matrix.pattern) ||
+          is_same_problem(other, problem))
+        continue;
+      Speaker speaker{&one, std::nullopt, penalty_of(problem, other), 0};
+      if (one.features) speaker.features = features_of_list(one.features->numbers);
+      if (other.matrix.pattern == problem.matrix.pattern) {
+        speaker.distance = speaker.penalty;
+        elsewhere.push_back(std::move(speaker));
+      } else if (speaker.features) {
+        const auto [place, is_new] = by_pattern.try_emplace(other.matrix.pattern, speaker);
+        if (!is_new && speaker.penalty < place->second.penalty) place->second = speaker;
+      }
+    }
+    for (auto& [pattern, speaker] : by_pattern) others.push_back(std::move(speaker));
+  }
+
+  void measure_distances(const Features& features) {
+    const Likeness likeness(features, others);
+    for (Speaker& other : others)
+      other.distance = other.penalty + likeness.distance(*other.features);
+    sort_by_distance(others);
+    sort_by_distance(elsewhere);
+    // One that has no times says nothing and takes no other's place.
+    for (std::vector<Speaker>* const speakers : {&elsewhere, &others}) {
+      std::vector<Speaker> heard;
+      for (Speaker& speaker : *speakers) {
+        if (heard.size() == options.cover_problems) break;
+        if (!ranked(outcomes_of(speaker)).empty()) heard.push_back(std::move(speaker));
+      }
+      *speakers = std::move(heard);
+    }
+  }
+
+  /// Adds a design unless it is there or there are `most`.
+  void add(const std::string& design, const Speaker& speaker, std::size_t most) {
+    if (result.designs.size() >= most) return;
+    const bool is_new = std::none_of(result.designs.begin(), result.designs.end(),
+                                     [&](const WarmDesign& one) { return one.design == design; });
+    if (is_new) result.designs.push_back({design, speaker.problem->problem.matrix_name});
+  }
+
+  /// The best of each, then the second of each, and so on.
+  void add_best(const std::vector<Speaker>& speakers, std::size_t count, std::size_t most) {
+    std::vector<std::vector<std::string>> designs;
+    for (std::size_t i = 0; i < std::min(count, speakers.size()); ++i)
+      designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each, target()));
+    for (std::size_t place = 0; place < options.designs_each; ++place) {
+      for (std::size_t i = 0; i < designs.size(); ++i) {
+        if (place < designs[i].size()) add(designs[i][place], speakers[i], most);
+      }
+    }
+  }
+
+  /// The cover's designs with the first of the problems on which each was the best of the cover.
+  std::vector<std::pair<std::string, const Speaker*>> cover() {
+    std::vector<CoveredProblem> covered;
+    for (const Speaker& speaker : others) {
+      CoveredProblem times;
+      const bool translated = speaker.problem->problem.device.target != target();
+      for (const Measurement* const outcome : ranked(outcomes_of(speaker))) {
+        if (translated && times.size() == translated_most) break;
+        const std::optional<std::string> line =
+            translated ? line_for(target(), outcome->design) : outcome->design;
+        // Of several that are one there, the fastest comes first.
+        if (line) times.emplace(*line, outcome->timing->time_us);
+      }
+      covered.push_back(std::move(times));
+    }
+    std::vector<std::pair<std::string, const Speaker*>> designs;
+    for (const CoverDesign& one : cover_set(covered, options.cover)) {
+      if (const auto design = known_design(one.design))
+        designs.emplace_back(print_design(*design), &others[one.best_on]);
+    }
+    return designs;
+  }
+
+  void choose_designs() {
+    const auto designs = cover();
+    const bool is_far = others.empty() || others.front().distance > options.far;
+    const auto add_cover = [&](std::size_t most) {
+      for (const auto& [design, speaker] : designs) add(design, *speaker, most);
+    };
+    add_best(elsewhere, elsewhere.size(), options.designs_max / 2);
+    result.is_elsewhere = !result.designs.empty();
+    if (is_far) add_cover(options.designs_max);
+    const std::size_t kept_free = is_far ? 0 : std::min(designs.size(), options.designs_max);
+    add_best(others, options.nearest, options.designs_max - kept_free);
+    add_cover(options.designs_max);
+    add_best(others, options.nearest, options.designs_max);
+  }
+
+  void add_rows() {
+    std::vector<const Speaker*> speakers;
+    for (const Speaker& speaker : elsewhere) {
+      if (may_teach(speaker)) speakers.push_back(&speaker);
+    }
+    for (const Speaker& speaker : others) {
+      if (may_teach(speaker)) speakers.push_back(&speaker);
+    }
+    speakers.resize(std::min(speakers.size(), options.nearest));
+    int number = 0;
+    for (const Speaker* const speaker : speakers) {
+      ++number;
+      // The size of a format over CSR's is not told, so the bytes of CSR say nothing.
+      const DesignFeatures features(*speaker->features, 1);
+      const double weight = weight_most / (1 + speaker->distance);
+      for (const Measurement* const outcome :
+           telling(outcomes_of(*speaker), options.rows_max / speakers.size())) {
+        Result<std::vector<float>> row = features.of(outcome->design);
+        if (!row) continue;
+        std::optional<double> time_us;
+        if (outcome->status == Status::ok) time_us = outcome->timing->time_us;
+        result.rows.push_back({std::move(*row), time_us, number, weight});
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> WarmStart::design_texts() const {
+  std::vector<std::string> texts;
+  for (const WarmDesign& one : designs) texts.push_back(one.design);
+  return texts;
+}
+
+std::vector<std::string> WarmStart::matrix_names() const {
+  std::vector<std::string> names;
+  for (const WarmDesign& one : designs) {
+    if (std::find(names.begin(), names.end(), one.matrix) == names.end())
+      names.push_back(one.matrix);
+  }
+  return names;
+}
+
+StoredFeatures stored_features(const Features& features) {
+  StoredFeatures stored{features_version, {}};
+  for (const NamedFeature& feature : feature_list(features))
+    stored.numbers.emplace_back(feature.name, feature.value);
+  return stored;
+}
+
+WarmStart warm_start(Database& database, const Problem& problem, const Features& features,
+                     const WarmStartOptions& options) {
+  const std::vector<LearnedProblem> learned = database.learned_problems(features_version);
+  Recollection recollection{database, problem, options, {}, {}, {}, {}};
+  recollection.sort_out(learned);
+  recollection.measure_distances(features);
+  recollection.choose_designs();
+  recollection.add_rows();
+  spdlog::debug("warm start: {} designs, {} rows, of {} problems",
+                recollection.result.designs.size(), recollection.result.rows.size(),
+                learned.size());
+  return std::move(recollection.result);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,52 @@
+#include "search/trial/baseline_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/device/baseline_kernels.h"
+
+namespace alphasparse {
+
+Measurement standing_of_vendor(Target target, const Measurement& alone,
+                               const Measurement& in_turn) {
+  const bool is_comparable = target != Target::cpu && is_timed(alone) && is_timed(in_turn);
+  if (!is_comparable || in_turn.timing->time_us <= alone.timing->time_us) return in_turn;
+  Measurement stands = alone;
+  add_note(*stands.timing, fmt::format("in turn {:.4g} us", in_turn.timing->time_us));
+  stands.created_at = in_turn.created_at;
+  return stands;
+}
+
+const Measurement* best_of_vendor(Target target, const Outcomes& known) {
+  if (target == Target::cpu) return best_of(known);
+  const std::vector<const Measurement*> fastest_first = by_time(known);
+  return fastest_first.empty() ? nullptr : fastest_first.front();
+}
+
+VendorCount count_vendor(Target target, const std::vector<const Measurement*>& outcomes) {
+  VendorCount count;
+  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+    ++count.all;
+    const auto found =
+        std::find_if(outcomes.begin(), outcomes.end(),
+                     [&](const Measurement* outcome) { return outcome->design == algorithm.name; });
+    if (found == outcomes.end()) continue;
+    const bool is_there = !is_library_missing(algorithm.library, (*found)->reason);
+    ++(is_there ? count.tried : count.missing);
+  }
+  return count;
+}
+
+LibraryFacts facts_of_library(std::string_view library,
+                              const std::vector<const Measurement*>& outcomes) {
+  for (const Measurement* const outcome : outcomes) {
+    const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome->design);
+    if (!algorithm || algorithm->library != library || !outcome->timing) continue;
+    LibraryFacts facts = library_of(outcome->timing->note);
+    if (!facts.version.empty()) return facts;
+  }
+  return {};
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,75 @@
+#include "search/trial/baseline_trials.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "runtime/device/baseline_kernels.h"
+#include "runtime/device/baseline_library.h"
+#include "runtime/system/stopwatch.h"
+
+namespace alphasparse {
+
+namespace {
+
+bool is_known(const VendorAlgorithm& algorithm, const Outcomes& known) {
+  const auto found = known.find(algorithm.name);
+  return found != known.end() && !is_library_missing(algorithm.library, found->second.reason);
+}
+
+}  // namespace
+
+void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known,
+                const std::function<bool(const Measurement&)>& record,
+                const std::atomic<bool>& stop) {
+  std::map<std::string_view, Failure> missing;  // libraries
+  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+    const std::string name(algorithm.name);
+    if (stop || is_known(algorithm, known)) continue;
+    Patience patience{{}, &stop};
+    Measurement outcome;
+    outcome.design = name;
+    if (const auto found = missing.find(algorithm.library); found != missing.end()) {
+      fail(outcome, found->second);
+    } else {
+      if (!share.has_room(known)) return;
+      if (best_of(known)) patience.deadline = Patience::after(share.seconds_left(known));
+      const Stopwatch clock;
+      outcome = trial.run(name, patience);
+      share.spent(clock.seconds());
+      // What stopped us may have stopped it.
+      if (patience.over() && outcome.status != Status::ok) return;
+      if (is_library_missing(algorithm.library, outcome.reason)) {
+        missing[algorithm.library] = {outcome.status, outcome.reason};
+      }
+    }
+    outcome.created_at = utc_now();
+    const bool goes_on = record(outcome);
+    if (outcome.unsettled) continue;
+    known.insert_or_assign(name, std::move(outcome));
+    if (!goes_on) return;
+  }
+}
+
+Outcomes measure_vendor(const Matrix& matrix, Device& device, const TuneOptions& options,
+                        double seconds, const std::atomic<bool>& stop) {
+  Outcomes known;
+  if (device.info().kind != TimeKind::measured) return known;
+  Trial trial(matrix, device, options);
+  VendorShare share = VendorShare::all_of(seconds, device.info().target);
+  const auto goes_on = [](const Measurement&) { return true; };
+  try_vendor(trial, device.info().target, share, known, goes_on, stop);
+  return known;
+}
+
+void refuse_for_varying_values(Target target, Outcomes& known) {
+  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+    if (algorithm.takes_any_values()) continue;
+    Measurement refused;
+    refused.design = algorithm.name;
+    fail(refused, {Status::pruned, triangle_forbidden});
+    known.insert_or_assign(refused.design, std::move(refused));
+  }
+}
+
+}  // namespace alphasparse

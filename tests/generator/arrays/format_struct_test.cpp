@@ -1,0 +1,182 @@
+// format_struct: what stands behind a member, and that only what kernels read has a function and a
+// pointer.
+#include "generator/arrays/format_struct.h"
+
+#include <gtest/gtest.h>
+
+namespace alphasparse {
+namespace {
+
+const Integers line = {3, 5, 7, 9};
+const Integers wild = {4, 0, 9, 1, 7, 2};
+
+FormatStruct::Claim below(std::int64_t most) { return {"entries", 0, most, false}; }
+
+std::vector<std::string> names_of(FormatStruct& format) {
+  std::vector<std::string> names;
+  for (const Array& array : format.take_arrays()) names.push_back(array.name);
+  return names;
+}
+
+TEST(FormatStruct, HasWhatIsReadAlone) {
+  FormatStruct format(Dtype::f64);
+  const std::vector<double> values = {1.0};
+  format.add_values(values, {0});
+  format.add("wild", wild, below(9));
+  format.add("other", {8, 1, 0, 5}, below(8));
+  EXPECT_EQ(format.text("Format").find("wild"), std::string::npos);
+  EXPECT_EQ(format.read("wild", "k"), "f.wild(k)");
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("const int* wild_;"), std::string::npos) << text;
+  EXPECT_EQ(text.find("other"), std::string::npos) << text;
+  EXPECT_EQ(names_of(format), (std::vector<std::string>{"value", "wild"}));
+}
+
+TEST(FormatStruct, TextSetsNothing) {
+  FormatStruct format(Dtype::f32);
+  format.compact({.structure = CodingChoice::packed});
+  Integers many(1000);
+  for (int i = 0; i < 1000; ++i) many[i] = i * 7919 % (i < 900 ? 10 : 1000);
+  format.add("many", many, below(999));
+  format.read("many", "k");
+  const FormatStruct copy = format;
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("    const int2 pair = many_chunk2(2 * (i / "), std::string::npos) << text;
+  EXPECT_NE(text.find("pair.x + packed_bits(many_bits_, pair.y, i);"), std::string::npos) << text;
+  EXPECT_EQ(format.text("Format"), text);
+  EXPECT_EQ(copy.text("Format"), text);
+}
+
+TEST(FormatStruct, AnArrayOfTheSameEntriesIsReadInItsPlace) {
+  FormatStruct format(Dtype::f32);
+  format.add("wild", wild, below(9));
+  format.add("twin", wild, below(9));
+  EXPECT_EQ(format.read("twin", "k"), "f.wild(k)");
+  const std::vector<ComputedArray> computed = format.computed_arrays();
+  ASSERT_EQ(computed.size(), 1U);
+  EXPECT_EQ(computed[0].name, "twin");
+  EXPECT_EQ(computed[0].how, same_entries);
+  EXPECT_TRUE(computed[0].range.has_value());
+  EXPECT_EQ(names_of(format), std::vector<std::string>{"wild"});
+}
+
+TEST(FormatStruct, WhatIsComputedHasNoPointerAndTheTrivialNoFunction) {
+  FormatStruct format(Dtype::f32);
+  format.add("line", line, below(9));
+  format.add("self", {0, 1, 2, 3}, below(3));
+  format.add("same", {5, 5, 5}, below(5));
+  EXPECT_EQ(format.read("line", "k"), "f.line(k)");
+  EXPECT_EQ(format.read("self", "k"), "k");
+  EXPECT_EQ(format.read("same", "k"), "5");
+  EXPECT_TRUE(format.is_identity("self"));
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("int line(int i) const { return 2 * i + 3; }"), std::string::npos) << text;
+  EXPECT_EQ(text.find("self"), std::string::npos) << text;
+  EXPECT_EQ(text.find("same"), std::string::npos) << text;
+  EXPECT_TRUE(names_of(format).empty());
+}
+
+TEST(FormatStruct, LanesAndNeighboursAreReadByFunctionsOfTheirOwn) {
+  FormatStruct format(Dtype::f32, Target::cpu);
+  format.add("wild", wild, below(9));
+  EXPECT_EQ(format.read_lanes("wild", "run", true), "f.wild(run)");
+  const std::string lanes = format.text("Format");
+  EXPECT_NE(lanes.find("Near<int, G> wild(Run<G> i)"), std::string::npos) << lanes;
+  EXPECT_EQ(lanes.find("wild(int i)"), std::string::npos) << lanes;
+
+  FormatStruct wide(Dtype::f32);
+  wide.add_values({1, 2, 3, 4}, {0, 1, 2, 3});
+  wide.stream({"value"});
+  EXPECT_EQ(wide.read_vector("value", 4, "k").expression, "f.value4(k)");
+  const std::string text = wide.text("Format");
+  EXPECT_NE(text.find("return __ldcs(reinterpret_cast<const float4*>(value_ + i));"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("value(int i)"), std::string::npos) << text;
+}
+
+TEST(FormatStruct, FieldsOfOneWidthHaveNoHeads) {
+  FormatStruct format(Dtype::f32);
+  format.compact({.structure = CodingChoice::packed});
+  Integers many(1000);
+  for (int i = 0; i < 1000; ++i) many[i] = i * 7919 % 1000;
+  format.add("many", many, below(999));
+  format.read("many", "k");
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("return packed_fields(many_bits_, 10, i);"), std::string::npos) << text;
+  EXPECT_EQ(names_of(format), std::vector<std::string>{"many_bits"});
+}
+
+/// CPUs have what is read together in one array as well, and read it one by one.
+TEST(FormatStruct, ChunksOfCpusAreReadEntryByEntry) {
+  FormatStruct format(Dtype::f64, Target::cpu);
+  format.compact({.columns = CodingChoice::runs});
+  Integers columns(1000);
+  for (int i = 0, column = 0; i < 1000; ++i) {
+    if (i * i % 11 == 4) column += 3 + i % 5;
+    columns[i] = column++;
+  }
+  format.add("column", columns, {"columns", 0, 20'000, false, true});
+  format.read("column", "k");
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1),"),
+            std::string::npos)
+      << text;
+}
+
+/// Columns of so many lanes that lie near each other.
+Integers columns_of(int count, int lanes) {
+  Integers columns(count);
+  for (int i = 0; i < count; ++i) columns[i] = 1000 * (i / lanes) + i * 7919 % 211;
+  return columns;
+}
+
+FormatStruct of_gangs(int gang, CodingChoice columns) {
+  FormatStruct format(Dtype::f64, Target::cpu);
+  format.compact({.columns = columns, .values = ValueChoice::coded});
+  format.read_by(gang);
+  format.add("column", columns_of(1024, 64), {"columns", 0, 20'000, false, true});
+  return format;
+}
+
+TEST(FormatStruct, LanesOfOneChunkAreToldAtOnce) {
+  FormatStruct format = of_gangs(16, CodingChoice::narrow);
+  format.read_lanes("column", "entry", true);
+  const std::string text = format.text("Format");
+  EXPECT_NE(text.find("INLINE auto column(Run<G> i) const { return column_base(i / "),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("INLINE int column(int i)"), std::string::npos) << text;
+}
+
+TEST(FormatStruct, LanesOfTwoChunksAreToldOneByOne) {
+  for (const auto& [gang, whole] : {std::pair{16, false}, std::pair{48, true}}) {
+    FormatStruct format = of_gangs(gang, CodingChoice::narrow);
+    format.read_lanes("column", "entry", whole);
+    const std::string text = format.text("Format");
+    EXPECT_NE(text.find("each(i, [&](int entry) { return column(entry); })"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("INLINE int column(int i)"), std::string::npos) << text;
+  }
+}
+
+TEST(FormatStruct, FewCodesAreComparedAndMoreAreLookedUp) {
+  for (const int distinct : {2, 4, 5, 9}) {
+    FormatStruct format = of_gangs(8, CodingChoice::full);
+    std::vector<double> values(512);
+    std::vector<std::int32_t> source(512);
+    for (int i = 0; i < 512; ++i) {
+      values[i] = 0.1 * (i * 31 % distinct);
+      source[i] = i;
+    }
+    format.add_values(values, source);
+    format.read_lanes("value", "entry", true);
+    const std::string text = format.text("Format");
+    const std::string how = distinct <= 4 ? "chosen<" + std::to_string(distinct) + ">(" : "gather(";
+    EXPECT_NE(text.find("return " + how + "value_dictionary_, i)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("value(int i)"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

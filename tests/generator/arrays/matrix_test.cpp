@@ -1,0 +1,71 @@
+// matrix: the invariants of the canonical matrix, each broken once, and its fingerprints.
+#include "generator/arrays/matrix.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+Matrix small_matrix() { return from_rows(4, {{{0, 1.0}, {3, 2.0}}, {}, {{1, 5.0}}}); }
+
+TEST(Matrix, BatteryIsCanonical) {
+  for (const NamedMatrix& entry : battery())
+    EXPECT_EQ(check_canonical(entry.matrix), "") << entry.name;
+}
+
+TEST(Matrix, ZerosOfOtherSignsAreNotSymmetric) {
+  EXPECT_TRUE(is_symmetric(from_rows(2, {{{1, -0.0}}, {{0, -0.0}}})));
+  EXPECT_FALSE(is_symmetric(from_rows(2, {{{1, 0.0}}, {{0, -0.0}}})));
+}
+
+TEST(Matrix, EachInvariantIsChecked) {
+  Matrix matrix = small_matrix();
+  matrix.rows = 0;
+  EXPECT_EQ(check_canonical(matrix), "no rows or no columns");
+  matrix = small_matrix();
+  matrix.row_first.pop_back();
+  EXPECT_EQ(check_canonical(matrix), "row_first does not have rows + 1 entries");
+  matrix = small_matrix();
+  matrix.value.pop_back();
+  EXPECT_EQ(check_canonical(matrix), "value and col differ in length");
+  matrix = small_matrix();
+  matrix.row_first.back() = 2;
+  EXPECT_EQ(check_canonical(matrix), "row_first does not run from 0 to nnz");
+  matrix = small_matrix();
+  matrix.row_first[2] = 1;
+  EXPECT_EQ(check_canonical(matrix), "row 1 has a negative length");
+  matrix = small_matrix();
+  matrix.col[2] = 4;
+  EXPECT_EQ(check_canonical(matrix), "column 4 of row 2 is outside");
+  matrix = small_matrix();
+  matrix.col[1] = 0;
+  EXPECT_EQ(check_canonical(matrix), "columns of row 0 do not ascend");
+  matrix = small_matrix();
+  matrix.value[0] = NAN;
+  EXPECT_EQ(check_canonical(matrix), "a value of row 0 is not finite");
+}
+
+TEST(Matrix, FingerprintsSeePatternAndValuesApart) {
+  Matrix matrix = small_matrix();
+  const Fingerprints before = fingerprints(matrix);
+  EXPECT_EQ(before.pattern.size(), 32u);
+  matrix.value[1] = -2;
+  EXPECT_EQ(fingerprints(matrix).pattern, before.pattern);
+  EXPECT_NE(fingerprints(matrix).values, before.values);
+  matrix = small_matrix();
+  matrix.cols = 5;
+  EXPECT_NE(fingerprints(matrix).pattern, before.pattern);
+  EXPECT_EQ(fingerprints(matrix).values, before.values);
+}
+
+TEST(Matrix, CsrBytesCountOffsetsColumnsAndValues) {
+  EXPECT_EQ(csr_bytes(small_matrix(), Dtype::f32), 3 * 8 + 4 * 4);
+  EXPECT_EQ(csr_bytes(small_matrix(), Dtype::f64), 3 * 12 + 4 * 4);
+}
+
+}  // namespace
+}  // namespace alphasparse

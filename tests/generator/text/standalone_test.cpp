@@ -1,0 +1,474 @@
+// standalone: NAME.cu names what made it, compiles without a warning, works, and takes no file but
+// its own.
+#include "generator/text/standalone.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <regex>
+
+#include "base/result.h"
+#include "base/version.h"
+#include "operators/designer.h"
+#include "runtime/formats/format_file.h"
+#include "tests/support/bad_columns.h"
+#include "tests/support/battery.h"
+#include "tests/support/files.h"
+#include "tests/support/sample_kernel.h"
+
+namespace alphasparse {
+namespace {
+
+Matrix small() { return from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}}); }
+
+/// Writes a.safetensors into the folder and gives the text of a.cu.
+std::string write_sample(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
+  const Fingerprints prints = fingerprints(matrix);
+  write_format_file(folder / "a.safetensors", kernel, matrix, prints);
+  return standalone_source(kernel, {"a", "some/a.mtx", prints});
+}
+
+std::string sample(const TestFolder& folder, const Matrix& matrix, Dtype dtype) {
+  return write_sample(folder, matrix, sample_kernel(matrix, dtype));
+}
+
+/// The text from one mark up to another.
+std::string between(const std::string& text, const std::string& first, const std::string& last) {
+  const std::size_t begin = text.find(first);
+  const std::size_t end = text.find(last, begin);
+  CHECK(begin != std::string::npos && end != std::string::npos);
+  return text.substr(begin, end - begin);
+}
+
+/// What g++ says of `text` as a.cpp in the folder; the program is a. A kernel has its three
+/// parameters whether it uses them or not.
+CommandOutcome compile(const TestFolder& folder, const std::string& text,
+                       const std::string& options) {
+  set_contents(folder / "a.cpp", text);
+  return run_command(
+      fmt::format("cd {} && g++ -std=c++17 -Wall -Wextra -Wpedantic -Wno-unused-parameter "
+                  "-Wno-unknown-pragmas -Werror {} -I "
+                  "{}/tests/standalone a.cpp -o a",
+                  folder.path().string(), options, ALPHASPARSE_SOURCE_DIR));
+}
+
+std::string driver(const std::string& name) {
+  return contents(std::string(ALPHASPARSE_SOURCE_DIR "/tests/standalone/") + name);
+}
+
+CommandOutcome run_sample(const TestFolder& folder, const std::string& arguments) {
+  return run_command(fmt::format("cd {} && ./a {}", folder.path().string(), arguments));
+}
+
+TEST(Standalone, OpensWithWhatMadeIt) {
+  const Matrix matrix = small();
+  const Fingerprints prints = fingerprints(matrix);
+  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f64),
+                                             {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
+  EXPECT_TRUE(text.starts_with("// a b.cu: y = alpha * A * x + beta * y for one sparse matrix.\n"));
+  const std::string head = between(text, "// a b.cu", "#include");
+  const std::string design =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=128";
+  EXPECT_TRUE(contains(head, "  design   " + design + "\n"));
+  EXPECT_TRUE(contains(head, "it's/a b.mtx: 2 rows, 3 columns, 3 non-zeros, f64\n"));
+  EXPECT_TRUE(contains(head, prints.pattern) && contains(head, prints.values));
+  EXPECT_TRUE(contains(head, "alphasparse 9.8.7\n"));
+  EXPECT_TRUE(contains(
+      head, "alphasparse emit 'it'\\''s/a b.mtx' --design '" + design + "' --dtype f64\n"));
+  EXPECT_TRUE(
+      contains(head, "nvcc -std=c++17 -O3 -arch=sm_80 -DALPHASPARSE_MAIN 'a b.cu' -o 'a b'\n"));
+}
+
+TEST(Standalone, NamesThatBeginLikeOptionsAreFilesInItsCommands) {
+  const Matrix matrix = small();
+  const std::string head =
+      between(standalone_source(sample_kernel(matrix, Dtype::f64),
+                                {"-a", "-m.mtx", fingerprints(matrix), "9.8.7", "sm_80"}),
+              "// -a.cu", "#include");
+  EXPECT_TRUE(contains(head, "alphasparse emit ./-m.mtx --design "));
+  EXPECT_TRUE(contains(head, "-DALPHASPARSE_MAIN ./-a.cu -o ./-a\n"));
+}
+
+/// The lines of NAME.cu's first comment that begin with one of these words.
+std::string lines_of(StandaloneInfo info, const std::string& words) {
+  const std::string text = standalone_source(sample_kernel(small(), Dtype::f32), info);
+  const std::string head = between(text, "// a.cu", "#include");
+  const std::regex line("//   (?:" + words + ") .*\n");
+  std::string found;
+  for (std::sregex_iterator match(head.begin(), head.end(), line), none; match != none; ++match) {
+    found += match->str();
+  }
+  return found;
+}
+
+// A time that was measured stands for what NVRTC made; one that was modelled, for no GPU's code.
+TEST(Standalone, SaysWhatCompiledItsKernelOrCheckedIt) {
+  StandaloneInfo info;
+  info.name = info.matrix = "a";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "") << "nobody has";
+  info.compiled_by = "NVRTC 13.0 for sm_90";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "//   compiled by NVRTC 13.0 for sm_90\n");
+  info.compiled_by = "";
+  info.checked_by = "g++ 12.2.0 on the emulator";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "//   checked  by g++ 12.2.0 on the emulator\n");
+  info.checked_by = "g++\n#error\\";
+  EXPECT_EQ(lines_of(info, "compiled|checked"), "//   checked  by g++?#error?\n");
+}
+
+TEST(Standalone, ANameCannotLeaveItsComment) {
+  const Matrix matrix = small();
+  const std::string text = standalone_source(sample_kernel(matrix, Dtype::f32),
+                                             {"a\nint x;\\", "b\n#error\\", fingerprints(matrix)});
+  EXPECT_TRUE(contains(text, "// a?int x;\\.cu: y"));
+  EXPECT_FALSE(contains(text, "\nint x;"));
+  EXPECT_FALSE(contains(text, "\n#error"));
+  EXPECT_FALSE(contains(text, "\\\n"));
+}
+
+TEST(Standalone, HasNoIncludeButTheSystems) {
+  const TestFolder folder;
+  const std::string text = sample(folder, small(), Dtype::f32);
+  EXPECT_FALSE(contains(text, "#include \""));
+  EXPECT_FALSE(contains(text, "#pragma once"));
+  EXPECT_FALSE(contains(text, "\n\n\n"));
+}
+
+std::string nvcc() {
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::string& found :
+       {std::string("nvcc"), std::string(home ? home : "/usr/local/cuda") + "/bin/nvcc"}) {
+    if (run_command(found + " --version").status == 0) return found;
+  }
+  return "";
+}
+
+TEST(Standalone, CompilesWithoutAWarning) {
+  const std::string compiler = nvcc();
+  if (compiler.empty()) GTEST_SKIP() << "no nvcc on PATH, in CUDA_HOME or in /usr/local/cuda";
+  const TestFolder folder;
+  set_contents(folder / "f32.cu", sample(folder, small(), Dtype::f32));
+  set_contents(folder / "f64.cu", sample(folder, small(), Dtype::f64));
+  const Matrix rounded = from_rows(3, {{{0, 0.1}, {2, 2.0}}, {{2, 3.0}}});
+  set_contents(folder / "single.cu",
+               write_sample(folder, rounded,
+                            *Designer(rounded).build(
+                                "compress | thread_rows rows=1 | thread_total | global_store | "
+                                "compact values=rounded | launch threads=32 cache=streamed",
+                                Dtype::f64)));
+  const std::string command = compiler + " -std=c++17 -O3 -arch=sm_90 -Xcompiler=-Wall,-Wextra ";
+  const CommandOutcome compiled = run_command(fmt::format(
+      "cd {0} && {{ {1} -DALPHASPARSE_MAIN f32.cu -o f32 & {1} -c f64.cu -o f64.o; wait; {1} "
+      "-DALPHASPARSE_MAIN -c single.cu -o single.o; }} && test -x f32 && test -f f64.o && "
+      "test -f single.o",
+      folder.path().string(), command));
+  EXPECT_EQ(compiled.status, 0);
+  EXPECT_EQ(compiled.output, "");
+  const CommandOutcome others = run_command(fmt::format(
+      "readelf -sW {}/f64.o | awk '$5 != \"LOCAL\" && $6 == \"DEFAULT\" && $7 != \"UND\"' | "
+      "grep -vE ' (a_[a-z_]+|_ZN?K?S[^ ]*|_ZN4dim3[^ ]*|DW.ref[^ ]*)$' | grep -i 'alphasparse\\| "
+      "GLOBAL '",
+      folder.path().string()));
+  EXPECT_EQ(others.output, "") << "names that other objects see";
+}
+
+TEST(Standalone, ItsInterfaceKeepsItsPromises) {
+  const TestFolder folder;
+  const std::string text = sample(folder, small(), Dtype::f32);
+  const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors 0");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// Two launches: sums go to scratch memory, whose pointer stands between those of arrays, then to
+/// y.
+Kernel kernel_with_workspace(const Matrix& matrix) {
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.workspaces.push_back({"scratch", ElementType::f32, matrix.rows, "sum of each row", 2});
+  std::string& text = kernel.source;
+  const std::string value = "  const float* value_;\n", store = "  out.y[row] = out.alpha * sum";
+  text.insert(text.find(value), "  float* scratch_;\n");
+  const std::string pointer = "const float* __restrict__ value_,", argument = "column_, value_}";
+  text.insert(text.find(pointer), "float* __restrict__ scratch_, ");
+  text.replace(text.find(argument), argument.size(), "column_, scratch_, value_}");
+  const std::size_t at = text.find(store);
+  const std::string stores = text.substr(at);
+  text.replace(at, std::string::npos, "  if (out.y) f.scratch_[row] = sum;\n}\n");
+  text += fmt::format(
+      "extern \"C\" __global__ void __launch_bounds__(128)\n"
+      "    spmv_end(const int*, const int*, float* __restrict__ scratch_, const float*,\n"
+      "             const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) "
+      "{{\n"
+      "  const Output out{{y, alpha, beta}};\n"
+      "  const int row = blockIdx.x * 128 + threadIdx.x;\n"
+      "  if (row >= {} || !x) return;\n"
+      "  const Value sum = scratch_[row];\n{}",
+      matrix.rows, stores);
+  kernel.launches.push_back({"spmv_end", kernel.launches[0].blocks, kernel.launches[0].threads});
+  return kernel;
+}
+
+TEST(Standalone, AllocatesWorkspacesWhenItLoads) {
+  const TestFolder folder;
+  const std::string text = write_sample(folder, small(), kernel_with_workspace(small()));
+  const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors 256");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// Values above the diagonal only; its threads do not meet.
+Kernel mirrored_kernel(const Matrix& matrix, Dtype dtype) {
+  return *Designer(matrix).build(
+      "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "threads=32",
+      dtype);
+}
+
+/// That the driver is content behind this text, compiled as usual and for fast arithmetic, which
+/// knows no Inf, NaN or denormal.
+void expect_kept_promises(const TestFolder& folder, const std::string& text,
+                          const std::string& file, const std::string& arguments) {
+  for (const char* const options : {"", "-Ofast"}) {
+    const CommandOutcome compiled = compile(folder, text + driver(file), options);
+    ASSERT_EQ(compiled.status, 0) << compiled.output;
+    const CommandOutcome outcome = run_sample(folder, arguments);
+    EXPECT_EQ(outcome.status, 0) << options << outcome.output;
+  }
+}
+
+TEST(Standalone, OneTriangleTakesNoValuesThatAreNotSymmetric) {
+  const TestFolder folder;
+  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
+  const std::string text = write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32));
+  expect_kept_promises(folder, text, "mirror_driver.cpp", "a.safetensors");
+}
+
+/// Values as codes; its threads do not meet.
+Kernel coded_kernel(const Matrix& matrix, Dtype dtype) {
+  return *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
+      "structure=full | launch threads=32",
+      dtype);
+}
+
+TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
+  const TestFolder folder;
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row % 2 == 0 ? 1. : 2.}};
+  const Matrix matrix = from_rows(3, rows);
+  const Kernel kernel = coded_kernel(matrix, Dtype::f32);
+  ASSERT_TRUE(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                          [](const Array& array) { return array.is_dictionary(); }));
+  const std::string text = write_sample(folder, matrix, kernel);
+  expect_kept_promises(folder, text, "codes_driver.cpp", "a.safetensors");
+}
+
+/// What the loader of the kernel's NAME.cu says of its file; empty where it takes it.
+std::string what_refuses(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
+  const std::string text = write_sample(folder, matrix, kernel);
+  const CommandOutcome compiled = compile(folder, text + driver("refusal_driver.cpp"), "");
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  return run_sample(folder, "a.safetensors").output;
+}
+
+TEST(Standalone, ACodeThatNamesAPadIsRefused) {
+  const TestFolder folder;
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) {
+    for (int col = 0; col <= row % 2; ++col) rows[row].emplace_back(col, 1. + row % 2);
+  }
+  const Matrix matrix = from_rows(3, rows);
+  Kernel kernel = *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=full structure=full | launch threads=32",
+      Dtype::f32);
+  for (Array& array : kernel.arrays) {
+    if (array.is_dictionary()) array.value_code[7] = array.count - 1;
+  }
+  EXPECT_EQ(what_refuses(folder, matrix, kernel),
+            "a.safetensors: value_dictionary.code[7] is 2, which is a pad\n");
+}
+
+TEST(Standalone, CodedColumnsOutsideXAreRefused) {
+  for (const BadColumn& bad : bad_columns()) {
+    const TestFolder folder;
+    const std::string reason = what_refuses(folder, matrix_of_bad_columns(), bad.kernel);
+    EXPECT_TRUE(std::regex_search(reason, std::regex(bad.reason))) << bad.what << ": " << reason;
+  }
+}
+
+/// Doubles that are stored as float: row + `offset` in row; its threads do not meet.
+Matrix singles(double offset) {
+  std::vector<std::vector<std::pair<int, double>>> rows(100);
+  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row + offset}};
+  return from_rows(3, rows);
+}
+
+Kernel singles_kernel(const Matrix& matrix, const std::string& choice) {
+  return *Designer(matrix).build(
+      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+      "compact columns=full structure=full values=" +
+          choice + " | launch threads=32",
+      Dtype::f64);
+}
+
+TEST(Standalone, FloatsTakeTheValuesThatTheyHold) {
+  for (const auto& [choice, offset] :
+       {std::pair{"single", 0.5}, {"rounded", 0.5}, {"rounded", 0.1}}) {
+    SCOPED_TRACE(fmt::format("{} {}", choice, offset));
+    const TestFolder folder;
+    const Matrix matrix = singles(offset);
+    const std::string text = write_sample(folder, matrix, singles_kernel(matrix, choice));
+    EXPECT_TRUE(contains(text, "const float* value_;"));
+    EXPECT_EQ(contains(text, "//   rounded  values are stored as float, largest relative error "),
+              offset == 0.1);
+    expect_kept_promises(folder, text, "singles_driver.cpp",
+                         fmt::format("a.safetensors {} {}", choice, offset));
+  }
+}
+
+TEST(Standalone, TheProgramOfFloatsKnowsWhatIsStored) {
+  for (const auto& [choice, last] : {std::pair{"single", 0.25}, {"rounded", 0.1}}) {
+    const TestFolder folder;
+    Matrix matrix = singles(0.5);
+    matrix.value.front() = double{std::numeric_limits<float>::min()} * 3;
+    matrix.value.back() = last;
+    const std::string text = write_sample(folder, matrix, singles_kernel(matrix, choice));
+    ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+    const CommandOutcome outcome = run_sample(folder, "");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+  }
+}
+
+TEST(Standalone, TheProgramOfCodesKnowsTheWholeMatrix) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const std::string text = write_sample(folder, matrix, coded_kernel(matrix, Dtype::f64));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+}
+
+TEST(Standalone, TheProgramOfOneTriangleKnowsTheWholeMatrix) {
+  const TestFolder folder;
+  const std::vector<NamedMatrix> all = battery();
+  const auto found = std::find_if(all.begin(), all.end(), [](const NamedMatrix& entry) {
+    return entry.name == "symmetric_97";
+  });
+  ASSERT_NE(found, all.end());
+  const std::string text =
+      write_sample(folder, found->matrix, mirrored_kernel(found->matrix, Dtype::f64));
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
+}
+
+TEST(Standalone, ItsProgramTellsRightFromWrong) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const Kernel kernel = sample_kernel(matrix, Dtype::f64);
+  const std::string text = write_sample(folder, matrix, kernel);
+  const std::string options = "-DALPHASPARSE_MAIN";
+  ASSERT_EQ(compile(folder, text, options).output, "");
+  const CommandOutcome right = run_sample(folder, "--repeat 5");
+  EXPECT_EQ(right.status, 0) << right.output;
+  EXPECT_TRUE(contains(right.output, "median of 5 batches of ")) << right.output;
+  EXPECT_EQ(run_sample(folder, "missing.safetensors").status, 2);
+  EXPECT_EQ(run_sample(folder, "--repeat 0").status, 2);
+  EXPECT_EQ(run_sample(folder, "--repeat").status, 2);
+
+  write_format_file(folder / "b.safetensors", kernel, matrix, fingerprints(matrix), "0.0.1");
+  const CommandOutcome other = run_sample(folder, "b.safetensors");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_EQ(other.output, "b.safetensors: kernel and format differ: generator is " +
+                              std::string(generator_version) +
+                              " in the kernel and 0.0.1 in the file\n");
+  write_sample(folder, small(), sample_kernel(small(), Dtype::f64));
+  EXPECT_TRUE(contains(run_sample(folder, "").output, "kernel and format differ: rows is "));
+  write_sample(folder, matrix, kernel);
+
+  const std::string last = "row >= " + std::to_string(matrix.rows);
+  ASSERT_TRUE(contains(text, last));
+  std::string wrong = text;
+  wrong.replace(wrong.find(last), last.size(), "row >= 700");
+  ASSERT_EQ(compile(folder, wrong, options).output, "");
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.output, "WRONG")) << outcome.output;
+}
+
+/// A launch takes 50 us, so that 24 are the first batch that lasts a millisecond: 1, 16, 24.
+TEST(Standalone, ItsProgramTimesAsTuneDoes) {
+  const TestFolder folder;
+  const Matrix matrix = battery().back().matrix;
+  const Kernel kernel = sample_kernel(matrix, Dtype::f64);
+  ASSERT_EQ(compile(folder, write_sample(folder, matrix, kernel), "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output,
+                       "time    50.000 us (median of 51 batches of 24, warm; p20 50.000, p80 "
+                       "50.000)\n"))
+      << outcome.output;
+}
+
+TEST(Standalone, ItsProgramRunsOnTheCurrentDevice) {
+  const TestFolder folder;
+  const std::string text = sample(folder, small(), Dtype::f32);
+  for (const auto& [device, name] : {std::pair{"0", "the host"}, {"1", "the host again"}}) {
+    ASSERT_EQ(
+        compile(folder, text, fmt::format("-DALPHASPARSE_MAIN -DHOST_DEVICE={}", device)).output,
+        "");
+    const CommandOutcome outcome = run_sample(folder, "");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, fmt::format("device  {}\n", name))) << outcome.output;
+  }
+}
+
+TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
+  const TestFolder folder;
+  const Matrix matrix = from_rows(3, {{}, {}});
+  const std::string text = sample(folder, matrix, Dtype::f32);
+  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
+  const CommandOutcome outcome = run_sample(folder, "");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+/// The part of NAME.cu that loads a format file, and needs no CUDA.
+std::string loader_text(const std::string& text) {
+  const std::string before_kernel = between(text, "#include", "// csr-scalar");
+  return std::regex_replace(before_kernel, std::regex("#include <cuda_runtime.h>\n"), "") +
+         between(text, "// safetensors:", "// status:") +
+         between(text, "// format_reader:", "// pointers:") + "}  // namespace\n\n";
+}
+
+/// Loads the kernel's format, damaged in every way.
+void expect_no_damaged_file_taken(const Matrix& matrix, const Kernel& kernel) {
+  const TestFolder folder;
+  const std::string text = loader_text(write_sample(folder, matrix, kernel));
+  const CommandOutcome compiled = compile(folder, text + driver("loader_driver.cpp"),
+                                          "-fsanitize=address,undefined -fno-sanitize-recover=all");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors scratch 20261121");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, " refused, ")) << outcome.output;
+}
+
+TEST(Standalone, ItsLoaderTakesNoDamagedFile) {
+  expect_no_damaged_file_taken(small(), sample_kernel(small(), Dtype::f32));
+}
+
+TEST(Standalone, ItsLoaderTakesNoDamagedFileOfOneTriangle) {
+  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
+  Kernel kernel = sample_kernel(matrix, Dtype::f32);
+  kernel.mirrored = true;  // the loader asks for the pattern alone
+  expect_no_damaged_file_taken(matrix, kernel);
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,146 @@
+// mixed_designs_test: what the named designs have to offer beside themselves.
+#include "search/strategies/mixed_designs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "operators/catalogue.h"
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "search/space/bans.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const char* const scalar =
+    "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+const char* const block_a_row =
+    "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
+    "shared_total | global_store | launch threads=256";
+
+std::string binned(const std::string& launch) {
+  return "bin_rows at=9 { compress | thread_rows rows=1 | thread_total | global_store | " + launch +
+         " } { compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
+         "shared_total | global_store | " +
+         launch + " }";
+}
+
+RowFacts rows_up_to(std::int32_t longest) {
+  RowFacts rows;
+  rows.length_max = longest;
+  return rows;
+}
+
+bool has(const Names& designs, const std::string& design) {
+  return std::find(designs.begin(), designs.end(), design) != designs.end();
+}
+
+TEST(MixedDesigns, BranchesComeInOneLaunchAndAlone) {
+  const Names mixed = mixed_designs({binned("launch threads=256"), scalar}, rows_up_to(10));
+  EXPECT_TRUE(has(mixed, binned("launch threads=256 fused=yes")));
+  EXPECT_TRUE(has(mixed, block_a_row));
+  EXPECT_FALSE(has(mixed, scalar)) << "it is one of the named";
+}
+
+TEST(MixedDesigns, LongRowsAreSetApartWhereThereAreAny) {
+  for (const std::int32_t longest : {64, 65, 512, 513}) {
+    const Names mixed = mixed_designs({scalar}, rows_up_to(longest));
+    const auto cut_at = [&](const std::string& start) {
+      return std::count_if(mixed.begin(), mixed.end(),
+                           [&](const std::string& design) { return design.starts_with(start); });
+    };
+    EXPECT_EQ(cut_at("bin_rows at=65 { sort_rows_in_bands"), longest > 64 ? 1 : 0) << longest;
+    EXPECT_EQ(cut_at("bin_rows at=513 { compress | block_rows"), longest > 512 ? 2 : 0) << longest;
+  }
+}
+
+TEST(MixedDesigns, BlocksGrowWithTheLongestRow) {
+  const auto threads_for = [](std::int32_t longest) {
+    const Names mixed = mixed_designs({scalar}, rows_up_to(longest));
+    const std::string& apart = mixed.front();  // of blocks of 256 threads
+    return apart.substr(apart.rfind("| launch"));
+  };
+  EXPECT_EQ(threads_for(8192), "| launch threads=256 fused=yes }");
+  EXPECT_EQ(threads_for(8193), "| launch threads=512 fused=yes }");
+  EXPECT_EQ(threads_for(1'000'000), "| launch threads=1024 fused=yes }");
+}
+
+TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
+  const Matrix matrix = battery_matrix("power_law");
+  Designer designer(matrix, Target::cpu);
+  const Names named = named_lines(Target::cpu);
+  const Names mixed = mixed_designs(named, rows_up_to(100'000), Target::cpu);
+  EXPECT_EQ(std::set<std::string>(mixed.begin(), mixed.end()).size(), mixed.size());
+  for (const std::string& design : mixed) {
+    EXPECT_FALSE(has(named, design)) << design;
+    EXPECT_EQ(print_design(*canonical_design(*parse_design(design))), design);
+    const bool is_whole = design.starts_with("sort_rows") && design.find("compress") != design.npos;
+    if (!is_whole) continue;  // a chain of a branch may need its entries
+    const Result<Kernel> kernel = designer.build(design, Dtype::f64);
+    EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
+  }
+  const auto by_hardware = [](const std::string& design) {
+    return design.find("gather=hardware") != std::string::npos;
+  };
+  EXPECT_TRUE(std::any_of(mixed.begin(), mixed.end(), by_hardware));
+  const auto first = [&](const std::string& sorted, int rows, bool narrow) {
+    const std::string gang = "warp_rows rows=" + std::to_string(rows) + " ";
+    return std::find_if(mixed.begin(), mixed.end(), [&](const std::string& design) {
+             return !by_hardware(design) && design.starts_with(sorted) &&
+                    design.find(gang) != std::string::npos &&
+                    (design.find("columns=narrow") != std::string::npos) == narrow;
+           }) != mixed.end();
+  };
+  for (const int rows : {8, 16, 32, 64}) {
+    for (const char* const sorted :
+         {"sort_rows |", "sort_rows_in_bands rows=1024 |", "sort_rows_in_bands rows=256 |"}) {
+      const bool is_named = rows == 32 && std::string(sorted).find("1024") != std::string::npos;
+      EXPECT_EQ(first(sorted, rows, false), !is_named) << sorted << rows;
+      EXPECT_TRUE(first(sorted, rows, true)) << sorted << rows;
+    }
+  }
+  EXPECT_TRUE(has(mixed,
+                  "compress | thread_cols lanes=16 | thread_total | warp_total | "
+                  "global_store | launch tasks=bytes"));
+}
+
+TEST(MixedDesigns, WarpsByTheirDiagonalsAreThereForBothTargets) {
+  const std::string line =
+      " | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch ";
+  EXPECT_TRUE(has(mixed_designs({scalar}, rows_up_to(9)),
+                  "compress | warp_rows rows=32" + line + "threads=256"));
+  EXPECT_TRUE(has(mixed_designs({}, rows_up_to(9), Target::cpu),
+                  "compress | warp_rows rows=16" + line + "tasks=bytes"));
+}
+
+TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
+  const Matrix matrix = battery_matrix("power_law");
+  Designer designer(matrix);
+  const Names named = named_lines();
+  std::set<std::string> structures;
+  for (const std::string& design : named) structures.insert(structure_of(design));
+  const Names mixed = mixed_designs(named, rows_up_to(100'000));
+  EXPECT_GE(mixed.size(), 8U);
+  for (const std::string& design : mixed) {
+    const Result<Design> parsed = parse_design(design);
+    ASSERT_TRUE(parsed.ok()) << design;
+    const Result<Design> canonical = canonical_design(*parsed);
+    ASSERT_TRUE(canonical.ok()) << canonical.reason();
+    EXPECT_EQ(print_design(*canonical), design);
+    const bool in_one_launch = design.find("fused=yes") != std::string::npos;
+    EXPECT_TRUE(in_one_launch || !structures.contains(structure_of(design))) << design;
+    const auto stores = designer.branches(*parsed);
+    // A design for long rows has no use for a matrix without them, nor a peel that takes all.
+    if (!stores.ok()) continue;
+    const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+    EXPECT_TRUE(kernel.ok() || in_one_launch) << design << ": " << kernel.reason();
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse

@@ -1,0 +1,257 @@
+// search_ways_test: the ways of a search together, on times that a script makes up.
+#include "search/strategies/strategies.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "operators/named_designs.h"
+#include "search/learning/design_features.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Few steps are fast, and many threads.
+double scripted_us(const std::string& design) {
+  double us = 10 + 0.05 * static_cast<double>(design.size());
+  if (design.find("threads=512") != std::string::npos) us *= 0.8;
+  return us;
+}
+
+const char* const first_named =
+    "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+
+struct WaysScript {
+  explicit WaysScript(const Matrix& matrix, std::uint64_t seed = 0, Names first = {first_named})
+      : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
+
+  /// Tries what is proposed, at most `most` designs.
+  void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
+    while (order.size() < most && !ways.is_exhausted()) {
+      const Names batch = ways.portfolio().propose(outcomes, 4);
+      if (batch.empty()) break;
+      for (const std::string& design : batch) {
+        order.push_back(design);
+        Measurement outcome;
+        outcome.design = design;
+        outcome.verified = true;
+        outcome.timing.emplace().time_us = time_us(design);
+        ways.portfolio().learn(outcome);
+        outcomes.emplace(design, outcome);
+      }
+    }
+  }
+
+  SearchWays ways;
+  Outcomes outcomes;
+  Names order;
+};
+
+TEST(SearchWays, EachProposesLegalDesignsOnce) {
+  const Matrix matrix = battery_matrix("power_law");
+  WaysScript script(matrix);
+  script.run(150, scripted_us);
+  EXPECT_EQ(script.order.front(), first_named);
+  EXPECT_EQ(std::set<std::string>(script.order.begin(), script.order.end()).size(),
+            script.order.size());
+  Designer designer(matrix);
+  std::set<std::string> origins;
+  for (const std::string& design : script.order) {
+    origins.insert(script.ways.portfolio().origin_of(design));
+    const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+    EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
+  }
+  EXPECT_EQ(origins,
+            (std::set<std::string>{"named", "mixed", "compact", "grid", "structure", "fine"}));
+}
+
+TEST(SearchWays, WhenNobodyWaitsOnlyTheFirstAreProposed) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::atomic<bool> stop = true;
+  const Patience patience{{}, &stop};
+  SearchWaysOptions options;
+  options.patience = &patience;
+  SearchWays ways(matrix, {first_named}, options);
+  Outcomes outcomes;
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{first_named});
+  Measurement& outcome = outcomes[first_named];
+  outcome.design = first_named;
+  outcome.verified = true;
+  outcome.timing.emplace().time_us = 10;
+  ways.portfolio().learn(outcome);
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{});
+}
+
+TEST(SearchWays, TheSameSeedProposesTheSame) {
+  const Matrix matrix = battery_matrix("power_law");
+  WaysScript first(matrix, 3), second(matrix, 3), other(matrix, 4);
+  for (WaysScript* const script : {&first, &second, &other}) script->run(60, scripted_us);
+  EXPECT_EQ(first.order, second.order);
+  EXPECT_NE(first.order, other.order);
+}
+
+TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
+  const Matrix matrix = battery_matrix("power_law");
+  WaysScript script(matrix);
+  script.run(60, scripted_us);
+  std::vector<std::string> ways;
+  for (const std::string& design : script.order) {
+    std::string way = script.ways.portfolio().origin_of(design);
+    if (ways.empty() || ways.back() != way) ways.push_back(std::move(way));
+  }
+  ASSERT_GE(ways.size(), 4U);
+  EXPECT_EQ(ways[0], "named");
+  EXPECT_EQ(ways[1], "mixed");
+  EXPECT_EQ(ways[2], "compact");
+  EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
+}
+
+TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::string fast =
+      "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | "
+      "thread_total | global_store | launch tasks=bytes";
+  SearchWaysOptions options;
+  options.target = Target::cpu;
+  options.is_measured = true;
+  options.is_team = true;
+  SearchWays ways(matrix, {fast}, options);
+  Outcomes outcomes;
+  Names others;
+  for (int batch = 0; batch < 12; ++batch) {
+    for (const std::string& design : ways.portfolio().propose(outcomes, 4)) {
+      if (ways.portfolio().origin_of(design) == "compact") others.push_back(design);
+      Measurement& outcome = outcomes[design];
+      outcome.design = design;
+      outcome.verified = true;
+      outcome.timing.emplace().time_us = design == fast ? 1 : 2;
+      ways.portfolio().learn(outcome);
+    }
+  }
+  std::string by_hardware = fast;
+  by_hardware.insert(by_hardware.find(" | global_store"), " gather=hardware");
+  EXPECT_NE(std::find(others.begin(), others.end(), by_hardware), others.end());
+  const std::string alone = fast.substr(0, fast.rfind('=') + 1) + "one";
+  EXPECT_NE(std::find(others.begin(), others.end(), alone), others.end());
+}
+
+TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
+  const Matrix matrix = battery_matrix("power_law");
+  const Names named = named_lines();
+  SearchWaysOptions options;
+  // Of the named ones the third is the fastest, and yet slow; of the others those that are fused.
+  options.expected = [&](const Names& designs) {
+    std::map<std::string, double> times;
+    for (const std::string& design : designs) {
+      const bool is_fused = design.find("fused") != std::string::npos;
+      times[design] = design == named[2] ? 50 : is_fused ? 10 : 100;
+    }
+    return times;
+  };
+  SearchWays ways(matrix, named, options);
+  Outcomes outcomes;
+  Names order;
+  while (order.size() < 60) {
+    const Names batch = ways.portfolio().propose(outcomes, 4);
+    ASSERT_FALSE(batch.empty());
+    for (const std::string& design : batch) {
+      order.push_back(design);
+      Measurement& outcome = outcomes[design];
+      outcome.design = design;
+      outcome.verified = true;
+      outcome.timing.emplace().time_us = scripted_us(design);
+      ways.portfolio().learn(outcome);
+    }
+  }
+  const auto way_of = [&](std::size_t place) { return ways.portfolio().origin_of(order[place]); };
+  std::size_t first = 0;
+  while (way_of(first) == "prior") ++first;
+  ASSERT_GE(first, 2U);
+  for (std::size_t i = 0; i + 1 < first; ++i)
+    EXPECT_NE(order[i].find("fused"), std::string::npos) << order[i];
+  EXPECT_EQ(order[first - 1], named[2]) << "the best of the named ones, whatever it takes";
+  EXPECT_EQ(way_of(first), "compact");
+  std::set<std::string> later;
+  for (std::size_t i = first; i < order.size(); ++i) later.insert(way_of(i));
+  EXPECT_TRUE(later.contains("named"));
+  EXPECT_TRUE(later.contains("grid"));
+}
+
+/// How many designs come first where all are expected to be as fast.
+std::size_t expected_first(const Matrix& matrix, Target target) {
+  SearchWaysOptions options;
+  options.target = target;
+  options.expected = [](const Names& designs) {
+    std::map<std::string, double> times;
+    for (const std::string& design : designs) times[design] = 10;
+    return times;
+  };
+  SearchWays ways(matrix, named_lines(target), options);
+  Outcomes outcomes;
+  std::size_t count = 0;
+  for (;;) {
+    const Names batch = ways.portfolio().propose(outcomes, 1);
+    if (batch.empty() || ways.portfolio().origin_of(batch.front()) != "prior") return count;
+    ++count;
+    Measurement& outcome = outcomes[batch.front()];
+    outcome.design = batch.front();
+    outcome.verified = true;
+    outcome.timing.emplace().time_us = scripted_us(batch.front());
+    ways.portfolio().learn(outcome);
+  }
+}
+
+TEST(SearchWays, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::size_t on_gpu = expected_first(matrix, Target::cuda);
+  EXPECT_GE(on_gpu, 2U);
+  EXPECT_GT(expected_first(matrix, Target::cpu), on_gpu);
+}
+
+TEST(SearchWays, ASearchWithoutGainsEnds) {
+  const Matrix matrix = battery_matrix("power_law");
+  WaysScript script(matrix);
+  script.run(1000, [](const std::string&) { return 10.0; });
+  EXPECT_TRUE(script.ways.is_exhausted());
+  EXPECT_GE(script.order.size(), 128U);
+  EXPECT_LE(script.order.size(), 144U);
+}
+
+TEST(SearchWays, WhatIsKnownTeaches) {
+  const Matrix matrix = battery_matrix("power_law");
+  WaysScript before(matrix);
+  before.run(40, scripted_us);
+  WaysScript after(matrix);
+  after.outcomes = before.outcomes;
+  after.ways.learn(before.outcomes);
+  after.run(20, scripted_us);
+  for (const std::string& design : after.order) EXPECT_FALSE(before.outcomes.contains(design));
+  EXPECT_GT(after.ways.fine_state().own_rows, 40U);
+}
+
+TEST(SearchWays, WhatIsKnownFromElsewhereComesFirst) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::string named =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
+  const Names seeds = {
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128",
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
+  SearchWaysOptions options{0, Dtype::f32, false, false};
+  for (const std::string& seed : seeds) options.warm.designs.push_back({seed, "other"});
+  SearchWays ways(matrix, {named}, options);
+  Outcomes outcomes;
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), seeds);
+  EXPECT_EQ(ways.portfolio().origin_of(seeds[1]), "warm");
+  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), (Names{named})) << "then the named ones";
+}
+
+}  // namespace
+}  // namespace alphasparse
