@@ -18,13 +18,13 @@ namespace alphasparse {
 namespace {
 
 constexpr double smallest_share = 0.5, larger_share = 0.1;  // of the time
-constexpr double smallest_share_least = 0.2;  // where trying one design of the whole takes long
-constexpr double whole_trial_ratio = 1.5;     // over trying a peer, which is not built first
-constexpr std::size_t climbing = 16;          // to the next sample
-constexpr std::size_t climbing_whole = 8;
-constexpr std::size_t climbing_large = 20;  // where nothing else is tried on the whole
-constexpr double named_ratio_max = 2;       // over the fastest of a sample's
-constexpr std::size_t told = 20;            // of a sample's fastest designs
+constexpr double smallest_share_least = 0.2;    // where trying one design of the whole takes long
+constexpr double whole_trial_ratio = 1.5;       // over trying a peer, which is not built first
+constexpr std::size_t promoted_to_sample = 16;  // to the next sample
+constexpr std::size_t promoted_to_whole = 8;
+constexpr std::size_t promoted_to_large = 20;  // where nothing else is tried on the whole
+constexpr double named_ratio_max = 2;          // over the fastest of a sample's
+constexpr std::size_t told = 20;               // of a sample's fastest designs
 
 std::vector<std::string> fastest_of(const Outcomes& outcomes) {
   std::vector<std::string> fastest;
@@ -94,7 +94,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
 /// of the whole, as far as peers have told how long one takes.
 double smallest_seconds(const SearchRun& whole) {
   double trial_us = 0;
-  for (const auto& [name, outcome] : whole.result.vendor_outcomes) {
+  for (const auto& [name, outcome] : whole.result.baseline_outcomes) {
     if (outcome.status == Status::ok) trial_us = std::max(trial_us, outcome.trial_us);
   }
   const double seconds = whole.options.effort.seconds;
@@ -119,12 +119,12 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
 /// has told nothing of, what was not far behind on it, and diagonals, which panels break. The
 /// others would take the time, and the memory, of those that may.
 std::vector<std::string> named_to_try(const SearchRun& whole, const std::vector<std::string>& named,
-                                      const std::vector<std::string>& climbed) {
+                                      const std::vector<std::string>& promoted) {
   double fastest_us = std::numeric_limits<double>::infinity();
   for (const auto& [design, us] : whole.sampled_us) fastest_us = std::min(fastest_us, us);
   std::vector<std::string> wanted;
   for (const std::string& design : named) {
-    if (std::find(climbed.begin(), climbed.end(), design) != climbed.end()) continue;
+    if (std::find(promoted.begin(), promoted.end(), design) != promoted.end()) continue;
     const auto known = whole.sampled_us.find(design);
     const bool is_told =
         known != whole.sampled_us.end() && design.find("diagonal_peel") == design.npos;
@@ -143,27 +143,28 @@ std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
   const std::vector<std::int64_t> sizes =
       fitting_sizes(whole.matrix.nnz(), device.info(), bytes_free);
   if (candidate_bytes(whole.matrix.nnz()) > bytes_free) tell_shortage(whole, sizes, bytes_free);
-  std::vector<std::string> climbed;
+  std::vector<std::string> promoted;
   const Stopwatch clock;
   for (std::size_t level = 0; level < sizes.size(); ++level) {
-    if (whole.stop || whole.result.broken || (level > 0 && climbed.empty())) break;
+    if (whole.stop || whole.result.broken || (level > 0 && promoted.empty())) break;
     const Matrix sample = sample_of(whole.matrix, sizes[level]);
     const double share =
         static_cast<double>(sample.nnz()) / static_cast<double>(whole.matrix.nnz());
     const double seconds =
         level == 0 ? smallest_seconds(whole) : larger_share * whole.options.effort.seconds;
-    const Outcomes outcomes = search_one(whole, device, sample, share, seconds, climbed);
+    const Outcomes outcomes = search_one(whole, device, sample, share, seconds, promoted);
     for (const auto& [design, outcome] : outcomes) {
       if (outcome.timing) whole.sampled_us[design] = whole_us(*outcome.timing, share);
     }
     const bool is_last = level + 1 == sizes.size();
-    const std::size_t to_whole = whole.matrix.nnz() > large_nnz ? climbing_large : climbing_whole;
-    climbed = climbers(outcomes, share, is_last ? to_whole : climbing, named);
+    const std::size_t to_whole =
+        whole.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
+    promoted = promoted_designs(outcomes, share, is_last ? to_whole : promoted_to_sample, named);
   }
   whole.left.seconds -= clock.seconds();
-  const std::vector<std::string> rest = named_to_try(whole, named, climbed);
-  climbed.insert(climbed.end(), rest.begin(), rest.end());
-  return climbed;
+  const std::vector<std::string> rest = named_to_try(whole, named, promoted);
+  promoted.insert(promoted.end(), rest.begin(), rest.end());
+  return promoted;
 }
 
 }  // namespace alphasparse

@@ -8,7 +8,7 @@
 
 namespace alphasparse {
 
-/// The designs that are to be tried on the matrix of `whole`, in order: those that climbed from its
+/// The designs that are to be tried on the matrix of `whole`, in order: those promoted from its
 /// samples, then the other named ones. Takes the time that the samples had from `whole.left` and
 /// notes them in its result. The named designs, as they are, where the matrix is tried whole at
 /// once.

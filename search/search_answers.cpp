@@ -49,20 +49,21 @@ std::vector<std::string> SearchRun::answers() {
   return designs;
 }
 
-void SearchRun::measure_vendor() {
+void SearchRun::measure_baselines() {
   if (!is_measured()) return;
   if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
-  vendor_share = VendorShare(left.seconds, result.device.target);
-  for (const auto& [name, outcome] : options.vendor_outcomes) {
+  baseline_share = BaselineShare(left.seconds, result.device.target);
+  for (const auto& [name, outcome] : options.baseline_outcomes) {
     record(vendor_run, outcome);
-    result.vendor_outcomes.insert_or_assign(name, outcome);
+    result.baseline_outcomes.insert_or_assign(name, outcome);
   }
   const auto keep_one = [&](const Measurement& outcome) {
     if (!outcome.unsettled) record(vendor_run, outcome);
     return !result.broken;
   };
   try {
-    try_vendor(trial, result.device.target, vendor_share, result.vendor_outcomes, keep_one, stop);
+    try_baselines(trial, result.device.target, baseline_share, result.baseline_outcomes, keep_one,
+                  stop);
   } catch (const Error& error) {  // the device does not work any more
     result.broken = error;
   }
@@ -77,7 +78,7 @@ std::vector<std::string> SearchRun::final_order() {
   if (ours.empty()) return order;
   add(ours.front());
   if (const Measurement* const before = winner_in_turn(result.outcomes)) add(before->design);
-  for (const std::string& name : vendor_share.finalists(result.vendor_outcomes)) add(name);
+  for (const std::string& name : baseline_share.finalists(result.baseline_outcomes)) add(name);
   if (const auto any = best_for_any_values()) add(any->design);
   for (const std::string& design : ours) add(design);
   if (const Measurement* const named = best_named(result.outcomes).outcome) add(named->design);
@@ -150,16 +151,16 @@ void SearchRun::take_finals(std::vector<Finalist>& finals, const std::string& wh
   for (Finalist& finalist : finals) {
     Measurement& measurement = finalist.outcome;
     measurement.created_at = when;
-    const bool is_vendors = find_vendor_algorithm(measurement.design) != nullptr;
-    Outcomes& outcomes = is_vendors ? result.vendor_outcomes : result.outcomes;
+    const bool is_baseline = find_baseline(measurement.design) != nullptr;
+    Outcomes& outcomes = is_baseline ? result.baseline_outcomes : result.outcomes;
     // Finals are no trial: its cost stays known.
     const Measurement& before = outcomes[measurement.design];
     measurement.trial_us = before.trial_us;
     measurement.bound_us = before.bound_us;
-    if (is_vendors) {
-      measurement = standing_of_vendor(result.device.target, before, measurement);
+    if (is_baseline) {
+      measurement = standing_of_baselines(result.device.target, before, measurement);
     }
-    record(is_vendors ? vendor_run : run, measurement);
+    record(is_baseline ? vendor_run : run, measurement);
     outcomes.insert_or_assign(measurement.design, measurement);
   }
 }
@@ -202,20 +203,20 @@ void SearchRun::explain() {
   limits.unmodelled = is_measured();
   limits.values_vary = options.values_vary;
   const Measurement* const named = best_named(result.outcomes).outcome;
-  const Patience patience{{}, &stop};
+  const Deadline deadline{{}, &stop};
   result.explanation =
       alphasparse::explain({designer, features(), limits}, named ? named->design : "",
-                           result.outcomes, plan, try_designs, patience);
+                           result.outcomes, plan, try_designs, deadline);
   result.trials_explaining = result.trials_now - trials_before;
   finish(clock.seconds(), result.trials_explaining);
-  tell_limits(best_of(result.outcomes)->design, patience);
-  if (named) tell_limits(named->design, patience);
+  tell_limits(best_of(result.outcomes)->design, deadline);
+  if (named) tell_limits(named->design, deadline);
 }
 
-void SearchRun::tell_limits(const std::string& design, const Patience& patience) {
+void SearchRun::tell_limits(const std::string& design, const Deadline& deadline) {
   Measurement& outcome = result.outcomes.find(design)->second;
-  if (is_measured() || !outcome.timing || outcome.timing->limits || patience.over()) return;
-  trial.wait_with(patience);
+  if (is_measured() || !outcome.timing || outcome.timing->limits || deadline.over()) return;
+  trial.wait_with(deadline);
   try {
     Measurement facts;
     auto ready = trial.load(design, facts);
@@ -257,7 +258,7 @@ void SearchRun::conclude() {
   if (pfs) result.pfs = *pfs;
   result.pfs_name = name;
   const Target target = result.device.target;
-  if (const auto* vendor = best_of_vendor(target, result.vendor_outcomes)) result.vendor = *vendor;
+  if (const auto* vendor = best_baseline(target, result.baseline_outcomes)) result.vendor = *vendor;
   result.trials = counted_trials(result.outcomes);
 }
 

@@ -50,7 +50,7 @@ Outcomes of_designs(Outcomes outcomes, Target target) {
 
 /// Without names that are none of the vendor's algorithms.
 Outcomes of_vendors(Outcomes outcomes) {
-  std::erase_if(outcomes, [](const auto& entry) { return !find_vendor_algorithm(entry.first); });
+  std::erase_if(outcomes, [](const auto& entry) { return !find_baseline(entry.first); });
   return outcomes;
 }
 
@@ -61,7 +61,8 @@ void SearchRun::recall() {
   const Target target = result.device.target;
   adopt_unknown();
   if (is_measured()) {
-    result.vendor_outcomes = of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
+    result.baseline_outcomes =
+        of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
   }
   result.outcomes = of_designs(database->outcomes(problem, Origin::here), target);
   proposals = of_designs(database->outcomes(problem, Origin::elsewhere), target);
@@ -102,7 +103,7 @@ void SearchRun::drop_forbidden() {
   }
 }
 
-void SearchRun::search(std::vector<std::string> first, SearchWays* ways) {
+void SearchRun::search(std::vector<std::string> first, Strategies* ways) {
   TrialLoop loop;
   std::vector<std::string> unlearnt;  // the last batch
   // In the order of the batch, whichever was done first: chance has no part in what is learnt.
@@ -128,12 +129,12 @@ void SearchRun::search(std::vector<std::string> first, SearchWays* ways) {
     const std::size_t now = std::min(count, first.size());
     return {first.begin(), first.begin() + static_cast<std::ptrdiff_t>(now)};
   };
-  loop.try_designs = [&](const std::vector<std::string>& designs, const Patience& patience,
+  loop.try_designs = [&](const std::vector<std::string>& designs, const Deadline& deadline,
                          const std::function<void(Measurement)>& found,
                          const std::function<bool(const std::string&)>& wanted) {
     const Measurement* const best = best_of(result.outcomes);
     const Stopwatch clock;
-    trial.run(designs, patience, best && best->timing ? best->timing->time_us : 0, found, wanted);
+    trial.run(designs, deadline, best && best->timing ? best->timing->time_us : 0, found, wanted);
     // Modelled times are the same again, and so is a search by them with as many workers.
     if (ways && is_measured()) ways->portfolio().spent(clock.seconds());
   };
@@ -213,7 +214,7 @@ void SearchRun::complete_counterparts() {
   search(designs, nullptr);
 }
 
-std::vector<std::string> SearchRun::proposed(SearchWays& ways, std::size_t count) const {
+std::vector<std::string> SearchRun::proposed(Strategies& ways, std::size_t count) const {
   try {
     return ways.portfolio().propose(result.outcomes, count);
   } catch (const std::bad_alloc&) {
@@ -247,10 +248,10 @@ WarmStart SearchRun::recall_elsewhere() {
 }
 
 std::map<std::string, double> SearchRun::expected(const std::vector<std::string>& designs,
-                                                  const Patience& patience) const {
+                                                  const Deadline& deadline) const {
   if (sampled_us.empty()) {
     return expected_times(matrix, designs, {result.device, options.dtype, options.regime},
-                          patience);
+                          deadline);
   }
   std::map<std::string, double> times;
   for (const std::string& design : designs) {
@@ -261,12 +262,12 @@ std::map<std::string, double> SearchRun::expected(const std::vector<std::string>
   return times;
 }
 
-void SearchRun::search_at_once(SearchWays& ways) {
-  const Patience patience{{}, &stop};
+void SearchRun::search_at_once(Strategies& ways) {
+  const Deadline deadline{{}, &stop};
   while (!stop && !result.broken) {
     const std::vector<std::string> next = proposed(ways, 1);
     if (next.empty()) return;
-    trial.run(next, patience, 0, [&](Measurement outcome) {
+    trial.run(next, deadline, 0, [&](Measurement outcome) {
       if (outcome.unsettled) {
         if (set_aside({outcome}).empty()) {  // none follows that could not meet the same
           result.broken = environment_fault(outcome.reason);
@@ -288,29 +289,29 @@ void SearchRun::search_at_once(SearchWays& ways) {
   result.interrupted = stop;
 }
 
-void SearchRun::search_all(const std::vector<std::string>& first, bool climbed) {
+void SearchRun::search_all(const std::vector<std::string>& first, bool promoted) {
   if (stop) {
     result.interrupted = true;
     return;
   }
   const Stopwatch clock;  // what comes before the first trial is part of the budget
   if (!is_sample) keep_features();
-  if (climbed && matrix.nnz() > large_nnz) {
+  if (promoted && matrix.nnz() > large_nnz) {
     left.seconds -= clock.seconds();
     return search(first, nullptr);
   }
-  SearchWaysOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
+  StrategiesOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
   how.target = result.device.target;
   how.is_team = result.device.threads > 1;
   how.features = &features();
-  if (!climbed) how.warm = recall_elsewhere();
-  const Patience patience =
-      answers_at_once() ? Patience{{}, &stop} : Patience{Patience::after(left.seconds), &stop};
-  how.patience = &patience;
+  if (!promoted) how.warm = recall_elsewhere();
+  const Deadline deadline =
+      answers_at_once() ? Deadline{{}, &stop} : Deadline{Deadline::after(left.seconds), &stop};
+  how.deadline = &deadline;
   how.expected = [&](const std::vector<std::string>& designs) {
-    return expected(designs, patience);
+    return expected(designs, deadline);
   };
-  SearchWays ways(matrix, first, how);
+  Strategies ways(matrix, first, how);
   ways.learn(result.outcomes);
   left.seconds -= clock.seconds();
   if (answers_at_once()) try {

@@ -42,7 +42,7 @@ struct SearchRun {
   std::optional<Measurement> fastest_disturbed = std::nullopt;  ///< where nothing else is known
   bool is_sample = false;  ///< of a larger matrix: it has no finals, and teaches nobody else
   std::optional<Features> known_features = std::nullopt;
-  VendorShare vendor_share = {};
+  BaselineShare baseline_share = {};
   /// What samples say that designs will take on the matrix, in us; empty: there were none.
   std::map<std::string, double> sampled_us = {};
 
@@ -65,7 +65,7 @@ struct SearchRun {
   bool is_answered();
 
   /// Tries `first`, and with `ways` whatever follows from them, until that is no longer worth it.
-  void search(std::vector<std::string> first, SearchWays* ways);
+  void search(std::vector<std::string> first, Strategies* ways);
 
   /// For those of the fastest designs whose formats hold these values alone, the same designs for
   /// any values, as far as they have not been tried: the vendor is held against both.
@@ -83,7 +83,7 @@ struct SearchRun {
   std::vector<std::string> answers();
 
   /// Nothing where this machine's memory does not hold what it takes to find any.
-  std::vector<std::string> proposed(SearchWays& ways, std::size_t count) const;
+  std::vector<std::string> proposed(Strategies& ways, std::size_t count) const;
 
   /// What later searches learn from. This one needs none of it, so it goes on without.
   template <class Keep>
@@ -107,21 +107,21 @@ struct SearchRun {
   /// The times that designs are expected to take: by samples, and where there were none by the
   /// prior.
   std::map<std::string, double> expected(const std::vector<std::string>& designs,
-                                         const Patience& patience) const;
+                                         const Deadline& deadline) const;
 
   /// Whether the budget is no time at all: the first design that is right is the answer.
   bool answers_at_once() const { return options.effort.seconds <= 0; }
 
   /// Tries designs one by one, in the order of their expected times, until one is right.
-  void search_at_once(SearchWays& ways);
+  void search_at_once(Strategies& ways);
 
   /// Of the budget.
   double final_seconds() const;
 
   /// All levels of the search; `first` are tried before all others but what is known from
-  /// elsewhere, which is left out where `climbed`: then a sample's search had it. Of a very large
+  /// elsewhere, which is left out where `promoted`: then a sample's search had it. Of a very large
   /// matrix only these are tried then.
-  void search_all(const std::vector<std::string>& first, bool climbed);
+  void search_all(const std::vector<std::string>& first, bool promoted);
 
   void trace(const Measurement& measurement);
 
@@ -129,7 +129,7 @@ struct SearchRun {
   void record(const std::string& of_run, const Measurement& measurement);
 
   /// Tries the vendor's algorithms, which make a run of their own.
-  void measure_vendor();
+  void measure_baselines();
 
   /// Who meets in the finals: the best, then whom it is held against - the winner of finals before
   /// these, the vendor's best, the best for any values -, then the others. Where the time does
@@ -163,7 +163,7 @@ struct SearchRun {
   void explain();
 
   /// Models a time again whose limits the database does not hold.
-  void tell_limits(const std::string& design, const Patience& patience);
+  void tell_limits(const std::string& design, const Deadline& deadline);
 
   /// Ends the run, if there is one.
   void finish(double seconds, std::int64_t trials);

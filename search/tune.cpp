@@ -47,7 +47,7 @@ void search_anew(SearchRun& search, Device& device, const Stopwatch& clock, Call
   if (search.database) search.run = search.database->begin_run(search.problem, options.effort);
   if (!search.answers_at_once()) {
     call.begin("baselines");
-    search.measure_vendor();
+    search.measure_baselines();
   }
   call.begin("search");
   search.left.seconds -= clock.seconds() + options.seconds_before;
@@ -110,7 +110,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   search.trial.spare(named_lines(device.info().target));
   search.recall();
   if (options.values_vary) {
-    refuse_for_varying_values(device.info().target, search.result.vendor_outcomes);
+    refuse_for_varying_values(device.info().target, search.result.baseline_outcomes);
   }
   if (search.is_answered()) {
     search.result.tier = Tier::exact;

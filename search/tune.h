@@ -1,11 +1,11 @@
 // tune: finds a fast design for one matrix on one device, with what the database knows.
 //
 // Designs that were fast elsewhere come first (warm_start.h), then the named ones, so that the
-// result is never worse than the best of them; then all ways of search_ways.h. What was measured
+// result is never worse than the best of them; then all ways of strategies.h. What was measured
 // before is not measured again. Where times are measured, the vendor's algorithms come before all,
-// as far as their share of the time goes (vendor_share.h) and nobody has measured them before, and
-// the best are measured in turn at the end. There a design that codes values has its counterpart
-// tried that does not.
+// as far as their share of the time goes (baseline_share.h) and nobody has measured them before,
+// and the best are measured in turn at the end. There a design that codes values has its
+// counterpart tried that does not.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -71,7 +71,7 @@ struct TuneResult {
   std::optional<Measurement> any_values;
   std::optional<Measurement> pfs;  ///< the best named design: the perfect format selector
   std::string pfs_name;
-  Outcomes vendor_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
+  Outcomes baseline_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
   std::optional<Measurement> vendor;           ///< the best of them
   std::vector<ProposerRecord> ways;            ///< of this call's search, what each has brought
   std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
@@ -103,14 +103,14 @@ struct TuneResult {
   /// The time of the vendor's best over that of `ours`; none where one of them is not known.
   std::optional<double> times_vendor(const std::optional<Measurement>& ours) const;
 
-  /// vendor_outcomes in the order of vendor_algorithms.
-  std::vector<const Measurement*> vendor_in_order() const;
+  /// baseline_outcomes in the order of baselines.
+  std::vector<const Measurement*> baselines_in_order() const;
 
-  VendorCount vendor_count() const;
+  BaselineCount baseline_count() const;
 
   /// Of the vendor's algorithms, those that their share of the time did not reach; 0 where none
   /// was asked for.
-  std::int64_t vendor_untried() const;
+  std::int64_t untried_baselines() const;
 
   /// After how many SpMVs tuning, converting and loading have paid against the best of the vendor's
   /// algorithms, prepared; none where it is not known or does not.

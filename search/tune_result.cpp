@@ -37,21 +37,21 @@ std::optional<double> TuneResult::times_vendor(const std::optional<Measurement>&
   return vendor->timing->time_us / ours->timing->time_us;
 }
 
-std::vector<const Measurement*> TuneResult::vendor_in_order() const {
+std::vector<const Measurement*> TuneResult::baselines_in_order() const {
   std::vector<const Measurement*> outcomes;
-  for (const VendorAlgorithm& algorithm : vendor_algorithms(device.target)) {
-    const auto found = vendor_outcomes.find(algorithm.name);
-    if (found != vendor_outcomes.end()) outcomes.push_back(&found->second);
+  for (const Baseline& algorithm : baselines(device.target)) {
+    const auto found = baseline_outcomes.find(algorithm.name);
+    if (found != baseline_outcomes.end()) outcomes.push_back(&found->second);
   }
   return outcomes;
 }
 
-VendorCount TuneResult::vendor_count() const {
-  return count_vendor(device.target, vendor_in_order());
+BaselineCount TuneResult::baseline_count() const {
+  return count_baselines(device.target, baselines_in_order());
 }
 
-std::int64_t TuneResult::vendor_untried() const {
-  return vendor_outcomes.empty() ? 0 : vendor_count().unreached();
+std::int64_t TuneResult::untried_baselines() const {
+  return baseline_outcomes.empty() ? 0 : baseline_count().unreached();
 }
 
 std::optional<double> TuneResult::spmvs_to_pay() const {

@@ -171,7 +171,7 @@ struct Kernel {
   std::string source;  ///< CUDA C++, no #include; the device part of the standalone file. For a CPU
                        ///< C++17 that ends with a table of its parts (templates/lanes/part.h)
   std::string vendor;  ///< not empty: no source, but this call of the vendor's library on the
-                       ///< arrays (vendor_kernels.h)
+                       ///< arrays (baseline_kernels.h)
   std::vector<Array> arrays;          ///< in the order of Format's pointers
   std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;

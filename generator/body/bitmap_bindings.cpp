@@ -1,4 +1,4 @@
-// bitmap_lets: the blocks of a row's band as a kernel reads them.
+// bitmap_bindings: the blocks of a row's band as a kernel reads them.
 #include <fmt/format.h>
 
 #include "generator/body/passes.h"
@@ -6,7 +6,7 @@
 
 namespace alphasparse {
 
-BitmapNames let_bitmap(Composition& c) {
+BitmapNames bind_bitmap(Composition& c) {
   const Bitmap& bitmap = *c.plan.layout.bitmap;
   const int cols = c.store.bitmap_cols, words = bitmap_words(cols);
   const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size());
@@ -30,18 +30,18 @@ BitmapNames let_bitmap(Composition& c) {
                                  entry_of("block_first_entry", the_index()), 31),
                     word_count, 0, c.plan.layout.stored});
   Slot& slot = c.slots.back();
-  slot.let("const int band", fmt::format("{} / {}", c.row, bitmap_rows));
+  slot.bind("const int band", fmt::format("{} / {}", c.row, bitmap_rows));
   std::string word = "block";
   if (words > 1) {
-    slot.let("const int half", fmt::format("{} % {} / {}", c.row, bitmap_rows, 32 / cols));
+    slot.bind("const int half", fmt::format("{} % {} / {}", c.row, bitmap_rows, 32 / cols));
     word = fmt::format("{} * block + half", words);
   }
-  const auto let_functor = [&](const std::string& name, const std::string& read) {
-    slot.let("const auto " + name, c.functor("block", read));
+  const auto bind_functor = [&](const std::string& name, const std::string& read) {
+    slot.bind("const auto " + name, c.functor("block", read));
   };
-  let_functor("bits_of", c.format.read("block_bits", word));
-  let_functor("entry_of", c.format.read("block_first_entry", word));
-  let_functor("column_of", c.format.read("block_first_col", "block"));
+  bind_functor("bits_of", c.format.read("block_bits", word));
+  bind_functor("entry_of", c.format.read("block_first_entry", word));
+  bind_functor("column_of", c.format.read("block_first_col", "block"));
   return {c.format.read("band_first_block", "band"), c.format.read("band_first_block", "band + 1"),
           fmt::format("{} % {} * {}", c.row, 32 / cols, cols),
           c.thread_level().cut == Cut::lanes ? c.group_lane(c.thread_level().lanes) : "0"};

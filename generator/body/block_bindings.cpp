@@ -1,4 +1,4 @@
-// block_lets: what threads with bands of dense blocks read, and where their sums go.
+// block_bindings: what threads with bands of dense blocks read, and where their sums go.
 #include <fmt/format.h>
 
 #include "generator/body/passes.h"
@@ -13,47 +13,47 @@ class BlockLets {
   explicit BlockLets(Composition& composition) : c_(composition) {}
 
   void add() {
-    let_functor("column_of", "block", "block_first_col");
-    let_functor("value_of", "entry", "value");
+    bind_functor("column_of", "block", "block_first_col");
+    bind_functor("value_of", "entry", "value");
     if (has_gaps(c_.store)) {
       c_.format.add_words("stored_places", c_.plan.layout.blocks->bits,
                           fmt::format("bit r * {} + c: row r of the block has its column c",
                                       block_width(c_.store)));
-      let_term();
+      bind_term();
     }
-    let_emit();
+    bind_emit();
   }
 
  private:
   /// Of an index, or, for a gang, of a Run of them.
-  void let_functor(const std::string& name, const std::string& index, const std::string& array) {
+  void bind_functor(const std::string& name, const std::string& index, const std::string& array) {
     if (c_.gang == 0) {
-      c_.slots[0].let("const auto " + name, c_.functor(index, c_.format.read(array, index)));
+      c_.slots[0].bind("const auto " + name, c_.functor(index, c_.format.read(array, index)));
       return;
     }
-    c_.slots[0].let("const auto " + name, fmt::format("[&](auto {}) {{ return {}; }}", index,
-                                                      c_.format.read_lanes(array, index, true)));
+    c_.slots[0].bind("const auto " + name, fmt::format("[&](auto {}) {{ return {}; }}", index,
+                                                       c_.format.read_lanes(array, index, true)));
   }
 
   /// The product at a place of a block, without those that the row does not have. Where a gang has
   /// the functors for runs, it reads single entries itself.
-  void let_term() {
+  void bind_term() {
     const bool lanes = c_.gang > 0;
     const std::string value = lanes ? c_.format.read("value", "entry") : "value_of(entry)";
     const std::string column =
         lanes ? c_.format.read("block_first_col", "block") : "column_of(block)";
     const std::string place = fmt::format("{} + place % {}", column, block_width(c_.store));
-    c_.slots[0].let("const auto term",
-                    fmt::format("[&](int entry, int block, int place) {{\n"
-                                "  if (({} >> place & 1u) == 0) return Value(0);\n"
-                                "  return {} * x[{}];\n"
-                                "}}",
-                                c_.format.read("stored_places", "block"), value, place),
-                    "Fill and pads have no bit, and add nothing.");
+    c_.slots[0].bind("const auto term",
+                     fmt::format("[&](int entry, int block, int place) {{\n"
+                                 "  if (({} >> place & 1u) == 0) return Value(0);\n"
+                                 "  return {} * x[{}];\n"
+                                 "}}",
+                                 c_.format.read("stored_places", "block"), value, place),
+                     "Fill and pads have no bit, and add nothing.");
   }
 
   /// The sum of row `place` of the thread's band goes to y.
-  void let_emit() {
+  void bind_emit() {
     const std::string thread = unit_name(c_.store, c_.thread_level());
     const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
     const int rows = c_.store.band_rows;
@@ -79,7 +79,7 @@ class BlockLets {
       text = fmt::format("[&](int place, Value sum) {{\n  {}{}(out, {}, sum);\n}}", guard, sink,
                          c_.origin(row_of(thread)));
     }
-    c_.slots.back().let("const auto emit", text, is_whole ? "" : "The last band has fewer rows.");
+    c_.slots.back().bind("const auto emit", text, is_whole ? "" : "The last band has fewer rows.");
   }
 
   Composition& c_;
@@ -87,6 +87,6 @@ class BlockLets {
 
 }  // namespace
 
-void let_blocks(Composition& composition) { BlockLets(composition).add(); }
+void bind_blocks(Composition& composition) { BlockLets(composition).add(); }
 
 }  // namespace alphasparse

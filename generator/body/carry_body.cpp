@@ -26,10 +26,10 @@ CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& ro
   body.blocks = (count + rows_of_block - 1) / rows_of_block;
   body.fragments = {"carry_total", sink};
   std::vector<Slot> slots_of_body(2);
-  slots_of_body[0].let("const int index",
-                       fmt::format("blockIdx.x * {} + {}", rows_of_block,
-                                   by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
-  if (by_warp) slots_of_body[0].let("const int lane", "threadIdx.x % 32");
+  slots_of_body[0].bind("const int index",
+                        fmt::format("blockIdx.x * {} + {}", rows_of_block,
+                                    by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
+  if (by_warp) slots_of_body[0].bind("const int lane", "threadIdx.x % 32");
   Slot& inner = slots_of_body[1];
   if (count % rows_of_block != 0) inner.header = fmt::format("if (index < {})", count);
   const std::string sum =

@@ -27,12 +27,12 @@ class ChainWriter {
 
   void write() {
     if (c_.store.by_band) {
-      let_blocks(c_);
+      bind_blocks(c_);
     } else {
-      y_row_ = let_term(c_);
+      y_row_ = bind_term(c_);
     }
-    if (c_.plan.segments) segments_ = let_segments(c_);
-    if (c_.thread_level().cut == Cut::merge) path_ = let_path(c_);
+    if (c_.plan.segments) segments_ = bind_segments(c_);
+    if (c_.thread_level().cut == Cut::merge) path_ = bind_path(c_);
     for (const FragmentStep& step : c_.store.chain()) call(step);
     finish();
     protect_shared();
@@ -56,7 +56,7 @@ class ChainWriter {
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     Items thread_items;
     if (fragment.takes == Shape::none && c_.store.bitmap_cols > 0) {
-      bitmap_ = let_bitmap(c_);
+      bitmap_ = bind_bitmap(c_);
     } else if (fragment.takes == Shape::none) {
       thread_items = items_of(c_);
     }
@@ -305,7 +305,7 @@ class ChainWriter {
     if (c_.on_cpu() || c_.store.mirrored || of_block || !is_read) return row;
     const std::string guarded =
         c_.predicate.empty() ? row : fmt::format("{} ? {} : 0", c_.predicate, row);
-    c_.slots[at_].let("const int y_row", guarded);
+    c_.slots[at_].bind("const int y_row", guarded);
     return "y_row";
   }
 

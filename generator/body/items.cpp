@@ -129,7 +129,7 @@ class ItemFinder {
     c_.format.add(array, std::move(lengths), {doc, 0, longest, false});
     require_ends(threads, name, array);
     if (items.first != name) {
-      c_.slots.back().let("const int first", items.first);
+      c_.slots.back().bind("const int first", items.first);
       items.first = "first";
     }
     std::string length = c_.format.read(array, name);
@@ -165,8 +165,8 @@ class ItemFinder {
   Items ragged_items(const LevelFacts& threads, const std::string& name) {
     c_.format.add("diagonal_first_entry", c_.plan.layout.first_entry,
                   {"first stored entry of each diagonal", 0, c_.plan.layout.stored, true});
-    c_.slots[0].let("const auto entry_of",
-                    c_.functor("diagonal", c_.format.read("diagonal_first_entry", "diagonal")));
+    c_.slots[0].bind("const auto entry_of",
+                     c_.functor("diagonal", c_.format.read("diagonal_first_entry", "diagonal")));
     const auto diagonals = static_cast<std::int64_t>(c_.plan.layout.first_entry.size()) - 1;
     Items items{"0", std::to_string(diagonals), "1", local_index(threads, name)};
     if (threads.parent == Level::matrix) return items;

@@ -56,8 +56,8 @@ class LevelOpener {
     c_.add_slot(fmt::format("for (int {0} = first_unit; {0} < end_unit; ++{0})", name),
                 Worker::matrix);
     if (gangs) {
-      let_gang(threads, fmt::format("{} * {}", name, c_.gang), std::to_string(threads.units),
-               threads.units % c_.gang != 0);
+      bind_gang(threads, fmt::format("{} * {}", name, c_.gang), std::to_string(threads.units),
+                threads.units % c_.gang != 0);
     } else if (&outermost != &threads) {
       open_inside(outermost, threads);
     }
@@ -72,7 +72,7 @@ class LevelOpener {
       const std::string array = "warp_first_row";
       c_.format.add(array, c_.store.ints({Level::warp, Name::first_row}),
                     {"first row of each warp", 0, c_.store.rows(), true});
-      c_.slots.back().let("const int warp_end_row", c_.format.read(array, warp + " + 1"));
+      c_.slots.back().bind("const int warp_end_row", c_.format.read(array, warp + " + 1"));
       c_.add_slot(
           fmt::format("for (int row = {}; row < warp_end_row; ++row)", c_.format.read(array, warp)),
           Worker::matrix);
@@ -80,23 +80,23 @@ class LevelOpener {
     }
     if (c_.store.tiles_are_full() || children_fill_parents(threads, warps, c_.gang)) {
       const bool full = c_.store.tiles_are_full() || threads.units == warps.units * c_.gang;
-      return let_gang(threads, fmt::format("{} * {}", warp, c_.gang), std::to_string(threads.units),
-                      !full);
+      return bind_gang(threads, fmt::format("{} * {}", warp, c_.gang),
+                       std::to_string(threads.units), !full);
     }
     const std::string array = fmt::format("{}_first_{}", warp, unit_name(c_.store, threads));
     c_.format.add(array, c_.store.ints({Level::warp, Name::first_child}),
                   {fmt::format("first {} of each {}", unit_name(c_.store, threads), warp), 0,
                    threads.units, true});
-    let_gang(threads, c_.format.read(array, warp), c_.format.read(array, warp + " + 1"), true);
+    bind_gang(threads, c_.format.read(array, warp), c_.format.read(array, warp + " + 1"), true);
   }
 
   /// The index of each lane's thread, of which those below `end` are there.
-  void let_gang(const LevelFacts& threads, const std::string& first, const std::string& end,
-                bool may_end) {
+  void bind_gang(const LevelFacts& threads, const std::string& first, const std::string& end,
+                 bool may_end) {
     std::string run = fmt::format("{} + {}", first, c_.lane());
     if (may_end) run = fmt::format("({}).below({})", run, end);
-    c_.slots.back().let(fmt::format("const Run<{}> {}", c_.gang, unit_name(c_.store, threads)),
-                        run);
+    c_.slots.back().bind(fmt::format("const Run<{}> {}", c_.gang, unit_name(c_.store, threads)),
+                         run);
   }
 
   int workers_of_block(Level level) const {
@@ -136,7 +136,7 @@ class LevelOpener {
     const int per_block = workers_of_block(level.level);
     const std::string index = global_index(level.level);
     if (set_blocks(level.units, per_block)) {
-      c_.slots[0].let("const int " + name, index);
+      c_.slots[0].bind("const int " + name, index);
       const bool full = level.units % per_block == 0;
       c_.add_slot(full ? "" : fmt::format("if ({} < {})", name, level.units),
                   full ? Worker::block : worker_of(level.level));
@@ -157,12 +157,12 @@ class LevelOpener {
     if (level.level == Level::thread && parent.items > 0 &&
         c_.store.tiles_are_full()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
-      outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
+      outer.bind("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
       c_.add_slot("", uniform);
       return;
     }
     if (children_fill_parents(level, parent, many)) {
-      outer.let("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
+      outer.bind("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
       const bool full = level.units == parent.units * many;
       const Worker uniform = full ? outer.uniform : worker_of(level.level);
       c_.add_slot(full ? "" : fmt::format("if ({} < {})", name, level.units), uniform);
@@ -176,10 +176,10 @@ class LevelOpener {
     const std::string end_name = fmt::format("{}_end_{}", parent_name, name);
     const std::string end = known ? end_name : c_.format.read(array, parent_name + " + 1");
     if (level.children_max <= many) {
-      outer.let("const int " + name, first);
+      outer.bind("const int " + name, first);
       c_.add_slot(fmt::format("if ({} < {})", name, end), worker_of(level.level));
     } else {
-      if (!known) outer.let("const int " + end_name, end);
+      if (!known) outer.bind("const int " + end_name, end);
       c_.add_slot(
           fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3})", name, first, end_name, many),
           worker_of(level.level));
@@ -194,14 +194,14 @@ class LevelOpener {
     c_.format.add(array, table.block_first_thread,
                   {"first thread of each " + name, 0, threads, true});
     Slot& slot = c_.slots.back();
-    slot.let("const int " + array, c_.format.read(array, name));
+    slot.bind("const int " + array, c_.format.read(array, name));
     c_.table_first = array;
     if (!table.has_longer_rows) {
       c_.format.require({"threads of a " + name,
                          entry_of(array, the_index() + constant(1)) - entry_of(array, the_index()),
                          block.units, 0, table.slots});
     }
-    slot.let(fmt::format("const int {}_end_thread", name), c_.format.read(array, name + " + 1"));
+    slot.bind(fmt::format("const int {}_end_thread", name), c_.format.read(array, name + " + 1"));
     if (table.has_longer_rows) {
       c_.add_slot(fmt::format("if ({}_end_thread - {} <= {})", name, array, table.slots),
                   Worker::block);
@@ -234,13 +234,13 @@ class LevelOpener {
       if (set_blocks(c_.store.rows(), groups)) {
         const std::string row =
             groups == 1 ? c_.block : fmt::format("{} * {} + {}", c_.block, groups, local);
-        c_.slots[0].let("const int row", row);
+        c_.slots[0].bind("const int row", row);
       } else {
         c_.add_slot(
               fmt::format("for (int first_row = {3} * {0}; first_row < {1}; first_row += {2})",
                           groups, end, c_.body.blocks * groups, c_.block),
               Worker::block)
-            .let("const int row", "first_row + " + local);
+            .bind("const int row", "first_row + " + local);
       }
       if (c_.store.rows() % groups != 0) condition = "row < " + end;
     } else {
@@ -269,19 +269,19 @@ class LevelOpener {
     const std::string array = name + "_first_row";
     c_.format.add(array, c_.store.ints({parent.level, Name::first_row}),
                   {"first row of each " + name, 0, c_.store.rows(), true});
-    c_.slots.back().let(fmt::format("const int {}_end_row", name),
-                        c_.format.read(array, index + " + 1"));
+    c_.slots.back().bind(fmt::format("const int {}_end_row", name),
+                         c_.format.read(array, index + " + 1"));
     const std::string first = c_.format.read(array, index);
     const std::string group_row = index == "row" ? "group_row" : "row";
     if (parent.rows_max <= groups) {
-      c_.slots.back().let("const int " + group_row, fmt::format("{} + {}", first, local));
+      c_.slots.back().bind("const int " + group_row, fmt::format("{} + {}", first, local));
     } else {
       const Worker uniform = std::min(c_.slots.back().uniform, worker_of(parent.level));
       c_.add_slot(
             fmt::format("for (int first_row = {0}; first_row < {1}_end_row; first_row += {2})",
                         first, name, groups),
             uniform)
-          .let("const int " + group_row, "first_row + " + local);
+          .bind("const int " + group_row, "first_row + " + local);
     }
     c_.row = group_row;
     return fmt::format("{} < {}_end_row", group_row, name);
@@ -291,7 +291,7 @@ class LevelOpener {
     const std::string array = "thread_first_row";
     c_.format.add(array, c_.store.ints({Level::thread, Name::first_row}),
                   {"first row of each thread", 0, c_.store.rows(), true});
-    c_.slots.back().let("const int thread_end_row", c_.format.read(array, "thread + 1"));
+    c_.slots.back().bind("const int thread_end_row", c_.format.read(array, "thread + 1"));
     c_.add_slot(fmt::format("for (int row = {}; row < thread_end_row; ++row)",
                             c_.format.read(array, "thread")),
                 Worker::thread);

@@ -21,7 +21,7 @@ void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& f
 
 /// Puts `term`, from a stored position to its product, where bodies find it. Returns what the local
 /// `y_row` of the innermost slot stands for, or nothing where there is none.
-std::string let_term(Composition& composition);
+std::string bind_term(Composition& composition);
 
 /// What tasks must know of the outermost units. When the body has been written.
 TaskText task_text(Composition& composition);
@@ -58,24 +58,24 @@ Items items_of(Composition& composition);
 struct SegmentNames {
   std::string open, seg_offset;
 };
-SegmentNames let_segments(Composition& composition);
+SegmentNames bind_segments(Composition& composition);
 
 /// The blocks of a row's band, its first bit in a block, and the first column of a block that the
 /// thread takes. The functors `bits_of`, `entry_of` and `column_of` are there then.
 struct BitmapNames {
   std::string first, end, bit, lane;
 };
-BitmapNames let_bitmap(Composition& composition);
+BitmapNames bind_bitmap(Composition& composition);
 
 /// Puts what threads with bands of dense blocks read where bodies find it: the functors
 /// `column_of`, `value_of`, `emit` and, where blocks have gaps, `term`.
-void let_blocks(Composition& composition);
+void bind_blocks(Composition& composition);
 
 /// The rows between which a thread walks a merge path, and the functor of its products.
 struct PathNames {
   std::string row, end;
   std::string term = "term";
 };
-PathNames let_path(Composition& composition);
+PathNames bind_path(Composition& composition);
 
 }  // namespace alphasparse

@@ -1,4 +1,4 @@
-// path_lets: the coordinates of a merge path as a kernel reads them.
+// path_bindings: the coordinates of a merge path as a kernel reads them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,19 +45,19 @@ std::string stage_products(Composition& c) {
   const auto nz_before = [&](const char* block) {
     return c.format.read("thread_first_nz", fmt::format("{} * {}", block, c.threads()));
   };
-  slot.let("const int first_nz", nz_before("block"));
-  slot.lets.push_back(
+  slot.bind("const int first_nz", nz_before("block"));
+  slot.bindings.push_back(
       {"",
        fmt::format("{}<{}, {}>(products, first_nz, {}, term)", c.use("stage_products"), c.threads(),
                    items, nz_before("(block + 1)")),
        "", ""});
-  slot.let("const auto product", c.functor("entry", "products[entry - first_nz]"));
+  slot.bind("const auto product", c.functor("entry", "products[entry - first_nz]"));
   return "product";
 }
 
 }  // namespace
 
-PathNames let_path(Composition& c) {
+PathNames bind_path(Composition& c) {
   const std::string tile = level_name(c.plan.tile_level);
   const std::int32_t last_row = c.store.rows() - 1;
   const auto nnz = static_cast<std::int32_t>(c.store.nnz());
@@ -80,10 +80,10 @@ PathNames let_path(Composition& c) {
     first_row = c.format.read("thread_first_row",
                               fmt::format("{} * {}", tile, tiles.items / c.thread_level().items));
   }
-  if (c.plan.carries) base.let("const int first_row", first_row);
-  base.let("const auto row_end", c.functor("row", c.format.read("row_first_nz", "row + 1")));
-  base.let("const auto row_of", c.functor("row", c.origin("row")));
-  c.let_ports(base);
+  if (c.plan.carries) base.bind("const int first_row", first_row);
+  base.bind("const auto row_end", c.functor("row", c.format.read("row_first_nz", "row + 1")));
+  base.bind("const auto row_of", c.functor("row", c.origin("row")));
+  c.bind_ports(base);
   return {c.format.read("thread_first_row", "thread"),
           c.format.read("thread_first_row", "thread + 1"), stage_products(c)};
 }

@@ -1,4 +1,4 @@
-// segment_lets: CSR5's arrays as a kernel reads them - packed words, their fields, and rows of
+// segment_bindings: CSR5's arrays as a kernel reads them - packed words, their fields, and rows of
 // segments.
 #include <fmt/format.h>
 
@@ -20,32 +20,32 @@ class SegmentLets {
     const SegmentArrays& arrays = *c_.plan.segments;
     const std::string tile = level_name(c_.plan.tile_level);
     Slot& base = c_.slot_of_tile();
-    let_tile(base, arrays, tile);
+    bind_tile(base, arrays, tile);
     if (passes(c_.store.chain(), Role::lane_starts)) {
-      let_lane_starts(base, arrays, tile);
+      bind_lane_starts(base, arrays, tile);
     } else {
-      let_word(c_.slots.back(), arrays);
+      bind_word(c_.slots.back(), arrays);
     }
     require_rows(arrays);
-    c_.let_ports(base);
+    c_.bind_ports(base);
     return names_;
   }
 
  private:
-  void let_tile(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+  void bind_tile(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
     c_.format.add_words("tile_ptr", arrays.tile_ptr,
                         arrays.empty_offset.empty()
                             ? "row of each tile's first non-zero"
                             : "row of each tile's first non-zero; bit 31: the tile has empty rows");
     std::string row = "first_row + segment";
     if (arrays.empty_offset.empty()) {
-      base.let("const int first_row", c_.format.read("tile_ptr", tile));
+      base.bind("const int first_row", c_.format.read("tile_ptr", tile));
     } else {
       c_.format.add_field("first_row_of", "int", "word & 0x7fffffffu", "bits 0 to 30 of tile_ptr");
       c_.format.add_field("has_empty_rows", "bool", "word >> 31 != 0", "bit 31 of tile_ptr");
-      base.let("const unsigned tile", c_.format.read("tile_ptr", tile));
-      base.let("const int first_row", c_.format.field("first_row_of", "tile"));
-      base.let("const bool has_empty_rows", c_.format.field("has_empty_rows", "tile"));
+      base.bind("const unsigned tile", c_.format.read("tile_ptr", tile));
+      base.bind("const int first_row", c_.format.field("first_row_of", "tile"));
+      base.bind("const bool has_empty_rows", c_.format.field("has_empty_rows", "tile"));
       c_.format.add("empty_offset_first", arrays.empty_offset_first,
                     {"first empty_offset of each tile", 0,
                      static_cast<std::int64_t>(arrays.empty_offset.size()), true});
@@ -53,17 +53,17 @@ class SegmentLets {
           "empty_offset", arrays.empty_offset,
           {"row of each segment, relative to its tile's first; tiles with empty rows only", 0,
            c_.store.rows() - 1, false});
-      base.let("const int empty_offset_first", c_.format.read("empty_offset_first", tile));
+      base.bind("const int empty_offset_first", c_.format.read("empty_offset_first", tile));
       row = fmt::format("first_row + (has_empty_rows ? {} : segment)",
                         c_.format.read("empty_offset", "empty_offset_first + segment"));
     }
     const std::string lambda = c_.functor("segment", c_.origin(row));
-    base.let("const auto row_of",
-             lambda.size() < 70 ? lambda : c_.functor("segment", c_.origin(row), false));
+    base.bind("const auto row_of",
+              lambda.size() < 70 ? lambda : c_.functor("segment", c_.origin(row), false));
   }
 
   /// One flag a lane: a word a warp.
-  void let_lane_starts(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+  void bind_lane_starts(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
     std::vector<std::uint32_t> words(arrays.bit_flag.size() / 32, 0);
     for (std::size_t thread = 0; thread < arrays.bit_flag.size(); ++thread) {
       words[thread / 32] |= arrays.bit_flag[thread] << thread % 32;
@@ -72,12 +72,12 @@ class SegmentLets {
     const Expression word = entry_of("lane_starts", the_index());
     last_segment_ = with_bits_of(word, constant(0), 31) - with_bits_of(word, constant(0), 0);
     words_ = static_cast<std::int64_t>(words.size());
-    base.let("const unsigned starts", c_.format.read("lane_starts", tile) + " & ~1u",
-             "A tile's first flag is always set; its row may have begun in the tile before.");
+    base.bind("const unsigned starts", c_.format.read("lane_starts", tile) + " & ~1u",
+              "A tile's first flag is always set; its row may have begun in the tile before.");
   }
 
   /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.
-  void let_word(Slot& slot, const SegmentArrays& arrays) {
+  void bind_word(Slot& slot, const SegmentArrays& arrays) {
     const int items = c_.thread_level().items;
     const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
     const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.items);
@@ -101,17 +101,17 @@ class SegmentLets {
     const std::string offset_word = packed ? "word" : "offsets";
     c_.format.add_words("thread_word", flags,
                         packed && y_bits > 0 ? flag_doc + "; " + layout : flag_doc);
-    let_word_of_thread(slot, "word", "thread_word");
+    bind_word_of_thread(slot, "word", "thread_word");
     c_.format.add_field("bit_flag", "unsigned", packed && y_bits > 0 ? "word & " + mask : "word",
                         "bit k: item k opens a segment");
     if (!packed) {
       c_.format.add_words("thread_offsets", offsets, layout);
-      let_word_of_thread(slot, "offsets", "thread_offsets");
+      bind_word_of_thread(slot, "offsets", "thread_offsets");
     }
     words_ = static_cast<std::int64_t>(flags.size());
     words_of_tile_ = tiles.items / items;
     set_last_segment(items, packed ? "thread_word" : "thread_offsets", shift, y_bits);
-    let_starts(slot, shift, y_bits, offset_word);
+    bind_starts(slot, shift, y_bits, offset_word);
     if (seg_bits > 0) {
       c_.format.add_field("seg_offset", "int", fmt::format("word >> {} & 31u", shift + y_bits),
                           "threads to the right that open no segment");
@@ -159,12 +159,12 @@ class SegmentLets {
                        std::int64_t{c_.store.rows()} - 1});
   }
 
-  void let_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
+  void bind_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
     if (c_.gang > 0) {
-      slot.let(fmt::format("{} {}", c_.lanes_of_int(), name),
-               fmt::format("loaded({})", c_.format.read_lanes(array, "thread", false)));
+      slot.bind(fmt::format("{} {}", c_.lanes_of_int(), name),
+                fmt::format("loaded({})", c_.format.read_lanes(array, "thread", false)));
     } else {
-      slot.let("const unsigned " + name, c_.format.read(array, "thread"));
+      slot.bind("const unsigned " + name, c_.format.read(array, "thread"));
     }
   }
 
@@ -173,12 +173,12 @@ class SegmentLets {
   }
 
   /// The first flag of a tile is always set, but its row may have begun in the tile before.
-  void let_starts(Slot& slot, int shift, int y_bits, const std::string& offset_word) {
+  void bind_starts(Slot& slot, int shift, int y_bits, const std::string& offset_word) {
     const std::string flags = field("bit_flag", "word");
     const std::string why =
         "A tile's first flag is always set; its row may have begun in the tile before.";
     if (y_bits == 0) {
-      slot.let("const unsigned starts", flags + " & ~1u", why);
+      slot.bind("const unsigned starts", flags + " & ~1u", why);
       names_.open = "0";
       return;
     }
@@ -187,15 +187,15 @@ class SegmentLets {
                         "segments that the threads before have opened");
     if (c_.gang > 0) {
       const std::string ints = c_.lanes_of_int();
-      slot.let(ints + " starts", fmt::format("without_first({})", flags), why);
-      slot.let(ints + " open", fmt::format("max({} - 1, 0)", field("y_offset", offset_word)));
+      slot.bind(ints + " starts", fmt::format("without_first({})", flags), why);
+      slot.bind(ints + " open", fmt::format("max({} - 1, 0)", field("y_offset", offset_word)));
       names_.open = "open";
       return;
     }
     const char* const thread = c_.plan.tile_level == Level::warp ? "lane" : "threadIdx.x";
-    slot.let("const unsigned starts", fmt::format("{} & ~unsigned({} == 0)", flags, thread), why);
-    slot.let("const int open",
-             fmt::format("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
+    slot.bind("const unsigned starts", fmt::format("{} & ~unsigned({} == 0)", flags, thread), why);
+    slot.bind("const int open",
+              fmt::format("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
     names_.open = "open";
   }
 
@@ -214,6 +214,6 @@ class SegmentLets {
 
 }  // namespace
 
-SegmentNames let_segments(Composition& composition) { return SegmentLets(composition).add(); }
+SegmentNames bind_segments(Composition& composition) { return SegmentLets(composition).add(); }
 
 }  // namespace alphasparse

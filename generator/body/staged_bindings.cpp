@@ -1,4 +1,4 @@
-// staged_lets: the slice of x of a block as its kernel brings it into shared memory.
+// staged_bindings: the slice of x of a block as its kernel brings it into shared memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,12 +34,12 @@ void stage_slice_of_x(Composition& c) {
     c.format.require({"columns of a slice of x",
                       entry_of(first, the_index() + constant(1)) - entry_of(first, the_index()),
                       static_cast<std::int64_t>(staged.first.size()) - 1, 0, staged.most});
-    slot.let("const int slice_first", c.format.read(block + "_first_slice", block));
+    slot.bind("const int slice_first", c.format.read(block + "_first_slice", block));
     size = c.format.read(block + "_first_slice", block + " + 1") + " - slice_first";
     column = c.format.read("slice_column", "slice_first + place");
   }
-  slot.let("const auto staged_column", fmt::format("[&](int place) {{ return {}; }}", column));
-  slot.lets.push_back(
+  slot.bind("const auto staged_column", fmt::format("[&](int place) {{ return {}; }}", column));
+  slot.bindings.push_back(
       {"",
        fmt::format("{}<{}>(x_slice, {}, x, staged_column)", c.use("stage_x"), c.threads(), size),
        "", ""});

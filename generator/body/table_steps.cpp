@@ -14,19 +14,19 @@ class TableSteps {
       : c_(composition), at_(at), block_(unit_name(c_.store, *c_.store.level(Level::block))) {}
 
   TableNames fill() {
-    let_rows(c_.slots[c_.plan.table->has_longer_rows ? c_.table_slot - 1 : c_.table_slot]);
+    bind_rows(c_.slots[c_.plan.table->has_longer_rows ? c_.table_slot - 1 : c_.table_slot]);
     if (c_.plan.table->has_longer_rows) c_.slots[c_.table_slot].otherwise = long_row();
     c_.slots[at_].after.back().declaration = fmt::format("table[thread - {}] =", c_.table_first);
     Slot& slot = c_.slots[c_.table_slot];
     slot.after.push_back({"", "__syncthreads()", "", ""});
-    let_slots(slot);
-    let_emit(slot);
+    bind_slots(slot);
+    bind_emit(slot);
     return {c_.table_slot, first_row_, end_row_};
   }
 
  private:
   /// The rows of the block, in the slot where it is open.
-  void let_rows(Slot& slot) {
+  void bind_rows(Slot& slot) {
     first_row_ = block_ + "_first_row";
     end_row_ = block_ + "_end_row";
     if (block_ == "row") {
@@ -37,19 +37,19 @@ class TableSteps {
     const std::string &first = first_row_, &end = end_row_;
     c_.format.add(first, c_.store.ints({Level::block, Name::first_row}),
                   {"first row of each " + block_, 0, c_.store.rows(), true});
-    slot.let("const int " + first, c_.format.read(first, block_));
+    slot.bind("const int " + first, c_.format.read(first, block_));
     if (shares_rows()) {
       c_.format.add(end, c_.plan.table->block_end_row,
                     {"end of the rows of each " + block_, 0, c_.store.rows(), true});
-      slot.let("const int " + end, c_.format.read(end, block_));
+      slot.bind("const int " + end, c_.format.read(end, block_));
     } else {
-      slot.let("const int " + end, c_.format.read(first, block_ + " + 1"));
+      slot.bind("const int " + end, c_.format.read(first, block_ + " + 1"));
     }
   }
 
   bool shares_rows() const { return c_.store.partial.owner == Worker::matrix; }
 
-  void let_slots(Slot& slot) {
+  void bind_slots(Slot& slot) {
     c_.format.add("row_first_thread", c_.plan.table->row_first_thread,
                   {"first thread of each row", 0, c_.plan.table->row_first_thread.back(), true});
     if (!shares_rows()) require_rows_of_blocks();
@@ -64,7 +64,7 @@ class TableSteps {
     const char* const layout = shares_rows()
                                    ? "[&](int row) {{\n  return {};\n}}"  // too long for one
                                    : "[&](int row) {{ return {}; }}";
-    slot.let("const auto first_slot", fmt::format(fmt::runtime(layout), text), why);
+    slot.bind("const auto first_slot", fmt::format(fmt::runtime(layout), text), why);
   }
 
   /// The sums of a block's rows are those that its threads put into the table.
@@ -78,15 +78,15 @@ class TableSteps {
     c_.format.require({first_row_, row, blocks, 0, std::int64_t{c_.store.rows()} - 1});
   }
 
-  void let_emit(Slot& slot) {
+  void bind_emit(Slot& slot) {
     const std::string row = c_.origin("row");
     const std::string whole =
         fmt::format("{}(out, {}, sum)", c_.use(sink_fragment(c_.plan.whole.sink)), row);
     if (!shares_rows()) {
-      slot.let("const auto emit", fmt::format("[&](int row, Value sum) {{ {}; }}", whole));
+      slot.bind("const auto emit", fmt::format("[&](int row, Value sum) {{ {}; }}", whole));
       return;
     }
-    slot.let(
+    slot.bind(
         "const auto emit",
         fmt::format("[&](int row, Value sum) {{\n"
                     "  const bool is_edge = row == {0}_first_row || row + 1 == {0}_end_row;\n"
@@ -105,7 +105,7 @@ class TableSteps {
     std::vector<Slot> slots(c_.slots.begin() + static_cast<std::ptrdiff_t>(c_.table_slot),
                             c_.slots.end());
     Slot& outer = slots.front();
-    outer.header.clear();  // its lets stay
+    outer.header.clear();  // its bindings stay
     outer.before.clear();
     outer.after.clear();
     outer.before.push_back({"Value total", "0", "", "One row, longer than the table."});

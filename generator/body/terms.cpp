@@ -16,48 +16,48 @@ class TermWriter {
 
   std::string write() {
     if (c_.store.vector > 1) {
-      let_vector_term();
+      bind_vector_term();
     } else if (c_.store.mirrored) {
-      return let_mirrored_term();
+      return bind_mirrored_term();
     } else if (c_.store.compact.columns == CodingChoice::deltas) {
-      let_stepping_term();
+      bind_stepping_term();
     } else if (c_.store.diagonals) {
-      let_diagonal_term();
+      bind_diagonal_term();
     } else if (c_.gang > 0) {
-      let_lanes_term();
+      bind_lanes_term();
     } else {
-      let_plain_term();
+      bind_plain_term();
     }
     return "";
   }
 
  private:
-  void let_plain_term() {
+  void bind_plain_term() {
     c_.format.read("value", "entry");
     if (c_.store.bitmap_cols > 0) {
-      c_.slots[0].let("const auto term",
-                      fmt::format("[&](int entry, int column) {{ return f.value(entry) * {}; }}",
-                                  x_at("column")));
+      c_.slots[0].bind("const auto term",
+                       fmt::format("[&](int entry, int column) {{ return f.value(entry) * {}; }}",
+                                   x_at("column")));
       return;
     }
     const std::string column = c_.format.read("column", "entry");
     if (c_.plan.layout.predicated) {
-      c_.slots[0].let("const auto term",
-                      fmt::format("[&](int entry) {{\n"
-                                  "  const int column = {};\n"
-                                  "{}"
-                                  "}}",
-                                  column, product_or_zero("f.value(entry)")),
-                      "A pad of an empty row has column -1 and adds nothing.");
+      c_.slots[0].bind("const auto term",
+                       fmt::format("[&](int entry) {{\n"
+                                   "  const int column = {};\n"
+                                   "{}"
+                                   "}}",
+                                   column, product_or_zero("f.value(entry)")),
+                       "A pad of an empty row has column -1 and adds nothing.");
     } else {
-      c_.slots[0].let(
+      c_.slots[0].bind(
           "const auto term",
           fmt::format("[&](int entry) {{ return f.value(entry) * {}; }}", x_at(column)));
     }
   }
 
   /// Neighbouring entries, one a lane.
-  void let_lanes_term() {
+  void bind_lanes_term() {
     const bool predicated = c_.plan.layout.predicated;
     const std::string gather = c_.use(predicated                     ? "gather_or_zero"
                                       : c_.store.gathers_by_hardware ? "gather_by_hardware"
@@ -65,62 +65,62 @@ class TermWriter {
     const bool whole_runs = c_.store.interleaved && !c_.store.ragged;
     const std::string value = c_.format.read_lanes("value", "entry", whole_runs);
     const std::string column = c_.format.read_lanes("column", "entry", whole_runs);
-    c_.slots[0].let(
+    c_.slots[0].bind(
         "const auto term",
         fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}", value, gather, column),
         predicated ? "Fill of an empty row has column -1 and adds nothing." : "");
   }
 
   /// An entry of the lane's diagonal: neighbouring lanes meet neighbours in x.
-  void let_diagonal_term() {
+  void bind_diagonal_term() {
     const int lanes = c_.plan.layout.stride;
     const std::string bits = c_.format.read("entry_bits", "word");
     const char* const comment = "A lane whose bit is not set has no entry on the diagonal.";
     if (c_.on_cpu()) {
       const std::string column =
           c_.format.read("diagonal_column", fmt::format("unsigned(entry.first) / {}", lanes));
-      c_.slots[0].let("const auto bits_of", c_.functor("word", bits));
-      c_.slots[0].let("const auto term",
-                      fmt::format("[&](auto entry) {{\n"
-                                  "  return {} * {}(x, {}, {}, entry, bits_of);\n"
-                                  "}}",
-                                  c_.format.read_lanes("value", "entry", true), c_.use("diagonal"),
-                                  c_.store.cols(), column),
-                      comment);
+      c_.slots[0].bind("const auto bits_of", c_.functor("word", bits));
+      c_.slots[0].bind("const auto term",
+                       fmt::format("[&](auto entry) {{\n"
+                                   "  return {} * {}(x, {}, {}, entry, bits_of);\n"
+                                   "}}",
+                                   c_.format.read_lanes("value", "entry", true), c_.use("diagonal"),
+                                   c_.store.cols(), column),
+                       comment);
       return;
     }
-    c_.slots[0].let("const auto term",
-                    fmt::format("[&](int entry) {{\n"
-                                "  const int word = entry / 32, diagonal = entry / {0};\n"
-                                "  const bool is_there = {1} >> entry % 32 & 1;\n"
-                                "  const int column = {3} + entry % {0};\n"
-                                "  const Value product = {2} * x[is_there ? column : 0];\n"
-                                "  return is_there ? product : Value(0);\n"
-                                "}}",
-                                lanes, bits, c_.format.read("value", "entry"),
-                                c_.format.read("diagonal_column", "diagonal")),
-                    comment);
+    c_.slots[0].bind("const auto term",
+                     fmt::format("[&](int entry) {{\n"
+                                 "  const int word = entry / 32, diagonal = entry / {0};\n"
+                                 "  const bool is_there = {1} >> entry % 32 & 1;\n"
+                                 "  const int column = {3} + entry % {0};\n"
+                                 "  const Value product = {2} * x[is_there ? column : 0];\n"
+                                 "  return is_there ? product : Value(0);\n"
+                                 "}}",
+                                 lanes, bits, c_.format.read("value", "entry"),
+                                 c_.format.read("diagonal_column", "diagonal")),
+                     comment);
   }
 
   /// The thread knows its column, and each entry says how far the next one is.
-  void let_stepping_term() {
+  void bind_stepping_term() {
     const std::string unit = unit_name(c_.store, c_.thread_level());
     Slot& slot = c_.slots.back();
-    slot.let("int column", c_.format.read(unit + "_first_column", unit));
+    slot.bind("int column", c_.format.read(unit + "_first_column", unit));
     const std::string step = c_.format.read("column_step", "entry");
     std::string text = "[&](int entry) {\n";
     if (step != "0") text += fmt::format("  column += {};\n", step);
     const std::string value = c_.format.read("value", "entry");
     text += c_.plan.layout.predicated ? product_or_zero(value)
                                       : fmt::format("  return {} * {};\n", value, x_at("column"));
-    slot.let(
+    slot.bind(
         "const auto term", text + "}",
         c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing." : "");
   }
 
   /// A product for the entry's own row, and another one for the row of its mirror image. It stands
   /// where the row is known; a lane without a row calls it for none.
-  std::string let_mirrored_term() {
+  std::string bind_mirrored_term() {
     Slot& slot = c_.slots.back();
     const auto guarded = [&](const std::string& read, const char* otherwise) {
       return c_.predicate.empty() ? read
@@ -129,12 +129,12 @@ class TermWriter {
     const std::string row = c_.row_of_y(c_.store.part_of_row());
     std::string name = row, y_row;
     if (row != c_.row) {
-      slot.let("const int y_row", guarded(row, "0"));
+      slot.bind("const int y_row", guarded(row, "0"));
       name = "y_row";
       y_row = row;
     }
     const std::string row_x = fmt::format("x[{}]", name);
-    slot.let("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
+    slot.bind("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
     const bool predicated = c_.plan.layout.predicated;
     std::string text = "[&](int entry, int column) {\n";
     if (c_.store.bitmap_cols == 0) {
@@ -149,8 +149,8 @@ class TermWriter {
         "}}",
         c_.format.read("value", "entry"), c_.use("mirror_add"), name,
         predicated ? "stored < 0 ? Value(0) : " : "");
-    slot.let("const auto term", text,
-             predicated ? "A pad of an empty row stands on the diagonal and adds nothing." : "");
+    slot.bind("const auto term", text,
+              predicated ? "A pad of an empty row stands on the diagonal and adds nothing." : "");
     return y_row;
   }
 
@@ -181,7 +181,7 @@ class TermWriter {
   }
 
   /// The sum of neighbouring products: loads are at most 16 bytes wide.
-  void let_vector_term() {
+  void bind_vector_term() {
     const int width = c_.store.vector;
     std::string text = "[&](int entry) {\n";
     const std::vector<std::string> columns = load_vector("column", width, width, text);
@@ -200,8 +200,9 @@ class TermWriter {
                           values[k], x_at(chosen ? not_before_x(columns[k]) : columns[k]));
     }
     if (chosen) text += ";\n  return column.x < 0 ? Value(0) : products";
-    c_.slots[0].let("const auto term", text + ";\n}",
-                    fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
+    c_.slots[0].bind(
+        "const auto term", text + ";\n}",
+        fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
   }
 
   /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.
@@ -224,6 +225,6 @@ class TermWriter {
 
 }  // namespace
 
-std::string let_term(Composition& composition) { return TermWriter(composition).write(); }
+std::string bind_term(Composition& composition) { return TermWriter(composition).write(); }
 
 }  // namespace alphasparse

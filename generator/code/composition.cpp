@@ -51,31 +51,31 @@ std::string Composition::functor(const std::string& argument, const std::string&
                      on_one_line ? " " : "\n  ", text, on_one_line ? " " : "\n");
 }
 
-void Composition::let_ports(Slot& base) {
+void Composition::bind_ports(Slot& base) {
   const std::string sink = use(sink_fragment(plan.whole.sink));
-  base.let("const auto emit",
-           fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
+  base.bind("const auto emit",
+            fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
   const std::string call = edge_call("row", "row != " + origin("first_row"));
-  base.let("const auto edge",
-           call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
-                            : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
-           plan.edge.sink == Sink::atomic || plan.carries
-               ? "The tile's first and last row may have parts in its neighbours."
-               : "");
+  base.bind("const auto edge",
+            call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
+                             : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
+            plan.edge.sink == Sink::atomic || plan.carries
+                ? "The tile's first and last row may have parts in its neighbours."
+                : "");
 }
 
 std::string Composition::lane() {
   if (on_cpu()) {
-    slots[0].let(fmt::format("constexpr Run<{}> lane", gang), "{}");
+    slots[0].bind(fmt::format("constexpr Run<{}> lane", gang), "{}");
   } else {
-    slots[0].let("const int lane", "threadIdx.x % 32");
+    slots[0].bind("const int lane", "threadIdx.x % 32");
   }
   return "lane";
 }
 
 std::string Composition::group_lane(int lanes) {
   if (lanes == 32 || on_cpu()) return lane();
-  slots[0].let("const int group_lane", fmt::format("threadIdx.x % {}", lanes));
+  slots[0].bind("const int group_lane", fmt::format("threadIdx.x % {}", lanes));
   return "group_lane";
 }
 

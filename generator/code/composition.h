@@ -58,7 +58,7 @@ struct Composition {
                       bool on_one_line = true) const;
 
   /// The functors `emit` and `edge`, for which `first_row` and `row_of` are there.
-  void let_ports(Slot& base);
+  void bind_ports(Slot& base);
 
   /// The call that takes `sum` of a row at a tile's end.
   std::string edge_call(const std::string& row, const std::string& is_last);

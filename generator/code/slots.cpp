@@ -34,7 +34,7 @@ std::string slot_text(const std::vector<Slot>& slots, std::size_t index, int dep
   const Slot& slot = slots[index];
   std::string text;
   if (!slot.header.empty()) text += wrapped(depth++, slot.header + " {");
-  for (const Statement& let : slot.lets) text += statement_text(let, depth);
+  for (const Statement& let : slot.bindings) text += statement_text(let, depth);
   for (const Statement& statement : slot.before) text += statement_text(statement, depth);
   if (index + 1 < slots.size()) text += slot_text(slots, index + 1, depth);
   for (const Statement& statement : slot.after) text += statement_text(statement, depth);
@@ -87,7 +87,7 @@ std::vector<Slot> without_unread(std::vector<Slot> slots) {
         const std::string name = let.declaration.substr(let.declaration.rfind(' ') + 1);
         return times_named(without_functors_of(text, name), name) == 1;
       };
-      is_changed |= std::erase_if(slot.lets, is_unread) > 0;
+      is_changed |= std::erase_if(slot.bindings, is_unread) > 0;
     }
   }
   return slots;
@@ -95,12 +95,12 @@ std::vector<Slot> without_unread(std::vector<Slot> slots) {
 
 }  // namespace
 
-void Slot::let(const std::string& declaration, const std::string& expression,
-               const std::string& comment) {
-  const bool known = std::any_of(lets.begin(), lets.end(), [&](const Statement& statement) {
+void Slot::bind(const std::string& declaration, const std::string& expression,
+                const std::string& comment) {
+  const bool known = std::any_of(bindings.begin(), bindings.end(), [&](const Statement& statement) {
     return statement.declaration == declaration;
   });
-  if (!known) lets.push_back({declaration, expression, "", comment});
+  if (!known) bindings.push_back({declaration, expression, "", comment});
 }
 
 std::string slots_text(const std::vector<Slot>& slots, int depth) {

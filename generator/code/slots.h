@@ -18,14 +18,14 @@ struct Statement {
 struct Slot {
   std::string header;  ///< "if (...)", "for (...)", or empty: the scope around it goes on
   Worker uniform = Worker::thread;  ///< largest worker whose threads all run this scope together
-  std::vector<Statement> lets;      ///< values that are constant in this scope
+  std::vector<Statement> bindings;  ///< values that are constant in this scope
   std::vector<Statement> before;    ///< variables that the inner scopes add to
   std::vector<Statement> after;
   std::vector<Slot> otherwise;  ///< nested slots that stand behind `else`; only with an "if"
 
   /// Adds a let unless the same declaration is there already.
-  void let(const std::string& declaration, const std::string& expression,
-           const std::string& comment = "");
+  void bind(const std::string& declaration, const std::string& expression,
+            const std::string& comment = "");
 };
 
 /// The text of nested slots, outermost first, indented from `depth`, wrapped at 100 columns. Values

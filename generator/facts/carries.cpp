@@ -10,7 +10,7 @@ TileEdges tile_edges(const Store& store, Level level) {
   const std::int64_t tiles = store.level(level)->units;
   TileEdges edges;
   edges.first = store.ints({level, Name::first_row});
-  if (store.level(level)->cut == Cut::merge) {  // the last row never ends: see path_lets.cpp
+  if (store.level(level)->cut == Cut::merge) {  // the last row never ends: see path_bindings.cpp
     for (std::int32_t& row : edges.first) row = std::min(row, store.rows() - 1);
     edges.last.assign(edges.first.begin() + 1, edges.first.end());
     edges.first.pop_back();

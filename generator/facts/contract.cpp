@@ -58,7 +58,7 @@ class StoreChecker : Checker {
     return true;
   }
 
-  /// Every entry of [0, end) at most once; -1 as often as it likes, where `begin` lets it.
+  /// Every entry of [0, end) at most once; -1 as often as it likes, where `begin` bindings it.
   bool is_distinct(Key key, std::int64_t end, std::int32_t begin = 0) {
     if (!in_range(key, end, begin)) return false;
     std::vector<bool> seen(end, false);

@@ -32,7 +32,7 @@ Result<std::string> compile(const std::string& source, const std::vector<std::st
 }
 
 bool is_eigens(const Kernel& kernel) {
-  const VendorAlgorithm* const peer = find_vendor_algorithm(kernel.vendor);
+  const Baseline* const peer = find_baseline(kernel.vendor);
   return peer != nullptr && peer->library == "Eigen";
 }
 
@@ -54,7 +54,7 @@ std::string shared_object_compiler() {
 }
 
 std::string cpu_program(const Kernel& kernel) {
-  if (const VendorAlgorithm* const peer = find_vendor_algorithm(kernel.vendor)) {
+  if (const Baseline* const peer = find_baseline(kernel.vendor)) {
     return fmt::format(
         "#define ALPHASPARSE_VALUE {}\n{}{}{}", element_cuda_name(value_element_type(kernel.dtype)),
         template_text("peers/csr.h"), template_text(fmt::format("peers/{}", peer->source)),

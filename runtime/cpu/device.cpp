@@ -33,7 +33,7 @@ class CpuDevice : public Device {
 
  private:
   Result<std::unique_ptr<CpuSpmv>> open(const Kernel& kernel) {
-    const VendorAlgorithm* const peer = find_vendor_algorithm(kernel.vendor);
+    const Baseline* const peer = find_baseline(kernel.vendor);
     if (peer != nullptr && peer->source.empty()) return open_mkl_spmv(kernel);
     const Result<std::string> object = compile_cpu_kernel_cached(kernel, info_, flags_);
     if (!object) return object.failure();

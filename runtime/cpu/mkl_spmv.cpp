@@ -75,7 +75,7 @@ int* integers(const void* array) { return static_cast<int*>(const_cast<void*>(ar
 template <class Value>
 class MklSpmv : public CpuSpmv {
  public:
-  MklSpmv(const Kernel& kernel, const VendorAlgorithm& algorithm, const MklApi& api,
+  MklSpmv(const Kernel& kernel, const Baseline& algorithm, const MklApi& api,
           const MklCalls<Value>& calls)
       : kernel_(kernel), algorithm_(algorithm), api_(api), calls_(calls) {
     description_ = {algorithm.format == "triangle" ? mkl_symmetric : mkl_general, mkl_upper,
@@ -144,7 +144,7 @@ class MklSpmv : public CpuSpmv {
   }
 
   const Kernel& kernel_;
-  const VendorAlgorithm& algorithm_;
+  const Baseline& algorithm_;
   const MklApi& api_;
   const MklCalls<Value>& calls_;
   MklDescription description_;
@@ -158,7 +158,7 @@ class MklSpmv : public CpuSpmv {
 Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel) {
   const Result<Mkl>& library = mkl();
   if (!library) return library.failure();
-  const VendorAlgorithm* const algorithm = find_vendor_algorithm(kernel.vendor);
+  const Baseline* const algorithm = find_baseline(kernel.vendor);
   CHECK(algorithm != nullptr);
   const MklApi& api = library->api;
   if (kernel.dtype == Dtype::f32) {

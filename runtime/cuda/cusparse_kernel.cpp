@@ -74,7 +74,7 @@ class Scalar {
 class CusparseKernel : public CudaSpmv {
  public:
   CusparseKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel, const CusparseApi& api,
-                 const VendorAlgorithm& algorithm)
+                 const Baseline& algorithm)
       : CudaSpmv(std::move(session), kernel), api_(api), algorithm_(algorithm) {}
 
   ~CusparseKernel() override {
@@ -180,7 +180,7 @@ class CusparseKernel : public CudaSpmv {
   }
 
   const CusparseApi& api_;
-  const VendorAlgorithm& algorithm_;
+  const Baseline& algorithm_;
   const int type_ = kernel().dtype == Dtype::f32 ? cuda_real_32 : cuda_real_64;
   CusparseHandle handle_ = nullptr;
   CusparseMatrix matrix_ = nullptr;
@@ -215,7 +215,7 @@ Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<CudaS
                                                            const Kernel& kernel) {
   const Result<Cusparse>& cusparse = Cusparse::instance();
   if (!cusparse) return cusparse.failure();
-  const VendorAlgorithm* const algorithm = find_vendor_algorithm(kernel.vendor);
+  const Baseline* const algorithm = find_baseline(kernel.vendor);
   CHECK(algorithm != nullptr);
   auto loaded =
       std::make_unique<CusparseKernel>(std::move(session), kernel, cusparse->api(), *algorithm);

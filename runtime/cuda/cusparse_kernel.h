@@ -1,5 +1,5 @@
 // cusparse_kernel: an SpMV that the vendor's library computes, loaded by dlopen where it is
-// installed, on the arrays, x and y of a kernel of vendor_kernels.h.
+// installed, on the arrays, x and y of a kernel of baseline_kernels.h.
 #pragma once
 #include <memory>
 

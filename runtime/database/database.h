@@ -55,7 +55,7 @@ struct Problem {
 
   /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
   /// own.
-  bool is_vendors() const { return options == vendor_options; }
+  bool is_baseline() const { return options == vendor_options; }
 
   /// Whether it is about a sample of the matrix: its options end with " sample=NNZ".
   bool is_sample() const { return options.find(" sample=") != std::string::npos; }
@@ -126,7 +126,7 @@ struct Added {
 };
 
 /// What is wrong with the text of a design, of the vendor's algorithms or ours; empty: nothing.
-using DesignCheck = std::function<std::string(const std::string& text, bool is_vendors)>;
+using DesignCheck = std::function<std::string(const std::string& text, bool is_baseline)>;
 
 /// Which measurements are to go: those for which everything that is asked for holds.
 struct PruneCriteria {

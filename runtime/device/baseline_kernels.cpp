@@ -167,8 +167,8 @@ Array integers(const std::string& name, std::vector<std::int32_t> entries, const
 
 }  // namespace
 
-const std::vector<VendorAlgorithm>& vendor_algorithms(Target target) {
-  static const std::vector<VendorAlgorithm> of_gpus = {
+const std::vector<Baseline>& baselines(Target target) {
+  static const std::vector<Baseline> of_gpus = {
       {"cusparse-csr-1", "csr", "cuSPARSE", 2},
       {"cusparse-csr-2", "csr", "cuSPARSE", 3},
       {"cusparse-sell", "sell", "cuSPARSE", 5, 32},
@@ -178,7 +178,7 @@ const std::vector<VendorAlgorithm>& vendor_algorithms(Target target) {
       {"cusparse-coo-1", "coo", "cuSPARSE", 1},
       {"cusparse-coo-2", "coo", "cuSPARSE", 4},
   };
-  static const std::vector<VendorAlgorithm> of_cpus = {
+  static const std::vector<Baseline> of_cpus = {
       {.name = "openmp-csr", .format = "csr", .library = "OpenMP", .source = "openmp_csr.h"},
       {.name = "mkl-csr", .format = "csr", .library = "MKL"},
       {.name = "mkl-csr-optimised", .format = "csr", .library = "MKL", .optimised = true},
@@ -190,22 +190,22 @@ const std::vector<VendorAlgorithm>& vendor_algorithms(Target target) {
   return target == Target::cpu ? of_cpus : of_gpus;
 }
 
-const VendorAlgorithm* find_vendor_algorithm(std::string_view name) {
+const Baseline* find_baseline(std::string_view name) {
   for (const Target target : {Target::cuda, Target::cpu}) {
-    for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+    for (const Baseline& algorithm : baselines(target)) {
       if (algorithm.name == name) return &algorithm;
     }
   }
   return nullptr;
 }
 
-Target target_of(const VendorAlgorithm& algorithm) {
+Target target_of(const Baseline& algorithm) {
   return algorithm.library == "cuSPARSE" ? Target::cuda : Target::cpu;
 }
 
 namespace {
 
-Result<Parts> parts_of(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype) {
+Result<Parts> parts_of(const Baseline& algorithm, const Matrix& matrix, Dtype dtype) {
   if (algorithm.format == "csr") return csr(matrix);
   if (algorithm.format == "coo") return coo(matrix);
   if (algorithm.format == "triangle") return triangle(matrix);
@@ -216,7 +216,7 @@ Result<Parts> parts_of(const VendorAlgorithm& algorithm, const Matrix& matrix, D
 
 }  // namespace
 
-Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype) {
+Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, Dtype dtype) {
   Result<Parts> parts = parts_of(algorithm, matrix, dtype);
   if (!parts) return parts.failure();
   Kernel kernel;

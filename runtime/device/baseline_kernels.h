@@ -1,5 +1,5 @@
-// vendor_kernels: what people use today as kernels without a source, so that it is loaded, verified
-// and timed as ours are, on the same x and y, in the same process: on GPUs the formats and
+// baseline_kernels: what people use today as kernels without a source, so that it is loaded,
+// verified and timed as ours are, on the same x and y, in the same process: on GPUs the formats and
 // algorithms of cuSPARSE's SpMV, on CPUs a plain loop, Eigen and MKL.
 #pragma once
 #include <string_view>
@@ -12,7 +12,7 @@ namespace alphasparse {
 
 /// One way in which a library computes y = alpha * A * x + beta * y (cuSPARSE: CUDA 13,
 /// cusparse.h).
-struct VendorAlgorithm {
+struct Baseline {
   std::string_view name;     ///< "cusparse-csr-1": of our tables, and Kernel::vendor
   std::string_view format;   ///< "csr", "coo", "sell", "bsr" or "triangle": which arrays it takes
   std::string_view library;  ///< whose it is
@@ -29,19 +29,19 @@ struct VendorAlgorithm {
 /// heights, blocks (BSR) where the matrix has them, and COO by both: those first that are the best
 /// more often. On CPUs the one first that is always there; MKL also has a triangle of
 /// a symmetric matrix for the whole, and blocks of 2 to 4 rows.
-const std::vector<VendorAlgorithm>& vendor_algorithms(Target target);
+const std::vector<Baseline>& baselines(Target target);
 
 /// Of any device; null where there is none of the name.
-const VendorAlgorithm* find_vendor_algorithm(std::string_view name);
+const Baseline* find_baseline(std::string_view name);
 
 /// What it runs on.
-Target target_of(const VendorAlgorithm& algorithm);
+Target target_of(const Baseline& algorithm);
 
 /// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
 /// slices), `column` and `value`; launches and workspaces none. Pads of slices have no column, but
 /// blocks with holes, and what MKL makes of a matrix, read fill. Fails (pruned) where slices would
 /// hold more than 16 times the entries, or blocks more than 1.5 times, or where a triangle does not
 /// stand for the whole.
-Result<Kernel> vendor_kernel(const VendorAlgorithm& algorithm, const Matrix& matrix, Dtype dtype);
+Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, Dtype dtype);
 
 }  // namespace alphasparse

@@ -1,4 +1,4 @@
-// vendor_library: what a library that stands beside our kernels says of itself, and what is told
+// baseline_library: what a library that stands beside our kernels says of itself, and what is told
 // where it is missing. Both are texts of a measurement, so that workers and databases carry them.
 #pragma once
 #include <string>

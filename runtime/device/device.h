@@ -208,9 +208,9 @@ class Device {
   /// that still_reads() them.
   virtual Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) = 0;
 
-  /// Until told otherwise, work that is not done when patience is over ends as Status::timeout. A
+  /// Until told otherwise, work that is not done by the deadline ends as Status::timeout. A
   /// device whose kernels take no time that a person would notice need not listen.
-  virtual void wait_with(const Patience&) {}
+  virtual void wait_with(const Deadline&) {}
 };
 
 /// Opens "auto", "cuda", "cuda:N", "cpu", "cpu:N", "emulated" or "emulated:GPU". Throws Error (exit

@@ -18,7 +18,7 @@ Kernel known_kernel(Target target);
 bool is_known_kernel(const Kernel& kernel);
 
 /// Compiles, loads, runs and times it. Throws an Error (exit 4) that names the device, the cause
-/// and the remedy where any of that fails, or where its result is wrong. Waits with no patience,
+/// and the remedy where any of that fails, or where its result is wrong. Waits without a deadline,
 /// and leaves the device so.
 void check_device(Device& device);
 

@@ -35,7 +35,7 @@ class EmulatedDevice : public Device {
     return std::unique_ptr<LoadedKernel>(std::move(loaded));
   }
 
-  void wait_with(const Patience& patience) override { tools_.wait_with(patience); }
+  void wait_with(const Deadline& deadline) override { tools_.wait_with(deadline); }
 
  private:
   EmulatorToolchain tools_;

@@ -89,7 +89,7 @@ fs::path find_emulator() {
 }
 
 JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulator::Job& job,
-               double seconds_max, const Patience& patience) {
+               double seconds_max, const Deadline& deadline) {
   std::ostringstream text_of_job;
   emulator::write_job(text_of_job, job);
   write_made_file(job_file, text_of_job.str());
@@ -97,7 +97,7 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   // A busy machine, or one that was stopped for a while, takes longer for the same work.
   options.cpu_seconds_max = static_cast<std::int64_t>(std::ceil(seconds_max));
   options.seconds_max = 4 * seconds_max;
-  options.patience = patience;
+  options.deadline = deadline;
   options.memory_bytes_max = memory_limit(job);
   options.inherited = {job.arrays_file, job.cases_file};
   options.folder = "/";
@@ -111,7 +111,7 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   if (answer.end == ChildEnd::timed_out) {
     const bool by_processor = answer.seconds < options.seconds_max;
     const Failure failure{Status::timeout, fmt::format("emulator: {}", answer.how_it_ended())};
-    if (by_processor || patience.over()) return {failure};
+    if (by_processor || deadline.over()) return {failure};
     throw environment_fault(fmt::format(
         "the emulator makes no progress: {}, {:.0f} s of processor time; end other programs",
         answer.how_it_ended(), answer.cpu_seconds));

@@ -21,9 +21,10 @@ struct JobEnd {
 };
 
 /// The run ends as a timeout after `seconds_max` of processor time, after four times that of
-/// wall-clock time, or when patience is over. Throws environment_fault where no kernel is to blame:
-/// an emulator that is killed, has no memory, cannot load what was compiled, or gets no processor.
+/// wall-clock time, or when the deadline has passed. Throws environment_fault where no kernel is to
+/// blame: an emulator that is killed, has no memory, cannot load what was compiled, or gets no
+/// processor.
 JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,
-               const emulator::Job& job, double seconds_max, const Patience& patience);
+               const emulator::Job& job, double seconds_max, const Deadline& deadline);
 
 }  // namespace alphasparse

@@ -193,7 +193,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   const EmulatorToolchain::Run run(tools_);
   job.processes = plain ? run.processes() : 1;
   const JobEnd end = run_job(tools_.emulator(), folder_.path() / "job", job,
-                             seconds_allowed(entries_, cases.size()), tools_.patience());
+                             seconds_allowed(entries_, cases.size()), tools_.deadline());
   if (!end.report) {
     Failure failure = end.report.failure();
     if (end.fault_case >= 0) {

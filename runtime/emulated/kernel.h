@@ -36,8 +36,8 @@ class EmulatorToolchain {
   const std::filesystem::path& emulator() const { return emulator_; }
 
   /// Runs of kernels that are not done by then end as Status::timeout.
-  const Patience& patience() const { return patience_; }
-  void wait_with(const Patience& patience) { patience_ = patience; }
+  const Deadline& deadline() const { return deadline_; }
+  void wait_with(const Deadline& deadline) { deadline_ = deadline; }
 
   /// A run of the emulator, as long as it lives.
   class Run {
@@ -65,7 +65,7 @@ class EmulatorToolchain {
   std::filesystem::path emulator_;
   std::size_t processes_;
   mutable std::atomic<std::size_t> running_ = 0;
-  Patience patience_;
+  Deadline deadline_;
   mutable std::once_flag judged_;
   mutable std::string verdict_;
 };

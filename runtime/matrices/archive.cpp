@@ -23,8 +23,8 @@ constexpr std::int64_t files_most = 1'000'000;
 void ArchiveReader::Close::operator()(archive* opened) const { archive_read_free(opened); }
 
 ArchiveReader::ArchiveReader(std::string_view bytes, std::string name, Unpack unpack,
-                             Patience patience)
-    : name_(std::move(name)), unpack_(unpack), patience_(patience), archive_(archive_read_new()) {
+                             Deadline deadline)
+    : name_(std::move(name)), unpack_(unpack), deadline_(deadline), archive_(archive_read_new()) {
   if (!archive_) throw Error(fmt::format("{}: memory ran out in decompression", name_));
   archive* const opened = archive_.get();
   archive_read_support_filter_gzip(opened);
@@ -44,7 +44,7 @@ ArchiveReader::~ArchiveReader() = default;
 
 bool ArchiveReader::next() {
   for (;;) {
-    require_patience(patience_, name_);
+    require_time(deadline_, name_);
     const int outcome = archive_read_next_header(archive_.get(), &entry_);
     if (outcome == ARCHIVE_EOF) return false;
     if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail();
@@ -86,7 +86,7 @@ std::string ArchiveReader::read_all(std::int64_t memory_bytes, const UnpackWatch
   constexpr std::size_t first_bytes = 1 << 16;
   std::string bytes;
   for (std::size_t most = first_bytes; read(bytes, most); most *= 2) {
-    require_patience(patience_, name_);
+    require_time(deadline_, name_);
     if (watch) watch(bytes);
     if (2 * static_cast<std::int64_t>(most) > memory_bytes) {
       throw Error(fmt::format("{}: takes {} or more of memory, {} are available", place(),

@@ -28,13 +28,13 @@ enum class Unpack {
 class ArchiveReader {
  public:
   /// `bytes` must outlive it; `name` is the file's, for messages. Throws Error (exit 2).
-  ArchiveReader(std::string_view bytes, std::string name, Unpack unpack, Patience patience = {});
+  ArchiveReader(std::string_view bytes, std::string name, Unpack unpack, Deadline deadline = {});
   ~ArchiveReader();
   ArchiveReader(const ArchiveReader&) = delete;
   ArchiveReader& operator=(const ArchiveReader&) = delete;
 
   /// Goes to the next file; folders, links and what is inside of no name are passed over. False at
-  /// the end. Throws Error (exit 2) where the archive is damaged, and require_patience.
+  /// the end. Throws Error (exit 2) where the archive is damaged, and require_time.
   bool next();
 
   /// The path of this file in the archive, empty for a stream; may hold anything.
@@ -59,7 +59,7 @@ class ArchiveReader {
 
   std::string name_;
   Unpack unpack_;
-  Patience patience_;
+  Deadline deadline_;
   std::unique_ptr<archive, Close> archive_;
   archive_entry* entry_ = nullptr;
   std::string member_;

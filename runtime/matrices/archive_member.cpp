@@ -74,7 +74,7 @@ class MemberFinder {
 
   /// Notes every file, and which are matrices.
   void list() {
-    ArchiveReader reader(archive_, name_, Unpack::files, limits_.patience);
+    ArchiveReader reader(archive_, name_, Unpack::files, limits_.deadline);
     constexpr std::size_t names_most = 1 << 24;
     std::size_t name_bytes = 0;
     while (reader.next()) {
@@ -90,7 +90,7 @@ class MemberFinder {
 
   template <class Wanted>
   ArchiveMember read(const Wanted& is_wanted, std::string rest) {
-    ArchiveReader reader(archive_, name_, Unpack::files, limits_.patience);
+    ArchiveReader reader(archive_, name_, Unpack::files, limits_.deadline);
     while (reader.next()) {
       if (!is_wanted(reader.member())) continue;
       const std::string place = reader.place();

@@ -16,7 +16,7 @@ struct ArchiveMember {
 
 /// The file that `member` names - its path, the end of its path, or its name without endings - or
 /// the only one that is a matrix by its content. Throws Error (exit 2): none, several, which one
-/// line lists, or damaged; and require_patience.
+/// line lists, or damaged; and require_time.
 ArchiveMember archive_member(std::string_view archive, const std::string& name,
                              const std::string& member, const ReadLimits& limits,
                              const ReadNote& note);

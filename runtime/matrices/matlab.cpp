@@ -68,7 +68,7 @@ class MatlabReader {
   Entries read() {
     MatlabElements elements(bytes_.substr(header_bytes), order_);
     while (const auto element = elements.next()) {
-      require_patience(limits_.patience, name_);
+      require_time(limits_.deadline, name_);
       if (element->is(MatlabType::compressed)) {
         add_packed(element->bytes);
       } else if (element->is(MatlabType::matrix)) {
@@ -131,7 +131,7 @@ class MatlabReader {
       taken += matlab_tag_bytes + bytes;
     }
     while (taken + matlab_tag_bytes <= count) {
-      require_patience(limits_.patience, name_);
+      require_time(limits_.deadline, name_);
       std::string field;
       const std::size_t bytes = read_tag(stream, field, name);
       taken += matlab_tag_bytes + bytes;

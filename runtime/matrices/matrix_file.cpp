@@ -69,10 +69,10 @@ class ContentReader {
     const UnpackWatch watch = unpack_watch(content.name, limits_);
     if (kind == FileKind::gzip) {  // whose checksum zlib looks at, and which it unpacks in place
       content.bytes =
-          gunzip(content.bytes, content.name, limits_.memory_bytes, limits_.patience, watch);
+          gunzip(content.bytes, content.name, limits_.memory_bytes, limits_.deadline, watch);
       return content;
     }
-    ArchiveReader reader(content.bytes, content.name, Unpack::stream, limits_.patience);
+    ArchiveReader reader(content.bytes, content.name, Unpack::stream, limits_.deadline);
     std::string bytes;
     if (reader.next()) bytes = reader.read_all(limits_.memory_bytes, watch);
     content.bytes = std::move(bytes);
@@ -83,7 +83,7 @@ class ContentReader {
   bool holds_tar(const Content& content, FileKind kind) const {
     if (kind == FileKind::gzip)
       return kind_of(gunzip_beginning(content.bytes, kind_bytes)) == FileKind::tar;
-    ArchiveReader reader(content.bytes, content.name, Unpack::stream, limits_.patience);
+    ArchiveReader reader(content.bytes, content.name, Unpack::stream, limits_.deadline);
     std::string beginning;
     if (reader.next()) reader.read(beginning, kind_bytes);
     return kind_of(beginning) == FileKind::tar;
@@ -133,13 +133,13 @@ Matrix parse_matrix(std::string bytes, const std::string& name, const std::strin
   return canonical(ContentReader(limits, note).read({std::move(bytes), name, member}));
 }
 
-Matrix read_matrix(const std::string& path, const Patience& patience, const ReadNote& note) {
+Matrix read_matrix(const std::string& path, const Deadline& deadline, const ReadNote& note) {
   const auto [file, member] = matrix_place(path);
   try {
     ReadLimits limits;
-    limits.patience = patience;
+    limits.deadline = deadline;
     check_beginning(file, limits);
-    return parse_matrix(read_bytes(file, patience), file, member, limits, note);
+    return parse_matrix(read_bytes(file, deadline), file, member, limits, note);
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: memory ran out while reading", path));
   }

@@ -16,8 +16,8 @@ namespace alphasparse {
 using ReadNote = std::function<void(const std::string& line)>;
 
 /// The canonical matrix of FILE or FILE:MEMBER. Throws Error (exit 2) in one line that names the
-/// file and the reason; and require_patience.
-Matrix read_matrix(const std::string& path, const Patience& patience = {},
+/// file and the reason; and require_time.
+Matrix read_matrix(const std::string& path, const Deadline& deadline = {},
                    const ReadNote& note = {});
 
 /// Of a file's bytes, which `name` calls in messages. Throws likewise.

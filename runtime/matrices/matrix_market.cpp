@@ -483,7 +483,7 @@ void check_size_line(std::string_view beginning, const std::string& name,
 }
 
 Matrix parse_canonical(std::string bytes, const std::string& name, const ReadLimits& limits) {
-  if (is_gzip(bytes)) bytes = gunzip(bytes, name, available_memory_bytes(), limits.patience);
+  if (is_gzip(bytes)) bytes = gunzip(bytes, name, available_memory_bytes(), limits.deadline);
   Entries entries = parse_matrix_market(bytes, name, limits);
   std::string().swap(bytes);  // the matrix needs its room
   return canonical(std::move(entries));

@@ -38,16 +38,16 @@
 
 namespace alphasparse {
 
-/// What a size line may ask for, and how long reading may take (require_patience).
+/// What a size line may ask for, and how long reading may take (require_time).
 struct ReadLimits {
   std::int64_t expanded_count = index_limit;  ///< entries, mirror images included
   std::int64_t memory_bytes = available_memory_bytes();
-  Patience patience = {};
+  Deadline deadline = {};
 
   /// Looks at the time now and then: `entry` counts up.
   void check(std::int64_t entry, const std::string& name) const {
     constexpr std::int64_t entries_between = 1 << 16;
-    if (entry % entries_between == 0) require_patience(patience, name);
+    if (entry % entries_between == 0) require_time(deadline, name);
   }
 };
 

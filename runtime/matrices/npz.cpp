@@ -21,7 +21,7 @@ class Archive {
 
   /// No more is unpacked than its header says.
   NpyArray array(const std::string& name) {
-    ArchiveReader archive(bytes_, name_, Unpack::files, limits_.patience);
+    ArchiveReader archive(bytes_, name_, Unpack::files, limits_.deadline);
     while (archive.next()) {
       if (archive.member() == name + ".npy")
         return unpacked(archive, fmt::format("{}: array {}", name_, name));

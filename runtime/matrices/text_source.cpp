@@ -28,12 +28,12 @@ void refuse_size(const std::string& name, std::int64_t bytes, std::int64_t memor
 }
 
 /// Waits until there is something to read from a pipe, or it has ended.
-void wait_for(const RegularFile& pipe, const std::string& path, const Patience& patience) {
+void wait_for(const RegularFile& pipe, const std::string& path, const Deadline& deadline) {
   constexpr double seconds_max = 10, seconds_between_looks = 0.1;
-  const Patience own{Patience::after(seconds_max), patience.stop};
+  const Deadline own{Deadline::after(seconds_max), deadline.stop};
   pollfd end{pipe.descriptor(), POLLIN, 0};
   while (poll(&end, 1, static_cast<int>(seconds_between_looks * 1000)) <= 0) {
-    require_patience(patience, path);
+    require_time(deadline, path);
     if (own.over())
       throw Error(
           fmt::format("{}: nobody has written into this pipe for {:.0f} s", path, seconds_max));
@@ -67,16 +67,16 @@ void feed(z_stream& stream, std::string_view bytes, std::size_t consumed, std::s
 
 }  // namespace
 
-void require_patience(const Patience& patience, const std::string& name) {
-  if (!patience.over()) return;
-  const bool stopped = patience.stop && *patience.stop;
+void require_time(const Deadline& deadline, const std::string& name) {
+  if (!deadline.over()) return;
+  const bool stopped = deadline.stop && *deadline.stop;
   throw Error(ExitCode::nothing_verified,
               stopped
                   ? fmt::format("{}: interrupted while it was read", name)
                   : fmt::format("{}: its time was over before it was read; give it more", name));
 }
 
-std::string read_bytes(const std::string& path, const Patience& patience) {
+std::string read_bytes(const std::string& path, const Deadline& deadline) {
   std::error_code unknown;
   const bool is_pipe = std::filesystem::is_fifo(path, unknown);
   const Result<RegularFile> file = is_pipe ? RegularFile::open_pipe(path) : RegularFile::open(path);
@@ -86,9 +86,9 @@ std::string read_bytes(const std::string& path, const Patience& patience) {
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(file->size()) + 1);
   while (true) {  // to the end, wherever that is: the size may change while we read
-    require_patience(patience, path);
+    require_time(deadline, path);
     refuse_size(path, static_cast<std::int64_t>(bytes.size()), memory_bytes);
-    if (is_pipe) wait_for(*file, path, patience);
+    if (is_pipe) wait_for(*file, path, deadline);
     const std::size_t before = bytes.size();
     bytes.resize(before + std::clamp(bytes.capacity() - before, first_chunk_bytes, bytes_at_once));
     const Result<std::size_t> count = file->read(bytes.data() + before, bytes.size() - before);
@@ -122,7 +122,7 @@ std::string gunzip_beginning(std::string_view bytes, std::size_t most) {
 }
 
 std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
-                   const Patience& patience, const UnpackWatch& watch) {
+                   const Deadline& deadline, const UnpackWatch& watch) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
   std::string text(first_chunk_bytes, '\0');
@@ -130,7 +130,7 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t
   std::size_t produced = 0;
   while (true) {
     if (produced == text.size()) {
-      require_patience(patience, name);
+      require_time(deadline, name);
       if (watch) watch(text);
       refuse_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
       text.resize(2 * text.size());

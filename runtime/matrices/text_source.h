@@ -12,13 +12,13 @@
 
 namespace alphasparse {
 
-/// Throws Error (exit 3), naming the file, where there is no patience left for reading it.
-void require_patience(const Patience& patience, const std::string& name);
+/// Throws Error (exit 3), naming the file, where no time is left for reading it.
+void require_time(const Deadline& deadline, const std::string& name);
 
 /// All bytes of a file as they are, or of a pipe: a person may name one, and it is read as long as
 /// somebody writes. Throws Error (exit 2), naming the file: missing, not readable, a directory, a
-/// device, a pipe that stays silent, larger than the memory available; and require_patience.
-std::string read_bytes(const std::string& path, const Patience& patience = {});
+/// device, a pipe that stays silent, larger than the memory available; and require_time.
+std::string read_bytes(const std::string& path, const Deadline& deadline = {});
 
 /// The first `bytes` bytes of a regular file's text, plain or gzip, as far as they can be read;
 /// empty for what is no regular file.
@@ -31,9 +31,9 @@ std::string gunzip_beginning(std::string_view bytes, std::size_t most);
 
 /// The text of a gzip file; `watch` looks at it as it grows. `name` is the file's, for messages.
 /// Throws Error (exit 2), naming the line that the text ends in: truncated, damaged, bytes behind
-/// the last member, more text than `memory_bytes`; and require_patience.
+/// the last member, more text than `memory_bytes`; and require_time.
 std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
-                   const Patience& patience = {}, const UnpackWatch& watch = {});
+                   const Deadline& deadline = {}, const UnpackWatch& watch = {});
 
 /// read_bytes, then gunzip where the bytes are gzip.
 std::string read_text(const std::string& path);

@@ -175,7 +175,7 @@ bool drain(int descriptor, std::string& text, std::int64_t bytes_max) {
 }
 
 double seconds_left(const ChildOptions& options, Clock::time_point start) {
-  return std::min(options.seconds_max - seconds_since(start), options.patience.seconds_left());
+  return std::min(options.seconds_max - seconds_since(start), options.deadline.seconds_left());
 }
 
 /// Reads both streams to their ends; false where the time is over before.

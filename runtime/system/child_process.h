@@ -22,7 +22,7 @@ void die_with(pid_t parent, int status);
 struct ChildOptions {
   double seconds_max = 60;                  ///< of wall-clock time; then the whole group is killed
   std::int64_t cpu_seconds_max = 0;         ///< of processor time of the child; 0: no limit
-  Patience patience;                        ///< where it is over, the group is killed too
+  Deadline deadline;                        ///< where it is over, the group is killed too
   std::int64_t memory_bytes_max = 0;        ///< of address space; 0: no limit
   std::int64_t output_bytes_max = 1 << 20;  ///< kept of each stream; the rest is read and dropped
   std::vector<int> inherited;               ///< descriptors that the child keeps, same numbers

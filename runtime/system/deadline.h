@@ -1,4 +1,4 @@
-// patience: how long whoever asked for some work waits for it.
+// deadline: the time until which a caller waits for some work.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace alphasparse {
 
-struct Patience {
+struct Deadline {
   using Clock = std::chrono::steady_clock;
 
   /// So many seconds from then on.
@@ -16,13 +16,13 @@ struct Patience {
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
-  std::optional<Clock::time_point> deadline;  ///< none: as long as it takes
-  const std::atomic<bool>* stop = nullptr;    ///< set from outside, as by Ctrl-C; null: never
+  std::optional<Clock::time_point> time;    ///< none: as long as it takes
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside, as by Ctrl-C; null: never
 
   double seconds_left() const {
     if (stop && *stop) return 0;
-    if (!deadline) return std::numeric_limits<double>::infinity();
-    return std::chrono::duration<double>(*deadline - Clock::now()).count();
+    if (!time) return std::numeric_limits<double>::infinity();
+    return std::chrono::duration<double>(*time - Clock::now()).count();
   }
   bool over() const { return seconds_left() <= 0; }
 };

@@ -73,10 +73,10 @@ bool notify(int socket, std::size_t bytes) {
   return sent == sizeof length;
 }
 
-Heard listen_for(int socket, const Patience& patience, std::size_t& bytes) {
+Heard listen_for(int socket, const Deadline& deadline, std::size_t& bytes) {
   constexpr double stop_seconds = 0.1;  // until a stop that did not wake us is seen
   for (;;) {
-    const double left = patience.seconds_left();
+    const double left = deadline.seconds_left();
     if (left <= 0) return Heard::nothing;
     pollfd end{socket, POLLIN, 0};
     const int ready = poll(&end, 1, static_cast<int>(std::min(left, stop_seconds) * 1000) + 1);

@@ -46,12 +46,12 @@ class SharedView {
   std::span<const std::byte> bytes_;
 };
 
-enum class Heard { message, nothing, end };  ///< nothing: until patience or the time was over
+enum class Heard { message, nothing, end };  ///< nothing: until the deadline, or the time was over
 
 /// Tells the other side that `bytes` bytes wait for it; false where it has gone.
 bool notify(int socket, std::size_t bytes);
 
 /// Waits for its message's length.
-Heard listen_for(int socket, const Patience& patience, std::size_t& bytes);
+Heard listen_for(int socket, const Deadline& deadline, std::size_t& bytes);
 
 }  // namespace alphasparse

@@ -28,17 +28,18 @@ namespace {
 class Worker {
  public:
   Worker(OpenDevice open, const WorkerLimits& limits)
-      : open_(std::move(open)), limits_(limits), nursery_(make_nursery()) {}
+      : open_(std::move(open)), limits_(limits), fork_server_(make_fork_server()) {}
   ~Worker() { end(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   /// Starts it and returns who the device is. Throws the Error of opening it.
   DeviceInfo start() {
-    if (!nursery_->is_there()) nursery_ = make_nursery();  // which must not have the socket
+    if (!fork_server_->is_there())
+      fork_server_ = make_fork_server();  // which must not have the socket
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw worker_not_started();
-    process_ = nursery_->start(ends[1]);
+    process_ = fork_server_->start(ends[1]);
     const int why = errno;
     close(ends[1]);
     socket_ = ends[0];
@@ -69,7 +70,7 @@ class Worker {
 
   /// The answer behind its first word, or why there is none; `answer_bytes` of it are copies too.
   /// After a crash the worker is gone.
-  Result<std::vector<std::byte>> ask(const PackedMessage& message, const Patience& patience,
+  Result<std::vector<std::byte>> ask(const PackedMessage& message, const Deadline& deadline,
                                      std::size_t answer_bytes = 0) {
     if (!asked_.write(message.spans())) {
       const int why = errno;
@@ -81,7 +82,7 @@ class Worker {
     const double copy_seconds_max =
         static_cast<double>(message.size() + answer_bytes) / limits_.copied_bytes_per_second_min;
     Result<std::vector<std::byte>> answer = wait_for_answer(
-        patience, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max, copy_seconds_max);
+        deadline, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max, copy_seconds_max);
     asked_.clear();  // the worker has read it
     if (!answer) return answer;
     Unpacker reply(*answer);
@@ -108,12 +109,12 @@ class Worker {
   /// Asks with cases behind `message`, of which only what the worker has not got goes over, and
   /// what `rest` adds behind them.
   Result<std::vector<std::byte>> ask_with(Packer message, std::span<const SpmvCase> cases,
-                                          const Patience& patience, std::size_t copied_bytes,
+                                          const Deadline& deadline, std::size_t copied_bytes,
                                           const std::function<void(Packer&)>& rest = {}) {
     sent_.pack_cases(message, cases);
     if (rest) rest(message);
     try {
-      auto answer = ask(message.take(), patience, copied_bytes);
+      auto answer = ask(message.take(), deadline, copied_bytes);
       answer ? sent_.arrived() : sent_.lost();
       return answer;
     } catch (const std::exception&) {
@@ -123,23 +124,23 @@ class Worker {
   }
 
  private:
-  std::unique_ptr<Nursery> make_nursery() {
-    return std::make_unique<Nursery>([this](int socket) {
+  std::unique_ptr<ForkServer> make_fork_server() {
+    return std::make_unique<ForkServer>([this](int socket) {
       const rlimit no_core{0, 0};
       setrlimit(RLIMIT_CORE, &no_core);
       serve_device(open_, socket, asked_, answered_);
     });
   }
 
-  Result<std::vector<std::byte>> wait_for_answer(Patience patience, double seconds_max,
+  Result<std::vector<std::byte>> wait_for_answer(Deadline deadline, double seconds_max,
                                                  double copy_seconds_max = 0) {
     const std::chrono::duration<double> longest(seconds_max + copy_seconds_max);
     const auto limit =
-        Patience::Clock::now() + std::chrono::duration_cast<Patience::Clock::duration>(longest);
-    const bool is_ours = !patience.deadline || *patience.deadline > limit;
-    if (is_ours) patience.deadline = limit;
+        Deadline::Clock::now() + std::chrono::duration_cast<Deadline::Clock::duration>(longest);
+    const bool is_ours = !deadline.time || *deadline.time > limit;
+    if (is_ours) deadline.time = limit;
     std::size_t bytes = 0;
-    switch (listen_for(socket_, patience, bytes)) {
+    switch (listen_for(socket_, deadline, bytes)) {
       case Heard::message:
         return answered_.read(bytes);
       case Heard::end:
@@ -149,7 +150,7 @@ class Worker {
     }
     end();
     const bool hangs =
-        is_ours && patience.seconds_left() <= 0 && !(patience.stop && *patience.stop);
+        is_ours && deadline.seconds_left() <= 0 && !(deadline.stop && *deadline.stop);
     if (!hangs) return Failure{Status::timeout, "was not done when the budget ended"};
     const std::string copies =
         copy_seconds_max < 0.05 ? "" : fmt::format(" and {:.1f} s for copies", copy_seconds_max);
@@ -164,11 +165,11 @@ class Worker {
   Failure how_it_ended() {
     const int status = end();
     const int code = WEXITSTATUS(status);
-    if (WIFEXITED(status) && code > no_answer_status && nursery_->is_there())
+    if (WIFEXITED(status) && code > no_answer_status && fork_server_->is_there())
       throw environment_fault("the device's worker cannot answer", code - no_answer_status);
     std::string how = fmt::format("exit status {}", code);
     bool by_kernel = false;
-    if (!nursery_->is_there()) {
+    if (!fork_server_->is_there()) {
       how = "the end of the process that had started it";
     } else if (WIFSIGNALED(status)) {
       last_signal_ = WTERMSIG(status);
@@ -195,23 +196,23 @@ class Worker {
   int end_process() {
     int status = 0;
     if (socket_ >= 0) {
-      shutdown(socket_, SHUT_RDWR);  // other devices' nurseries may have it too
+      shutdown(socket_, SHUT_RDWR);  // other devices' fork servers may have it too
       close(socket_);
     }
     socket_ = -1;
     if (process_ <= 0) return status;
     // One that is ending by itself should say how; its end of the socket is closed already then.
-    for (int pause = 0; pause < 25 && nursery_->is_there(); ++pause) {
-      if (nursery_->wait(process_, &status, WNOHANG) == process_) {
+    for (int pause = 0; pause < 25 && fork_server_->is_there(); ++pause) {
+      if (fork_server_->wait(process_, &status, WNOHANG) == process_) {
         process_ = -1;
         return status;
       }
       usleep(2000);
     }
-    if (nursery_->is_there()) {  // else it has gone with it, and its number may be another's
+    if (fork_server_->is_there()) {  // else it has gone with it, and its number may be another's
       kill(-process_, SIGKILL);
       kill(process_, SIGKILL);  // it may not lead a group of its own yet
-      (void)nursery_->wait(process_, &status, 0);
+      (void)fork_server_->wait(process_, &status, 0);
     }
     process_ = -1;
     return status;
@@ -220,7 +221,7 @@ class Worker {
   OpenDevice open_;
   WorkerLimits limits_;
   SharedMemory asked_, answered_;
-  std::unique_ptr<Nursery> nursery_;
+  std::unique_ptr<ForkServer> fork_server_;
   SentBytes sent_;
   pid_t process_ = -1;
   int socket_ = -1;
@@ -231,7 +232,7 @@ class Worker {
 /// A worker, what it is asked with, and who is told of kernels that are not for this processor.
 struct Owner {
   std::shared_ptr<Worker> worker;
-  std::shared_ptr<Patience> patience = std::make_shared<Patience>();
+  std::shared_ptr<Deadline> deadline = std::make_shared<Deadline>();
   IllegalInstruction illegal;
 
   Failure failed(const Failure& failure, const Kernel& kernel) const {
@@ -268,7 +269,7 @@ class RemoteKernel : public LoadedKernel {
     }
     if (replaces) copied_bytes += replaced_bytes_;
     const auto answer =
-        owner_.worker->ask_with(std::move(asked), cases, *owner_.patience, copied_bytes);
+        owner_.worker->ask_with(std::move(asked), cases, *owner_.deadline, copied_bytes);
     if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     std::vector<SpmvOutcome> outcomes;
@@ -283,7 +284,7 @@ class RemoteKernel : public LoadedKernel {
       message(request.regime, request.incumbent_us, request.samples_max);
     };
     const auto answer =
-        owner_.worker->ask_with(std::move(asked), {&input, 1}, *owner_.patience, 0, rest);
+        owner_.worker->ask_with(std::move(asked), {&input, 1}, *owner_.deadline, 0, rest);
     if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     return unpack<Timing>(reply);
@@ -296,7 +297,7 @@ class RemoteKernel : public LoadedKernel {
     if (!is_there()) return gone();
     Packer asked = message(Ask::sample);
     asked(count);
-    const auto answer = owner_.worker->ask(asked.take(), *owner_.patience);
+    const auto answer = owner_.worker->ask(asked.take(), *owner_.deadline);
     if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     std::vector<double> samples;
@@ -330,7 +331,7 @@ class RemoteKernel : public LoadedKernel {
 class WorkerDevice : public Device {
  public:
   WorkerDevice(OpenDevice open, const WorkerLimits& limits, IllegalInstruction illegal)
-      : owner_{std::make_shared<Worker>(std::move(open), limits), std::make_shared<Patience>(),
+      : owner_{std::make_shared<Worker>(std::move(open), limits), std::make_shared<Deadline>(),
                std::move(illegal)},
         info_(owner_.worker->start()) {}
 
@@ -341,14 +342,14 @@ class WorkerDevice : public Device {
     Packer asked = Packer::referring();
     asked(Ask::load);
     pack(asked, kernel);
-    const auto answer = owner_.worker->ask(asked.take(), *owner_.patience);
+    const auto answer = owner_.worker->ask(asked.take(), *owner_.deadline);
     if (!answer) return owner_.failed(answer.failure(), kernel);
     Unpacker reply(*answer);
     const auto number = reply.get<std::int64_t>();
     return std::unique_ptr<LoadedKernel>(std::make_unique<RemoteKernel>(owner_, number, kernel));
   }
 
-  void wait_with(const Patience& patience) override { *owner_.patience = patience; }
+  void wait_with(const Deadline& deadline) override { *owner_.deadline = deadline; }
 
  private:
   Owner owner_;

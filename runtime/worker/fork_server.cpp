@@ -17,12 +17,12 @@
 namespace alphasparse {
 
 /// A process to start, where one is 0, else to wait for.
-struct Nursery::Request {
+struct ForkServer::Request {
   pid_t process = 0;
   int options = 0;
 };
 
-struct Nursery::Answer {
+struct ForkServer::Answer {
   pid_t process = -1;
   int status = 0;
   int error = ECHILD;
@@ -89,7 +89,7 @@ void become_child(pid_t parent) {
 }  // namespace
 
 /// Answers its owner until that has gone.
-void Nursery::serve(int socket, const std::function<void(int socket)>& work) {
+void ForkServer::serve(int socket, const std::function<void(int socket)>& work) {
   const pid_t self = getpid();
   Request request;
   int descriptor = -1;
@@ -114,7 +114,7 @@ void Nursery::serve(int socket, const std::function<void(int socket)>& work) {
   _exit(0);
 }
 
-Nursery::Nursery(const std::function<void(int socket)>& work) {
+ForkServer::ForkServer(const std::function<void(int socket)>& work) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw worker_not_started();
   std::fflush(nullptr);  // what is buffered would be written twice
@@ -139,8 +139,8 @@ Error worker_not_started() {
   return environment_fault("the device's worker cannot be started", errno);
 }
 
-Nursery::~Nursery() {
-  // Another nursery, or worker, may have been forked with this end, so that closing it ends
+ForkServer::~ForkServer() {
+  // Another fork server, or worker, may have been forked with this end, so that closing it ends
   // nothing.
   if (socket_ >= 0) {
     shutdown(socket_, SHUT_RDWR);
@@ -151,7 +151,7 @@ Nursery::~Nursery() {
   forget_group(process_);
 }
 
-Nursery::Answer Nursery::ask(const Request& request, int descriptor) {
+ForkServer::Answer ForkServer::ask(const Request& request, int descriptor) {
   Answer answer;
   int none = -1;
   if (socket_ < 0 || !send_to(socket_, request, descriptor) ||
@@ -165,13 +165,13 @@ Nursery::Answer Nursery::ask(const Request& request, int descriptor) {
   return answer;
 }
 
-pid_t Nursery::start(int socket) {
+pid_t ForkServer::start(int socket) {
   const Answer answer = ask({}, socket);
   errno = answer.error;
   return answer.process;
 }
 
-pid_t Nursery::wait(pid_t process, int* status, int options) {
+pid_t ForkServer::wait(pid_t process, int* status, int options) {
   const Answer answer = ask({process, options}, -1);
   *status = answer.status;
   errno = answer.error;

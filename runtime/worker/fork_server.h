@@ -1,6 +1,6 @@
-// nursery: makes workers from a process that was forked while its owner was small. A fork of the
-// owner later on would keep a copy of whatever the owner had then, a large matrix and what is being
-// built for it, for as long as it lives.
+// fork_server: starts workers from a process that was forked while its owner was small. A fork of
+// the owner later on would keep a copy of whatever the owner had then, a large matrix and what is
+// being built for it, for as long as it lives.
 //
 // It dies with the thread that made it, and its workers with it.
 #pragma once
@@ -15,22 +15,22 @@ namespace alphasparse {
 /// Why there is no worker, by errno (exit 4).
 Error worker_not_started();
 
-class Nursery {
+class ForkServer {
  public:
   /// `work` runs in every process that start() makes, and is given its socket. Throws Error (exit
   /// 4) where the system gives no process.
-  explicit Nursery(const std::function<void(int socket)>& work);
+  explicit ForkServer(const std::function<void(int socket)>& work);
 
   /// Its workers must have been waited for.
-  ~Nursery();
-  Nursery(const Nursery&) = delete;
-  Nursery& operator=(const Nursery&) = delete;
+  ~ForkServer();
+  ForkServer(const ForkServer&) = delete;
+  ForkServer& operator=(const ForkServer&) = delete;
 
   /// A process that works on this socket, which is still the caller's too; -1, with errno, where
   /// there is none.
   pid_t start(int socket);
 
-  /// As waitpid(); -1, with errno, where the nursery has gone.
+  /// As waitpid(); -1, with errno, where the fork server has gone.
   pid_t wait(pid_t process, int* status, int options);
 
   /// False once it has been found gone.

@@ -48,17 +48,17 @@ class Replay {
         plan_(plan),
         recorder_(recorder),
         named_(named_lines(plan.search.target)),
-        ways_(matrix, named_, plan.search) {}
+        strategies_(matrix, named_, plan.search) {}
 
   Replayed run() {
     int empty_batches = 0;
     while (replayed_.evaluations < plan_.evaluations && !(plan_.stop && *plan_.stop)) {
-      if (!replayed_.exhausted_after && ways_.is_exhausted()) {
+      if (!replayed_.exhausted_after && strategies_.is_exhausted()) {
         replayed_.exhausted_after = replayed_.evaluations;
       }
       const auto left = static_cast<std::size_t>(plan_.evaluations - replayed_.evaluations);
       std::vector<std::string> designs =
-          ways_.portfolio().propose(known_, std::min(plan_.batch, left));
+          strategies_.portfolio().propose(known_, std::min(plan_.batch, left));
       if (designs.empty()) break;
       std::erase_if(designs, [&](const std::string& design) {
         return ban_reason(known_, design).has_value();
@@ -91,7 +91,7 @@ class Replay {
     }
     const Measurement outcome = as_of_now(found->second);
     if (is_hopeless(outcome)) return prune(outcome);
-    ways_.portfolio().learn(outcome);
+    strategies_.portfolio().learn(outcome);
     known_.insert_or_assign(design, outcome);
     if (!counts_as_trial(outcome)) return;
     ++replayed_.evaluations;
@@ -101,7 +101,7 @@ class Replay {
     const double time_us = outcome.timing->time_us;
     if (!replayed_.bests.empty() && time_us >= replayed_.bests.back().time_us) return;
     replayed_.bests.push_back({replayed_.evaluations, replayed_.seconds, time_us, design,
-                               ways_.portfolio().origin_of(design)});
+                               strategies_.portfolio().origin_of(design)});
   }
 
   /// 0 where bounds do not count.
@@ -137,7 +137,7 @@ class Replay {
     outcome.status = Status::pruned;
     outcome.verified = false;
     outcome.timing.reset();
-    ways_.portfolio().learn(outcome);
+    strategies_.portfolio().learn(outcome);
     known_.insert_or_assign(outcome.design, outcome);
     ++replayed_.pruned;
   }
@@ -163,7 +163,7 @@ class Replay {
   const ReplayPlan& plan_;
   const Recorder& recorder_;
   const std::vector<std::string> named_;
-  SearchWays ways_;
+  Strategies strategies_;
   Outcomes known_;
   std::map<std::string, std::string> kernels_;  ///< by its original: the design that came first
   Replayed replayed_;

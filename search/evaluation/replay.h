@@ -1,7 +1,7 @@
 // replay: the search of tune() on outcomes that are known already, so that the search itself can be
 // judged: how many kernels it wants, and how long, to come near the best that is known.
 //
-// The search is the very one (search_ways.h), with parts of it left out for comparison; only trials
+// The search is the very one (strategies.h), with parts of it left out for comparison; only trials
 // are looked up instead of run. A design that nobody has recorded can be tried by whoever records;
 // else it is passed over and counted as missing: where little is missing, a replay says what a
 // search would have done. A duplicate counts where its kernel is tried for the first time in this
@@ -35,7 +35,7 @@ struct SearchVariant {
 const std::vector<SearchVariant>& search_variants();
 
 struct ReplayPlan {
-  SearchWaysOptions search;
+  StrategiesOptions search;
   std::int64_t evaluations = 256;           ///< trials that count (counts_as_trial) before it ends
   std::size_t batch = 8;                    ///< designs proposed in view of the same outcomes
   const std::atomic<bool>* stop = nullptr;  ///< ends it from outside; null: never
@@ -55,7 +55,7 @@ struct Replayed {
   std::int64_t evaluations = 0;
   double seconds = 0;
   std::int64_t missing = 0;  ///< proposed, and not known
-  /// Where the search would have ended by itself (SearchWays::is_exhausted); nothing: not yet.
+  /// Where the search would have ended by itself (Strategies::is_exhausted); nothing: not yet.
   std::optional<std::int64_t> exhausted_after;
   std::int64_t pruned = 0;      ///< of what was proposed, by its lower bound
   std::set<std::string> tried;  ///< designs that counted

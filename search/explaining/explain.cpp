@@ -47,10 +47,10 @@ std::vector<Reverted> ranked(const std::vector<Reversion>& reversions, const Out
   return steps;
 }
 
-Patience within(const Patience& patience, double seconds) {
-  Patience bounded = patience;
-  const auto deadline = Patience::after(seconds);
-  bounded.deadline = patience.deadline ? std::min(*patience.deadline, deadline) : deadline;
+Deadline within(const Deadline& deadline, double seconds) {
+  Deadline bounded = deadline;
+  const auto end = Deadline::after(seconds);
+  bounded.time = deadline.time ? std::min(*deadline.time, end) : end;
   return bounded;
 }
 
@@ -64,8 +64,8 @@ ExplainPlan explain_plan(double search_seconds) {
 
 Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
                     const ExplainPlan& plan, const TryDesigns& try_designs,
-                    const Patience& patience) {
-  const Patience bounded = within(patience, plan.seconds_max);
+                    const Deadline& deadline) {
+  const Deadline bounded = within(deadline, plan.seconds_max);
   const std::optional<Design> beside = known_design(reference);
   Explanation result;
   std::size_t left = plan.designs_max;

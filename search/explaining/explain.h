@@ -27,7 +27,7 @@ struct Reverted {
 };
 
 struct Explanation {
-  /// That is explained; empty: nothing is. Where a reversion of it has won and no patience is left
+  /// That is explained; empty: nothing is. Where a reversion of it has won and no time is left
   /// to explain that one, not the winner.
   std::string design;
   std::vector<Reverted> steps;      ///< the largest loss first; behind them those without a time
@@ -48,10 +48,10 @@ ExplainPlan explain_plan(double search_seconds);
 using TryDesigns = std::function<void(const std::vector<std::string>& designs)>;
 
 /// Explains best_of(outcomes). `reference` is what it is compared with; it may be empty, or no
-/// design at all. Nothing is tried once `patience` is over.
+/// design at all. Nothing is tried after `deadline`.
 Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
                     const ExplainPlan& plan, const TryDesigns& try_designs,
-                    const Patience& patience = {});
+                    const Deadline& deadline = {});
 
 /// The best of the outcomes whose structure (bans.h) is not the design's, or null.
 const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::string& design);

@@ -284,7 +284,7 @@ std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) 
 }  // namespace
 
 std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
-                                  const Design* reference, const Patience& patience) {
+                                  const Design* reference, const Deadline& deadline) {
   std::vector<Reversion> first, others;
   for (const ChainPath& path : chain_paths(winner)) {
     std::vector<KnownStep> beside;
@@ -292,7 +292,7 @@ std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner
     const Steps& steps = chain_at(winner, path).steps;
     const std::vector<KnownStep> own = known_steps(space, winner, path);
     for (std::size_t at = 0; at < steps.size(); ++at) {
-      if (patience.over()) {
+      if (deadline.over()) {
         first.push_back({steps[at].op, branch_text(path), "without " + steps[at].op, "",
                          "there was no time left", false});
         continue;

@@ -27,13 +27,13 @@ struct Reversion {
   std::string what;  ///< "without thread_pad | interleave", "warp_rows rows=2 for warp_rows rows=4"
   std::string design;   ///< canonical, legal, another than the winner; empty: there is none
   std::string why_not;  ///< where there is none
-  bool reached = true;  ///< false: patience ended before, nothing is known
+  bool reached = true;  ///< false: the deadline came first, nothing is known
 };
 
 /// Of `winner`, which is canonical and legal; at least one for each step: first one a step in the
 /// order of the text, then the others. Several may come to one design. `reference` may be null. The
-/// same every time, unless patience ends: then steps that were not reached say so.
+/// same every time, unless the deadline comes first: then steps that were not reached say so.
 std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
-                                  const Design* reference, const Patience& patience = {});
+                                  const Design* reference, const Deadline& deadline = {});
 
 }  // namespace alphasparse

@@ -86,7 +86,7 @@ class Miniature {
 std::map<std::string, double> expected_times(const Matrix& matrix,
                                              const std::vector<std::string>& designs,
                                              const PriorConditions& conditions,
-                                             const Patience& patience) {
+                                             const Deadline& deadline) {
   std::map<std::string, double> times;
   if (matrix.nnz() == 0) return times;
   const bool is_small = matrix.nnz() <= 2 * miniature_nnz;
@@ -97,7 +97,7 @@ std::map<std::string, double> expected_times(const Matrix& matrix,
   std::vector<Designer> designers(workers, Designer(part, conditions.device.target));
   std::vector<std::optional<double>> found(designs.size());
   parallel_for(designs.size(), workers, [&](std::size_t index, std::size_t worker) {
-    if (patience.over()) return;
+    if (deadline.over()) return;
     try {
       const Result<Kernel> kernel = designers[worker].build(designs[index], conditions.dtype);
       if (!kernel) return;

@@ -33,6 +33,6 @@ struct PriorConditions {
 std::map<std::string, double> expected_times(const Matrix& matrix,
                                              const std::vector<std::string>& designs,
                                              const PriorConditions& conditions,
-                                             const Patience& patience);
+                                             const Deadline& deadline);
 
 }  // namespace alphasparse

@@ -155,8 +155,8 @@ double whole_us(const Timing& timing, double share) {
   return launch_us + std::max(timing.time_us - launch_us, 0.0) / share;
 }
 
-std::vector<std::string> climbers(const Outcomes& outcomes, double share, std::size_t count,
-                                  const std::vector<std::string>& named) {
+std::vector<std::string> promoted_designs(const Outcomes& outcomes, double share, std::size_t count,
+                                          const std::vector<std::string>& named) {
   std::vector<std::pair<double, std::string>> ranked;
   for (const Measurement* const outcome : by_time(outcomes))
     ranked.emplace_back(whole_us(*outcome->timing, share), outcome->design);

@@ -49,7 +49,7 @@ double whole_us(const Timing& timing, double share);
 
 /// The designs that are to be tried on more of the matrix: the fastest by whole_us, two of a
 /// structure at most, `count` at most; the best of `named` among them, as the second.
-std::vector<std::string> climbers(const Outcomes& outcomes, double share, std::size_t count,
-                                  const std::vector<std::string>& named);
+std::vector<std::string> promoted_designs(const Outcomes& outcomes, double share, std::size_t count,
+                                          const std::vector<std::string>& named);
 
 }  // namespace alphasparse

@@ -37,10 +37,10 @@ struct SearchSpace {
   SearchLimits limits = {};
   BanCounts* bans = nullptr;               ///< counted there; null: not counted
   const Experience* experience = nullptr;  ///< what growth is guided by; null: by nothing
-  const Patience* patience = nullptr;      ///< for proposals; null: for as many as are wanted
+  const Deadline* deadline = nullptr;      ///< for proposals; null: for as many as are wanted
 
   /// Whether nobody waits for another proposal.
-  bool is_over() const { return patience && patience->over(); }
+  bool is_over() const { return deadline && deadline->over(); }
 };
 
 }  // namespace alphasparse

@@ -133,7 +133,7 @@ Proposer listed(const char* name, std::vector<std::string> designs, const Legal&
   return named;
 }
 
-SearchLimits limits_of(const SearchWaysOptions& options) {
+SearchLimits limits_of(const StrategiesOptions& options) {
   SearchLimits limits;
   limits.unmodelled = options.is_measured;
   limits.values_vary = options.values_vary;
@@ -142,7 +142,7 @@ SearchLimits limits_of(const SearchWaysOptions& options) {
   return limits;
 }
 
-AnnealingOptions annealing_of(const SearchWaysOptions& options) {
+AnnealingOptions annealing_of(const StrategiesOptions& options) {
   AnnealingOptions annealing;
   annealing.seed = options.seed;
   annealing.grown_share = options.parts.growth ? grown_share : 0;
@@ -153,12 +153,12 @@ AnnealingOptions annealing_of(const SearchWaysOptions& options) {
 
 }  // namespace
 
-SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
-                       const SearchWaysOptions& options)
+Strategies::Strategies(const Matrix& matrix, std::vector<std::string> first,
+                       const StrategiesOptions& options)
     : part_(matrix.nnz() > applied_nnz_max ? miniature_of(matrix) : Matrix()),
       designer_(part_.rows > 0 ? part_ : matrix, options.target),
       features_(options.features ? *options.features : features_of(matrix)),
-      space_{designer_, features_, limits_of(options), &bans_, &experience_, options.patience},
+      space_{designer_, features_, limits_of(options), &bans_, &experience_, options.deadline},
       chance_(options.seed, 3) {
   annealing_ = std::make_unique<Annealing>(space_, annealing_of(options));
   FineGridOptions fine;
@@ -174,8 +174,8 @@ SearchWays::SearchWays(const Matrix& matrix, std::vector<std::string> first,
   portfolio_ = std::make_unique<Portfolio>(proposers(matrix, std::move(first), options), shares);
 }
 
-std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<std::string> first,
-                                            const SearchWaysOptions& options) {
+std::vector<Proposer> Strategies::proposers(const Matrix& matrix, std::vector<std::string> first,
+                                            const StrategiesOptions& options) {
   if (options.parts.chance) return {chance()};
   std::vector<Proposer> all;
   const Legal applies = [this](const std::string& design) { return this->applies(design); };
@@ -202,9 +202,9 @@ std::vector<Proposer> SearchWays::proposers(const Matrix& matrix, std::vector<st
 
 /// Who proposes the designs that are expected to be fast, or of which nothing is known, then who
 /// proposes the others.
-std::vector<Proposer> SearchWays::by_expectation(const std::vector<std::string>& first,
+std::vector<Proposer> Strategies::by_expectation(const std::vector<std::string>& first,
                                                  const std::vector<std::string>& mixed,
-                                                 const SearchWaysOptions& options) {
+                                                 const StrategiesOptions& options) {
   std::vector<std::string> designs = first;
   designs.insert(designs.end(), mixed.begin(), mixed.end());
   const std::map<std::string, double> times = options.expected(designs);
@@ -246,7 +246,7 @@ std::vector<Proposer> SearchWays::by_expectation(const std::vector<std::string>&
   return proposers;
 }
 
-Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options) {
+Proposer Strategies::grid(const Matrix& matrix, const StrategiesOptions& options) {
   Proposer grid;
   grid.name = "grid";
   grid.weight = grid_weight;
@@ -266,7 +266,7 @@ Proposer SearchWays::grid(const Matrix& matrix, const SearchWaysOptions& options
 
 /// What may be better than a good design whatever its parameters: the optimizer's passes on it, and
 /// on a CPU the other way to gather x, and fewer threads.
-std::vector<std::string> SearchWays::refined(const std::string& design) {
+std::vector<std::string> Strategies::refined(const std::string& design) {
   const Target target = target_of(*parse_design(design)).value_or(Target::cuda);
   std::vector<std::string> designs;
   if (space_.limits.is_team) designs = by_one_thread(design);
@@ -281,7 +281,7 @@ std::vector<std::string> SearchWays::refined(const std::string& design) {
 
 /// The fastest of what came first, of a few structures, refined: large matrices gain most by their
 /// bytes, and are given few trials.
-Proposer SearchWays::compact() {
+Proposer Strategies::compact() {
   Proposer compact;
   compact.name = "compact";
   compact.first = true;
@@ -300,7 +300,7 @@ Proposer SearchWays::compact() {
   return compact;
 }
 
-Proposer SearchWays::structure() {
+Proposer Strategies::structure() {
   Proposer structure;
   structure.name = "structure";
   structure.weight = structure_weight;
@@ -328,7 +328,7 @@ Proposer SearchWays::structure() {
 /// Of the designs for each place the one that the model holds to be fastest, or, one time in four
 /// and where there is no model, the first. So growth competes with growth, never with mutations of
 /// the best, which the model knows better.
-std::vector<std::string> SearchWays::screened(const std::vector<std::vector<std::string>>& places) {
+std::vector<std::string> Strategies::screened(const std::vector<std::vector<std::string>>& places) {
   std::vector<std::string> chosen;
   for (const std::vector<std::string>& place : places) {
     if (place.empty()) continue;
@@ -346,7 +346,7 @@ std::vector<std::string> SearchWays::screened(const std::vector<std::vector<std:
   return chosen;
 }
 
-Proposer SearchWays::fine() {
+Proposer Strategies::fine() {
   Proposer fine;
   fine.name = "fine";
   fine.propose = [this](const Outcomes& outcomes, std::size_t count) {
@@ -357,7 +357,7 @@ Proposer SearchWays::fine() {
 }
 
 /// Whatever grows, each once.
-Proposer SearchWays::chance() {
+Proposer Strategies::chance() {
   Proposer chance;
   chance.name = "chance";
   chance.propose = [this](const Outcomes& outcomes, std::size_t count) {
@@ -374,17 +374,17 @@ Proposer SearchWays::chance() {
   return chance;
 }
 
-void SearchWays::learn(const Outcomes& outcomes) {
+void Strategies::learn(const Outcomes& outcomes) {
   for (const auto& [design, outcome] : outcomes) portfolio_->learn(outcome);
 }
 
 /// Whether it can be built on the matrix and there is time to; bans do not count.
-bool SearchWays::applies(const std::string& design) {
+bool Strategies::applies(const std::string& design) {
   return !space_.is_over() && designer_.branches(*parse_design(design)).ok();
 }
 
 /// Whether a trial of it could tell anything.
-bool SearchWays::is_legal(const std::string& design) {
+bool Strategies::is_legal(const std::string& design) {
   if (space_.is_over()) return false;
   const Result<Design> parsed = parse_design(design);
   if (!parsed) return false;
@@ -401,7 +401,7 @@ bool SearchWays::is_legal(const std::string& design) {
   return settled && print_design(*settled) == design;
 }
 
-bool SearchWays::is_exhausted() const {
+bool Strategies::is_exhausted() const {
   const std::int64_t since = portfolio_->verified_since_gain();
   return since > designs_least + (portfolio_->verified() - since);
 }

@@ -1,4 +1,4 @@
-// search_ways: how designs for one matrix are proposed - the three levels of the search as ways of
+// strategies: how designs for one matrix are proposed - the three levels of the search as ways of
 // one portfolio.
 //
 //   warm        what a database knows from elsewhere, before all others (warm_start.h)
@@ -49,7 +49,7 @@ struct SearchParts {
 using ExpectedTimes =
     std::function<std::map<std::string, double>(const std::vector<std::string>& designs)>;
 
-struct SearchWaysOptions {
+struct StrategiesOptions {
   std::uint64_t seed = 0;
   Dtype dtype = Dtype::f32;
   bool values_vary = false;
@@ -57,20 +57,20 @@ struct SearchWaysOptions {
   const Features* features = nullptr;  ///< of the matrix, where they are known already
   WarmStart warm = {};
   SearchParts parts = {};
-  const Patience* patience = nullptr;  ///< for proposals; null: for as many as are wanted
+  const Deadline* deadline = nullptr;  ///< for proposals; null: for as many as are wanted
   Target target = Target::cuda;        ///< what designs are for
   bool is_team = false;                ///< a CPU of several threads
   ExpectedTimes expected = {};         ///< empty: nothing is expected
 };
 
-class SearchWays {
+class Strategies {
  public:
   /// `first` are tried before all others but the warm start's, in canonical spelling. The matrix
   /// must outlive it.
-  SearchWays(const Matrix& matrix, std::vector<std::string> first,
-             const SearchWaysOptions& options);
-  SearchWays(const SearchWays&) = delete;
-  SearchWays& operator=(const SearchWays&) = delete;
+  Strategies(const Matrix& matrix, std::vector<std::string> first,
+             const StrategiesOptions& options);
+  Strategies(const Strategies&) = delete;
+  Strategies& operator=(const Strategies&) = delete;
 
   /// What is known already teaches the ways, in any order.
   void learn(const Outcomes& outcomes);
@@ -85,11 +85,11 @@ class SearchWays {
 
  private:
   std::vector<Proposer> proposers(const Matrix& matrix, std::vector<std::string> first,
-                                  const SearchWaysOptions& options);
+                                  const StrategiesOptions& options);
   std::vector<Proposer> by_expectation(const std::vector<std::string>& first,
                                        const std::vector<std::string>& mixed,
-                                       const SearchWaysOptions& options);
-  Proposer grid(const Matrix& matrix, const SearchWaysOptions& options);
+                                       const StrategiesOptions& options);
+  Proposer grid(const Matrix& matrix, const StrategiesOptions& options);
   std::vector<std::string> refined(const std::string& design);
   Proposer compact();
   Proposer structure();

@@ -168,7 +168,7 @@ struct Recollection {
     std::map<std::string, Speaker> by_pattern;
     for (const LearnedProblem& one : learned) {
       const Problem& other = one.problem;
-      if (other.is_vendors() || other.is_sample() || is_left_out(other.matrix.pattern) ||
+      if (other.is_baseline() || other.is_sample() || is_left_out(other.matrix.pattern) ||
           is_same_problem(other, problem))
         continue;
       Speaker speaker{&one, std::nullopt, penalty_of(problem, other), 0};

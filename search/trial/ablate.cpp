@@ -45,7 +45,7 @@ Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const 
   std::vector<Ablated> rows;
   for (const auto& [passes, line] : *designs) {
     if (stop) break;
-    Ablated row{passes, trial.run(line, Patience{{}, &stop})};
+    Ablated row{passes, trial.run(line, Deadline{{}, &stop})};
     if (stop && !row.outcome.verified) break;  // what stopped us may have stopped it
     rows.push_back(std::move(row));
   }

@@ -8,8 +8,8 @@
 
 namespace alphasparse {
 
-Measurement standing_of_vendor(Target target, const Measurement& alone,
-                               const Measurement& in_turn) {
+Measurement standing_of_baselines(Target target, const Measurement& alone,
+                                  const Measurement& in_turn) {
   const bool is_comparable = target != Target::cpu && is_timed(alone) && is_timed(in_turn);
   if (!is_comparable || in_turn.timing->time_us <= alone.timing->time_us) return in_turn;
   Measurement stands = alone;
@@ -18,15 +18,15 @@ Measurement standing_of_vendor(Target target, const Measurement& alone,
   return stands;
 }
 
-const Measurement* best_of_vendor(Target target, const Outcomes& known) {
+const Measurement* best_baseline(Target target, const Outcomes& known) {
   if (target == Target::cpu) return best_of(known);
   const std::vector<const Measurement*> fastest_first = by_time(known);
   return fastest_first.empty() ? nullptr : fastest_first.front();
 }
 
-VendorCount count_vendor(Target target, const std::vector<const Measurement*>& outcomes) {
-  VendorCount count;
-  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+BaselineCount count_baselines(Target target, const std::vector<const Measurement*>& outcomes) {
+  BaselineCount count;
+  for (const Baseline& algorithm : baselines(target)) {
     ++count.all;
     const auto found =
         std::find_if(outcomes.begin(), outcomes.end(),
@@ -41,7 +41,7 @@ VendorCount count_vendor(Target target, const std::vector<const Measurement*>& o
 LibraryFacts facts_of_library(std::string_view library,
                               const std::vector<const Measurement*>& outcomes) {
   for (const Measurement* const outcome : outcomes) {
-    const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome->design);
+    const Baseline* const algorithm = find_baseline(outcome->design);
     if (!algorithm || algorithm->library != library || !outcome->timing) continue;
     LibraryFacts facts = library_of(outcome->timing->note);
     if (!facts.version.empty()) return facts;

@@ -1,5 +1,5 @@
-// vendor_figures: which time stands for an algorithm of the vendor, which of them is the best, and
-// of how many it is the best.
+// baseline_figures: which time stands for an algorithm of the vendor, which of them is the best,
+// and of how many it is the best.
 //
 // On a GPU the least time stands, of the algorithm's own trial and of the finals. Example: alone
 // 11.0 us, in turn with ours 15.8 us: 11.0. Users get what it takes alone, and clocks are watched,
@@ -21,14 +21,15 @@ namespace alphasparse {
 
 /// The measurement that stands of one that was taken alone and one in turn with others: the latter
 /// where it failed, or where the target says so; else the shorter, which then notes the other.
-Measurement standing_of_vendor(Target target, const Measurement& alone, const Measurement& in_turn);
+Measurement standing_of_baselines(Target target, const Measurement& alone,
+                                  const Measurement& in_turn);
 
 /// The vendor's best; null where none has a time.
-const Measurement* best_of_vendor(Target target, const Outcomes& known);
+const Measurement* best_baseline(Target target, const Outcomes& known);
 
 /// How many of the vendor's algorithms the best is the best of. One that its own rule refuses, or
 /// that fails, was tried.
-struct VendorCount {
+struct BaselineCount {
   std::int64_t tried = 0;
   std::int64_t missing = 0;  ///< their library is not there
   std::int64_t all = 0;      ///< on such a device
@@ -37,7 +38,7 @@ struct VendorCount {
   std::int64_t unreached() const { return all - tried - missing; }
 };
 
-VendorCount count_vendor(Target target, const std::vector<const Measurement*>& outcomes);
+BaselineCount count_baselines(Target target, const std::vector<const Measurement*>& outcomes);
 
 /// What a library said of itself to any of these; empty where it never did.
 LibraryFacts facts_of_library(std::string_view library,

@@ -32,14 +32,14 @@ double longest_seconds(const Outcomes& known) {
 
 }  // namespace
 
-VendorShare::VendorShare(double seconds, Target target)
+BaselineShare::BaselineShare(double seconds, Target target)
     : seconds_(share * std::max(0.0, seconds)), target_(target) {}
 
-VendorShare VendorShare::all_of(double seconds, Target target) {
-  return VendorShare(seconds / share, target);
+BaselineShare BaselineShare::all_of(double seconds, Target target) {
+  return BaselineShare(seconds / share, target);
 }
 
-double VendorShare::seconds_left(const Outcomes& known) const {
+double BaselineShare::seconds_left(const Outcomes& known) const {
   double seconds = seconds_ - spent_;
   for (const std::string& name : finalists(known)) {
     seconds -= finals_seconds(known.find(name)->second);
@@ -47,12 +47,12 @@ double VendorShare::seconds_left(const Outcomes& known) const {
   return std::max(0.0, seconds);
 }
 
-bool VendorShare::has_room(const Outcomes& known) const {
+bool BaselineShare::has_room(const Outcomes& known) const {
   return best_of(known) == nullptr || longest_seconds(known) < seconds_left(known);
 }
 
-std::vector<std::string> VendorShare::finalists(const Outcomes& known) const {
-  const Measurement* const best = best_of_vendor(target_, known);
+std::vector<std::string> BaselineShare::finalists(const Outcomes& known) const {
+  const Measurement* const best = best_baseline(target_, known);
   if (best == nullptr) return {};
   const bool on_cpu = target_ == Target::cpu;
   const std::size_t most = on_cpu ? cpu_finalists_most : gpu_finalists_most;

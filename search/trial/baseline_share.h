@@ -1,4 +1,4 @@
-// vendor_share: how much of a search's time the vendor's algorithms may take, their part in the
+// baseline_share: how much of a search's time the vendor's algorithms may take, their part in the
 // finals included, so that where each of them takes long the search still gets to designs of ours.
 //
 // Example: of 60 s the share is 12. After an algorithm that took 4 s, 1 of them to prepare it, a
@@ -16,15 +16,15 @@
 
 namespace alphasparse {
 
-class VendorShare {
+class BaselineShare {
  public:
-  VendorShare() = default;  ///< of no time at all
+  BaselineShare() = default;  ///< of no time at all
 
   /// `seconds`: of the whole search.
-  explicit VendorShare(double seconds, Target target = Target::cuda);
+  explicit BaselineShare(double seconds, Target target = Target::cuda);
 
   /// All of these seconds: there is no search.
-  static VendorShare all_of(double seconds, Target target);
+  static BaselineShare all_of(double seconds, Target target);
 
   /// Whether one more algorithm may be begun in view of what is known of the others: until one has
   /// a time, always; then while it has room if it takes as long as the longest of them.

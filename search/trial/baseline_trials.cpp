@@ -12,33 +12,33 @@ namespace alphasparse {
 
 namespace {
 
-bool is_known(const VendorAlgorithm& algorithm, const Outcomes& known) {
+bool is_known(const Baseline& algorithm, const Outcomes& known) {
   const auto found = known.find(algorithm.name);
   return found != known.end() && !is_library_missing(algorithm.library, found->second.reason);
 }
 
 }  // namespace
 
-void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known,
-                const std::function<bool(const Measurement&)>& record,
-                const std::atomic<bool>& stop) {
+void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
+                   const std::function<bool(const Measurement&)>& record,
+                   const std::atomic<bool>& stop) {
   std::map<std::string_view, Failure> missing;  // libraries
-  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+  for (const Baseline& algorithm : baselines(target)) {
     const std::string name(algorithm.name);
     if (stop || is_known(algorithm, known)) continue;
-    Patience patience{{}, &stop};
+    Deadline deadline{{}, &stop};
     Measurement outcome;
     outcome.design = name;
     if (const auto found = missing.find(algorithm.library); found != missing.end()) {
       fail(outcome, found->second);
     } else {
       if (!share.has_room(known)) return;
-      if (best_of(known)) patience.deadline = Patience::after(share.seconds_left(known));
+      if (best_of(known)) deadline.time = Deadline::after(share.seconds_left(known));
       const Stopwatch clock;
-      outcome = trial.run(name, patience);
+      outcome = trial.run(name, deadline);
       share.spent(clock.seconds());
       // What stopped us may have stopped it.
-      if (patience.over() && outcome.status != Status::ok) return;
+      if (deadline.over() && outcome.status != Status::ok) return;
       if (is_library_missing(algorithm.library, outcome.reason)) {
         missing[algorithm.library] = {outcome.status, outcome.reason};
       }
@@ -51,19 +51,19 @@ void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known
   }
 }
 
-Outcomes measure_vendor(const Matrix& matrix, Device& device, const TuneOptions& options,
-                        double seconds, const std::atomic<bool>& stop) {
+Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptions& options,
+                           double seconds, const std::atomic<bool>& stop) {
   Outcomes known;
   if (device.info().kind != TimeKind::measured) return known;
   Trial trial(matrix, device, options);
-  VendorShare share = VendorShare::all_of(seconds, device.info().target);
+  BaselineShare share = BaselineShare::all_of(seconds, device.info().target);
   const auto goes_on = [](const Measurement&) { return true; };
-  try_vendor(trial, device.info().target, share, known, goes_on, stop);
+  try_baselines(trial, device.info().target, share, known, goes_on, stop);
   return known;
 }
 
 void refuse_for_varying_values(Target target, Outcomes& known) {
-  for (const VendorAlgorithm& algorithm : vendor_algorithms(target)) {
+  for (const Baseline& algorithm : baselines(target)) {
     if (algorithm.takes_any_values()) continue;
     Measurement refused;
     refused.design = algorithm.name;

@@ -1,4 +1,4 @@
-// vendor_trials: the vendor's algorithms - on a CPU all peers - tried before the designs of a
+// baseline_trials: the vendor's algorithms - on a CPU all peers - tried before the designs of a
 // search, within its time or outside it.
 #pragma once
 #include <atomic>
@@ -12,14 +12,14 @@ namespace alphasparse {
 /// Tries those that `known` does not hold, or holds as missing, as far as their share of the time
 /// goes; the first that has a time, however long it takes. `record` is called with each outcome,
 /// which then is in `known`, until it says no more.
-void try_vendor(Trial& trial, Target target, VendorShare& share, Outcomes& known,
-                const std::function<bool(const Measurement&)>& record,
-                const std::atomic<bool>& stop);
+void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
+                   const std::function<bool(const Measurement&)>& record,
+                   const std::atomic<bool>& stop);
 
 /// All of them on this matrix, outside any search, as far as the seconds go. Without times that are
 /// measured, none.
-Outcomes measure_vendor(const Matrix& matrix, Device& device, const TuneOptions& options,
-                        double seconds, const std::atomic<bool>& stop);
+Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptions& options,
+                           double seconds, const std::atomic<bool>& stop);
 
 /// Puts that reason in the place of what is known of those that do not take any values, so that
 /// they are neither tried nor the best.

@@ -39,7 +39,7 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
     if (progress) progress(index);
     const NamedDesign& design = designs[index];
     BenchEntry entry{std::string(design.name),
-                     trial.run(std::string(design.line), Patience{{}, &stop}), true};
+                     trial.run(std::string(design.line), Deadline{{}, &stop}), true};
     entry.takes_any_values = entry.is_timed() && trial.takes_any_values(std::string(design.line));
     if (stop && !entry.outcome.verified) break;  // what stopped us may have stopped it
     entries.push_back(std::move(entry));
@@ -62,24 +62,24 @@ const BenchEntry* fastest_where(const std::vector<BenchEntry>& entries, const Is
 
 }  // namespace
 
-bool is_vendors(const BenchEntry& entry) { return find_vendor_algorithm(entry.name) != nullptr; }
+bool is_baseline(const BenchEntry& entry) { return find_baseline(entry.name) != nullptr; }
 
-std::vector<const Measurement*> vendor_outcomes_of(const std::vector<BenchEntry>& entries) {
+std::vector<const Measurement*> baseline_outcomes_of(const std::vector<BenchEntry>& entries) {
   std::vector<const Measurement*> outcomes;
   for (const BenchEntry& entry : entries) {
-    if (is_vendors(entry)) outcomes.push_back(&entry.outcome);
+    if (is_baseline(entry)) outcomes.push_back(&entry.outcome);
   }
   return outcomes;
 }
 
 const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
   return fastest_where(entries,
-                       [&](const BenchEntry& entry) { return is_vendors(entry) == of_vendor; });
+                       [&](const BenchEntry& entry) { return is_baseline(entry) == of_vendor; });
 }
 
 const BenchEntry* fastest_for_any_values(const std::vector<BenchEntry>& entries) {
   return fastest_where(entries, [](const BenchEntry& entry) {
-    return !is_vendors(entry) && entry.takes_any_values;
+    return !is_baseline(entry) && entry.takes_any_values;
   });
 }
 

@@ -45,10 +45,10 @@ struct BenchEntry {
 using BenchProgress = std::function<void(std::size_t index)>;
 
 /// Whether it is one of the vendor's algorithms, on a CPU a peer.
-bool is_vendors(const BenchEntry& entry);
+bool is_baseline(const BenchEntry& entry);
 
 /// Those of the vendor's algorithms, in their order.
-std::vector<const Measurement*> vendor_outcomes_of(const std::vector<BenchEntry>& entries);
+std::vector<const Measurement*> baseline_outcomes_of(const std::vector<BenchEntry>& entries);
 
 /// The fastest entry among the vendor's algorithms (or among all others), null where none has a
 /// time.

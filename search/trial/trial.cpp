@@ -71,9 +71,9 @@ std::string content_of(const Kernel& kernel) {
 }
 
 /// Whether a kernel's outcome is the same whatever the best time is, and however long one waits.
-bool holds_later(const Measurement& outcome, const Patience& patience) {
+bool holds_later(const Measurement& outcome, const Deadline& deadline) {
   if (outcome.status == Status::pruned) return false;
-  return outcome.status == Status::ok || !patience.over();
+  return outcome.status == Status::ok || !deadline.over();
 }
 
 }  // namespace
@@ -97,11 +97,11 @@ struct Trial::Candidate {
 
   /// Whether what became of it may be the environment's doing, although nothing says so. A library
   /// that is missing is told by its algorithms.
-  bool is_doubtful(bool is_vendors) const {
+  bool is_doubtful(bool is_baseline) const {
     const Status status = outcome.status;
     if (status == Status::crash) return true;
-    return !is_vendors && (status == Status::compile_error || status == Status::launch_error ||
-                           status == Status::timeout);
+    return !is_baseline && (status == Status::compile_error || status == Status::launch_error ||
+                            status == Status::timeout);
   }
 };
 
@@ -165,9 +165,9 @@ Result<Designer::Built> Trial::build(Designer& designer, const std::string& desi
     facts.format_bytes = built->kernel.format_bytes();
     return built;
   };
-  const VendorAlgorithm* const vendor = find_vendor_algorithm(design);
+  const Baseline* const vendor = find_baseline(design);
   if (!vendor) return known(designer.build_whole(design, options_.dtype, limits_));
-  Result<Kernel> kernel = vendor_kernel(*vendor, matrix_, options_.dtype);
+  Result<Kernel> kernel = baseline_kernel(*vendor, matrix_, options_.dtype);
   if (!kernel) return kernel.failure();
   return known(Designer::Built{std::move(*kernel), {}});
 }
@@ -205,7 +205,7 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
 }
 
 bool Trial::takes_any_values(const std::string& design) {
-  if (const auto* const vendor = find_vendor_algorithm(design)) return vendor->takes_any_values();
+  if (const auto* const vendor = find_baseline(design)) return vendor->takes_any_values();
   const auto known = any_values_.find(design);
   if (known != any_values_.end()) return known->second;
   const Result<Design> parsed = parse_design(design);
@@ -247,10 +247,10 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
 
 /// Puts the compiled kernels where loading finds them.
 void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
-                          const Patience& patience) const {
+                          const Deadline& deadline) const {
   if (is_emulated() || candidates.size() < 2) return;
   parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
-    if (patience.over()) return;
+    if (deadline.over()) return;
     const TrialClock clock(candidates[index]->outcome);
     const Kernel& kernel = *candidates[index]->kernel;
     const DeviceInfo& info = device_.info();
@@ -278,20 +278,20 @@ void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
   candidate.kernel.reset();
 }
 
-void Trial::check(const Patience& patience) {
+void Trial::check(const Deadline& deadline) {
   check_device(device_);
-  device_.wait_with(patience);
+  device_.wait_with(deadline);
 }
 
 /// A verdict on a design takes a device that works, and of a doubtful one a second look. Not done
-/// afterwards: patience was over, and what stopped us may have stopped it.
-void Trial::settle(Candidate& candidate, const Patience& patience, double incumbent_us) {
+/// afterwards: the deadline had passed, and what stopped us may have stopped it.
+void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumbent_us) {
   candidate.is_done = false;
-  const auto is_open = [&] { return !candidate.fault.empty() && !patience.over(); };
-  if (patience.over()) return;
+  const auto is_open = [&] { return !candidate.fault.empty() && !deadline.over(); };
+  if (deadline.over()) return;
   const std::string design = candidate.outcome.design;
   const bool repeats = candidate.outcome.status != Status::timeout || is_open();
-  if (candidate.outcome.status != Status::compile_error || is_open()) check(patience);
+  if (candidate.outcome.status != Status::compile_error || is_open()) check(deadline);
   candidate.is_done = !repeats;
   if (!repeats) return;
   const double trial_us = candidate.outcome.trial_us;
@@ -306,21 +306,21 @@ void Trial::settle(Candidate& candidate, const Patience& patience, double incumb
   else
     candidate.is_done = candidate.fault.empty();
   if (!is_open()) return;
-  check(patience);
+  check(deadline);
   fail(candidate.outcome, {Status::pruned, candidate.fault});
   candidate.outcome.unsettled = true;
   candidate.is_done = true;
 }
 
-void Trial::run(const std::vector<std::string>& designs, const Patience& patience,
+void Trial::run(const std::vector<std::string>& designs, const Deadline& deadline,
                 double incumbent_us, const Found& found,
                 const std::function<bool(const std::string&)>& wanted) {
-  device_.wait_with(patience);
+  device_.wait_with(deadline);
   if (incumbent_us > 0) learn_rates();
   std::vector<Candidate> candidates(designs.size());
   parallel_for(designs.size(), workers_, [&](std::size_t index, std::size_t worker) {
     candidates[index].outcome.design = designs[index];
-    if (!patience.over()) prepare(designers_[worker], candidates[index], incumbent_us);
+    if (!deadline.over()) prepare(designers_[worker], candidates[index], incumbent_us);
   });
   std::vector<Candidate*> fresh;       // to be tried
   std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
@@ -339,7 +339,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
     (first ? fresh : duplicates).push_back(&candidate);
     if (!first) candidate.kernel.reset();
   }
-  compile_ahead(fresh, patience);
+  compile_ahead(fresh, deadline);
   const std::size_t at_once = is_emulated() ? workers_ : 1;
   const auto take = [&](Candidate& candidate) {
     if (!candidate.is_done) return;
@@ -350,14 +350,14 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   parallel_for(
       fresh.size(), at_once,
       [&](std::size_t index, std::size_t) {
-        if (patience.over()) return;
+        if (deadline.over()) return;
         if (at_once == 1 && wanted && !wanted(fresh[index]->outcome.design)) return;
         try_candidate(*fresh[index], incumbent_us);
       },
       [&](std::size_t index) {
         Candidate& candidate = *fresh[index];
-        const bool is_vendors = find_vendor_algorithm(candidate.outcome.design) != nullptr;
-        if (!candidate.fault.empty() || candidate.is_doubtful(is_vendors)) {
+        const bool is_baseline = find_baseline(candidate.outcome.design) != nullptr;
+        if (!candidate.fault.empty() || candidate.is_doubtful(is_baseline)) {
           doubtful.push_back(&candidate);
         } else {
           take(candidate);
@@ -371,7 +371,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   };
   try {
     for (Candidate* const candidate : doubtful) {
-      settle(*candidate, patience, incumbent_us);
+      settle(*candidate, deadline, incumbent_us);
       take(*candidate);
     }
   } catch (const Error&) {
@@ -393,7 +393,7 @@ void Trial::run(const std::vector<std::string>& designs, const Patience& patienc
   }
   for (const Candidate* const candidate : fresh) {
     const auto known = by_content_.find(candidate->content);
-    if (known != by_content_.end() && !holds_later(known->second, patience)) {
+    if (known != by_content_.end() && !holds_later(known->second, deadline)) {
       by_content_.erase(known);
     }
   }
@@ -405,11 +405,11 @@ void Trial::forget(const std::vector<std::string>& designs) {
   });
 }
 
-Measurement Trial::run(const std::string& design, const Patience& patience, double incumbent_us) {
+Measurement Trial::run(const std::string& design, const Deadline& deadline, double incumbent_us) {
   Measurement result;
   result.design = design;
   fail(result, {Status::timeout, "was not done when the budget ended"});
-  run({design}, patience, incumbent_us, [&](Measurement outcome) { result = std::move(outcome); });
+  run({design}, deadline, incumbent_us, [&](Measurement outcome) { result = std::move(outcome); });
   return result;
 }
 

@@ -55,29 +55,28 @@ class Trial {
   /// How many designs are best tried together.
   std::size_t batch_size() const { return workers_; }
 
-  /// Tries designs, or algorithms of vendor_kernels.h by their names, and calls `found` in this
+  /// Tries designs, or algorithms of baseline_kernels.h by their names, and calls `found` in this
   /// thread as each outcome is known. Whatever goes wrong with one stands in its measurement, once
   /// the known kernel has shown that the device works: an Error of check_device is thrown where it
   /// does not. A design that meets a fault twice, or whose time is disturbed, is unsettled. A
   /// design that gives the kernel and the arrays of an earlier one is a duplicate with that one's
   /// time. All are built, then compiled, then tried: all at once where times are modelled, one
-  /// after the other where they are measured, on a machine that does nothing else. What patience
-  /// does not reach is left out. Designs clearly slower than `incumbent_us` are not measured to the
-  /// end, nor verified where a modelled time tells so before, or not tried at all where a bound
-  /// does; 0: all are.
-  /// Where designs are tried one after the other, those that are not `wanted` when their turn comes
-  /// are left out too.
-  void run(const std::vector<std::string>& designs, const Patience& patience, double incumbent_us,
+  /// after the other where they are measured, on a machine that does nothing else. What the
+  /// deadline does not reach is left out. Designs clearly slower than `incumbent_us` are not
+  /// measured to the end, nor verified where a modelled time tells so before, or not tried at all
+  /// where a bound does; 0: all are. Where designs are tried one after the other, those that are
+  /// not `wanted` when their turn comes are left out too.
+  void run(const std::vector<std::string>& designs, const Deadline& deadline, double incumbent_us,
            const Found& found, const std::function<bool(const std::string& design)>& wanted = {});
 
   /// Lets these designs be tried as if they had not been: of what ran a trial keeps one time.
   void forget(const std::vector<std::string>& designs);
 
   /// Throws the Error of check_device where the device does not work.
-  void check(const Patience& patience);
+  void check(const Deadline& deadline);
 
-  /// Tries one, as far as patience goes.
-  Measurement run(const std::string& design, const Patience& patience, double incumbent_us = 0);
+  /// Tries one until the deadline.
+  Measurement run(const std::string& design, const Deadline& deadline, double incumbent_us = 0);
 
   /// Designs that are tried whatever their lower bound (lower_bound.h); of the others, those whose
   /// bound is above the incumbent are not.
@@ -86,7 +85,7 @@ class Trial {
   }
 
   /// See Device::wait_with; run() does it itself.
-  void wait_with(const Patience& patience) { device_.wait_with(patience); }
+  void wait_with(const Deadline& deadline) { device_.wait_with(deadline); }
 
   /// Builds and loads a design, or an algorithm of the vendor, whatever was tried before, and puts
   /// what that took into `facts`.
@@ -120,9 +119,9 @@ class Trial {
   void hold_bound(Measurement& outcome);
   std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
   void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
-  void compile_ahead(const std::vector<Candidate*>& candidates, const Patience& patience) const;
+  void compile_ahead(const std::vector<Candidate*>& candidates, const Deadline& deadline) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
-  void settle(Candidate& candidate, const Patience& patience, double incumbent_us);
+  void settle(Candidate& candidate, const Deadline& deadline, double incumbent_us);
   Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded, double incumbent_us);
   void verify_and_time(Kernel& kernel, double incumbent_us, Measurement& outcome);
 

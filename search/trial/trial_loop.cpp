@@ -40,16 +40,16 @@ class Run {
         break;
       }
       tell(batch.front());
-      Patience patience;
-      patience.stop = loop_.stop;
-      if (best_of(outcomes_)) patience.deadline = deadline();
+      Deadline deadline;
+      deadline.stop = loop_.stop;
+      if (best_of(outcomes_)) deadline.time = end_of_time();
       const auto found = [&](Measurement outcome) {
         // What stopped us may have stopped it.
-        if (!patience.over() || outcome.status == Status::ok) take(std::move(outcome));
+        if (!deadline.over() || outcome.status == Status::ok) take(std::move(outcome));
         if (batch.size() > 1) tell(batch.front());
       };
       const auto wanted = [&](const std::string& design) { return !ban_reason(outcomes_, design); };
-      loop_.try_designs(batch, patience, found, wanted);
+      loop_.try_designs(batch, deadline, found, wanted);
       (void)allowed(batch);  // what was left out because it is banned now is written down
     }
     for (const Measurement& outcome : end_.set_aside) outcomes_.erase(outcome.design);
@@ -75,10 +75,10 @@ class Run {
     return std::min(loop_.batch, static_cast<std::size_t>(*loop_.trials - end_.trials));
   }
 
-  Patience::Clock::time_point deadline() const {
+  Deadline::Clock::time_point end_of_time() const {
     const double seconds =
         loop_.seconds + std::max(overrun_seconds_min, overrun_share * loop_.seconds);
-    return Patience::after(seconds, start_);
+    return Deadline::after(seconds, start_);
   }
 
   void tell(const std::string& trying) const {
@@ -136,7 +136,7 @@ class Run {
   const TrialLoop& loop_;
   Outcomes& outcomes_;
   const Stopwatch clock_;
-  const Patience::Clock::time_point start_ = Patience::Clock::now();
+  const Deadline::Clock::time_point start_ = Deadline::Clock::now();
   LoopEnd end_;
   bool tried_ = false;
   bool banned_ = false;  // the last proposal had some

@@ -37,9 +37,9 @@ struct TrialLoop {
   std::function<std::vector<std::string>(const Outcomes&, std::size_t count)> propose;
 
   /// Tries designs and calls `found` in this thread as soon as one's outcome is known. What there
-  /// was no patience for is left out, and what is not `wanted` any more, which may be asked in this
+  /// was no time for is left out, and what is not `wanted` any more, which may be asked in this
   /// thread before each one: an earlier one may have shown that it must not be tried.
-  std::function<void(const std::vector<std::string>& designs, const Patience&,
+  std::function<void(const std::vector<std::string>& designs, const Deadline&,
                      const std::function<void(Measurement)>& found,
                      const std::function<bool(const std::string& design)>& wanted)>
       try_designs;

@@ -25,7 +25,7 @@ struct TuneOptions {
   std::string matrix_name;
   /// What was measured of the vendor's algorithms before, by name: the search's time goes to the
   /// others alone.
-  Outcomes vendor_outcomes;
+  Outcomes baseline_outcomes;
   double seconds_before = 0;  ///< of the effort's that are gone: the matrix was read
   /// An earlier search that was asked for so much time has the answer, even where `effort` is more;
   /// none: only one that was asked for as much.

@@ -43,8 +43,7 @@ struct CliCpuPeers : ::testing::Test {
 
   static std::string one_design_and_peers() {
     std::string words = "--designs csr-scalar";
-    for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu))
-      words += fmt::format(",{}", peer.name);
+    for (const Baseline& peer : baselines(Target::cpu)) words += fmt::format(",{}", peer.name);
     return words;
   }
 
@@ -69,7 +68,7 @@ TEST_F(CliCpuPeers, BenchHoldsOursAgainstTheBestOfThem) {
   for (const char* const words : {"cpu:1 --dtype f32", "cpu:1 --dtype f64 --cache cold"}) {
     const json matrix =
         of(fmt::format("bench m.mtx {} --device {}", one_design_and_peers(), words))["matrices"][0];
-    ASSERT_EQ(matrix["peers"].size(), vendor_algorithms(Target::cpu).size());
+    ASSERT_EQ(matrix["peers"].size(), baselines(Target::cpu).size());
     const json loop = matrix["peers"][0];
     EXPECT_EQ(loop["name"], "openmp-csr");
     EXPECT_EQ(loop["library"], "OpenMP");

@@ -135,7 +135,7 @@ class CliGpu : public FakeGpuTest {
   }
 
   /// How many of the vendor's algorithms were tried, or met ours in the finals.
-  int vendor_trials(bool in_finals = false) const {
+  int baseline_trials(bool in_finals = false) const {
     const Sqlite database((folder / "t.db").string());
     Statement rows(
         database,

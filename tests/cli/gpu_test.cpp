@@ -191,10 +191,10 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
     const json result = json::parse(outcome.out);
     EXPECT_EQ(result["kind"], "measured");
     const json& designs = result["matrices"][0]["designs"];
-    ASSERT_EQ(designs.size(), named_designs().size() + vendor_algorithms(Target::cuda).size());
+    ASSERT_EQ(designs.size(), named_designs().size() + baselines(Target::cuda).size());
     std::size_t vendor = 0;
     for (const json& design : designs) {
-      if (find_vendor_algorithm(design["name"].get<std::string>())) ++vendor;
+      if (find_baseline(design["name"].get<std::string>())) ++vendor;
       if (design["name"] == "cusparse-bsr") continue;  // the matrix has no blocks
       EXPECT_TRUE(design["verified"]) << design;
       EXPECT_GE(design["time_us"], 1) << design;
@@ -208,7 +208,7 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
     EXPECT_GT(result["roofline"]["gather_l2_per_ns"], 0);
     EXPECT_GE(result["roofline"].value("empty_warm_us", 0.0), 1);
     EXPECT_GE(result["roofline"].value("empty_cold_us", 0.0), 1);
-    EXPECT_EQ(vendor, vendor_algorithms(Target::cuda).size());
+    EXPECT_EQ(vendor, baselines(Target::cuda).size());
   }
   const CliOutcome cold = run("bench m.mtx --designs csr5,cusparse-csr-2 --cache cold");
   EXPECT_EQ(cold.status, 0) << cold.err;
@@ -275,7 +275,7 @@ TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
 TEST_F(CliGpu, TheVendorsTwoBestAreInTheFinals) {
   const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(vendor_trials(true), 2);
+  EXPECT_EQ(baseline_trials(true), 2);
 }
 
 /// The least time of the vendor's algorithms, as a report lists them.
@@ -336,8 +336,8 @@ TEST_F(CliGpu, TheVendorTakesABoundedShareOfTheTime) {
   setenv("FAKE_VENDOR_SECONDS", "1", 1);
   const CliOutcome outcome = run("tune m.mtx --time 6s --db t.db -o out");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_GE(vendor_trials(), 1) << "one in any case";
-  EXPECT_LE(vendor_trials(), 2);
+  EXPECT_GE(baseline_trials(), 1) << "one in any case";
+  EXPECT_LE(baseline_trials(), 2);
   EXPECT_GE(recorded().size(), 2U) << "there is time for more than a first design of ours";
   EXPECT_NE(outcome.out.find(" cusparse-csr-1 ("), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find(" algorithms of baselines: their share of the time was over"),

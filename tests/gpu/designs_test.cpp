@@ -68,8 +68,8 @@ TEST_P(GpuDesigns, RandomDesignsAreRight) {
 TEST_P(GpuDesigns, TheVendorsAlgorithmsAreRight) {
   for (const NamedMatrix& entry : battery()) {
     if (entry.matrix.nnz() == 0) continue;
-    for (const VendorAlgorithm& algorithm : vendor_algorithms(Target::cuda)) {
-      const auto kernel = vendor_kernel(algorithm, entry.matrix, GetParam());
+    for (const Baseline& algorithm : baselines(Target::cuda)) {
+      const auto kernel = baseline_kernel(algorithm, entry.matrix, GetParam());
       if (!kernel) continue;  // mostly pads
       EXPECT_EQ(kernel_problem(*device_, *kernel, entry.matrix, false), "")
           << entry.name << ": " << algorithm.name;

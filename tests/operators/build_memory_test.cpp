@@ -97,8 +97,7 @@ TEST(BuildMemory, OfAPeerIsItsKernelAlone) {
   const Matrix matrix = matrix_of_blocks();
   const std::int64_t before = held;
   most = before;
-  const Result<Kernel> kernel =
-      vendor_kernel(*find_vendor_algorithm("openmp-csr"), matrix, Dtype::f32);
+  const Result<Kernel> kernel = baseline_kernel(*find_baseline("openmp-csr"), matrix, Dtype::f32);
   ASSERT_TRUE(kernel.ok());
   EXPECT_LE(most - before, 13 * matrix.nnz());
 }

@@ -179,12 +179,12 @@ SuiteRow row_of(double ahead, std::size_t algorithms) {
   row.result.device.kind = TimeKind::measured;
   row.result.winner = row.result.any_values = timed("ours", 10);
   row.result.csr_bytes = 100;
-  for (const VendorAlgorithm& algorithm : vendor_algorithms(Target::cuda)) {
-    if (row.result.vendor_outcomes.size() == algorithms) break;
+  for (const Baseline& algorithm : baselines(Target::cuda)) {
+    if (row.result.baseline_outcomes.size() == algorithms) break;
     const std::string name(algorithm.name);
-    row.result.vendor_outcomes.emplace(name, timed(name, 10 * ahead));
+    row.result.baseline_outcomes.emplace(name, timed(name, 10 * ahead));
   }
-  row.result.vendor = row.result.vendor_outcomes.begin()->second;
+  row.result.vendor = row.result.baseline_outcomes.begin()->second;
   return row;
 }
 

@@ -30,12 +30,12 @@ namespace alphasparse {
 
 namespace {
 
-NamedDesign of_vendor(const VendorAlgorithm& vendor) {
+NamedDesign of_vendor(const Baseline& vendor) {
   return {vendor.name, vendor.name, vendor.library, ""};
 }
 
 NamedDesign named_design(std::string_view name, Target target) {
-  if (const VendorAlgorithm* vendor = find_vendor_algorithm(name)) {
+  if (const Baseline* vendor = find_baseline(name)) {
     if (target_of(*vendor) == target) return of_vendor(*vendor);
     throw Error(fmt::format("--designs: {} runs on {} alone", name,
                             target == Target::cpu ? "GPUs" : "CPUs"));
@@ -56,7 +56,7 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
     for (NamedDesign& design : all) design.line = design.line_on(device.target);
     std::erase_if(all, [](const NamedDesign& design) { return design.line.empty(); });
     if (device.kind == TimeKind::modelled) return all;
-    for (const VendorAlgorithm& vendor : vendor_algorithms(device.target)) {
+    for (const Baseline& vendor : baselines(device.target)) {
       all.push_back(of_vendor(vendor));
     }
     return all;
@@ -70,7 +70,7 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
       if (designs[i].name == designs.back().name)
         throw Error(fmt::format("--designs: {} is there twice", designs[i].name));
     }
-    if (!find_vendor_algorithm(designs.back().name)) {
+    if (!find_baseline(designs.back().name)) {
       (void)resolve_design(std::string(designs.back().name), device.target);  // or it says why not
       designs.back().line = designs.back().line_on(device.target);
     }

@@ -37,14 +37,14 @@ std::string lower(std::string text) {
 }
 
 ProblemKind kind_of(const Problem& problem) {
-  if (problem.is_vendors()) return ProblemKind::baselines;
+  if (problem.is_baseline()) return ProblemKind::baselines;
   return problem.is_sample() ? ProblemKind::samples : ProblemKind::search;
 }
 
 bool passes(const Problem& problem, const ProblemFilter& filter) {
   const bool varies = problem.options.starts_with("values=varying");
   if (filter.kind && kind_of(problem) != *filter.kind) return false;
-  if (filter.values_vary && !problem.is_vendors() && varies != *filter.values_vary) return false;
+  if (filter.values_vary && !problem.is_baseline() && varies != *filter.values_vary) return false;
   const bool device = lower(problem.device.gpu).find(lower(filter.device)) != std::string::npos;
   return (filter.matrix.empty() || problem.matrix_name == filter.matrix) && device &&
          (!filter.dtype || problem.dtype == *filter.dtype) &&
@@ -254,17 +254,17 @@ std::string clipped(std::string text) {
 }
 
 /// What is wrong with a design's text, as a reason for any number of rows; empty: nothing.
-std::string foreign_design_complaint(const std::string& text, bool is_vendors) {
-  if (is_vendors)
-    return find_vendor_algorithm(text) ? "" : "a name of no algorithm of the vendor's library";
+std::string foreign_design_complaint(const std::string& text, bool is_baseline) {
+  if (is_baseline)
+    return find_baseline(text) ? "" : "a name of no algorithm of the vendor's library";
   const std::optional<Design> design = known_design(text);
   if (!design) return "a design that does not parse";
   return print_design(*design) == text ? "" : "a design that is not in the one spelling";
 }
 
 /// What is wrong with a design's text; empty: nothing.
-std::string design_complaint(const std::string& text, bool is_vendors) {
-  if (is_vendors) return find_vendor_algorithm(text) ? "" : "no algorithm of the vendor's library";
+std::string design_complaint(const std::string& text, bool is_baseline) {
+  if (is_baseline) return find_baseline(text) ? "" : "no algorithm of the vendor's library";
   const Result<Design> parsed = parse_design(text);
   if (!parsed) return clipped("no design: " + parsed.reason());
   const Result<Design> canonical = canonical_design(*parsed);

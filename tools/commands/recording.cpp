@@ -40,7 +40,7 @@ std::optional<double> Recording::time_now_us() {
 
 void Recording::run(const std::vector<std::string>& designs, double best_us,
                     const Trial::Found& found) {
-  trial_.run(designs, Patience{{}, &stop_}, best_us, [&](Measurement outcome) {
+  trial_.run(designs, Deadline{{}, &stop_}, best_us, [&](Measurement outcome) {
     // What stopped us may have stopped it.
     if (!stop_ || outcome.status == Status::ok) found(std::move(outcome));
   });

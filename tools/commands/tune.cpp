@@ -114,11 +114,11 @@ std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
 /// known has none. An interrupt ends the reading too.
 InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
                          const std::atomic<bool>& stop) {
-  Patience patience;
-  patience.stop = &stop;
-  if (command.effort.seconds > 0) patience = {Patience::after(command.effort.seconds), &stop};
+  Deadline deadline;
+  deadline.stop = &stop;
+  if (command.effort.seconds > 0) deadline = {Deadline::after(command.effort.seconds), &stop};
   try {
-    return read_input(matrix, command.dtype, command.transpose, patience);
+    return read_input(matrix, command.dtype, command.transpose, deadline);
   } catch (const Error& error) {
     if (!stop) throw;
     throw Interrupted(error.code(), error.what());
@@ -155,7 +155,7 @@ class Tuning {
     }
     delivered_.files =
         write_outputs(*kernel, input_, device_.info(), command_.folder, command_.prefix);
-    device_.wait_with({{}, &stop_});  // the search's patience may be over
+    device_.wait_with({{}, &stop_});  // the search's deadline may have passed
     delivered_.empty_us = empty_us();
     if (command_.report.empty()) return;
     const Result<MemoryRates> memory = measure_memory(device_);

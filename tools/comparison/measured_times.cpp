@@ -78,7 +78,7 @@ void add_design(const Json& json, MeasuredMatrix& matrix) {
   design.name = json.value("name", design.line);
   const bool ok = json.at("status") == status_name(Status::ok);
   const auto time = json.find("time_us");
-  if (find_vendor_algorithm(design.name) || find_vendor_algorithm(design.line)) {
+  if (find_baseline(design.name) || find_baseline(design.line)) {
     ++matrix.vendors;
   } else if (json.at("status") == status_name(Status::duplicate)) {
     ++matrix.duplicates;

@@ -129,9 +129,9 @@ std::vector<std::string> matrix_files_below(const std::string& place) {
 }
 
 InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose,
-                       const Patience& patience) {
+                       const Deadline& deadline) {
   const auto tell = [](const std::string& line) { note("alphasparse: " + line + "\n"); };
-  return checked_input({read_matrix(path, patience, tell), path, matrix_stem(path)}, dtype,
+  return checked_input({read_matrix(path, deadline, tell), path, matrix_stem(path)}, dtype,
                        transpose);
 }
 

@@ -46,10 +46,10 @@ void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype
 Underflow underflow_of(const Matrix& matrix, Dtype dtype);
 
 /// Reads the file; with `transpose` its transpose is the matrix, but for a matrix that is its own.
-/// Throws Error (exit 2), also where a value does not fit the dtype; exit 3 where no patience is
+/// Throws Error (exit 2), also where a value does not fit the dtype; exit 3 where no time is
 /// left for reading it.
 InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false,
-                       const Patience& patience = {});
+                       const Deadline& deadline = {});
 
 /// What read_input makes of a matrix that is read. Throws Error (exit 2) as it does.
 InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose);

@@ -19,7 +19,7 @@ Bar bar_of(const BenchEntry& entry, double best_us, TimeKind kind) {
   Bar bar{entry.name,
           fmt::format("{}, {:.2f}", time_text(timing.time_us), timing.time_us / best_us),
           timing.time_us,
-          is_vendors(entry) ? 1 : 0,
+          is_baseline(entry) ? 1 : 0,
           kind == TimeKind::modelled,
           {},
           entry.outcome.design};
@@ -39,10 +39,10 @@ std::string failures_html(const std::vector<BenchEntry>& entries) {
 std::string vendor_html(const BenchReport& report, const std::vector<BenchEntry>& entries) {
   const BenchEntry* const best = fastest_of(entries, true);
   if (!best) return "";
-  const std::vector<const Measurement*> outcomes = vendor_outcomes_of(entries);
+  const std::vector<const Measurement*> outcomes = baseline_outcomes_of(entries);
   return fmt::format("<p>{} peers were tried; the fastest is {} ({}).</p>\n",
-                     tried_text(count_vendor(report.device.target, outcomes)), escaped(best->name),
-                     escaped(library_text(best->outcome, outcomes)));
+                     tried_text(count_baselines(report.device.target, outcomes)),
+                     escaped(best->name), escaped(library_text(best->outcome, outcomes)));
 }
 
 PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,

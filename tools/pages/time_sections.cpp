@@ -86,7 +86,7 @@ void add_trials(const std::vector<Shown>& trials, Chart& chart) {
 void add_levels(const TuneResult& result, Chart& chart) {
   if (result.pfs) chart.lines.push_back({result.pfs_name, 1, {{0, result.pfs->timing->time_us}}});
   int look = 2;
-  for (const Measurement* const peer : result.vendor_in_order()) {
+  for (const Measurement* const peer : result.baselines_in_order()) {
     if (!is_timed(*peer)) continue;
     chart.lines.push_back({peer->design, look++ % looks, {{0, peer->timing->time_us}}});
   }
@@ -191,7 +191,7 @@ PageSection roofline_section(const TunePage& page) {
   };
   add("the winner", result.winner);
   if (result.pfs) add(result.pfs_name, result.pfs);
-  for (const Measurement* const peer : result.vendor_in_order()) {
+  for (const Measurement* const peer : result.baselines_in_order()) {
     if (is_timed(*peer)) add(peer->design, *peer);
   }
   double low = 1e9, high = 0;

@@ -38,15 +38,16 @@ std::string numbers_html(const TuneReport& report) {
                         fmt::format("times as fast as the best known format, {}", result.pfs_name));
   }
   if (const auto times = result.times_vendor(result.winner)) {
-    html += number_html(fmt::format("{:.2f}", *times),
-                        fmt::format("times as fast as {}, the best baseline here ({})",
-                                    result.vendor->design, present_text(result.vendor_in_order())));
+    html +=
+        number_html(fmt::format("{:.2f}", *times),
+                    fmt::format("times as fast as {}, the best baseline here ({})",
+                                result.vendor->design, present_text(result.baselines_in_order())));
   }
   if (const auto spmvs = result.spmvs_to_pay())
     html +=
         number_html(grouped(static_cast<std::int64_t>(*spmvs)), "products until tuning has paid");
   html += "</div>\n";
-  const std::string missing = not_installed_text(result.vendor_in_order());
+  const std::string missing = not_installed_text(result.baselines_in_order());
   if (missing.empty()) return html;
   return html + paragraph_html("Baselines that were not there: " + missing + ".");
 }

@@ -41,8 +41,8 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
   return outcome.timing->slowed.empty() ? "noisy" : "noisy, slowed by " + outcome.timing->slowed;
 }
 
-std::string vendor_tried(const BenchReport& report, const std::vector<BenchEntry>& entries) {
-  return tried_text(count_vendor(report.device.target, vendor_outcomes_of(entries)));
+std::string tried_baselines(const BenchReport& report, const std::vector<BenchEntry>& entries) {
+  return tried_text(count_baselines(report.device.target, baseline_outcomes_of(entries)));
 }
 
 double time_us_of(const BenchEntry& entry) { return entry.outcome.timing->time_us; }
@@ -54,9 +54,9 @@ std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>
   const BenchEntry* const ours = fastest_of(entries, false);
   if (!theirs || !ours) return "";
   std::string text = fmt::format("baseline {}: {:.4g} us\n", theirs->name, time_us_of(*theirs));
-  const std::vector<const Measurement*> outcomes = vendor_outcomes_of(entries);
+  const std::vector<const Measurement*> outcomes = baseline_outcomes_of(entries);
   text += fmt::format("         {}; {} algorithms tried\n", library_text(theirs->outcome, outcomes),
-                      vendor_tried(report, entries));
+                      tried_baselines(report, entries));
   const auto against = [&](const char* values, const BenchEntry* entry) {
     if (!entry) return fmt::format("         {}: -\n", values);
     return fmt::format("         {}: {} is {} it\n", values, entry->name,
@@ -152,7 +152,7 @@ std::string values_text(const BenchReport& report) {
     text += fmt::format("{:<28} {:>10} {:>12} {:>12}\n", printable(matrix.name),
                         times_vendor(fastest_for_any_values(matrix.entries)),
                         times_vendor(fastest_of(matrix.entries, false)),
-                        vendor_tried(report, matrix.entries));
+                        tried_baselines(report, matrix.entries));
   }
   if (text.empty()) return "";
   return fmt::format("\n{:<28} {:>10} {:>12} {:>12}\n", "x baseline", "any values", "these values",

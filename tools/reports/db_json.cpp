@@ -49,7 +49,7 @@ Json problem_json(const StoredProblem& stored) {
                    {"dtype", dtype_name(problem.dtype)},
                    {"cache", regime_name(problem.regime)},
                    {"options", problem.options},
-                   {"vendor", stored.problem.is_vendors()},
+                   {"vendor", stored.problem.is_baseline()},
                    {"generator", problem.generator_version},
                    {"runs", stored.runs},
                    {"measurements", stored.measurements},

@@ -21,7 +21,7 @@ std::string time_text(const Measurement& measurement) {
 }
 
 std::string options_text(const Problem& problem) {
-  return problem.is_vendors() ? "vendor's library" : printable(problem.options);
+  return problem.is_baseline() ? "vendor's library" : printable(problem.options);
 }
 
 std::string shape_text(const Problem& problem) {

@@ -93,7 +93,7 @@ Json peers_json(const std::vector<const Measurement*>& outcomes) {
 }
 
 Json library_json(const Measurement& outcome, const std::vector<const Measurement*>& outcomes) {
-  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+  const Baseline* const algorithm = find_baseline(outcome.design);
   const LibraryFacts facts =
       algorithm ? facts_of_library(algorithm->library, outcomes) : LibraryFacts();
   const auto text_json = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
@@ -104,7 +104,7 @@ Json library_json(const Measurement& outcome, const std::vector<const Measuremen
 
 std::string library_text(const Measurement& outcome,
                          const std::vector<const Measurement*>& outcomes) {
-  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+  const Baseline* const algorithm = find_baseline(outcome.design);
   if (!algorithm) return "";
   const LibraryFacts facts = facts_of_library(algorithm->library, outcomes);
   return fmt::format("{} {}{}{}", algorithm->library,
@@ -118,7 +118,7 @@ Json vendor_count_json(const DeviceInfo& device, const std::vector<const Measure
             {"vendor_tried", Json()},
             {"baselines_present", Json::array()},
             {"baselines_missing", Json::array()}};
-  const VendorCount count = count_vendor(device.target, outcomes);
+  const BaselineCount count = count_baselines(device.target, outcomes);
   Json missing = Json::array();
   for (const auto& [library, install] : baselines_missing(outcomes))
     missing.push_back({{"library", library}, {"install", install}});
@@ -129,23 +129,23 @@ Json vendor_count_json(const DeviceInfo& device, const std::vector<const Measure
 }
 
 Json vendor_json(const TuneResult& result) {
-  const std::vector<const Measurement*> outcomes = result.vendor_in_order();
+  const std::vector<const Measurement*> outcomes = result.baselines_in_order();
   Json json = {{"vendor", Json()}};
   if (result.vendor) {
     json["vendor"] = measurement_json(*result.vendor);
     json["vendor"].update(library_json(*result.vendor, outcomes));
   }
   json.update(vendor_count_json(result.device, outcomes));
-  json["vendor_untried"] = result.vendor_untried();
+  json["vendor_untried"] = result.untried_baselines();
   return json;
 }
 
-std::string tried_text(const VendorCount& count) {
+std::string tried_text(const BaselineCount& count) {
   return fmt::format("{} of {}", count.tried, count.all);
 }
 
 bool is_library_missing(const Measurement& outcome) {
-  const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome.design);
+  const Baseline* const algorithm = find_baseline(outcome.design);
   return algorithm && is_library_missing(algorithm->library, outcome.reason);
 }
 

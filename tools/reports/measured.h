@@ -42,7 +42,7 @@ nlohmann::ordered_json library_json(const Measurement& outcome,
 std::string library_text(const Measurement& outcome,
                          const std::vector<const Measurement*>& outcomes);
 
-/// `vendor_algorithms`, how many there are on the device, and `vendor_tried`, of how many of them
+/// `baselines`, how many there are on the device, and `tried_baselines`, of how many of them
 /// the best is the best, null where times are modelled; `baselines_present`, the libraries of which
 /// one has a time, and `baselines_missing`, those that are not installed, with how they are.
 nlohmann::ordered_json vendor_count_json(const DeviceInfo& device,
@@ -52,7 +52,7 @@ nlohmann::ordered_json vendor_count_json(const DeviceInfo& device,
 nlohmann::ordered_json vendor_json(const TuneResult& result);
 
 /// "7 of 8".
-std::string tried_text(const VendorCount& count);
+std::string tried_text(const BaselineCount& count);
 
 /// Whether it is one whose library is not there.
 bool is_library_missing(const Measurement& outcome);

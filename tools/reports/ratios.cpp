@@ -22,7 +22,7 @@ std::string speed_text(double ours_us, double theirs_us) {
 std::vector<std::string_view> baselines_present(const std::vector<const Measurement*>& outcomes) {
   std::vector<std::string_view> libraries;
   for (const Measurement* const outcome : outcomes) {
-    const VendorAlgorithm* const algorithm = find_vendor_algorithm(outcome->design);
+    const Baseline* const algorithm = find_baseline(outcome->design);
     if (!algorithm || !outcome->verified || !outcome->timing) continue;
     if (std::find(libraries.begin(), libraries.end(), algorithm->library) == libraries.end())
       libraries.push_back(algorithm->library);
@@ -34,7 +34,7 @@ std::vector<MissingBaseline> baselines_missing(const std::vector<const Measureme
   std::vector<MissingBaseline> missing;
   for (const Measurement* const outcome : outcomes) {
     if (!is_library_missing(*outcome)) continue;
-    const std::string_view library = find_vendor_algorithm(outcome->design)->library;
+    const std::string_view library = find_baseline(outcome->design)->library;
     const auto same = [library](const MissingBaseline& one) { return one.library == library; };
     if (std::none_of(missing.begin(), missing.end(), same))
       missing.push_back({library, how_to_install(library)});

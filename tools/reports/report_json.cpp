@@ -105,7 +105,7 @@ std::string tune_json(const TuneReport& report) {
                                   {"time_us_min", shortest_json(result.pfs->timing)}}
                            : Json();
   json.update(vendor_json(result));
-  json["peers"] = peers_json(result.vendor_in_order());
+  json["peers"] = peers_json(result.baselines_in_order());
   json["times_vendor"] = times_json(result.times_vendor(result.winner));
   json["any_values"] = result.any_values ? measurement_json(*result.any_values) : Json();
   if (result.any_values)
@@ -204,7 +204,7 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
                {"designs", Json::array()}};
   const double best_us = best_time_us(matrix.entries);
   const BenchEntry* const vendor = fastest_of(matrix.entries, true);
-  const std::vector<const Measurement*> peers = vendor_outcomes_of(matrix.entries);
+  const std::vector<const Measurement*> peers = baseline_outcomes_of(matrix.entries);
   json["vendor"] = vendor ? Json{{"name", vendor->name},
                                  {"time_us", vendor->outcome.timing->time_us},
                                  {"note", vendor->outcome.timing->note}}

@@ -147,11 +147,11 @@ std::string values_text(const TuneResult& result) {
 
 /// The best baseline's version and preparation; empty where there is none.
 std::string baseline_details(const TuneResult& result) {
-  const std::vector<const Measurement*> outcomes = result.vendor_in_order();
+  const std::vector<const Measurement*> outcomes = result.baselines_in_order();
   if (!result.vendor || !result.vendor->timing || !result.winner->timing) return "";
   std::string text =
       fmt::format("version  {}; {} algorithms tried\n", library_text(*result.vendor, outcomes),
-                  tried_text(result.vendor_count()));
+                  tried_text(result.baseline_count()));
   text += fmt::format("prepared {}; the baseline's {}\n", preparation_text(*result.winner),
                       preparation_text(*result.vendor));
   return text + missing_text(outcomes) + values_text(result);

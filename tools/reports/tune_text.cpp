@@ -36,11 +36,11 @@ std::string any_values_text(const TuneResult& result) {
 
 /// Beside the best baseline: the ratio, the baselines that were there, and when tuning pays.
 std::string baseline_text(const TuneResult& result) {
-  if (!result.vendor && !result.vendor_outcomes.empty()) {
+  if (!result.vendor && !result.baseline_outcomes.empty()) {
     auto first =
-        std::find_if(result.vendor_outcomes.begin(), result.vendor_outcomes.end(),
+        std::find_if(result.baseline_outcomes.begin(), result.baseline_outcomes.end(),
                      [](const auto& entry) { return entry.second.status != Status::pruned; });
-    if (first == result.vendor_outcomes.end()) first = result.vendor_outcomes.begin();
+    if (first == result.baseline_outcomes.end()) first = result.baseline_outcomes.begin();
     return fmt::format("baseline not measured: {}\n", printable(first->second.reason));
   }
   if (!result.vendor || !result.vendor->timing || !result.winner->timing) return "";
@@ -48,11 +48,11 @@ std::string baseline_text(const TuneResult& result) {
   std::string text =
       fmt::format("baseline {} {} ({:.4g} us{}), the best of {}\n",
                   speed_text(result.winner->timing->time_us, theirs_us), result.vendor->design,
-                  theirs_us, any_values_text(result), present_text(result.vendor_in_order()));
-  if (const std::int64_t untried = result.vendor_untried(); untried > 0)
+                  theirs_us, any_values_text(result), present_text(result.baselines_in_order()));
+  if (const std::int64_t untried = result.untried_baselines(); untried > 0)
     text += fmt::format("untried  {} algorithms of baselines: their share of the time was over\n",
                         untried);
-  const std::string missing = not_installed_text(result.vendor_in_order());
+  const std::string missing = not_installed_text(result.baselines_in_order());
   if (!missing.empty()) text += fmt::format("missing  {}\n", missing);
   const std::optional<double> products = result.spmvs_to_pay();
   return text + (products ? fmt::format("pays     after {:.3g} products\n", *products)

@@ -53,7 +53,7 @@ Json row_json(const SuiteReport& report, const SuiteRow& row) {
   }
   json["statuses"] = row.result.statuses();
   json["outcomes"] = outcomes_json(row.result.outcomes);
-  json["vendor_outcomes"] = outcomes_json(row.result.vendor_outcomes);
+  json["vendor_outcomes"] = outcomes_json(row.result.baseline_outcomes);
   return json;
 }
 

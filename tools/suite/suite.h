@@ -68,7 +68,7 @@ struct SuiteRow {
   double ahead_any_values() const;
 
   /// Whether ahead() is against the best of all of the vendor's algorithms.
-  bool has_whole_vendor() const { return result.vendor && result.vendor_untried() == 0; }
+  bool has_whole_vendor() const { return result.vendor && result.untried_baselines() == 0; }
 
   /// What decides whether it is a loss.
   double headline() const {

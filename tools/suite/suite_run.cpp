@@ -74,9 +74,8 @@ class SuiteRun {
         stop_(stop),
         finished_(finished),
         named_(named_lines(device.info().target).size()),
-        vendors_(device.info().kind == TimeKind::measured
-                     ? vendor_algorithms(device.info().target).size()
-                     : 0) {
+        vendors_(device.info().kind == TimeKind::measured ? baselines(device.info().target).size()
+                                                          : 0) {
     report_.device = device.info();
     report_.planned = static_cast<std::int64_t>(kinds_.size() * matrices_.size());
   }
@@ -192,7 +191,8 @@ class SuiteRun {
     try {
       require_fitting_values(matrix, entry.name, kind.dtype);
       const Stopwatch clock;
-      options.vendor_outcomes = measure_vendor(matrix, device_, options, seconds_left(), stop_);
+      options.baseline_outcomes =
+          measure_baselines(matrix, device_, options, seconds_left(), stop_);
       row.seconds_vendor = clock.seconds();
       const double named = named_seconds(static_cast<double>(row.nnz));
       options.effort.seconds =

@@ -23,7 +23,7 @@ std::string faults_text(const SuiteReport& report) {
   std::string text;
   for (const SuiteRow& row : report.rows) {
     if (!row.problem.empty()) text += fmt::format("{}: {}\n", row.matrix, row.problem);
-    for (const Outcomes* const outcomes : {&row.result.outcomes, &row.result.vendor_outcomes}) {
+    for (const Outcomes* const outcomes : {&row.result.outcomes, &row.result.baseline_outcomes}) {
       for (const auto& [design, outcome] : *outcomes) {
         if (!is_fault(outcome)) continue;
         text += fmt::format("{} {} {}: {}: {}: {}\n", row.matrix, dtype_name(row.dtype),
@@ -44,14 +44,14 @@ std::string l2_text(const SuiteReport& report, const SuiteRow& row) {
 
 /// "8 of 8" of the vendor's algorithms.
 std::string tried_of(const SuiteReport& report, const SuiteRow& row) {
-  return report.against_vendor() ? tried_text(row.result.vendor_count()) : "-";
+  return report.against_vendor() ? tried_text(row.result.baseline_count()) : "-";
 }
 
 /// Whose algorithms stand beside ours: "cuSPARSE 12.5.4".
 std::string libraries_text(const SuiteReport& report) {
   std::string text;
   for (const SuiteRow& row : report.rows) {
-    const std::vector<const Measurement*> outcomes = row.result.vendor_in_order();
+    const std::vector<const Measurement*> outcomes = row.result.baselines_in_order();
     for (const Measurement* const outcome : outcomes) {
       if (is_library_missing(*outcome)) continue;
       const std::string library = library_text(*outcome, outcomes);

@@ -15,8 +15,8 @@ Cache::Cache(std::int64_t bytes, int ways) {
   const std::int64_t lines = std::max<std::int64_t>(1, bytes >> line_shift);
   const std::int64_t sets = std::max<std::int64_t>(1, lines / ways);
   sets_ = static_cast<std::uint64_t>(sets);
-  ways_ = static_cast<int>(lines / sets);
-  lines_.resize(sets * ways_);
+  strategies_ = static_cast<int>(lines / sets);
+  lines_.resize(sets * strategies_);
 }
 
 void Cache::clear() {
@@ -27,10 +27,10 @@ void Cache::clear() {
 std::uint32_t Cache::fetch(std::uint64_t sector, std::uint32_t bits) {
   const std::uint64_t tag = sector >> (line_shift - sector_shift);
   const std::uint64_t hash = tag * 0x9E3779B97F4A7C15ull >> 32;  // spreads power-of-two strides
-  Line* set = &lines_[hash % sets_ * ways_];
+  Line* set = &lines_[hash % sets_ * strategies_];
   Line* oldest = set;
   ++now_;
-  for (int way = 0; way < ways_; ++way) {
+  for (int way = 0; way < strategies_; ++way) {
     Line& line = set[way];
     if (line.tag == tag) {
       const std::uint32_t fetched = bits & ~line.sectors;

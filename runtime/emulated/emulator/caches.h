@@ -44,7 +44,7 @@ class Cache {
     std::uint32_t used = 0;
     std::uint32_t sectors = 0;  // bit i: sector i of the line is filled
   };
-  int ways_ = 1;
+  int strategies_ = 1;
   std::uint64_t sets_ = 1;
   std::uint32_t now_ = 0;
   std::vector<Line> lines_;

@@ -20,7 +20,7 @@ namespace alphasparse {
 namespace {
 
 /// Says once what is not there.
-void skip(const VendorAlgorithm& peer, const std::string& reason) {
+void skip(const Baseline& peer, const std::string& reason) {
   static std::set<std::string> told;
   if (told.insert(reason).second) std::cout << "skipped " << peer.library << ": " << reason << '\n';
 }
@@ -47,10 +47,10 @@ TEST(CpuPeers, AreRight) {
     const auto device = cpu_device_of(threads, 64);
     for (const NamedMatrix& named : matrices) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
-        for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu)) {
+        for (const Baseline& peer : baselines(Target::cpu)) {
           SCOPED_TRACE(fmt::format("{} {} {} by {} threads", named.name, dtype_name(dtype),
                                    peer.name, threads));
-          const auto kernel = vendor_kernel(peer, named.matrix, dtype);
+          const auto kernel = baseline_kernel(peer, named.matrix, dtype);
           if (!kernel) {
             EXPECT_EQ(kernel.failure().status, Status::pruned);
             continue;
@@ -79,8 +79,8 @@ TEST(CpuPeers, TellTheirVersionWithTheirTime) {
   name_mkl();
   const auto device = cpu_device_of(1, 64);
   const Matrix matrix = battery().front().matrix;
-  for (const VendorAlgorithm& peer : vendor_algorithms(Target::cpu)) {
-    const auto kernel = vendor_kernel(peer, matrix, Dtype::f64);
+  for (const Baseline& peer : baselines(Target::cpu)) {
+    const auto kernel = baseline_kernel(peer, matrix, Dtype::f64);
     if (!kernel) continue;
     const auto loaded = device->load(*kernel);
     if (!loaded && is_library_missing(peer.library, loaded.reason())) {
@@ -95,7 +95,7 @@ TEST(CpuPeers, TellTheirVersionWithTheirTime) {
   }
 }
 
-TEST(VendorLibrary, ComesBackFromANote) {
+TEST(BaselineLibrary, ComesBackFromANote) {
   const LibraryFacts facts = library_of(
       "processor time; " + library_note({"2026.2; beta", "AVX-512"}) + "; in turn with 3 others");
   EXPECT_EQ(facts.version, "2026.2, beta") << "no part of a note ends inside";

@@ -59,7 +59,7 @@ static_assert(offsetof(CudaRectangle, height) == offsetof(CUDA_MEMCPY2D, Height)
 static_assert(cuda_memory_device == CU_MEMORYTYPE_DEVICE);
 
 TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
-  const auto number = [](const char* name) { return find_vendor_algorithm(name)->number; };
+  const auto number = [](const char* name) { return find_baseline(name)->number; };
   EXPECT_EQ(number("cusparse-csr-1"), CUSPARSE_SPMV_CSR_ALG1);
   EXPECT_EQ(number("cusparse-csr-2"), CUSPARSE_SPMV_CSR_ALG2);
   EXPECT_EQ(number("cusparse-coo-1"), CUSPARSE_SPMV_COO_ALG1);

@@ -104,9 +104,9 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
     for (const NamedMatrix& named : battery()) {
       if (named.matrix.nnz() == 0) continue;
-      for (const VendorAlgorithm& algorithm : vendor_algorithms(Target::cuda)) {
+      for (const Baseline& algorithm : baselines(Target::cuda)) {
         SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
-        const auto kernel = vendor_kernel(algorithm, named.matrix, dtype);
+        const auto kernel = baseline_kernel(algorithm, named.matrix, dtype);
         if (!kernel) {
           EXPECT_TRUE(algorithm.format == "sell" || algorithm.format == "bsr") << kernel.reason();
           continue;
@@ -126,7 +126,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
 
 TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   const Matrix matrix = small_matrix();
-  const auto kernel = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const auto kernel = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   fake_->failures["cusparseCreateCsr"] = 7;
   auto loaded = device->load(*kernel);
@@ -144,7 +144,7 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
 
 TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
   const Matrix matrix = small_matrix();
-  const auto kernel = vendor_kernel(*find_vendor_algorithm("cusparse-sell"), matrix, Dtype::f32);
+  const auto kernel = baseline_kernel(*find_baseline("cusparse-sell"), matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   fake_->failures["cusparseSpMV_preprocess"] = cusparse_not_supported;
   const auto loaded = device->load(*kernel);
@@ -163,7 +163,7 @@ TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
 // What takes the context down is known at once: the next kernel would be blamed for it otherwise.
 TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
   const Matrix matrix = small_matrix();
-  const auto kernel = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const auto kernel = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const auto loaded = device->load(*kernel);
   ASSERT_TRUE(loaded.ok());
@@ -177,13 +177,13 @@ TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
 }
 
 TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
-  const VendorAlgorithm& bsr = *find_vendor_algorithm("cusparse-bsr");
+  const Baseline& bsr = *find_baseline("cusparse-bsr");
   // A full 3 x 3 block and one with holes; 6 x 6 blocks would be mostly empty.
   std::vector<std::vector<std::pair<int, double>>> rows = {
       {{0, 1.}, {1, 2.}, {2, 3.}}, {{0, 2.}, {1, 3.}, {2, 4.}}, {{0, 3.}, {1, 4.}, {2, 5.}},
       {{3, 7.}, {4, 2.}, {5, 7.}}, {{4, 2.}, {5, 7.}},          {{5, 7.}}};
   const Matrix matrix = from_rows(6, rows);
-  const auto kernel = vendor_kernel(bsr, matrix, Dtype::f32);
+  const auto kernel = baseline_kernel(bsr, matrix, Dtype::f32);
   ASSERT_TRUE(kernel.ok()) << kernel.reason();
   EXPECT_EQ(kernel->arrays[0].count, 3);
   EXPECT_EQ(kernel->arrays[1].count, 2);
@@ -206,9 +206,9 @@ TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
                   .reason()
                   .starts_with("wrong result in case 'exact 1': y["));
   rows[4] = rows[5] = rows[3];
-  const auto full = vendor_kernel(bsr, from_rows(6, rows), Dtype::f32);
+  const auto full = baseline_kernel(bsr, from_rows(6, rows), Dtype::f32);
   EXPECT_FALSE(full->reads_fill) << "no block has a hole: Inf and NaN are asked of it";
-  const auto none = vendor_kernel(bsr, from_rows(7, rows), Dtype::f32);
+  const auto none = baseline_kernel(bsr, from_rows(7, rows), Dtype::f32);
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.reason(),
             "no blocks of 2 to 8 rows and columns divide it and hold at most 1.5 times the "
@@ -227,9 +227,9 @@ TEST_F(FakeGpu, TheVendorHasSlicesOf8And16And32Rows) {
                                              {"cusparse-sell-16", 3, 3 * 16 * 5},
                                              {"cusparse-sell", 2, 2 * 32 * 5}}) {
     SCOPED_TRACE(name);
-    const VendorAlgorithm* const algorithm = find_vendor_algorithm(name);
+    const Baseline* const algorithm = find_baseline(name);
     ASSERT_NE(algorithm, nullptr);
-    const auto kernel = vendor_kernel(*algorithm, matrix, Dtype::f64);
+    const auto kernel = baseline_kernel(*algorithm, matrix, Dtype::f64);
     ASSERT_TRUE(kernel.ok()) << kernel.reason();
     EXPECT_EQ(kernel->arrays[0].count, slices + 1);
     EXPECT_EQ(kernel->arrays[2].count, stored);
@@ -245,7 +245,7 @@ TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
   rows[0].clear();
   for (int col = 0; col < 2000; ++col) rows[0].push_back({col, 1.});
   const auto kernel =
-      vendor_kernel(*find_vendor_algorithm("cusparse-sell"), from_rows(2000, rows), Dtype::f32);
+      baseline_kernel(*find_baseline("cusparse-sell"), from_rows(2000, rows), Dtype::f32);
   ASSERT_FALSE(kernel.ok());
   EXPECT_EQ(kernel.reason(), "its slices are over 16 times the non-zeros");
 }

@@ -289,7 +289,7 @@ TEST_F(FakeGpu, KernelsAreSampledInTurn) {
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> ours = load(*device, kernel);
-  const auto vendor = vendor_kernel(*find_vendor_algorithm("cusparse-csr-2"), matrix, Dtype::f32);
+  const auto vendor = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);
   const Result<std::unique_ptr<LoadedKernel>> theirs = device->load(*vendor);
   ASSERT_TRUE(ours.ok() && theirs.ok());
   EXPECT_FALSE((*ours)->sample(1).ok()) << "nothing says how";

@@ -147,15 +147,15 @@ TEST_F(Files, ASlowPipeIsReadToItsEndAndASilentOneIsNot) {
   });
   EXPECT_EQ(read_matrix_market(path).nnz(), 2);
   writer.join();
-  const Patience little{Patience::after(0.2), nullptr};
+  const Deadline little{Deadline::after(0.2), nullptr};
   EXPECT_THROW(read_bytes(path, little), Error);
 }
 
 TEST_F(Files, NoPatienceLeftIsNamed) {
   const std::string path = write("m.mtx", plain);
-  const auto refusal_of = [&](const Patience& patience) -> std::string {
+  const auto refusal_of = [&](const Deadline& deadline) -> std::string {
     try {
-      read_matrix(path, patience);
+      read_matrix(path, deadline);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::nothing_verified);
       return error.what();
@@ -164,7 +164,7 @@ TEST_F(Files, NoPatienceLeftIsNamed) {
   };
   const std::atomic<bool> stop = true;
   EXPECT_EQ(refusal_of({}), "");
-  EXPECT_EQ(refusal_of({Patience::after(0), nullptr}),
+  EXPECT_EQ(refusal_of({Deadline::after(0), nullptr}),
             path + ": its time was over before it was read; give it more");
   EXPECT_EQ(refusal_of({{}, &stop}), path + ": interrupted while it was read");
 }

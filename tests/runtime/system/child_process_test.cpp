@@ -88,7 +88,7 @@ TEST(ChildProcess, IsKilledWhenItHasUsedItsProcessorTime) {
 TEST(ChildProcess, IsKilledWhenPatienceIsOver) {
   std::atomic<bool> stop = false;
   ChildOptions options;
-  options.patience.stop = &stop;
+  options.deadline.stop = &stop;
   std::thread setter([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     stop = true;
@@ -98,7 +98,7 @@ TEST(ChildProcess, IsKilledWhenPatienceIsOver) {
   EXPECT_EQ(stopped.end, ChildEnd::timed_out);
   EXPECT_LT(stopped.seconds, 10);
 
-  options.patience = {Patience::Clock::now() + std::chrono::milliseconds(50), nullptr};
+  options.deadline = {Deadline::Clock::now() + std::chrono::milliseconds(50), nullptr};
   const ChildResult late = shell("sleep 30", options);
   EXPECT_EQ(late.end, ChildEnd::timed_out);
   EXPECT_LT(late.seconds, 10);

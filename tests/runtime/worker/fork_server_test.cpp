@@ -1,5 +1,5 @@
-// nursery: its processes have what was there when it was made, and nothing of what came later; how
-// they ended is told.
+// fork_server: its processes have what was there when it was made, and nothing of what came later;
+// how they ended is told.
 #include "runtime/worker/fork_server.h"
 
 #include <gtest/gtest.h>
@@ -25,12 +25,12 @@ int own_memory() {
   return -1;
 }
 
-/// The end of a socket that a process of the nursery's has the other one of.
+/// The end of a socket that a process of the fork server's has the other one of.
 struct Started {
-  explicit Started(Nursery& nursery) {
+  explicit Started(ForkServer& fork_server) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
-    process = nursery.start(ends[1]);
+    process = fork_server.start(ends[1]);
     close(ends[1]);
     socket = ends[0];
   }
@@ -42,43 +42,43 @@ struct Started {
   int socket = -1;
 };
 
-TEST(Nursery, ItsProcessesHaveNothingThatCameLater) {
-  Nursery nursery([](int socket) {
+TEST(ForkServer, ItsProcessesHaveNothingThatCameLater) {
+  ForkServer fork_server([](int socket) {
     const int memory = own_memory();
     (void)!write(socket, &memory, sizeof memory);
   });
   const std::vector<char> large(400 << 20, 1);
   EXPECT_GE(own_memory(), 400);
   for (int again = 0; again < 2; ++again) {
-    const Started started(nursery);
+    const Started started(fork_server);
     ASSERT_GT(started.process, 0);
     int memory = -1, status = -1;
     EXPECT_EQ(read(started.socket, &memory, sizeof memory), sizeof memory);
     EXPECT_GE(memory, 0);
     EXPECT_LT(memory, 200);
-    EXPECT_EQ(nursery.wait(started.process, &status, 0), started.process);
+    EXPECT_EQ(fork_server.wait(started.process, &status, 0), started.process);
     EXPECT_EQ(status, 0);
   }
 }
 
-TEST(Nursery, TellsHowAProcessEnded) {
-  Nursery nursery([](int socket) {
+TEST(ForkServer, TellsHowAProcessEnded) {
+  ForkServer fork_server([](int socket) {
     char ask = 0;
     (void)!read(socket, &ask, 1);
     raise(SIGKILL);
   });
-  const Started started(nursery);
+  const Started started(fork_server);
   int status = 0;
-  EXPECT_EQ(nursery.wait(started.process, &status, WNOHANG), 0) << "it waits for the question";
+  EXPECT_EQ(fork_server.wait(started.process, &status, WNOHANG), 0) << "it waits for the question";
   EXPECT_EQ(write(started.socket, "?", 1), 1);
-  EXPECT_EQ(nursery.wait(started.process, &status, 0), started.process);
+  EXPECT_EQ(fork_server.wait(started.process, &status, 0), started.process);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
 }
 
-TEST(Nursery, EndsBeforeOneThatWasMadeLater) {
-  auto first = std::make_unique<Nursery>([](int) {});
-  Nursery second([](int socket) { (void)!write(socket, "!", 1); });
+TEST(ForkServer, EndsBeforeOneThatWasMadeLater) {
+  auto first = std::make_unique<ForkServer>([](int) {});
+  ForkServer second([](int socket) { (void)!write(socket, "!", 1); });
   first.reset();
   const Started started(second);
   char answer = 0;
@@ -86,18 +86,18 @@ TEST(Nursery, EndsBeforeOneThatWasMadeLater) {
   EXPECT_EQ(answer, '!');
 }
 
-TEST(Nursery, ThatHasGoneSaysSo) {
-  Nursery nursery([](int) {
+TEST(ForkServer, ThatHasGoneSaysSo) {
+  ForkServer fork_server([](int) {
     kill(getppid(), SIGKILL);
     pause();
   });
-  const Started started(nursery);
+  const Started started(fork_server);
   char end = 0;
   EXPECT_EQ(read(started.socket, &end, 1), 0) << "its processes go with it";
   int status = 0;
-  EXPECT_EQ(nursery.wait(started.process, &status, 0), -1);
-  EXPECT_FALSE(nursery.is_there());
-  EXPECT_EQ(nursery.start(started.socket), -1);
+  EXPECT_EQ(fork_server.wait(started.process, &status, 0), -1);
+  EXPECT_FALSE(fork_server.is_there());
+  EXPECT_EQ(fork_server.start(started.socket), -1);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct ExplainScript {
   std::vector<std::string> tried;
   std::function<double(const std::string&)> time_us = [](const std::string&) { return 20.0; };
 
-  Explanation run(const ExplainPlan& plan = {}, const Patience& patience = {}) {
+  Explanation run(const ExplainPlan& plan = {}, const Deadline& deadline = {}) {
     SearchGround ground(uneven);
     const std::string reference = print_design(*parse_design(resolve_design("csr-scalar")));
     return explain(
@@ -46,7 +46,7 @@ struct ExplainScript {
             outcomes[design] = timed(design, time_us(design));
           }
         },
-        patience);
+        deadline);
   }
 };
 

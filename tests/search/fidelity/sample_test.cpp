@@ -178,7 +178,7 @@ void put(Outcomes& outcomes, const std::string& design, double us) {
   outcomes.emplace(design, outcome);
 }
 
-TEST(Climbers, AreTheFastestOfEachStructureAndTheBestNamedOne) {
+TEST(PromotedDesigns, AreTheFastestOfEachStructureAndTheBestNamedOne) {
   const std::vector<std::string> named = named_lines(Target::cpu);
   const auto row = [](int threads) {
     return "compress | thread_cols lanes=" + std::to_string(threads) +
@@ -188,10 +188,11 @@ TEST(Climbers, AreTheFastestOfEachStructureAndTheBestNamedOne) {
   for (const int lanes : {2, 4, 16}) put(outcomes, row(lanes), 10 + lanes);
   put(outcomes, named[0], 40);
   put(outcomes, named[4], 50);
-  const auto chosen = climbers(outcomes, 0.1, 3, named);
+  const auto chosen = promoted_designs(outcomes, 0.1, 3, named);
   EXPECT_EQ(chosen, (std::vector<std::string>{row(2), named[0], row(4)}));
-  EXPECT_EQ(climbers(outcomes, 0.1, 2, named), (std::vector<std::string>{row(2), named[0]}));
-  EXPECT_TRUE(climbers({}, 0.1, 3, named).empty());
+  EXPECT_EQ(promoted_designs(outcomes, 0.1, 2, named),
+            (std::vector<std::string>{row(2), named[0]}));
+  EXPECT_TRUE(promoted_designs({}, 0.1, 3, named).empty());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// search_ways_test: the ways of a search together, on times that a script makes up.
+// strategies_test: the ways of a search together, on times that a script makes up.
 #include "search/strategies/strategies.h"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,9 @@ double scripted_us(const std::string& design) {
 const char* const first_named =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
 
-struct WaysScript {
-  explicit WaysScript(const Matrix& matrix, std::uint64_t seed = 0, Names first = {first_named})
+struct StrategiesScript {
+  explicit StrategiesScript(const Matrix& matrix, std::uint64_t seed = 0,
+                            Names first = {first_named})
       : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
 
   /// Tries what is proposed, at most `most` designs.
@@ -50,14 +51,14 @@ struct WaysScript {
     }
   }
 
-  SearchWays ways;
+  Strategies ways;
   Outcomes outcomes;
   Names order;
 };
 
-TEST(SearchWays, EachProposesLegalDesignsOnce) {
+TEST(Strategies, EachProposesLegalDesignsOnce) {
   const Matrix matrix = battery_matrix("power_law");
-  WaysScript script(matrix);
+  StrategiesScript script(matrix);
   script.run(150, scripted_us);
   EXPECT_EQ(script.order.front(), first_named);
   EXPECT_EQ(std::set<std::string>(script.order.begin(), script.order.end()).size(),
@@ -73,13 +74,13 @@ TEST(SearchWays, EachProposesLegalDesignsOnce) {
             (std::set<std::string>{"named", "mixed", "compact", "grid", "structure", "fine"}));
 }
 
-TEST(SearchWays, WhenNobodyWaitsOnlyTheFirstAreProposed) {
+TEST(Strategies, WhenNobodyWaitsOnlyTheFirstAreProposed) {
   const Matrix matrix = battery_matrix("power_law");
   const std::atomic<bool> stop = true;
-  const Patience patience{{}, &stop};
-  SearchWaysOptions options;
-  options.patience = &patience;
-  SearchWays ways(matrix, {first_named}, options);
+  const Deadline deadline{{}, &stop};
+  StrategiesOptions options;
+  options.deadline = &deadline;
+  Strategies ways(matrix, {first_named}, options);
   Outcomes outcomes;
   EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{first_named});
   Measurement& outcome = outcomes[first_named];
@@ -90,17 +91,17 @@ TEST(SearchWays, WhenNobodyWaitsOnlyTheFirstAreProposed) {
   EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{});
 }
 
-TEST(SearchWays, TheSameSeedProposesTheSame) {
+TEST(Strategies, TheSameSeedProposesTheSame) {
   const Matrix matrix = battery_matrix("power_law");
-  WaysScript first(matrix, 3), second(matrix, 3), other(matrix, 4);
-  for (WaysScript* const script : {&first, &second, &other}) script->run(60, scripted_us);
+  StrategiesScript first(matrix, 3), second(matrix, 3), other(matrix, 4);
+  for (StrategiesScript* const script : {&first, &second, &other}) script->run(60, scripted_us);
   EXPECT_EQ(first.order, second.order);
   EXPECT_NE(first.order, other.order);
 }
 
-TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
+TEST(Strategies, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   const Matrix matrix = battery_matrix("power_law");
-  WaysScript script(matrix);
+  StrategiesScript script(matrix);
   script.run(60, scripted_us);
   std::vector<std::string> ways;
   for (const std::string& design : script.order) {
@@ -114,16 +115,16 @@ TEST(SearchWays, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
 }
 
-TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
+TEST(Strategies, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
   const Matrix matrix = battery_matrix("power_law");
   const std::string fast =
       "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | "
       "thread_total | global_store | launch tasks=bytes";
-  SearchWaysOptions options;
+  StrategiesOptions options;
   options.target = Target::cpu;
   options.is_measured = true;
   options.is_team = true;
-  SearchWays ways(matrix, {fast}, options);
+  Strategies ways(matrix, {fast}, options);
   Outcomes outcomes;
   Names others;
   for (int batch = 0; batch < 12; ++batch) {
@@ -143,10 +144,10 @@ TEST(SearchWays, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
   EXPECT_NE(std::find(others.begin(), others.end(), alone), others.end());
 }
 
-TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
+TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
   const Matrix matrix = battery_matrix("power_law");
   const Names named = named_lines();
-  SearchWaysOptions options;
+  StrategiesOptions options;
   // Of the named ones the third is the fastest, and yet slow; of the others those that are fused.
   options.expected = [&](const Names& designs) {
     std::map<std::string, double> times;
@@ -156,7 +157,7 @@ TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
     }
     return times;
   };
-  SearchWays ways(matrix, named, options);
+  Strategies ways(matrix, named, options);
   Outcomes outcomes;
   Names order;
   while (order.size() < 60) {
@@ -187,14 +188,14 @@ TEST(SearchWays, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
 
 /// How many designs come first where all are expected to be as fast.
 std::size_t expected_first(const Matrix& matrix, Target target) {
-  SearchWaysOptions options;
+  StrategiesOptions options;
   options.target = target;
   options.expected = [](const Names& designs) {
     std::map<std::string, double> times;
     for (const std::string& design : designs) times[design] = 10;
     return times;
   };
-  SearchWays ways(matrix, named_lines(target), options);
+  Strategies ways(matrix, named_lines(target), options);
   Outcomes outcomes;
   std::size_t count = 0;
   for (;;) {
@@ -209,27 +210,27 @@ std::size_t expected_first(const Matrix& matrix, Target target) {
   }
 }
 
-TEST(SearchWays, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
+TEST(Strategies, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
   const Matrix matrix = battery_matrix("power_law");
   const std::size_t on_gpu = expected_first(matrix, Target::cuda);
   EXPECT_GE(on_gpu, 2U);
   EXPECT_GT(expected_first(matrix, Target::cpu), on_gpu);
 }
 
-TEST(SearchWays, ASearchWithoutGainsEnds) {
+TEST(Strategies, ASearchWithoutGainsEnds) {
   const Matrix matrix = battery_matrix("power_law");
-  WaysScript script(matrix);
+  StrategiesScript script(matrix);
   script.run(1000, [](const std::string&) { return 10.0; });
   EXPECT_TRUE(script.ways.is_exhausted());
   EXPECT_GE(script.order.size(), 128U);
   EXPECT_LE(script.order.size(), 144U);
 }
 
-TEST(SearchWays, WhatIsKnownTeaches) {
+TEST(Strategies, WhatIsKnownTeaches) {
   const Matrix matrix = battery_matrix("power_law");
-  WaysScript before(matrix);
+  StrategiesScript before(matrix);
   before.run(40, scripted_us);
-  WaysScript after(matrix);
+  StrategiesScript after(matrix);
   after.outcomes = before.outcomes;
   after.ways.learn(before.outcomes);
   after.run(20, scripted_us);
@@ -237,16 +238,16 @@ TEST(SearchWays, WhatIsKnownTeaches) {
   EXPECT_GT(after.ways.fine_state().own_rows, 40U);
 }
 
-TEST(SearchWays, WhatIsKnownFromElsewhereComesFirst) {
+TEST(Strategies, WhatIsKnownFromElsewhereComesFirst) {
   const Matrix matrix = battery_matrix("power_law");
   const std::string named =
       "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
   const Names seeds = {
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128",
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
-  SearchWaysOptions options{0, Dtype::f32, false, false};
+  StrategiesOptions options{0, Dtype::f32, false, false};
   for (const std::string& seed : seeds) options.warm.designs.push_back({seed, "other"});
-  SearchWays ways(matrix, {named}, options);
+  Strategies ways(matrix, {named}, options);
   Outcomes outcomes;
   EXPECT_EQ(ways.portfolio().propose(outcomes, 4), seeds);
   EXPECT_EQ(ways.portfolio().origin_of(seeds[1]), "warm");

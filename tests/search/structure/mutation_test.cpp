@@ -72,10 +72,10 @@ TEST(Mutate, EndsWhereNobodyWaits) {
   SearchGround ground(matrix);
   const Design design = design_of("csr-scalar");
   const std::atomic<bool> stop = true;
-  const Patience patience{{}, &stop};
+  const Deadline deadline{{}, &stop};
   Random random(5);
   EXPECT_TRUE(mutate(ground.space, {design, &design}, random));
-  ground.space.patience = &patience;
+  ground.space.deadline = &deadline;
   EXPECT_FALSE(mutate(ground.space, {design, &design}, random));
   EXPECT_FALSE(grow(ground.space, random));
 }

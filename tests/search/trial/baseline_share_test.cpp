@@ -1,4 +1,4 @@
-// vendor_share_test: how many of the vendor's algorithms a search has time for.
+// baseline_share_test: how many of the vendor's algorithms a search has time for.
 #include "search/trial/baseline_share.h"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ Measurement tried(const std::string& name, double time_us, double trial_seconds,
   return outcome;
 }
 
-TEST(VendorShare, EndsWhereTheNextMayNotFit) {
-  VendorShare share(60);
+TEST(BaselineShare, EndsWhereTheNextMayNotFit) {
+  BaselineShare share(60);
   Outcomes known;
   known.emplace("a", tried("a", 10, 4, 1));
   share.spent(4);
@@ -33,12 +33,12 @@ TEST(VendorShare, EndsWhereTheNextMayNotFit) {
   EXPECT_EQ(share.finalists(known), std::vector<std::string>{"a"}) << "both take too long to load";
 }
 
-TEST(VendorShare, OnACpuAllThatAreNearTheFastestMeetInTheFinals) {
+TEST(BaselineShare, OnACpuAllThatAreNearTheFastestMeetInTheFinals) {
   Outcomes known;
   for (const auto& [name, time_us] :
        {std::pair{"a", 10.0}, {"b", 13.0}, {"c", 13.1}, {"d", 11.0}, {"e", 12.0}, {"f", 12.5}})
     known.emplace(name, tried(name, time_us, 1, 0.1));
-  const VendorShare cpu(60, Target::cpu), gpu(60, Target::cuda);
+  const BaselineShare cpu(60, Target::cpu), gpu(60, Target::cuda);
   EXPECT_EQ(cpu.finalists(known), (std::vector<std::string>{"a", "d", "e", "f"}));
   EXPECT_EQ(gpu.finalists(known), (std::vector<std::string>{"a", "d"}));
   known.erase("e");
@@ -46,21 +46,21 @@ TEST(VendorShare, OnACpuAllThatAreNearTheFastestMeetInTheFinals) {
   EXPECT_EQ(cpu.finalists(known), (std::vector<std::string>{"a", "d", "b"})) << "c takes too long";
 }
 
-TEST(VendorShare, RoundsOfFinalsAreItsToo) {
+TEST(BaselineShare, RoundsOfFinalsAreItsToo) {
   Outcomes known;
   known.emplace("a", tried("a", 0.2e6, 3, 0));
   known.emplace("b", tried("b", 0.21e6, 3, 0));
-  VendorShare share(60, Target::cpu);
+  BaselineShare share(60, Target::cpu);
   share.spent(6);
   EXPECT_EQ(share.finalists(known), std::vector<std::string>{"a"})
       << "10 rounds of two runs of both take 8.2 s of 6";
-  VendorShare more(80, Target::cpu);
+  BaselineShare more(80, Target::cpu);
   more.spent(6);
   EXPECT_EQ(more.finalists(known), (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(VendorShare, OneHasATimeInAnyCase) {
-  VendorShare share(0);
+TEST(BaselineShare, OneHasATimeInAnyCase) {
+  BaselineShare share(0);
   share.spent(5);
   Outcomes known;
   Measurement refused = tried("a", 0, 5, 1);

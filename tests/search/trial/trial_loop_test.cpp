@@ -29,7 +29,7 @@ struct LoopScript {
   };
   std::vector<std::string> tried;
   std::vector<std::string> written;
-  Patience last_patience;
+  Deadline last_deadline;
   std::size_t next = 0;
 
   TrialLoop loop(double seconds = 60, std::optional<std::int64_t> trials = std::nullopt) {
@@ -41,12 +41,12 @@ struct LoopScript {
       }
       return batch;
     };
-    result.try_designs = [this](const std::vector<std::string>& batch, const Patience& patience,
+    result.try_designs = [this](const std::vector<std::string>& batch, const Deadline& deadline,
                                 const std::function<void(Measurement)>& found,
                                 const std::function<bool(const std::string&)>& wanted) {
-      last_patience = patience;
+      last_deadline = deadline;
       for (const std::string& design : batch) {
-        if (patience.over()) return;
+        if (deadline.over()) return;
         if (!wanted(design)) continue;
         tried.push_back(design);
         found(act(design));
@@ -172,10 +172,10 @@ TEST(TrialLoop, ATrialThatOverrunsTheBudgetIsForgottenOnceThereIsAResult) {
   bool bounded_before_result = true;
   script.act = [&](const std::string& design) {
     if (design == "a") {
-      bounded_before_result = script.last_patience.deadline.has_value();
+      bounded_before_result = script.last_deadline.time.has_value();
       return outcome(design, Status::ok, 10);
     }
-    std::this_thread::sleep_until(script.last_patience.deadline.value());
+    std::this_thread::sleep_until(script.last_deadline.time.value());
     return outcome(design, Status::timeout);
   };
   Outcomes outcomes;
