@@ -13,8 +13,8 @@
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/gpu_models.h"
-#include "runtime/system/forked_task.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/system/files/temporary_folder.h"
+#include "runtime/system/processes/forked_task.h"
 #include "runtime/worker/device.h"
 
 namespace alphasparse {

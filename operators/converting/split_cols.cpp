@@ -36,7 +36,7 @@ std::vector<std::int32_t> column_cuts(const Store& store, const Arguments& argum
   return cuts;
 }
 
-Result<std::vector<Store>> split(const Store& store, const Arguments& arguments) {
+Result<std::vector<Store>> split_at_columns(const Store& store, const Arguments& arguments) {
   const std::vector<std::int32_t> cuts = column_cuts(store, arguments);
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   std::vector<std::string> about;
@@ -67,7 +67,7 @@ const Operator col_split = {
     .applies = cannot_split,
     .apply = nullptr,
     .branches = parts,
-    .split = split,
+    .split = split_at_columns,
 };
 
 }  // namespace alphasparse

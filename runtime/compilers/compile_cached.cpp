@@ -6,7 +6,7 @@
 
 #include "runtime/compilers/kernel_cache.h"
 #include "runtime/device/known_kernel.h"
-#include "runtime/system/environment.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 

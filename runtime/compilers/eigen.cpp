@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/child_process.h"
+#include "runtime/system/processes/child_process.h"
 
 namespace alphasparse {
 

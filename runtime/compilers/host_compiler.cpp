@@ -10,9 +10,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "runtime/system/child_process.h"
-#include "runtime/system/environment.h"
-#include "runtime/system/shell_words.h"
+#include "runtime/system/processes/child_process.h"
+#include "runtime/system/processes/environment.h"
+#include "runtime/system/processes/shell_words.h"
 
 namespace alphasparse {
 

@@ -14,9 +14,9 @@
 #include <system_error>
 #include <type_traits>
 
-#include "runtime/system/home.h"
-#include "runtime/system/own_files.h"
-#include "runtime/system/regular_file.h"
+#include "runtime/system/files/home.h"
+#include "runtime/system/files/own_files.h"
+#include "runtime/system/files/regular_file.h"
 
 namespace alphasparse {
 namespace {

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <sstream>
 
-#include "runtime/system/environment.h"
-#include "runtime/system/toolkit_places.h"
+#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "runtime/compilers/nvrtc_api.h"
-#include "runtime/system/dynamic_library.h"
+#include "runtime/system/processes/dynamic_library.h"
 
 namespace alphasparse {
 

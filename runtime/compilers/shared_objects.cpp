@@ -9,9 +9,9 @@
 #include "runtime/compilers/kernel_cache.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"
-#include "runtime/system/environment.h"
-#include "runtime/system/processor.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/system/files/temporary_folder.h"
+#include "runtime/system/machine/processor.h"
+#include "runtime/system/processes/environment.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -57,8 +57,8 @@ std::string cpu_program(const Kernel& kernel) {
   if (const Baseline* const peer = find_baseline(kernel.vendor)) {
     return fmt::format(
         "#define ALPHASPARSE_VALUE {}\n{}{}{}", element_cuda_name(value_element_type(kernel.dtype)),
-        template_text("peers/csr.h"), template_text(fmt::format("peers/{}", peer->source)),
-        template_text("peers/exports.h"));
+        template_text("baselines/csr.h"), template_text(fmt::format("baselines/{}", peer->source)),
+        template_text("baselines/exports.h"));
   }
   std::string text = kernel.source + "\n" + std::string(template_text("lanes/team.h"));
   std::string_view exports = template_text("lanes/opened_team.h");

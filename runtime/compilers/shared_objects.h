@@ -18,16 +18,16 @@ const std::vector<std::string>& shared_object_flags();
 std::string shared_object_compiler();
 
 /// The text that is compiled: the kernel's source and the team of threads behind it
-/// (templates/lanes/team.h), or the peer that is called in its place (templates/peers).
+/// (templates/lanes/team.h), or the peer that is called in its place (templates/baselines).
 std::string cpu_program(const Kernel& kernel);
 
 /// The assembly of the kernel's own source, as g++ prints it. Failure: it does not compile.
 Result<std::string> compile_cpu_assembly(const Kernel& kernel);
 
 /// The bytes of the shared object that g++ makes of a CPU's kernel, of cpu_program(). The cache's
-/// key holds the compiler and the processor with its flags (runtime/system/processor.h), which
-/// decide what -march=native is. Failure: it does not compile, or the library that a peer is made
-/// of is missing.
+/// key holds the compiler and the processor with its flags (runtime/system/machine/processor.h),
+/// which decide what -march=native is. Failure: it does not compile, or the library that a peer is
+/// made of is missing.
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra = {});
 

@@ -8,7 +8,7 @@
 #include "runtime/cpu/mkl_spmv.h"
 #include "runtime/cpu/shared_object.h"
 #include "runtime/device/baseline_kernels.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/system/files/temporary_folder.h"
 
 namespace alphasparse {
 

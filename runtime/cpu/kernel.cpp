@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "runtime/system/cores.h"
-#include "runtime/system/processor.h"
+#include "runtime/system/machine/cores.h"
+#include "runtime/system/machine/processor.h"
 
 namespace alphasparse {
 

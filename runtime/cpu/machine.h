@@ -9,7 +9,7 @@ struct CpuMachine {
   std::string name;              ///< "AMD EPYC 9554 64-Core Processor"
   std::string isa;               ///< "x86-64 with AVX-512"
   std::string microcode;         ///< "0xa10113e"; empty where not told
-  int threads = 1;               ///< cores that we may use (runtime/system/cores.h)
+  int threads = 1;               ///< cores that we may use (runtime/system/machine/cores.h)
   std::string threads_limit;     ///< why they are not all of the machine's; empty: they are
   std::int64_t cache_bytes = 0;  ///< of the last level of caches; 0 where not known
 };

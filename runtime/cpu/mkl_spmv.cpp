@@ -8,9 +8,9 @@
 #include "runtime/cpu/mkl_api.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/dynamic_library.h"
+#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/processes/dynamic_library.h"
 #include "runtime/system/stopwatch.h"
-#include "runtime/system/toolkit_places.h"
 
 namespace alphasparse {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/environment.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 

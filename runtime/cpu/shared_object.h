@@ -1,5 +1,5 @@
 // shared_object: code that g++ has made - a kernel's team of threads (templates/lanes/team.h), or a
-// peer (templates/peers/exports.h).
+// peer (templates/baselines/exports.h).
 #pragma once
 #include <filesystem>
 #include <memory>

@@ -9,7 +9,7 @@
 #include "runtime/cuda/spmv.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/toolkit_places.h"
+#include "runtime/system/machine/toolkit_places.h"
 
 namespace alphasparse {
 namespace {

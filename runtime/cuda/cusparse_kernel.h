@@ -6,7 +6,7 @@
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/session.h"
 #include "runtime/device/device.h"
-#include "runtime/system/dynamic_library.h"
+#include "runtime/system/processes/dynamic_library.h"
 
 namespace alphasparse {
 

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "runtime/cuda/api.h"
-#include "runtime/system/dynamic_library.h"
+#include "runtime/system/processes/dynamic_library.h"
 
 namespace alphasparse {
 

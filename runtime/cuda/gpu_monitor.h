@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "runtime/system/dynamic_library.h"
+#include "runtime/system/processes/dynamic_library.h"
 
 namespace alphasparse {
 

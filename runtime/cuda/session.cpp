@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "runtime/cuda/module.h"
-#include "runtime/system/environment.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
+#include "runtime/system/processes/environment.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {

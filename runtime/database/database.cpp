@@ -11,7 +11,7 @@
 
 #include "runtime/database/rows.h"
 #include "runtime/database/schema.h"
-#include "runtime/system/content_key.h"
+#include "runtime/system/files/content_key.h"
 
 namespace alphasparse {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/database/rows.h"
-#include "runtime/system/content_key.h"
+#include "runtime/system/files/content_key.h"
 
 namespace alphasparse {
 

@@ -13,8 +13,8 @@
 #include <system_error>
 
 #include "runtime/database/database.h"
-#include "runtime/system/home.h"
-#include "runtime/system/own_files.h"
+#include "runtime/system/files/home.h"
+#include "runtime/system/files/own_files.h"
 #include "runtime/system/sqlite.h"
 
 namespace alphasparse {

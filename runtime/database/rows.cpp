@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "runtime/system/content_key.h"
+#include "runtime/system/files/content_key.h"
 
 namespace alphasparse {
 

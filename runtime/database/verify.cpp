@@ -10,7 +10,7 @@
 
 #include "base/version.h"
 #include "runtime/database/rows.h"
-#include "runtime/system/content_key.h"
+#include "runtime/system/files/content_key.h"
 
 namespace alphasparse {
 

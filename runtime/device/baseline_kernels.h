@@ -18,7 +18,7 @@ struct Baseline {
   std::string_view library;  ///< whose it is
   int number = 0;            ///< cuSPARSE's cusparseSpMVAlg_t
   std::int32_t slice_rows = 0;   ///< of sliced ELLPACK
-  std::string_view source = "";  ///< of what g++ compiles, below templates/peers; else empty
+  std::string_view source = "";  ///< of what g++ compiles, below templates/baselines; else empty
   bool optimised = false;        ///< MKL's, which looks at the matrix once before
 
   /// Not where it takes that values are symmetric.

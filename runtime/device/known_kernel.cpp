@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "generator/text/fragment_text.h"
-#include "runtime/system/environment.h"
+#include "runtime/system/processes/environment.h"
 #include "templates/templates.h"
 
 namespace alphasparse {

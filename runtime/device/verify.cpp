@@ -10,8 +10,8 @@
 
 #include "generator/arrays/long_vectors.h"
 #include "runtime/device/expectations.h"
-#include "runtime/system/environment.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 

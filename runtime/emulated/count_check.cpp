@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "runtime/compilers/kernel_cache.h"
-#include "runtime/system/own_files.h"
-#include "runtime/system/regular_file.h"
+#include "runtime/system/files/own_files.h"
+#include "runtime/system/files/regular_file.h"
 #include "templates/templates.h"
 
 namespace alphasparse {

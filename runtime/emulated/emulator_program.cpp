@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/system/child_process.h"
-#include "runtime/system/environment.h"
+#include "runtime/system/processes/child_process.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 

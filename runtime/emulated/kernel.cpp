@@ -11,8 +11,8 @@
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/modelled_time.h"
-#include "runtime/system/cores.h"
-#include "runtime/system/environment.h"
+#include "runtime/system/machine/cores.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A case whose arrays are shorter than the kernel's would be read past their ends.
-void check_sizes(const Kernel& kernel, const SpmvCase& input) {
+void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
   const auto vector_bytes = [&](std::int32_t elements) {
     return static_cast<std::size_t>(elements) * dtype_bytes(kernel.dtype);
   };
@@ -186,7 +186,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   const auto object = object_of(plain ? EmulatedBuild::plain : EmulatedBuild::observed);
   if (!object) return object.failure();
   job.module = object->string();
-  for (const SpmvCase& input : cases) check_sizes(kernel_, input);
+  for (const SpmvCase& input : cases) check_input_sizes(kernel_, input);
   MemoryFile file;
   job.cases = place_cases(kernel_, cases, file);
   job.cases_file = file.descriptor();

@@ -18,8 +18,8 @@
 #include "runtime/emulated/model_constants.h"
 #include "runtime/emulated/source.h"
 #include "runtime/system/deadline.h"
-#include "runtime/system/memory_file.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/system/files/memory_file.h"
+#include "runtime/system/files/temporary_folder.h"
 
 namespace alphasparse {
 

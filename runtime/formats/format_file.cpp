@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "generator/arrays/stored_values.h"
 #include "runtime/formats/computed_metadata.h"
-#include "runtime/system/atomic_file.h"
+#include "runtime/system/files/atomic_file.h"
 #include "templates/host/loader.h"
 
 namespace alphasparse {

@@ -4,10 +4,10 @@
 #include <array>
 #include <cctype>
 
-#include "runtime/matrices/harwell_boeing.h"
-#include "runtime/matrices/matlab.h"
-#include "runtime/matrices/petsc_binary.h"
-#include "runtime/matrices/smtx.h"
+#include "runtime/matrices/binary/matlab.h"
+#include "runtime/matrices/binary/petsc_binary.h"
+#include "runtime/matrices/text/harwell_boeing.h"
+#include "runtime/matrices/text/smtx.h"
 
 namespace alphasparse {
 

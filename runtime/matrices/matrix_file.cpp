@@ -9,15 +9,15 @@
 
 #include "base/printable.h"
 #include "base/result.h"
-#include "runtime/matrices/archive_member.h"
+#include "runtime/matrices/binary/matlab.h"
+#include "runtime/matrices/binary/npz.h"
+#include "runtime/matrices/binary/petsc_binary.h"
+#include "runtime/matrices/containers/archive_member.h"
+#include "runtime/matrices/containers/text_source.h"
+#include "runtime/matrices/containers/unpack_limits.h"
 #include "runtime/matrices/file_kind.h"
-#include "runtime/matrices/harwell_boeing.h"
-#include "runtime/matrices/matlab.h"
-#include "runtime/matrices/npz.h"
-#include "runtime/matrices/petsc_binary.h"
-#include "runtime/matrices/smtx.h"
-#include "runtime/matrices/text_source.h"
-#include "runtime/matrices/unpack_limits.h"
+#include "runtime/matrices/text/harwell_boeing.h"
+#include "runtime/matrices/text/smtx.h"
 
 namespace alphasparse {
 

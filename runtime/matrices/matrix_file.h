@@ -6,8 +6,8 @@
 #include <string>
 
 #include "generator/arrays/matrix.h"
-#include "runtime/matrices/matrix_market.h"
 #include "runtime/matrices/matrix_names.h"
+#include "runtime/matrices/text/matrix_market.h"
 #include "runtime/system/deadline.h"
 
 namespace alphasparse {

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "runtime/system/environment.h"
-#include "runtime/system/memory_file.h"
+#include "runtime/system/files/memory_file.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 

@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/system/environment.h"
-#include "runtime/system/keeper.h"
+#include "runtime/system/processes/environment.h"
+#include "runtime/system/processes/keeper.h"
 #include "runtime/worker/fork_server.h"
 #include "runtime/worker/server.h"
 #include "runtime/worker/wire.h"

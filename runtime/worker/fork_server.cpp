@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/system/child_process.h"
-#include "runtime/system/environment.h"
-#include "runtime/system/keeper.h"
+#include "runtime/system/processes/child_process.h"
+#include "runtime/system/processes/environment.h"
+#include "runtime/system/processes/keeper.h"
 
 namespace alphasparse {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "runtime/system/environment.h"
+#include "runtime/system/processes/environment.h"
 #include "runtime/worker/wire.h"
 
 namespace alphasparse {

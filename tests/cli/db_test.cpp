@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/database/schema.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/text/matrix_market.h"
 #include "runtime/system/sqlite.h"
 #include "tests/support/db_folder.h"
 

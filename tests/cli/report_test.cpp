@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/system/child_process.h"
+#include "runtime/system/processes/child_process.h"
 #include "tests/support/cli.h"
 
 namespace alphasparse {

@@ -20,7 +20,7 @@
 #include "operators/named_designs.h"
 #include "runtime/emulated/source.h"
 #include "runtime/formats/format_file.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/cores.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/joined_sources.h"

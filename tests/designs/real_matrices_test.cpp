@@ -16,7 +16,7 @@
 
 #include "operators/named_designs.h"
 #include "runtime/emulated/device.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/text/matrix_market.h"
 #include "tests/support/design_check.h"
 
 namespace alphasparse {

@@ -15,7 +15,7 @@
 
 #include "generator/text/standalone.h"
 #include "runtime/device/verify.h"
-#include "runtime/system/content_key.h"
+#include "runtime/system/files/content_key.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/goldens.h"

@@ -15,7 +15,7 @@
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/nvrtc_api.h"
 #include "runtime/emulated/source.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/system/files/temporary_folder.h"
 #include "tests/fakes/fake_faults.h"
 
 using namespace alphasparse;

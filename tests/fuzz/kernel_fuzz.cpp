@@ -18,7 +18,7 @@
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/emulated/source.h"
 #include "runtime/formats/loader_facts.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/cores.h"
 #include "templates/host/loader.h"
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/fuzz/host_grid.h"

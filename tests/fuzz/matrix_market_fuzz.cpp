@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "runtime/matrices/matrix_market.h"
-#include "runtime/matrices/text_source.h"
+#include "runtime/matrices/containers/text_source.h"
+#include "runtime/matrices/text/matrix_market.h"
 
 namespace alphasparse {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/cores.h"
 
 namespace alphasparse {
 

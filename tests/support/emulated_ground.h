@@ -1,7 +1,7 @@
 // emulated_ground: the emulator as tests of its counts and times use it.
 #pragma once
 #include "runtime/emulated/kernel.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/system/files/temporary_folder.h"
 
 namespace alphasparse {
 

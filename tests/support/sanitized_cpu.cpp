@@ -8,7 +8,7 @@
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/cpu/device.h"
-#include "runtime/system/child_process.h"
+#include "runtime/system/processes/child_process.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "runtime/compilers/nvrtc.h"
-#include "runtime/system/child_process.h"
+#include "runtime/system/processes/child_process.h"
 #include "tests/support/files.h"
 #include "tools/benchmarks/sass_loads.h"
 

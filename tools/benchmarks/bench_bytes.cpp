@@ -24,7 +24,7 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/text/matrix_market.h"
 #include "tools/console/tool_main.h"
 
 namespace alphasparse {

@@ -30,7 +30,7 @@
 #include "runtime/device/verify.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/kernel.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/text/matrix_market.h"
 #include "tools/console/tool_main.h"
 
 namespace alphasparse {

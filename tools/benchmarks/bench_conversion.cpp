@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/text/matrix_market.h"
 
 namespace alphasparse {
 namespace {

@@ -25,8 +25,8 @@
 #include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/formats/loader_facts.h"
-#include "runtime/matrices/matrix_market.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/matrices/text/matrix_market.h"
+#include "runtime/system/files/temporary_folder.h"
 #include "templates/host/loader.h"
 #include "tools/console/tool_main.h"
 

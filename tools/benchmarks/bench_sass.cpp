@@ -26,9 +26,9 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/compile_cached.h"
-#include "runtime/matrices/matrix_market.h"
-#include "runtime/system/child_process.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/matrices/text/matrix_market.h"
+#include "runtime/system/files/temporary_folder.h"
+#include "runtime/system/processes/child_process.h"
 #include "tools/benchmarks/sass_loads.h"
 #include "tools/console/tool_main.h"
 

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "operators/named_designs.h"
 #include "runtime/device/baseline_kernels.h"
-#include "runtime/system/atomic_file.h"
+#include "runtime/system/files/atomic_file.h"
 #include "search/trial/kept_roofline.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"

@@ -9,9 +9,9 @@
 
 #include "base/nearest.h"
 #include "base/result.h"
-#include "runtime/matrices/write_matrix_market.h"
-#include "runtime/system/atomic_file.h"
-#include "runtime/system/memory.h"
+#include "runtime/matrices/text/write_matrix_market.h"
+#include "runtime/system/files/atomic_file.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/commands/commands.h"
 #include "tools/console/print.h"
 #include "tools/console/twin_inputs.h"

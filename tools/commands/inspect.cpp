@@ -8,8 +8,8 @@
 
 #include "base/printable.h"
 #include "base/result.h"
-#include "runtime/system/atomic_file.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/files/atomic_file.h"
+#include "runtime/system/machine/memory.h"
 #include "search/learning/features.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"

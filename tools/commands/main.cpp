@@ -19,9 +19,9 @@
 #include "base/printable.h"
 #include "base/ranges.h"
 #include "base/result.h"
-#include "runtime/system/atomic_file.h"
-#include "runtime/system/cores.h"
-#include "runtime/system/lifeline.h"
+#include "runtime/system/files/atomic_file.h"
+#include "runtime/system/machine/cores.h"
+#include "runtime/system/processes/lifeline.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/options.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/result.h"
-#include "runtime/system/home.h"
+#include "runtime/system/files/home.h"
 #include "tools/commands/command_line.h"
 
 namespace alphasparse {
@@ -77,7 +77,8 @@ std::string nearest_option_text(const CLI::App& app, int argc, const char* const
   return "";
 }
 
-/// The words, with HOME in the place of a tilde that a path begins with (runtime/system/home.h).
+/// The words, with HOME in the place of a tilde that a path begins with
+/// (runtime/system/files/home.h).
 std::vector<std::string> without_tildes(int argc, const char* const* argv) {
   std::vector<std::string> words;
   for (int i = 0; i < argc; ++i) {

@@ -16,7 +16,7 @@
 #include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/result.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/cores.h"
 #include "search/problem.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/recording.h"

@@ -12,7 +12,7 @@
 #include "operators/designer.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/device/roofline.h"
-#include "runtime/system/atomic_file.h"
+#include "runtime/system/files/atomic_file.h"
 #include "runtime/system/stopwatch.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/tune_matrix.h"

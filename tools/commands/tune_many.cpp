@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "runtime/matrices/matrix_file.h"
-#include "runtime/system/forked_task.h"
+#include "runtime/system/processes/forked_task.h"
 #include "runtime/system/stopwatch.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/tune_matrix.h"

@@ -27,7 +27,7 @@
 
 #include "base/result.h"
 #include "runtime/emulated/emulator_program.h"
-#include "runtime/system/atomic_file.h"
+#include "runtime/system/files/atomic_file.h"
 #include "tools/comparison/public_designs.h"
 #include "tools/comparison/public_sources.h"
 #include "tools/console/inputs.h"

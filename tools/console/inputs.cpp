@@ -14,9 +14,9 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/cuda/device.h"
-#include "runtime/matrices/companions.h"
+#include "runtime/matrices/containers/companions.h"
 #include "runtime/matrices/matrix_file.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/console/note.h"
 
 namespace alphasparse {

@@ -12,8 +12,8 @@
 #include "base/result.h"
 #include "generator/text/standalone.h"
 #include "runtime/formats/format_file.h"
-#include "runtime/system/atomic_file.h"
-#include "runtime/system/own_files.h"
+#include "runtime/system/files/atomic_file.h"
+#include "runtime/system/files/own_files.h"
 
 namespace alphasparse {
 

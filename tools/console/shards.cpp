@@ -5,8 +5,8 @@
 #include <string>
 
 #include "runtime/matrices/matrix_names.h"
-#include "runtime/system/content_key.h"
-#include "runtime/system/regular_file.h"
+#include "runtime/system/files/content_key.h"
+#include "runtime/system/files/regular_file.h"
 
 namespace alphasparse {
 

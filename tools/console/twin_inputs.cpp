@@ -8,7 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/result.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 
 namespace alphasparse {
 

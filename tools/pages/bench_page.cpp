@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/pages/chart.h"
 #include "tools/pages/markup.h"
 #include "tools/pages/report_pages.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/pages/markup.h"
 #include "tools/pages/report_pages.h"
 #include "tools/pages/sections.h"

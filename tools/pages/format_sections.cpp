@@ -7,7 +7,7 @@
 #include "base/c_names.h"
 #include "generator/text/standalone.h"
 #include "operators/designer.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/pages/chart.h"
 #include "tools/pages/design_graph.h"
 #include "tools/pages/highlight.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "search/learning/features.h"
 #include "tools/pages/chart.h"
 #include "tools/pages/markup.h"

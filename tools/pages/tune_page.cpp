@@ -1,7 +1,7 @@
 // tune_page: what tune found, on a page.
 #include <fmt/format.h>
 
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/pages/chart.h"
 #include "tools/pages/markup.h"
 #include "tools/pages/report_pages.h"

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "runtime/matrices/matrix_file.h"
-#include "runtime/system/atomic_file.h"
+#include "runtime/system/files/atomic_file.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/tool_main.h"

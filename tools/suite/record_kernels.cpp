@@ -30,8 +30,8 @@
 #include "runtime/device/device.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/matrices/matrix_file.h"
-#include "runtime/system/content_key.h"
-#include "runtime/system/temporary_folder.h"
+#include "runtime/system/files/content_key.h"
+#include "runtime/system/files/temporary_folder.h"
 #include "search/tune.h"
 
 namespace alphasparse {

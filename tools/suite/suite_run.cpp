@@ -9,8 +9,8 @@
 
 #include "operators/named_designs.h"
 #include "runtime/device/baseline_kernels.h"
-#include "runtime/system/content_key.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/files/content_key.h"
+#include "runtime/system/machine/memory.h"
 #include "runtime/system/stopwatch.h"
 #include "search/trial/baseline_trials.h"
 #include "search/trial/kept_roofline.h"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "runtime/system/toolkit_places.h"
+#include "runtime/system/machine/toolkit_places.h"
 #include "tests/support/csr_kernels.h"
 
 namespace alphasparse {

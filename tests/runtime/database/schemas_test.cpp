@@ -9,7 +9,7 @@
 #include <string>
 
 #include "runtime/database/database.h"
-#include "runtime/system/content_key.h"
+#include "runtime/system/files/content_key.h"
 #include "runtime/system/sqlite.h"
 #include "tests/support/files.h"
 

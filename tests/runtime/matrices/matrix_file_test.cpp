@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "runtime/matrices/npz.h"
-#include "runtime/matrices/petsc_binary.h"
+#include "runtime/matrices/binary/npz.h"
+#include "runtime/matrices/binary/petsc_binary.h"
 #include "tests/support/archives.h"
 #include "tests/support/files.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "runtime/matrices/matrix_market.h"
+#include "runtime/matrices/text/matrix_market.h"
 #include "tests/support/real_matrices.h"
 
 namespace alphasparse {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "runtime/system/control_groups.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/control_groups.h"
+#include "runtime/system/machine/cores.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/system/home.h"
-#include "runtime/system/processor.h"
-#include "runtime/system/shell_words.h"
+#include "runtime/system/files/home.h"
+#include "runtime/system/machine/processor.h"
+#include "runtime/system/processes/shell_words.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {

@@ -1,0 +1,28 @@
+// matlab: sparse matrices in MATLAB's files of version 5, which save(..., '-v7') and '-v6' write,
+// as does scipy.io.savemat ("MAT-File Format", The MathWorks).
+//
+// A header of 128 bytes, then elements: a type, a number of bytes, the bytes. A variable is an
+// element of class, name, sizes and, where it is sparse, rows, columns' first entries and values;
+// since version 7 each is packed by zlib. A struct has its fields as such elements.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "runtime/matrices/text/matrix_market.h"
+
+namespace alphasparse {
+
+/// Of version 5: by the version and the mark of the byte order in its header.
+bool is_matlab(std::string_view bytes);
+
+/// Of version 4, which is not read.
+bool is_old_matlab(std::string_view bytes);
+
+/// The sparse variable of this name, "A" or "Problem.A"; of none named, Problem.A, as SuiteSparse
+/// has it, or the only one. Throws Error (exit 2), naming the file, the variable and what is wrong:
+/// damaged, none that is sparse, several, complex, indices outside the matrix, values that are not
+/// finite, more entries than the limits.
+Entries parse_matlab(std::string_view bytes, const std::string& name, const std::string& variable,
+                     const ReadLimits& limits = {});
+
+}  // namespace alphasparse

@@ -1,0 +1,169 @@
+#include "runtime/matrices/containers/text_source.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+
+#include "base/result.h"
+#include "runtime/system/files/regular_file.h"
+#include "runtime/system/machine/memory.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t first_chunk_bytes = 1 << 16;
+constexpr std::size_t bytes_at_once = 1 << 24;  // that is read without a look at the time
+
+void refuse_size(const std::string& name, std::int64_t bytes, std::int64_t memory_bytes) {
+  if (bytes <= memory_bytes) return;
+  throw Error(fmt::format("{}: its text takes {} or more of memory, {} are available", name,
+                          byte_count_text(bytes), byte_count_text(memory_bytes)));
+}
+
+/// Waits until there is something to read from a pipe, or it has ended.
+void wait_for(const RegularFile& pipe, const std::string& path, const Deadline& deadline) {
+  constexpr double seconds_max = 10, seconds_between_looks = 0.1;
+  const Deadline own{Deadline::after(seconds_max), deadline.stop};
+  pollfd end{pipe.descriptor(), POLLIN, 0};
+  while (poll(&end, 1, static_cast<int>(seconds_between_looks * 1000)) <= 0) {
+    require_time(deadline, path);
+    if (own.over())
+      throw Error(
+          fmt::format("{}: nobody has written into this pipe for {:.0f} s", path, seconds_max));
+  }
+}
+
+/// An inflate stream for gzip, ended when it goes.
+struct Inflater {
+  Inflater() { CHECK(inflateInit2(&stream, MAX_WBITS + 16) == Z_OK); }
+  ~Inflater() { inflateEnd(&stream); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  z_stream stream{};
+};
+
+[[noreturn]] void fail_gzip(const std::string& name, std::string_view text, const char* reason) {
+  const auto line = 1 + std::count(text.begin(), text.end(), '\n');
+  throw Error(fmt::format("{}:{}: {}; fetch or write the file again", name, line, reason));
+}
+
+/// Gives zlib the next piece of input and of room; its counters have 32 bits.
+void feed(z_stream& stream, std::string_view bytes, std::size_t consumed, std::string& text,
+          std::size_t produced) {
+  constexpr std::size_t piece_max = std::numeric_limits<uInt>::max();
+  // zlib reads through next_in, but its type is not const.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + consumed));
+  stream.avail_in = static_cast<uInt>(std::min(piece_max, bytes.size() - consumed));
+  stream.next_out = reinterpret_cast<Bytef*>(text.data() + produced);
+  stream.avail_out = static_cast<uInt>(std::min(piece_max, text.size() - produced));
+}
+
+}  // namespace
+
+void require_time(const Deadline& deadline, const std::string& name) {
+  if (!deadline.over()) return;
+  const bool stopped = deadline.stop && *deadline.stop;
+  throw Error(ExitCode::nothing_verified,
+              stopped
+                  ? fmt::format("{}: interrupted while it was read", name)
+                  : fmt::format("{}: its time was over before it was read; give it more", name));
+}
+
+std::string read_bytes(const std::string& path, const Deadline& deadline) {
+  std::error_code unknown;
+  const bool is_pipe = std::filesystem::is_fifo(path, unknown);
+  const Result<RegularFile> file = is_pipe ? RegularFile::open_pipe(path) : RegularFile::open(path);
+  if (!file) throw Error(fmt::format("{}: {}", path, file.reason()));
+  const std::int64_t memory_bytes = available_memory_bytes();
+  refuse_size(path, file->size(), memory_bytes);
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(file->size()) + 1);
+  while (true) {  // to the end, wherever that is: the size may change while we read
+    require_time(deadline, path);
+    refuse_size(path, static_cast<std::int64_t>(bytes.size()), memory_bytes);
+    if (is_pipe) wait_for(*file, path, deadline);
+    const std::size_t before = bytes.size();
+    bytes.resize(before + std::clamp(bytes.capacity() - before, first_chunk_bytes, bytes_at_once));
+    const Result<std::size_t> count = file->read(bytes.data() + before, bytes.size() - before);
+    if (!count) throw Error(fmt::format("{}: {}", path, count.reason()));
+    bytes.resize(before + *count);
+    if (*count == 0) return bytes;
+  }
+}
+
+std::string beginning_of(const std::string& path, std::size_t bytes) {
+  const Result<RegularFile> opened = RegularFile::open(path);
+  if (!opened) return "";
+  const gzFile file = gzdopen(dup(opened->descriptor()), "rbe");  // takes plain text as it is
+  if (!file) return "";
+  std::string text(bytes, '\0');
+  const int read = gzread(file, text.data(), static_cast<unsigned>(bytes));
+  gzclose(file);
+  text.resize(static_cast<std::size_t>(std::max(read, 0)));
+  return text;
+}
+
+bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+std::string gunzip_beginning(std::string_view bytes, std::size_t most) {
+  Inflater inflater;
+  std::string text(most, '\0');
+  feed(inflater.stream, bytes, 0, text, 0);
+  inflate(&inflater.stream, Z_SYNC_FLUSH);
+  text.resize(most - inflater.stream.avail_out);
+  return text;
+}
+
+std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
+                   const Deadline& deadline, const UnpackWatch& watch) {
+  Inflater inflater;
+  z_stream& stream = inflater.stream;
+  std::string text(first_chunk_bytes, '\0');
+  std::size_t consumed = 0;
+  std::size_t produced = 0;
+  while (true) {
+    if (produced == text.size()) {
+      require_time(deadline, name);
+      if (watch) watch(text);
+      refuse_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
+      text.resize(2 * text.size());
+    }
+    feed(stream, bytes, consumed, text, produced);
+    const uInt given = stream.avail_in;
+    const uInt room = stream.avail_out;
+    const int outcome = inflate(&stream, Z_NO_FLUSH);
+    consumed += given - stream.avail_in;
+    produced += room - stream.avail_out;
+    const std::string_view so_far(text.data(), produced);
+    if (outcome == Z_STREAM_END) {
+      if (consumed == bytes.size()) break;
+      if (!is_gzip(bytes.substr(consumed))) {
+        fail_gzip(name, so_far, "bytes that are not gzip stand behind the gzip stream");
+      }
+      inflateReset(&stream);
+    } else if (outcome == Z_MEM_ERROR) {
+      throw Error(fmt::format("{}: memory ran out in decompression", name));
+    } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
+      fail_gzip(name, so_far, "the gzip stream is damaged");
+    } else if (consumed == bytes.size() && produced < text.size()) {
+      fail_gzip(name, so_far, "the gzip stream is truncated");
+    }
+  }
+  text.resize(produced);
+  return text;
+}
+
+std::string read_text(const std::string& path) {
+  std::string bytes = read_bytes(path);
+  if (is_gzip(bytes)) return gunzip(bytes, path, available_memory_bytes());
+  return bytes;
+}
+
+}  // namespace alphasparse

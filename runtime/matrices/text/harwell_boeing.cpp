@@ -1,0 +1,265 @@
+#include "runtime/matrices/text/harwell_boeing.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <optional>
+#include <vector>
+
+#include "base/printable.h"
+#include "base/result.h"
+#include "runtime/matrices/text/fortran_fields.h"
+#include "runtime/matrices/text/triangle.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t type_letters = 3;
+
+/// The text's lines, one by one.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  std::string_view next() {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    ++read_;
+    return line;
+  }
+
+  std::string_view rest() const { return rest_; }
+  std::int64_t read() const { return read_; }
+
+ private:
+  std::string_view rest_;
+  std::int64_t read_ = 0;
+};
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return words;
+    line.remove_prefix(first);
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
+
+std::optional<std::int64_t> integer_of(std::string_view word) {
+  constexpr std::size_t digits_most = 18;
+  if (word.empty() || word.size() > digits_most) return std::nullopt;
+  std::int64_t number = 0;
+  for (const char c : word) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = 10 * number + (c - '0');
+  }
+  return number;
+}
+
+/// The three letters of a type in lower case, where the word is one.
+std::optional<std::string> type_of(std::string_view word) {
+  constexpr std::array<std::string_view, type_letters> letters = {"rcipq", "ushzr", "ae"};
+  if (word.size() != type_letters) return std::nullopt;
+  std::string type;
+  for (std::size_t i = 0; i < type_letters; ++i) {
+    type += static_cast<char>(std::tolower(static_cast<unsigned char>(word[i])));
+    if (letters[i].find(type[i]) == std::string_view::npos) return std::nullopt;
+  }
+  return type;
+}
+
+/// The groups in parentheses of the line of formats.
+std::vector<std::string_view> formats_of(std::string_view line) {
+  std::vector<std::string_view> formats;
+  std::size_t first = 0, depth = 0;
+  for (std::size_t place = 0; place < line.size(); ++place) {
+    if (line[place] == '(' && depth++ == 0) first = place;
+    if (line[place] != ')' || depth == 0) continue;
+    if (--depth == 0) formats.push_back(line.substr(first, place + 1 - first));
+  }
+  return formats;
+}
+
+class HarwellBoeingReader {
+ public:
+  HarwellBoeingReader(std::string_view text, const std::string& name, const ReadLimits& limits)
+      : lines_(text), name_(name), limits_(limits) {}
+
+  Entries read() {
+    read_header();
+    FortranFields fields(lines_.rest(), name_, lines_.read() + 1);
+    const std::vector<std::int64_t> first = read_pointers(fields);
+    read_rows(fields, first);
+    read_values(fields);
+    return std::move(entries_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(fmt::format("{}:{}: {}", name_, lines_.read(), reason));
+  }
+
+  void read_header() {
+    lines_.next();
+    const std::vector<std::string_view> cards = words_of(lines_.next());
+    constexpr std::size_t rhs_cards = 4;
+    const bool has_rhs = cards.size() > rhs_cards && integer_of(cards[rhs_cards]).value_or(0) > 0;
+    read_type(words_of(lines_.next()));
+    read_formats(formats_of(lines_.next()));
+    if (has_rhs) lines_.next();
+  }
+
+  void read_type(const std::vector<std::string_view>& words) {
+    const std::optional<std::string> type = words.empty() ? std::nullopt : type_of(words.front());
+    if (!type) fail("no Rutherford-Boeing type, such as rua or psa, begins this line");
+    if ((*type)[0] == 'c' || (*type)[1] == 'h') fail("is complex: only real matrices are read");
+    if ((*type)[0] == 'q') fail("its values are in another file: write it as rua");
+    if ((*type)[2] == 'e') fail("is not assembled: its elements must be added up first");
+    pattern_ = (*type)[0] == 'p';
+    entries_.symmetry = (*type)[1] == 's'   ? Symmetry::symmetric
+                        : (*type)[1] == 'z' ? Symmetry::skew_symmetric
+                                            : Symmetry::general;
+    if (pattern_ && entries_.symmetry == Symmetry::skew_symmetric)
+      fail("a pattern has no signs and cannot be skew-symmetric");
+    constexpr std::size_t sizes = 4;
+    if (words.size() < sizes) fail("rows, columns and entries must follow the type");
+    std::array<std::int64_t, 3> size{};
+    for (std::size_t i = 0; i < size.size(); ++i) {
+      const std::optional<std::int64_t> number = integer_of(words[i + 1]);
+      if (!number) fail(fmt::format("'{}' is no size", printable(words[i + 1])));
+      size[i] = *number;
+    }
+    const auto [rows, cols, count] = size;
+    check_sizes(rows, cols, name_);
+    if (entries_.symmetry != Symmetry::general && rows != cols) {
+      fail(fmt::format("a {} matrix must be square, this one is {} x {}",
+                       symmetry_name(entries_.symmetry), rows, cols));
+    }
+    check_memory({rows, cols, count}, name_, limits_, entries_.symmetry != Symmetry::general);
+    entries_.name = name_;
+    entries_.rows = static_cast<std::int32_t>(rows);
+    entries_.cols = static_cast<std::int32_t>(cols);
+    count_ = count;
+  }
+
+  void read_formats(const std::vector<std::string_view>& texts) {
+    const std::size_t wanted = pattern_ ? 2 : 3;
+    if (texts.size() < wanted) fail(fmt::format("has {} formats, not {}", texts.size(), wanted));
+    for (std::size_t i = 0; i < wanted; ++i) {
+      const std::optional<FortranFormat> format = fortran_format(texts[i]);
+      if (!format || (i < 2 && format->kind != 'I'))
+        fail(fmt::format("the format '{}' cannot be read", printable(texts[i])));
+      formats_[i] = *format;
+    }
+  }
+
+  /// Each number is a character at least.
+  void check_room(const FortranFields& fields, std::int64_t numbers) const {
+    if (numbers <= fields.bytes_left()) return;
+    fields.fail(
+        fmt::format("the file is too short for {} columns and {} entries", entries_.cols, count_));
+  }
+
+  std::vector<std::int64_t> read_pointers(FortranFields& fields) {
+    check_room(fields, entries_.cols + 1 + (pattern_ ? 1 : 2) * count_);
+    fields.begin(formats_[0]);
+    std::vector<std::int64_t> first;
+    first.reserve(static_cast<std::size_t>(entries_.cols) + 1);
+    for (std::int64_t col = 0; col <= entries_.cols; ++col) {
+      limits_.check(col, name_);
+      const std::int64_t least = first.empty() ? 1 : first.back() + 1;
+      const std::int64_t most = first.empty() ? 1 : count_ + 1;
+      first.push_back(fields.index("first entry of a column", least, most) - 1);
+    }
+    if (first.back() != count_)
+      fields.fail(fmt::format("the columns have {} entries, not {}", first.back(), count_));
+    return first;
+  }
+
+  void read_rows(FortranFields& fields, const std::vector<std::int64_t>& first) {
+    fields.begin(formats_[1]);
+    entries_.row.reserve(static_cast<std::size_t>(count_));
+    entries_.col.reserve(static_cast<std::size_t>(count_));
+    Triangle triangle(entries_.symmetry);
+    for (std::int32_t col = 0; col < entries_.cols; ++col) {
+      for (std::int64_t entry = first[col]; entry < first[col + 1]; ++entry) {
+        limits_.check(entry, name_);
+        const auto row = static_cast<std::int32_t>(fields.index("row index", 1, entries_.rows) - 1);
+        if (entry == 0) entries_.line_jumps = {{0, fields.line()}};
+        if (const std::string wrong = triangle.complaint(row, col); !wrong.empty())
+          fields.fail(wrong);
+        entries_.row.push_back(row);
+        entries_.col.push_back(col);
+      }
+    }
+    if (entries_.line_jumps.empty()) entries_.line_jumps = {{0, fields.line()}};
+    triangle.check_expanded(limits_.expanded_count, name_);
+  }
+
+  void read_values(FortranFields& fields) {
+    if (pattern_) {
+      entries_.value.assign(static_cast<std::size_t>(count_), 1);
+      return;
+    }
+    fields.begin(formats_[2]);
+    entries_.value.reserve(static_cast<std::size_t>(count_));
+    for (std::int64_t entry = 0; entry < count_; ++entry) {
+      limits_.check(entry, name_);
+      entries_.value.push_back(fields.real());
+      const bool diagonal = entries_.row[entry] == entries_.col[entry];
+      if (diagonal && entries_.symmetry == Symmetry::skew_symmetric && entries_.value.back() != 0)
+        fields.fail("a diagonal entry of a skew-symmetric matrix is not zero");
+    }
+  }
+
+  Lines lines_;
+  const std::string& name_;
+  const ReadLimits& limits_;
+  Entries entries_;
+  std::int64_t count_ = 0;
+  bool pattern_ = false;
+  std::array<FortranFormat, 3> formats_;  ///< of pointers, rows and values
+};
+
+}  // namespace
+
+bool is_harwell_boeing(std::string_view text) {
+  Lines lines(text);
+  lines.next();
+  const std::vector<std::string_view> cards = words_of(lines.next());
+  constexpr std::size_t cards_least = 3;
+  if (cards.size() < cards_least) return false;
+  for (const std::string_view word : cards) {
+    if (!integer_of(word)) return false;
+  }
+  const std::vector<std::string_view> sizes = words_of(lines.next());
+  return sizes.size() > cards_least && type_of(sizes.front()) && integer_of(sizes[1]) &&
+         !formats_of(lines.next()).empty();
+}
+
+std::int64_t harwell_boeing_numbers(std::string_view text) {
+  Lines lines(text);
+  lines.next();
+  lines.next();
+  const std::vector<std::string_view> sizes = words_of(lines.next());
+  constexpr std::size_t cols = 2, entries = 3;
+  if (sizes.size() <= entries) return 0;
+  const auto number = [&](std::size_t place) {
+    return std::min(integer_of(sizes[place]).value_or(0), index_limit);
+  };
+  return number(cols) + 2 * number(entries);
+}
+
+Entries parse_harwell_boeing(std::string_view text, const std::string& name,
+                             const ReadLimits& limits) {
+  return HarwellBoeingReader(text, name, limits).read();
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,119 @@
+#include "runtime/matrices/text/line_scanner.h"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "base/printable.h"
+#include "base/result.h"
+#include "runtime/matrices/text/real_field.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::ptrdiff_t shown_length_max = 40;
+
+bool is_integer(std::string_view field) {
+  if (field.starts_with('-')) field.remove_prefix(1);
+  return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+double LineScanner::real() {
+  skip_blanks();
+  double value = 0;
+  const auto [stop, problem] = fast_float::from_chars(past_sign(), end_, value);
+  if (problem == std::errc::invalid_argument || !field_ends(stop)) [[unlikely]]
+    return rare_real();
+  if (!std::isfinite(value)) {
+    const bool digits = std::any_of(at_, stop, [](char c) { return c >= '0' && c <= '9'; });
+    fail(digits ? field() + " is beyond double's range"
+                : "the value " + field() + " is not finite");
+  }
+  at_ = stop;
+  return value;
+}
+
+/// A number that is not written as C does.
+double LineScanner::rare_real() {
+  if (line_ends()) fail("the line ends before its value");
+  const char* stop = at_;
+  while (!field_ends(stop)) ++stop;
+  double value = 0;
+  switch (read_real({at_, static_cast<std::size_t>(stop - at_)}, value)) {
+    case RealField::no_number:
+      fail("'" + field() + "' is not a number");
+    case RealField::not_finite:
+      fail(field() + " is beyond double's range");
+    case RealField::number:
+      break;
+  }
+  at_ = stop;
+  return value;
+}
+
+double LineScanner::integer() { return integer_of<std::int64_t>("an integer"); }
+
+double LineScanner::unsigned_integer() { return integer_of<std::uint64_t>("an unsigned integer"); }
+
+template <class Integer>
+double LineScanner::integer_of(const char* kind) {
+  skip_blanks();
+  Integer value = 0;
+  const auto [stop, problem] = std::from_chars(past_sign(), end_, value);
+  if (problem == std::errc::invalid_argument || !field_ends(stop)) {
+    fail(line_ends() ? "the line ends before its value"
+                     : fmt::format("'{}' is not {}, as the header has it", field(), kind));
+  }
+  if (problem == std::errc::result_out_of_range) fail(field() + " is beyond 64 bits");
+  at_ = stop;
+  return static_cast<double>(value);
+}
+
+std::string LineScanner::field() {
+  const char* stop = at_;
+  if (!line_ends() && *stop == '\r') return "?";  // no end of a line, no part of a field
+  while (!field_ends(stop) && stop - at_ < shown_length_max) ++stop;
+  const std::string shown = printable({at_, static_cast<std::size_t>(stop - at_)});
+  return field_ends(stop) ? shown : shown + "...";
+}
+
+std::string LineScanner::word() {
+  skip_blanks();
+  std::string lower;
+  for (; !field_ends(at_); ++at_) {
+    lower += (*at_ >= 'A' && *at_ <= 'Z') ? static_cast<char>(*at_ - 'A' + 'a') : *at_;
+  }
+  return lower;
+}
+
+void LineScanner::fail(const std::string& reason) const {
+  throw Error(fmt::format("{}:{}: {}", name_, line_, reason));
+}
+
+void LineScanner::skip_line() {
+  const void* newline = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+  at_ = newline == nullptr ? end_ : static_cast<const char*>(newline);
+  next_line();
+}
+
+/// Neither from_chars takes a plus sign; "+-1" stays no number.
+const char* LineScanner::past_sign() const {
+  const bool plus = end_ - at_ >= 2 && *at_ == '+' && at_[1] != '-';
+  return plus ? at_ + 1 : at_;
+}
+
+void LineScanner::fail_index(const char* what, std::int64_t low, std::int64_t high) {
+  if (line_ends()) fail(fmt::format("the line ends before its {}", what));
+  const std::string shown = field();
+  if (!is_integer(shown)) fail(fmt::format("{} '{}' is not an integer", what, shown));
+  fail(fmt::format("{} {} is outside {}..{}", what, shown, low, high));
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,95 @@
+// matrix_market: reads a Matrix Market file into the canonical matrix, or says which line is wrong.
+//
+// The format is that of Boisvert, Pozo and Remington, "The Matrix Market Exchange Formats: Initial
+// Design" (NIST IR 5935, 1996). Where the standard leaves a choice, or files of the field stray:
+//
+//   header     any case, also behind a byte order mark; `double` is read as `real`; complex and
+//              hermitian are refused
+//   comments   lines that open with %, and blank lines, anywhere below the header
+//   blanks     spaces and tabs before, between and after the fields; lines end in LF or CRLF
+//   triangle   symmetric and skew-symmetric files store one triangle, either one; entries in both
+//              are refused, for nobody can say whether they are meant to be added
+//   diagonal   of a skew-symmetric file: absent or zero
+//   integer    64 bits, rounded to the nearest double; unsigned-integer up to 2^64 - 1
+//   real       too small for double: zero; too large, inf and nan: refused; exponents may be
+//              Fortran's (real_field.h)
+//   sizes      0 rows or columns: refused, for there is nothing to multiply
+//   array      column by column, one value a line; every position is an entry, zeros too;
+//              symmetric: the lower triangle with its diagonal, skew-symmetric: without it, or
+//              with its zeros
+//   pattern    every value is 1; not with array or skew-symmetric, as in the standard
+//
+// Example: the lower triangle of [[2 0] [1 0]] mirrored is [[2 1] [1 0]], three entries:
+//
+//   %%MatrixMarket matrix coordinate real symmetric
+//   2 2 2
+//   1 1 2.0
+//   2 1 1.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "generator/arrays/matrix.h"
+#include "runtime/matrices/assemble.h"
+#include "runtime/matrices/containers/text_source.h"
+#include "runtime/system/machine/memory.h"
+
+namespace alphasparse {
+
+/// What a size line may ask for, and how long reading may take (require_time).
+struct ReadLimits {
+  std::int64_t expanded_count = index_limit;  ///< entries, mirror images included
+  std::int64_t memory_bytes = available_memory_bytes();
+  Deadline deadline = {};
+
+  /// Looks at the time now and then: `entry` counts up.
+  void check(std::int64_t entry, const std::string& name) const {
+    constexpr std::int64_t entries_between = 1 << 16;
+    if (entry % entries_between == 0) require_time(deadline, name);
+  }
+};
+
+/// Checks and reads the text of a Matrix Market file. `name` stands in messages. Allocates no more
+/// than the text can fill, whatever its size line says. Throws Error (exit 2), `name:line: reason`.
+Entries parse_matrix_market(std::string_view text, const std::string& name,
+                            const ReadLimits& limits = {});
+
+/// How large a matrix is said to be.
+struct ClaimedSize {
+  std::int64_t rows = 0, cols = 0;
+  std::int64_t entries = 0;  ///< without mirror images
+};
+
+/// Memory that a matrix of this size takes: to read it, and for what commands make of its rows
+/// besides.
+std::int64_t memory_of(const ClaimedSize& size, bool mirrored = false);
+
+/// Refuses more entries, or more memory, than the limits allow, before any is taken. Throws Error
+/// (exit 2).
+void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits,
+                  bool mirrored = false);
+
+/// Refuses a matrix without rows or columns, and more of them than index_limit. Throws Error (exit
+/// 2).
+void check_sizes(std::int64_t rows, std::int64_t cols, const std::string& name);
+
+/// Refuses a file by its size line, as parse_matrix_market would: `beginning` is its first part,
+/// which need not reach that far. Throws likewise.
+void check_size_line(std::string_view beginning, const std::string& name,
+                     const ReadLimits& limits = {});
+
+/// Numbers of entries that follow a size line: text that `beginning` is the first part of. Nothing
+/// where it does not reach that far. Throws as check_size_line does.
+std::optional<std::int64_t> entries_said(std::string_view beginning, const std::string& name,
+                                         const ReadLimits& limits = {});
+
+/// The canonical matrix of the bytes of a Matrix Market file, plain or gzip. Throws Error (exit 2)
+/// in one line that names the file, the line where there is one, and the reason.
+Matrix parse_canonical(std::string bytes, const std::string& name, const ReadLimits& limits = {});
+
+/// The same of a file that is to be nothing else.
+Matrix read_matrix_market(const std::string& path);
+
+}  // namespace alphasparse

@@ -1,0 +1,43 @@
+#include "runtime/matrices/text/write_matrix_market.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+
+void flush(AtomicFile& file, fmt::memory_buffer& text) {
+  file.write(text.data(), text.size());
+  text.clear();
+}
+
+}  // namespace
+
+void write_matrix_market(AtomicFile& file, const Matrix& matrix, const std::string& comment) {
+  const bool pattern =
+      std::all_of(matrix.value.begin(), matrix.value.end(), [](double one) { return one == 1; });
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "%%MatrixMarket matrix coordinate {} general\n% {}\n{} {} {}\n",
+                 pattern ? "pattern" : "real", comment, matrix.rows, matrix.cols, matrix.nnz());
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    const std::string row_text = std::to_string(std::int64_t{row} + 1);
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      text.append(row_text);
+      text.push_back(' ');
+      const fmt::format_int col(std::int64_t{matrix.col[nz]} + 1);
+      text.append(col.data(), col.data() + col.size());
+      if (!pattern) fmt::format_to(out, " {}", matrix.value[nz]);
+      text.push_back('\n');
+      if (text.size() >= piece_bytes) flush(file, text);
+    }
+  }
+  flush(file, text);
+}
+
+}  // namespace alphasparse
