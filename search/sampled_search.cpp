@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "operators/named_designs.h"
-#include "runtime/system/memory.h"
-#include "runtime/system/stopwatch.h"
+#include "runtime/system/machine/memory.h"
 #include "search/fidelity/sample.h"
 #include "search/problem.h"
 
@@ -17,9 +16,6 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double smallest_share = 0.5, larger_share = 0.1;  // of the time
-constexpr double smallest_share_least = 0.2;    // where trying one design of the whole takes long
-constexpr double whole_trial_ratio = 1.5;       // over trying a peer, which is not built first
 constexpr std::size_t promoted_to_sample = 16;  // to the next sample
 constexpr std::size_t promoted_to_whole = 8;
 constexpr std::size_t promoted_to_large = 20;  // where nothing else is tried on the whole
@@ -38,9 +34,10 @@ std::vector<std::string> fastest_of(const Outcomes& outcomes) {
 /// Searches one sample of the matrix: by all ways, or `designs` alone where there are any.
 Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, double share,
                     double seconds, const std::vector<std::string>& designs) {
-  const Stopwatch clock;
   TuneOptions options = whole.options;
   options.effort.seconds = seconds;
+  Budget budget(options.effort,
+                whole.is_measured() ? Budget::Times::measured : Budget::Times::modelled, 0, true);
   options.regime = sample_regime(options.regime, whole.result.csr_bytes,
                                  csr_bytes(matrix, options.dtype), device.info());
   Problem problem = problem_of(whole.matrix, whole.problem.matrix, device.info(), options);
@@ -58,19 +55,18 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
                    .stop = whole.stop,
                    .problem = problem,
                    .trial = Trial(matrix, device, options, 0),
-                   .left = options.effort,
+                   .budget = budget,
                    .is_sample = true};
   const std::vector<std::string> named = named_lines(device.info().target);
   search.result.device = device.info();
   search.trial.spare(named);
   search.recall();
   if (search.database) search.run = search.database->begin_run(problem, options.effort);
-  search.left.seconds -= clock.seconds();
   if (designs.empty())
     search.search_all(named, false);
   else
-    search.search(designs, nullptr);
-  search.finish(clock.seconds(), search.result.trials_now);
+    search.search(designs, nullptr, budget.for_trials());
+  search.finish(budget.seconds(), search.result.trials_now);
   if (search.result.broken) whole.result.broken = search.result.broken;
   if (whole.result.skipped == 0) whole.result.skipped_why = search.result.skipped_why;
   whole.result.skipped += search.result.skipped;
@@ -85,21 +81,19 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
       std::count_if(search.result.outcomes.begin(), search.result.outcomes.end(),
                     [](const auto& entry) { return entry.second.status == Status::pruned; });
   whole.result.samples.push_back({matrix.nnz(), share, options.regime,
-                                  counted_trials(search.result.outcomes), pruned, clock.seconds(),
+                                  counted_trials(search.result.outcomes), pruned, budget.seconds(),
                                   fastest_of(search.result.outcomes)});
   return std::move(search.result.outcomes);
 }
 
-/// What the smallest sample gets of the time: half, less where the rest would not do for one design
-/// of the whole, as far as peers have told how long one takes.
-double smallest_seconds(const SearchRun& whole) {
+/// The longest trial of a baseline on the whole matrix, in seconds: a design of the whole takes
+/// longer.
+double longest_baseline_trial(const SearchRun& whole) {
   double trial_us = 0;
   for (const auto& [name, outcome] : whole.result.baseline_outcomes) {
     if (outcome.status == Status::ok) trial_us = std::max(trial_us, outcome.trial_us);
   }
-  const double seconds = whole.options.effort.seconds;
-  const double spare = whole.left.seconds - whole_trial_ratio * 1e-6 * trial_us;
-  return std::clamp(spare, smallest_share_least * seconds, smallest_share * seconds);
+  return 1e-6 * trial_us;
 }
 
 /// Designs that do not fit fail one by one; what was measured before stands.
@@ -137,21 +131,22 @@ std::vector<std::string> named_to_try(const SearchRun& whole, const std::vector<
 
 std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
   std::vector<std::string> named = named_lines(device.info().target);
-  if (!whole.options.samples || whole.options.effort.trials > 0 || whole.answers_at_once())
+  if (!whole.options.samples || whole.options.effort.trials > 0 || whole.budget.is_none())
     return named;
   const std::int64_t bytes_free = available_memory_bytes();
   const std::vector<std::int64_t> sizes =
       fitting_sizes(whole.matrix.nnz(), device.info(), bytes_free);
   if (candidate_bytes(whole.matrix.nnz()) > bytes_free) tell_shortage(whole, sizes, bytes_free);
   std::vector<std::string> promoted;
-  const Stopwatch clock;
+  const Budget::Scope scope = whole.budget.enter(Part::samples);
   for (std::size_t level = 0; level < sizes.size(); ++level) {
     if (whole.stop || whole.result.broken || (level > 0 && promoted.empty())) break;
     const Matrix sample = sample_of(whole.matrix, sizes[level]);
     const double share =
         static_cast<double>(sample.nnz()) / static_cast<double>(whole.matrix.nnz());
-    const double seconds =
-        level == 0 ? smallest_seconds(whole) : larger_share * whole.options.effort.seconds;
+    const double seconds = level == 0
+                               ? whole.budget.for_smallest_sample(longest_baseline_trial(whole))
+                               : whole.budget.for_larger_sample();
     const Outcomes outcomes = search_one(whole, device, sample, share, seconds, promoted);
     for (const auto& [design, outcome] : outcomes) {
       if (outcome.timing) whole.sampled_us[design] = whole_us(*outcome.timing, share);
@@ -161,7 +156,6 @@ std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
         whole.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
     promoted = promoted_designs(outcomes, share, is_last ? to_whole : promoted_to_sample, named);
   }
-  whole.left.seconds -= clock.seconds();
   const std::vector<std::string> rest = named_to_try(whole, named, promoted);
   promoted.insert(promoted.end(), rest.begin(), rest.end());
   return promoted;

@@ -9,9 +9,9 @@
 namespace alphasparse {
 
 /// The designs that are to be tried on the matrix of `whole`, in order: those promoted from its
-/// samples, then the other named ones. Takes the time that the samples had from `whole.left` and
-/// notes them in its result. The named designs, as they are, where the matrix is tried whole at
-/// once.
+/// samples, then the other named ones. The time of the samples is part of the
+/// budget of `whole`, and its result notes them. The named designs, as they are, where the matrix
+/// is tried whole at once.
 std::vector<std::string> search_samples(SearchRun& whole, Device& device);
 
 }  // namespace alphasparse

@@ -52,7 +52,7 @@ std::vector<std::string> SearchRun::answers() {
 void SearchRun::measure_baselines() {
   if (!is_measured()) return;
   if (database) vendor_run = database->begin_run(vendor_problem(problem), options.effort);
-  baseline_share = BaselineShare(left.seconds, result.device.target);
+  baseline_share = BaselineShare(budget.for_baselines(), result.device.target);
   for (const auto& [name, outcome] : options.baseline_outcomes) {
     record(vendor_run, outcome);
     result.baseline_outcomes.insert_or_assign(name, outcome);
@@ -90,7 +90,7 @@ void SearchRun::hold_finals() {
   const std::vector<std::string> designs = final_order();
   if (designs.empty()) return;
   FinalPlan plan;
-  plan.seconds_max = final_seconds();
+  plan.seconds_max = budget.for_comparison();
   plan.bytes_max = finals_bytes_max(result.device.target, result.csr_bytes);
   if (result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
   trial.wait_with({{}, &stop});
@@ -181,16 +181,16 @@ bool SearchRun::begin_explaining() {
 void SearchRun::explain() {
   if (result.broken || !best_of(result.outcomes)) return;
   const Stopwatch clock;
-  const ExplainPlan plan = explain_plan(options.effort.seconds);
+  ExplainPlan plan;
+  plan.seconds_max = budget.for_explanation();
   const std::int64_t trials_before = result.trials_now;
   const auto try_designs = [&](const std::vector<std::string>& designs) {
     if (result.broken || !begin_explaining()) return;
     const std::vector<std::string> before = answers();
-    left.seconds = plan.seconds_max - clock.seconds();
-    if (is_measured()) left.seconds += final_seconds();
-    left.trials = static_cast<std::int64_t>(designs.size());
+    Allowance allowance{plan.seconds_max - clock.seconds()};
+    if (budget.limits_trials()) allowance.trials = static_cast<std::int64_t>(designs.size());
     trial.spare(designs);  // their times are asked for, however long they are
-    search(designs, nullptr);
+    search(designs, nullptr, allowance);
     for (const std::string& design : designs) {
       if (result.outcomes.contains(design)) result.origins.try_emplace(design, "explain");
     }

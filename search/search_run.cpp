@@ -10,7 +10,7 @@
 #include "operators/compact_passes.h"
 #include "operators/targets.h"
 #include "runtime/device/baseline_kernels.h"
-#include "runtime/system/environment.h"
+#include "runtime/system/processes/environment.h"
 #include "runtime/system/stopwatch.h"
 #include "search/explaining/pfs.h"
 #include "search/fidelity/prior.h"
@@ -28,13 +28,6 @@ constexpr double seconds_again = 0.5;       // at least, for what was disturbed
 std::int64_t counted_trials(const Outcomes& outcomes) {
   return std::count_if(outcomes.begin(), outcomes.end(),
                        [](const auto& entry) { return counts_as_trial(entry.second); });
-}
-
-/// A tenth, and where that is little up to 2 s, but never more than a quarter.
-double SearchRun::final_seconds() const {
-  if (is_sample) return 0;
-  const double seconds = options.effort.seconds;
-  return std::min(std::max(2.0, 0.1 * seconds), 0.25 * seconds);
 }
 
 namespace {
@@ -72,8 +65,7 @@ void SearchRun::recall() {
   result.tier = Tier::resumed;
   const Effort spent = database->spent(problem, options.effort.seed);
   seconds_before = spent.seconds;
-  left.seconds -= spent.seconds;
-  left.trials -= spent.trials;
+  budget.resume(spent);
 }
 
 void SearchRun::adopt_unknown() {
@@ -103,7 +95,8 @@ void SearchRun::drop_forbidden() {
   }
 }
 
-void SearchRun::search(std::vector<std::string> first, Strategies* ways) {
+void SearchRun::search(std::vector<std::string> first, Strategies* ways,
+                       const Allowance& allowance) {
   TrialLoop loop;
   std::vector<std::string> unlearnt;  // the last batch
   // In the order of the batch, whichever was done first: chance has no part in what is learnt.
@@ -145,13 +138,13 @@ void SearchRun::search(std::vector<std::string> first, Strategies* ways) {
   };
   loop.progress = progress;
   loop.stop = &stop;
-  loop.seconds = std::max(0.0, left.seconds - (is_measured() ? final_seconds() : 0));
-  if (options.effort.trials > 0) loop.trials = left.trials;
+  loop.seconds = std::max(0.0, allowance.seconds);
+  loop.trials = allowance.trials;
   const std::int64_t trials_before = counted_trials(result.outcomes);
+  const Stopwatch clock;
   const auto run_loop = [&] {
     const LoopEnd end = run_trials(loop, result.outcomes);
-    left.seconds -= end.seconds;
-    left.trials -= end.trials;
+    budget.spend_trials(end.trials);
     result.interrupted = end.interrupted;
     return set_aside(end.set_aside);
   };
@@ -163,8 +156,8 @@ void SearchRun::search(std::vector<std::string> first, Strategies* ways) {
       ways = nullptr;
       first = std::move(disturbed);
       loop.trials = static_cast<std::int64_t>(first.size());
-      loop.seconds = std::max(seconds_again, left.seconds - final_seconds());
-      left.trials += *loop.trials;
+      loop.seconds = std::max(seconds_again, loop.seconds - clock.seconds());
+      budget.spend_trials(-*loop.trials);
       disturbed = run_loop();
     }
     result.disturbed_designs += static_cast<std::int64_t>(disturbed.size());
@@ -204,14 +197,15 @@ std::vector<std::string> SearchRun::counterparts(std::size_t count) {
 
 void SearchRun::complete_counterparts() {
   if (result.interrupted || result.broken || stop) return;
-  if (options.effort.trials > 0 && left.trials <= 0) return;
+  if (!budget.has_trials()) return;
   const std::vector<std::string> designs = counterparts(1);
   if (designs.empty()) return;
-  const double seconds = std::max(1.0, 0.05 * options.effort.seconds);
+  Allowance allowance = budget.for_trials();
+  allowance.seconds = budget.for_counterpart();
   // It takes about as long as the winner did, and what it builds is built to the end.
-  if (best_of(result.outcomes)->trial_us > 1e6 * std::max(seconds, left.seconds)) return;
-  left.seconds = final_seconds() + seconds;
-  search(designs, nullptr);
+  const double seconds = std::max(allowance.seconds, budget.seconds_left());
+  if (best_of(result.outcomes)->trial_us > 1e6 * seconds) return;
+  search(designs, nullptr, allowance);
 }
 
 std::vector<std::string> SearchRun::proposed(Strategies& ways, std::size_t count) const {
@@ -294,33 +288,27 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool promoted)
     result.interrupted = true;
     return;
   }
-  const Stopwatch clock;  // what comes before the first trial is part of the budget
   if (!is_sample) keep_features();
-  if (promoted && matrix.nnz() > large_nnz) {
-    left.seconds -= clock.seconds();
-    return search(first, nullptr);
-  }
+  if (promoted && matrix.nnz() > large_nnz) return search(first, nullptr, budget.for_trials());
   StrategiesOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
   how.target = result.device.target;
   how.is_team = result.device.threads > 1;
   how.features = &features();
   if (!promoted) how.warm = recall_elsewhere();
-  const Deadline deadline =
-      answers_at_once() ? Deadline{{}, &stop} : Deadline{Deadline::after(left.seconds), &stop};
+  const Deadline deadline = budget.deadline(stop);
   how.deadline = &deadline;
   how.expected = [&](const std::vector<std::string>& designs) {
     return expected(designs, deadline);
   };
   Strategies ways(matrix, first, how);
   ways.learn(result.outcomes);
-  left.seconds -= clock.seconds();
-  if (answers_at_once()) try {
+  if (budget.is_none()) try {
       search_at_once(ways);
     } catch (const Error& error) {
       result.broken = error;
     }
   else
-    search({}, &ways);
+    search({}, &ways, budget.for_trials());
   result.ways = ways.portfolio().records();
   result.model = ways.fine_state();
   result.bans = ways.bans();
@@ -370,7 +358,7 @@ bool SearchRun::search_best_of(const Outcomes& outcomes) {
     designs.push_back(named->design);
   }
   if (designs.empty()) return false;
-  search(designs, nullptr);
+  search(designs, nullptr, budget.for_trials());
   const auto first = result.outcomes.find(designs.front());
   if (result.broken) return true;
   return first != result.outcomes.end() && first->second.status == Status::ok;

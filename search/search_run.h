@@ -15,6 +15,7 @@
 #include "search/strategies/strategies.h"
 #include "search/strategies/warm_start.h"
 #include "search/trial/baseline_share.h"
+#include "search/trial/budget.h"
 #include "search/trial/finals.h"
 #include "search/trial/trial.h"
 #include "search/trial/trial_loop.h"
@@ -33,14 +34,14 @@ struct SearchRun {
   const std::atomic<bool>& stop;
   const Problem problem;
   Trial trial;
-  Effort left;           ///< of the budget; trials only where they are limited
+  Budget& budget;
   std::string run = {};  ///< its key in the database
   TuneResult result = {};
   std::string vendor_run = {};  ///< likewise, where there is one
   double seconds_before = 0;    ///< that earlier runs have used
   std::string began_at = utc_now();
   std::optional<Measurement> fastest_disturbed = std::nullopt;  ///< where nothing else is known
-  bool is_sample = false;  ///< of a larger matrix: it has no finals, and teaches nobody else
+  bool is_sample = false;  ///< of a larger matrix: it teaches nobody else
   std::optional<Features> known_features = std::nullopt;
   BaselineShare baseline_share = {};
   /// What samples say that designs will take on the matrix, in us; empty: there were none.
@@ -64,8 +65,9 @@ struct SearchRun {
   /// Whether this machine has the answer already.
   bool is_answered();
 
-  /// Tries `first`, and with `ways` whatever follows from them, until that is no longer worth it.
-  void search(std::vector<std::string> first, Strategies* ways);
+  /// Tries `first`, and with `ways` the designs that follow from them, within the allowance; ends
+  /// earlier if more is not worth it.
+  void search(std::vector<std::string> first, Strategies* ways, const Allowance& allowance);
 
   /// For those of the fastest designs whose formats hold these values alone, the same designs for
   /// any values, as far as they have not been tried: the vendor is held against both.
@@ -109,14 +111,8 @@ struct SearchRun {
   std::map<std::string, double> expected(const std::vector<std::string>& designs,
                                          const Deadline& deadline) const;
 
-  /// Whether the budget is no time at all: the first design that is right is the answer.
-  bool answers_at_once() const { return options.effort.seconds <= 0; }
-
   /// Tries designs one by one, in the order of their expected times, until one is right.
   void search_at_once(Strategies& ways);
-
-  /// Of the budget.
-  double final_seconds() const;
 
   /// All levels of the search; `first` are tried before all others but what is known from
   /// elsewhere, which is left out where `promoted`: then a sample's search had it. Of a very large

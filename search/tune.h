@@ -23,6 +23,7 @@
 #include "search/strategies/fine_grid.h"
 #include "search/strategies/portfolio.h"
 #include "search/trial/baseline_figures.h"
+#include "search/trial/budget.h"
 #include "search/trial/trial_loop.h"
 #include "search/trial/tune_options.h"
 
@@ -87,6 +88,7 @@ struct TuneResult {
   std::int64_t trials_explaining = 0;  ///< of those, for the explanation, which no budget bounds
   double seconds = 0;                  ///< of this call
   double seconds_tuned = 0;            ///< of all calls that this result rests on
+  std::vector<PartTime> parts;         ///< how the time of this call was divided and used
   /// The least time of a design that was verified in this call and not disturbed, where any was.
   std::optional<double> least_us;
   std::int64_t skipped = 0;  ///< designs that met a fault of the environment twice, without a row

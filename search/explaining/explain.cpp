@@ -12,9 +12,6 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double seconds_least = 5;
-constexpr double search_share = 0.1;
-
 /// Each once, whose outcome is not known; at most so many.
 std::vector<std::string> unknown_designs(const std::vector<Reversion>& reversions,
                                          const Outcomes& outcomes, std::size_t most) {
@@ -55,12 +52,6 @@ Deadline within(const Deadline& deadline, double seconds) {
 }
 
 }  // namespace
-
-ExplainPlan explain_plan(double search_seconds) {
-  ExplainPlan plan;
-  plan.seconds_max = std::max(seconds_least, search_share * search_seconds);
-  return plan;
-}
 
 Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
                     const ExplainPlan& plan, const TryDesigns& try_designs,

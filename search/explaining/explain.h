@@ -41,9 +41,6 @@ struct ExplainPlan {
   double seconds_max = 5;        ///< of finding reversions and trying them
 };
 
-/// At least 5 s, and a tenth of what a search may take.
-ExplainPlan explain_plan(double search_seconds);
-
 /// Tries designs and adds their outcomes to those that explain() was given, as far as time goes.
 using TryDesigns = std::function<void(const std::vector<std::string>& designs)>;
 

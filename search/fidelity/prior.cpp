@@ -10,7 +10,7 @@
 #include "operators/designer.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/cores.h"
 #include "search/fidelity/cpu_costs.h"
 #include "search/fidelity/sample.h"
 

@@ -11,7 +11,7 @@
 #include "base/parallel.h"
 #include "base/ranges.h"
 #include "base/result.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/cores.h"
 
 namespace alphasparse {
 

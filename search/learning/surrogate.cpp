@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "runtime/system/content_key.h"
+#include "runtime/system/files/content_key.h"
 #include "search/learning/booster.h"
 #include "search/learning/rank.h"
 

@@ -10,8 +10,6 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double share = 0.2;  // of the search
-
 // Of those that meet in the finals: how many, and how much longer than the fastest they take.
 constexpr std::size_t gpu_finalists_most = 2, cpu_finalists_most = 4;
 constexpr double cpu_finalist_ratio_max = 1.3;
@@ -33,11 +31,7 @@ double longest_seconds(const Outcomes& known) {
 }  // namespace
 
 BaselineShare::BaselineShare(double seconds, Target target)
-    : seconds_(share * std::max(0.0, seconds)), target_(target) {}
-
-BaselineShare BaselineShare::all_of(double seconds, Target target) {
-  return BaselineShare(seconds / share, target);
-}
+    : seconds_(std::max(0.0, seconds)), target_(target) {}
 
 double BaselineShare::seconds_left(const Outcomes& known) const {
   double seconds = seconds_ - spent_;

@@ -20,11 +20,8 @@ class BaselineShare {
  public:
   BaselineShare() = default;  ///< of no time at all
 
-  /// `seconds`: of the whole search.
+  /// `seconds`: the share.
   explicit BaselineShare(double seconds, Target target = Target::cuda);
-
-  /// All of these seconds: there is no search.
-  static BaselineShare all_of(double seconds, Target target);
 
   /// Whether one more algorithm may be begun in view of what is known of the others: until one has
   /// a time, always; then while it has room if it takes as long as the longest of them.

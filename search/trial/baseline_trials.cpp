@@ -56,7 +56,7 @@ Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptio
   Outcomes known;
   if (device.info().kind != TimeKind::measured) return known;
   Trial trial(matrix, device, options);
-  BaselineShare share = BaselineShare::all_of(seconds, device.info().target);
+  BaselineShare share(seconds, device.info().target);
   const auto goes_on = [](const Measurement&) { return true; };
   try_baselines(trial, device.info().target, share, known, goes_on, stop);
   return known;

@@ -15,10 +15,10 @@
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/lower_bound.h"
-#include "runtime/system/content_key.h"
-#include "runtime/system/cores.h"
-#include "runtime/system/environment.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/files/content_key.h"
+#include "runtime/system/machine/cores.h"
+#include "runtime/system/machine/memory.h"
+#include "runtime/system/processes/environment.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {

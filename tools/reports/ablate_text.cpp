@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/report.h"
 

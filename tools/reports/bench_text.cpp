@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/ratios.h"
 #include "tools/reports/report.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/printable.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/reports/db.h"
 #include "tools/reports/table.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
 #include "tools/reports/measured.h"

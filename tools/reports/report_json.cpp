@@ -1,7 +1,7 @@
 // report_json: the JSON half of report.h.
 #include <nlohmann/json.hpp>
 
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/reports/explain.h"
 #include "tools/reports/hardware.h"
 #include "tools/reports/measured.h"

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "generator/arrays/fragment.h"
 #include "generator/facts/contract.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/reports/show.h"
 
 namespace alphasparse {

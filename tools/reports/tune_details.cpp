@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
 #include "tools/reports/measured.h"
@@ -179,6 +179,7 @@ std::string tune_details(const TuneReport& report) {
   std::string text = empty_text(report.empty_us) + baseline_details(result) + tie_text(result);
   text += tried_before_text(result);
   text += fmt::format("tried    {} in {:.1f} s\n", status_text(result), result.seconds);
+  if (!result.parts.empty()) text += fmt::format("time     {}\n", plan_text(result.parts));
   if (result.winner->timing)
     text += fastest_text(result) + strategies_text(result) + model_text(result.model);
   text += explanation_text(result, report.empty_us) + failures_text(result);

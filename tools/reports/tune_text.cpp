@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 #include "generator/text/standalone.h"
-#include "runtime/system/memory.h"
+#include "runtime/system/machine/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/ratios.h"
 #include "tools/reports/report.h"

@@ -128,8 +128,6 @@ TEST(Explain, KeepsToItsPlan) {
   script.tried.clear();
   EXPECT_EQ(script.run({}, {{}, &stop}).tried, 0);
   EXPECT_TRUE(script.tried.empty());
-  EXPECT_EQ(explain_plan(10).seconds_max, 5);
-  EXPECT_EQ(explain_plan(600).seconds_max, 60);
 }
 
 TEST(Explain, NothingWithoutAWinner) {

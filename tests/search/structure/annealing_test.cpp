@@ -13,7 +13,7 @@
 
 #include "base/parallel.h"
 #include "operators/parameter_grid.h"
-#include "runtime/system/cores.h"
+#include "runtime/system/machine/cores.h"
 #include "search/space/bans.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"

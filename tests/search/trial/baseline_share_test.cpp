@@ -19,7 +19,7 @@ Measurement tried(const std::string& name, double time_us, double trial_seconds,
 }
 
 TEST(BaselineShare, EndsWhereTheNextMayNotFit) {
-  BaselineShare share(60);
+  BaselineShare share(12);
   Outcomes known;
   known.emplace("a", tried("a", 10, 4, 1));
   share.spent(4);
@@ -38,7 +38,7 @@ TEST(BaselineShare, OnACpuAllThatAreNearTheFastestMeetInTheFinals) {
   for (const auto& [name, time_us] :
        {std::pair{"a", 10.0}, {"b", 13.0}, {"c", 13.1}, {"d", 11.0}, {"e", 12.0}, {"f", 12.5}})
     known.emplace(name, tried(name, time_us, 1, 0.1));
-  const BaselineShare cpu(60, Target::cpu), gpu(60, Target::cuda);
+  const BaselineShare cpu(12, Target::cpu), gpu(12, Target::cuda);
   EXPECT_EQ(cpu.finalists(known), (std::vector<std::string>{"a", "d", "e", "f"}));
   EXPECT_EQ(gpu.finalists(known), (std::vector<std::string>{"a", "d"}));
   known.erase("e");
@@ -50,11 +50,11 @@ TEST(BaselineShare, RoundsOfFinalsAreItsToo) {
   Outcomes known;
   known.emplace("a", tried("a", 0.2e6, 3, 0));
   known.emplace("b", tried("b", 0.21e6, 3, 0));
-  BaselineShare share(60, Target::cpu);
+  BaselineShare share(12, Target::cpu);
   share.spent(6);
   EXPECT_EQ(share.finalists(known), std::vector<std::string>{"a"})
       << "10 rounds of two runs of both take 8.2 s of 6";
-  BaselineShare more(80, Target::cpu);
+  BaselineShare more(16, Target::cpu);
   more.spent(6);
   EXPECT_EQ(more.finalists(known), (std::vector<std::string>{"a", "b"}));
 }

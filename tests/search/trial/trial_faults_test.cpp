@@ -9,7 +9,7 @@
 
 #include "operators/named_designs.h"
 #include "runtime/device/known_kernel.h"
-#include "runtime/system/environment.h"
+#include "runtime/system/processes/environment.h"
 #include "runtime/system/sqlite.h"
 #include "search/trial/trial.h"
 #include "search/trial/trial_loop.h"

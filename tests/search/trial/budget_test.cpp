@@ -1,0 +1,87 @@
+// budget_test: how a search's time and trials are divided, and how their use is counted.
+#include "search/trial/budget.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace alphasparse {
+namespace {
+
+using Times = Budget::Times;
+
+TEST(Budget, TheLastComparisonHasATenthButAtMostAQuarter) {
+  EXPECT_EQ(Budget({60, 0, 0}, Times::measured).for_comparison(), 6);
+  EXPECT_EQ(Budget({10, 0, 0}, Times::measured).for_comparison(), 2);
+  EXPECT_EQ(Budget({4, 0, 0}, Times::measured).for_comparison(), 1);
+  EXPECT_EQ(Budget({60, 0, 0}, Times::modelled).for_comparison(), 0);
+  EXPECT_EQ(Budget({60, 0, 0}, Times::measured, 0, true).for_comparison(), 0) << "a sample";
+}
+
+TEST(Budget, AnExplanationHasATenthAndAtLeastFiveSeconds) {
+  EXPECT_EQ(Budget({10, 0, 0}).for_explanation(), 5);
+  EXPECT_EQ(Budget({600, 0, 0}).for_explanation(), 60);
+}
+
+TEST(Budget, BaselinesHaveAFifthOfTheTimeThatIsLeft) {
+  const Budget budget({1e6, 0, 0}, Times::measured, 5e5);
+  EXPECT_NEAR(budget.for_baselines(), 1e5, 1e3);
+  EXPECT_EQ(Budget({10, 0, 0}, Times::measured, 11).for_baselines(), 0);
+}
+
+TEST(Budget, TheSmallestSampleLeavesTimeForATrialOfTheWhole) {
+  const Budget budget({1e6, 0, 0});
+  EXPECT_EQ(budget.for_smallest_sample(0), 5e5);
+  EXPECT_NEAR(budget.for_smallest_sample(4e5), 4e5, 1e3);
+  EXPECT_EQ(budget.for_smallest_sample(1e6), 2e5);
+}
+
+TEST(Budget, EarlierRunsAndTheReadingHaveSpentOfIt) {
+  Budget budget({1e6, 100, 0}, Times::measured, 1e5);
+  budget.resume({2e5, 30, 0});
+  EXPECT_NEAR(budget.seconds_left(), 7e5, 1e3);
+  const Allowance allowance = budget.for_trials();
+  EXPECT_NEAR(allowance.seconds, 6e5, 1e3);
+  ASSERT_TRUE(allowance.trials.has_value());
+  EXPECT_EQ(*allowance.trials, 70);
+  budget.spend_trials(70);
+  EXPECT_FALSE(budget.has_trials());
+  EXPECT_FALSE(Budget({10, 0, 0}).for_trials().trials.has_value());
+  EXPECT_TRUE(Budget({10, 0, 0}).has_trials());
+}
+
+TEST(Budget, PartsNestAndAreTold) {
+  Budget budget({60, 0, 0}, Times::measured, 1.5);
+  std::vector<std::string> told;
+  budget.on_part([&] { told.emplace_back(part_name(budget.part())); });
+  {
+    const Budget::Scope baselines = budget.enter(Part::baselines);
+    EXPECT_EQ(budget.part(), Part::baselines);
+  }
+  {
+    const Budget::Scope samples = budget.enter(Part::samples);
+    const Budget::Scope inside = budget.enter(Part::search);
+    EXPECT_EQ(budget.part(), Part::search);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"baselines", "search", "samples", "search", "samples",
+                                            "search"}));
+  const std::vector<PartTime> parts = budget.parts();
+  ASSERT_GE(parts.size(), 4u);
+  EXPECT_EQ(parts[0].part, Part::reading);
+  EXPECT_EQ(parts[0].used, 1.5);
+  double used = 0;
+  for (const PartTime& part : parts) used += part.used;
+  EXPECT_LE(used, budget.seconds()) << "every moment belongs to one part";
+  EXPECT_NEAR(parts[1].planned.value_or(0), 0.2 * 58.5, 0.1);
+  EXPECT_FALSE(parts[3].planned.has_value()) << "the search has what the others leave";
+}
+
+TEST(Budget, ThePlanIsOneLine) {
+  EXPECT_EQ(plan_text({{Part::reading, {}, 0.25}, {Part::comparison, 6, 5.91}}),
+            "reading 0.2 s, last comparison 5.9 of 6.0 s");
+  EXPECT_EQ(plan_text({}), "");
+}
+
+}  // namespace
+}  // namespace alphasparse
