@@ -115,6 +115,12 @@ std::vector<const ComputedArray*> arrays_to_check(const Kernel& kernel) {
   return arrays;
 }
 
+bool computes_arrays(const Kernel& kernel) {
+  const Rules rules = rules_to_check(kernel);
+  return !arrays_to_check(kernel).empty() || !kernel.steps.empty() || !rules.entries.empty() ||
+         !rules.spans.empty() || !rules.bits.empty();
+}
+
 std::string fact_text(const Expression& entry) { return text_of(entry, call_text); }
 
 Rules rules_to_check(const Kernel& kernel) {

@@ -15,12 +15,15 @@ std::vector<const ComputedArray*> arrays_to_check(const Kernel& kernel);
 /// The rules that depend on what the file holds.
 Rules rules_to_check(const Kernel& kernel);
 
+/// Whether a loader must compute anything: such an array, a rule or a walk of steps.
+bool computes_arrays(const Kernel& kernel);
+
 /// An expression as facts have it: NAME(index) for an array's entry.
 std::string fact_text(const Expression& entry);
 
-/// Tables of ComputedFacts, StepFacts, SpanFacts and BitFacts (templates/host/facts.h), and the
-/// members of FormatFacts that name them, ", computed.data(), ...": nothing where there is nothing
-/// to check.
+/// Tables of ComputedFacts, StepFacts, SpanFacts and BitFacts (templates/host/computed_facts.h),
+/// and the members of FormatFacts that name them, ", computed.data(), ...": nothing where there is
+/// nothing to check.
 std::string computed_tables(const Kernel& kernel);
 std::string computed_initialisers(const Kernel& kernel);
 

@@ -319,6 +319,21 @@ std::string program_text(const std::string& report, const std::string& main_text
   return text + "\n" + unnamed(report) + main_text + "#endif  // ALPHASPARSE_MAIN\n";
 }
 
+/// The types of the tables of facts_text.
+template <class Host>
+std::string facts_types(const Kernel& kernel, const Host& host) {
+  return host("host/facts.h") + (computes_arrays(kernel) ? host("host/computed_facts.h") : "");
+}
+
+/// The templates of the loader, in their order: kernels that compute arrays check those too.
+std::vector<std::string_view> loader_texts(const Kernel& kernel) {
+  if (!computes_arrays(kernel)) {
+    return {"host/entry_checks.h", "host/loaded_format.h", "host/all_stored.h", "host/loader.h"};
+  }
+  return {"host/entry_checks.h", "host/loaded_format.h",  "host/terms.h", "host/lanes.h",
+          "host/computed.h",     "host/computed_check.h", "host/loader.h"};
+}
+
 std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string prefix = info.c_names_prefix();
   std::set<std::string> includes = {"#include <array>\n"}, main_includes;
@@ -326,12 +341,15 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
   const std::string source = without_includes(kernel.source, includes);
   const std::string team = without_includes(template_text("lanes/team.h"), includes);
-  const std::string facts = host("host/facts.h") + facts_text(kernel, info);
+  const std::string facts = facts_types(kernel, host) + facts_text(kernel, info);
   std::string internal;
   for (const char* path :
-       {"host/safetensors.h", "host/status.h", "host/format_reader.h", "host/mirror.h",
-        "host/terms.h", "host/lanes.h", "host/computed.h", "host/loader.h", "host/pointers.h",
-        "host/values.h", "host/forked.h", "host/handle.h", "host/calls.h"}) {
+       {"host/safetensors.h", "host/status.h", "host/format_reader.h", "host/mirror.h"}) {
+    internal += host(path);
+  }
+  for (const std::string_view path : loader_texts(kernel)) internal += host(path);
+  for (const char* path :
+       {"host/pointers.h", "host/values.h", "host/forked.h", "host/handle.h", "host/calls.h"}) {
     internal += host(path);
   }
   const std::string interface = host("host/interface.h");
@@ -372,14 +390,14 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   std::set<std::string> includes = {"#include <array>\n"};
   const auto host = [&](std::string_view path) { return host_text(path, prefix, includes); };
   const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
-  const std::string facts = host("host/facts.h") + facts_text(kernel, info);
+  const std::string facts = facts_types(kernel, host) + facts_text(kernel, info);
   const std::string launches = host("host/safetensors.h") + host("host/status.h") +
                                host("host/cuda_error.cuh") + launches_text(kernel);
   std::string internal;
-  for (const char* path :
-       {"host/format_reader.h", "host/mirror.h", "host/terms.h", "host/lanes.h", "host/computed.h",
-        "host/loader.h", "host/pointers.h", "host/values.h", "host/handle.cuh", "host/values.cuh",
-        "host/calls.h", "host/calls.cuh"}) {
+  for (const char* path : {"host/format_reader.h", "host/mirror.h"}) internal += host(path);
+  for (const std::string_view path : loader_texts(kernel)) internal += host(path);
+  for (const char* path : {"host/pointers.h", "host/values.h", "host/handle.cuh", "host/values.cuh",
+                           "host/calls.h", "host/calls.cuh"}) {
     internal += host(path);
   }
   const std::string interface = host("host/interface.cuh");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "generator/arrays/kernel.h"
+#include "templates/host/computed_facts.h"
 #include "templates/host/facts.h"
 #include "templates/host/safetensors.h"
 

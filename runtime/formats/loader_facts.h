@@ -7,6 +7,7 @@
 
 #include "generator/arrays/kernel.h"
 #include "runtime/formats/computed_metadata.h"
+#include "templates/host/computed_facts.h"
 #include "templates/host/facts.h"
 #include "templates/host/safetensors.h"
 

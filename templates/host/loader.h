@@ -14,24 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "templates/host/computed.h"
+#include "templates/host/computed_check.h"
+#include "templates/host/entry_checks.h"
 #include "templates/host/facts.h"
 #include "templates/host/format_reader.h"
+#include "templates/host/loaded_format.h"
 #include "templates/host/mirror.h"
 
 namespace alphasparse::host {
-
-struct LoadedArray {
-  std::vector<unsigned char> bytes;
-  std::vector<std::int32_t> source;  ///< value arrays only
-  std::vector<std::int32_t> code;    ///< dictionaries only: [nnz] the entry of each value, or -1
-};
-
-struct LoadedFormat {
-  std::vector<LoadedArray> arrays;      ///< in the order of the facts
-  std::vector<std::int32_t> row_first;  ///< the pattern, where it was asked for
-  std::vector<std::int32_t> col;
-};
 
 inline void check_same(const char* what, const std::string& in_file, const std::string& in_kernel) {
   if (in_file != in_kernel) {
@@ -84,26 +74,9 @@ inline void check_tensors(const Header& header, const FormatFacts& facts) {
   }
 }
 
-template <class T>
-void check_entries(const std::string& name, const std::vector<unsigned char>& bytes,
-                   std::int64_t least, std::int64_t most, bool ascending) {
-  const auto stored = [&](std::int64_t i) {
-    T entry;
-    std::memcpy(&entry, bytes.data() + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-    return static_cast<std::int64_t>(entry);
-  };
-  const auto lanes_of = [&](std::int64_t i, Lanes& lanes) {
-    lanes.spread = true;
-    for (int k = 0; k < lanes.count; ++k) lanes.numbers[k] = stored(i + k);
-    return true;
-  };
-  const auto count = static_cast<std::int64_t>(bytes.size() / sizeof(T));
-  check_entries(name, count, lanes_of, stored, {least, most, ascending});
-}
-
 inline void check_entries(const ArrayFacts& array, const std::vector<unsigned char>& bytes) {
   const auto check = [&](auto zero) {
-    check_entries<decltype(zero)>(array.name, bytes, array.least, array.most, array.ascending);
+    check_stored<decltype(zero)>(array.name, bytes, array.least, array.most, array.ascending);
   };
   const std::string type = array.type;
   if (type == "U8") check(std::uint8_t{0});
@@ -131,8 +104,8 @@ inline void check_codes(const std::string& name, const LoadedArray& dictionary) 
 inline void take_pattern(const TensorData& data, const FormatFacts& facts, LoadedFormat& format) {
   const auto& row_first = data.at("canonical_row_first");
   const auto& col = data.at("canonical_col");
-  check_entries<std::int32_t>("canonical_row_first", row_first, 0, facts.nnz, true);
-  check_entries<std::int32_t>("canonical_col", col, 0, facts.cols - 1, false);
+  check_stored<std::int32_t>("canonical_row_first", row_first, 0, facts.nnz, true);
+  check_stored<std::int32_t>("canonical_col", col, 0, facts.cols - 1, false);
   format.row_first = integers(row_first);
   format.col = integers(col);
   if (format.row_first.front() != 0 || format.row_first.back() != facts.nnz) {
@@ -143,42 +116,6 @@ inline void take_pattern(const TensorData& data, const FormatFacts& facts, Loade
       (facts.rows != facts.cols || !for_each_mirror_image(format.row_first, format.col, any))) {
     throw BadFile("one triangle is stored, but the pattern is not symmetric");
   }
-}
-
-inline void check_span(const SpanFacts& span, const ComputedArrays& arrays) {
-  TermReader first(arrays, span.first), base(arrays, span.base), entry(arrays, span.entry);
-  for (std::int64_t parent = 0; parent < span.parents; ++parent) {
-    const std::int64_t begin = first.at(parent), end = first.at(parent + 1);
-    const std::int64_t offset = begin < end ? base.at(parent) : 0;
-    for (std::int64_t j = begin; j < end; ++j) {
-      check_range(span.name, j, offset + entry.at(j), span.least, span.most);
-    }
-  }
-}
-
-inline void check_bits(const BitFacts& facts, const ComputedArrays& arrays) {
-  TermReader base(arrays, facts.base);
-  const std::size_t words = arrays.find(facts.words);
-  for (std::int64_t i = 0; i < facts.items; ++i) {
-    const std::int64_t least = base.at(i);
-    if (least >= facts.least && least + facts.period - 1 <= facts.most) continue;
-    for (std::int64_t k = 0; k < facts.bits; ++k) {
-      const std::int64_t bit = i * facts.bits + k;
-      if ((arrays.entry(words, bit / 32) >> bit % 32 & 1) == 0) continue;
-      check_range(facts.name, bit, least + k % facts.period, facts.least, facts.most);
-    }
-  }
-}
-
-/// What the kernel computes from the file's arrays is in range too.
-inline void check_computed(const FormatFacts& facts, const LoadedFormat& format) {
-  std::vector<const unsigned char*> data;
-  for (const LoadedArray& array : format.arrays) data.push_back(array.bytes.data());
-  const ComputedArrays arrays(facts, data);
-  check_computed(facts, arrays);
-  for (std::size_t i = 0; i < facts.step_count; ++i) check_steps(facts.steps[i], arrays);
-  for (std::size_t i = 0; i < facts.span_count; ++i) check_span(facts.spans[i], arrays);
-  for (std::size_t i = 0; i < facts.set_bit_count; ++i) check_bits(facts.set_bits[i], arrays);
 }
 
 /// Reads and checks everything before anything is handed out; throws BadFile. `with_pattern` keeps
@@ -205,11 +142,11 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
     loaded.bytes = std::move(data.at(array.name));
     if (is_value(array)) {
       const std::string source = std::string(array.name) + ".source";
-      check_entries<std::int32_t>(source, data.at(source), -1, facts.nnz - 1, false);
+      check_stored<std::int32_t>(source, data.at(source), -1, facts.nnz - 1, false);
       loaded.source = integers(data.at(source));
       if (!array.dictionary) continue;
       const std::string code = std::string(array.name) + ".code";
-      check_entries<std::int32_t>(code, data.at(code), -1, array.count - 1, false);
+      check_stored<std::int32_t>(code, data.at(code), -1, array.count - 1, false);
       loaded.code = integers(data.at(code));
       check_codes(code, loaded);
     } else {

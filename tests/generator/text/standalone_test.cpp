@@ -144,6 +144,22 @@ std::string nvcc() {
   return "";
 }
 
+TEST(Standalone, OnlyKernelsThatComputeArraysHaveAnEvaluator) {
+  const TestFolder folder;
+  const Matrix matrix = battery_matrix("uniform_200");
+  const auto text_of = [&](const std::string& design) {
+    return write_sample(folder, matrix, *Designer(matrix).build(design, Dtype::f32));
+  };
+  const std::string plain = "compress | thread_rows rows=1 | thread_total | global_store | ";
+  const std::string stored = text_of(plain + "launch threads=32"),
+                    coded = text_of(plain + "compact columns=packed | launch threads=32");
+  for (const char* const part : {"class TermParser", "struct Lanes", "class ComputedArrays"}) {
+    EXPECT_EQ(stored.find(part), std::string::npos) << part;
+    EXPECT_NE(coded.find(part), std::string::npos) << part;
+  }
+  EXPECT_NE(stored.find("check_stored"), std::string::npos) << "stored arrays are checked";
+}
+
 TEST(Standalone, CompilesWithoutAWarning) {
   const std::string compiler = nvcc();
   if (compiler.empty()) GTEST_SKIP() << "no nvcc on PATH, in CUDA_HOME or in /usr/local/cuda";

@@ -15,7 +15,7 @@
 #include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
-#include "templates/host/computed.h"
+#include "templates/host/computed_check.h"
 #include "tests/runtime/formats/format_file_ground.h"
 #include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
