@@ -1,5 +1,5 @@
-// line_ranges: how far the entries of each chunk of an array lie above a line, which is what tells
-// how many bits they need.
+// line_ranges: how far the entries of each chunk of an array lie above a line. The distance gives
+// the bits that they need.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ struct LineRange {
     least = std::min(least, value);
     most = std::max(most, value);
   }
-  /// Bits of what lies above the least.
+  /// Bits of the distances above the least.
   int width() const {
     return most < least ? 0 : std::bit_width(static_cast<std::uint64_t>(most - least));
   }

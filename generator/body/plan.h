@@ -1,8 +1,9 @@
-// plan: makes one branch ready for composing: its layout, its segments, and who writes which row.
+// plan: makes one branch ready for composing: its layout, its segments, and the writers of each
+// row.
 //
-// Who writes is one line of a table (Writers), which follows from who holds the sums and how the
-// levels around him are cut. From the line follow the rows of the ports and how often each is
-// written.
+// The writers follow from one line of a table (Writers): the worker that holds the sums, and the
+// cuts of the levels around that worker. From the line follow the rows of the ports and how often
+// each is written.
 //
 // Sinks are chosen over all branches, launch by launch; a branch with carries has one more. A port
 // whose rows have no other writer in its launch stores them where no launch before has written any

@@ -1,6 +1,6 @@
-// layout_contract: proves the invariants of a layout, as contract.h those of a store: what each
-// thread reads, worked out again from the store's facts alone, and held against the stored columns
-// and values. O(nnz) a call.
+// layout_contract: proves the invariants of a layout, as contract.h those of a store. It works out
+// each thread's entries again from the store's facts alone, and compares them with the stored
+// columns and values. O(nnz) a call.
 #pragma once
 #include <string>
 

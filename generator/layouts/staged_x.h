@@ -12,7 +12,7 @@
 
 namespace alphasparse {
 
-/// For a store with an open block level whose `staged` says how.
+/// For a store with an open block level; its `staged` says how.
 StagedColumns staged_columns(const Store& store);
 
 }  // namespace alphasparse
