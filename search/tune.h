@@ -1,10 +1,10 @@
-// tune: finds a fast design for one matrix on one device, with what the database knows.
+// tune: finds a fast design for one matrix on one device, with the data of the database.
 //
 // Designs that were fast elsewhere come first (warm_start.h), then the named ones, so that the
-// result is never worse than the best of them; then all ways of strategies.h. What was measured
-// before is not measured again. Where times are measured, the vendor's algorithms come before all,
-// as far as their share of the time goes (baseline_share.h) and nobody has measured them before,
-// and the best are measured in turn at the end. There a design that codes values has its
+// result is never worse than the best of them. Then come all ways of strategies.h. Nothing that was
+// measured before is measured again. Where times are measured, the vendor's algorithms come before
+// all, as far as their share of the time goes (baseline_share.h) and nobody has measured them
+// before. The best are measured in turn at the end. There a design that codes values has its
 // counterpart tried that does not.
 #pragma once
 #include <atomic>
@@ -29,7 +29,7 @@
 
 namespace alphasparse {
 
-/// What the database had for this problem.
+/// The kinds of outcomes that the database had for this problem.
 enum class Tier {
   none,       ///< nothing
   nearest,    ///< designs of other matrices, tried first
@@ -42,7 +42,7 @@ enum class Tier {
 
 const char* tier_name(Tier tier);  ///< "none", "nearest", ...
 
-/// A sample of the matrix (search/fidelity/sample.h), and what was tried on it.
+/// A sample of the matrix (search/fidelity/sample.h), and the outcomes of designs on it.
 struct SampledSearch {
   std::int64_t nnz = 0;
   double share = 1;  ///< of the matrix' non-zeros
@@ -67,21 +67,22 @@ struct TuneResult {
   bool interrupted = false;
   Outcomes outcomes;                  ///< by design text, earlier runs' included
   std::optional<Measurement> winner;  ///< none: nothing was verified
-  /// The best whose format holds any values of the pattern (Trial::takes_any_values): what the
-  /// vendor, who cannot use that values repeat or are floats, is held against first.
+  /// The best with a format that holds any values of the pattern (Trial::takes_any_values). The
+  /// vendor, who cannot use that values repeat or are floats, is compared with it first.
   std::optional<Measurement> any_values;
   std::optional<Measurement> pfs;  ///< the best named design: the perfect format selector
   std::string pfs_name;
   Outcomes baseline_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
   std::optional<Measurement> vendor;           ///< the best of them
-  std::vector<ProposerRecord> ways;            ///< of this call's search, what each has brought
+  std::vector<ProposerRecord> ways;            ///< of this call's search, with the results of each
   std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
   std::vector<TracedTrial> trace;          ///< of this call's search, those that count, in order
   FineGridState model;                     ///< likewise, at its end
   BanCounts bans;                          ///< likewise: steps that rules have refused
   std::optional<Explanation> explanation;  ///< where it was asked for and there is a winner
   std::vector<SampledSearch> samples;      ///< that were searched before the matrix itself
-  std::vector<std::string> warm_matrices;  ///< names of those whose designs were tried first
+  std::vector<std::string> warm_matrices;  ///< names of the matrices with designs that were tried
+                                           ///< first
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;             ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;         ///< of them, in this call
@@ -93,12 +94,13 @@ struct TuneResult {
   std::optional<double> least_us;
   std::int64_t skipped = 0;  ///< designs that met a fault of the environment twice, without a row
   std::string skipped_why;   ///< the first such fault
-  /// Designs whose times were disturbed whenever they were taken, without a row.
+  /// Designs with times that were disturbed at every try, without a row.
   std::int64_t disturbed_designs = 0;
-  /// The answer rests on what was not disturbed, for not all could be measured anew; where nothing
-  /// else is known, on disturbed times.
+  /// The answer rests on undisturbed times, for not all could be measured anew. Where nothing else
+  /// is known, it rests on disturbed times.
   bool disturbed = false;
-  std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
+  std::optional<Error> broken;  ///< the error that ended the search before its time; its results
+                                ///< stand
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status
 
@@ -119,13 +121,13 @@ struct TuneResult {
   std::optional<double> spmvs_to_pay() const;
 };
 
-/// Does what a search is for: writes its files. What it throws is thrown by tune.
+/// Does the purpose of a search: writes its files. tune throws its errors on.
 using Deliver = std::function<void(const TuneResult&)>;
 
 /// Searches until the budget is spent or `stop` is set. Without a database nothing is known and
 /// nothing kept. `deliver` belongs to the search: where `stop` is set before it is done, the run is
-/// stored as unfinished, so that the same call goes on. Throws what the device and the database
-/// throw before the search has begun.
+/// stored as unfinished, so that the same call goes on. Errors that the device and the database
+/// throw before the search has begun are thrown on.
 TuneResult tune(const Matrix& matrix, Device& device, Database* database,
                 const TuneOptions& options, const ProgressCallback& progress,
                 const std::atomic<bool>& stop, const Deliver& deliver = {});

@@ -1,8 +1,8 @@
 // budget: the time and the trials of one search, divided into named parts.
 //
 // The clock starts when a Budget is made and never stops: the time left is the time asked for
-// without the time that has passed, whatever it went to. Each part of a search enters the budget by
-// a scope, so that the time really used by each is known. parts() is the plan: how the time is
+// without the time that has passed for any purpose. Each part of a search enters the budget by a
+// scope, so that the time really used by each is known. parts() is the plan: how the time is
 // divided, and how it was used.
 //
 // Example: 60 s asked for, measured times. The baselines may take 12 s, the last comparison has 6 s
@@ -37,7 +37,7 @@ struct PartTime {
   double used = 0;
 };
 
-/// What a loop of trials may spend.
+/// The limits of a loop of trials.
 struct Allowance {
   double seconds = 0;
   std::optional<std::int64_t> trials = std::nullopt;  ///< none: no limit
