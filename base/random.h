@@ -1,7 +1,7 @@
 // random: random numbers that are the same with every compiler and standard library.
 //
-// The bits are std::mt19937_64's, which the standard fixes; what is made of them is written out
-// here, without std:: distributions and without libm's roundings.
+// The bits are std::mt19937_64's, which the standard fixes. The numbers made from them are written
+// out here, without std:: distributions and without libm's roundings.
 #pragma once
 #include <cmath>
 #include <cstddef>
