@@ -1,5 +1,6 @@
-// baseline_library: what a library that stands beside our kernels says of itself, and what is told
-// where it is missing. Both are texts of a measurement, so that workers and databases carry them.
+// baseline_library: the facts that a library beside our kernels states about itself, and the
+// message where it is missing. Both are texts of a measurement, so that workers and databases carry
+// them.
 #pragma once
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 // library.
 //
 // Such a fault says nothing about a design, so it is never a Failure. It is thrown as an Error with
-// exit 4 that names the cause and the remedy, and whoever tries designs finds out by a known kernel
+// exit 4 that names the cause and the remedy. Code that tries designs finds out by a known kernel
 // (runtime/device/known_kernel.h) whether the fault has passed.
 #pragma once
 #include <filesystem>
