@@ -1,7 +1,8 @@
 // inputs: the memory that kernels of a CPU work on - their arrays, and the vectors that they read.
 //
-// Kernels of one matrix meet the same few x, and x may be far longer than what is multiplied with
-// it: a sample of a matrix has all columns. So x is copied once, and kept for the next kernel.
+// Kernels of one matrix meet the same few x, and x may be far longer than the part that is
+// multiplied: a sample of a matrix has all columns. So x is copied once, and kept for the next
+// kernel.
 #pragma once
 #include <cstddef>
 #include <cstdlib>

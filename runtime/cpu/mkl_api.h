@@ -7,7 +7,7 @@ namespace alphasparse {
 struct MklMatrixRecord;
 using MklMatrix = MklMatrixRecord*;
 
-/// What is passed by value: a kind of matrix, which triangle, which diagonal.
+/// The arguments by value: a kind of matrix, which triangle, which diagonal.
 struct MklDescription {
   int type = 0;
   int triangle = 0;

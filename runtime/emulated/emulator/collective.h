@@ -1,4 +1,5 @@
-// collective: barriers, shuffles and votes - who waits for whom, and what each gets.
+// collective: barriers, shuffles and votes: the lanes that wait for others, and the value that each
+// gets.
 #pragma once
 #include "runtime/emulated/emulator/machine.h"
 
