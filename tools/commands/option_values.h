@@ -1,4 +1,4 @@
-// option_values: what the texts behind options mean.
+// option_values: the meaning of the texts behind options.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace alphasparse {
 
-/// A check of CLI11's: what is wrong with the text where it is empty.
+/// A check of CLI11's: the message for an empty text.
 std::string refuse_empty(const std::string& text);
 
 /// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most

@@ -6,8 +6,8 @@
 
 namespace alphasparse {
 
-/// Lines: the baseline's version and preparation, formats for any values and for these, ties, where
-/// first designs came from, how many were tried, the fastest of them, each strategy's share, the
+/// Lines: the baseline's version and preparation, formats for any values and for these, ties, the
+/// origin of first designs, how many were tried, the fastest of them, each strategy's share, the
 /// explanation, failures and the database.
 std::string tune_details(const TuneReport& report);
 
