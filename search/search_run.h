@@ -23,7 +23,7 @@
 
 namespace alphasparse {
 
-/// Of the outcomes, those that count (counts_as_trial).
+/// The outcomes that count (counts_as_trial).
 std::int64_t counted_trials(const Outcomes& outcomes);
 
 struct SearchRun {
@@ -99,7 +99,7 @@ struct SearchRun {
     }
   }
 
-  /// Of the matrix; found when they are first asked for.
+  /// The features of the matrix; found when they are first asked for.
   const Features& features();
 
   void keep_features();

@@ -112,8 +112,8 @@ struct TuneResult {
 
   BaselineCount baseline_count() const;
 
-  /// Of the vendor's algorithms, those that their share of the time did not reach; 0 where none
-  /// was asked for.
+  /// How many of the vendor's algorithms their share of the time did not reach; 0 where none was
+  /// asked for.
   std::int64_t untried_baselines() const;
 
   /// After how many SpMVs tuning, converting and loading have paid against the best of the vendor's

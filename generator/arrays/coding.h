@@ -50,7 +50,7 @@ struct CodedArray {
 std::optional<CodedArray> packed_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries);
-/// In chunks of so many lanes, and no less than 8.
+/// The bytes coding, in chunks of so many lanes, and no less than 8.
 std::optional<CodedArray> byte_coding(const std::string& name, const Integers& entries, int lanes);
 
 /// Puts one array in the place of the first two parts. It holds the entries of both in turn.

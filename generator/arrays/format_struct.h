@@ -3,7 +3,7 @@
 //
 // A kernel never names an array: it calls f.name(index), and the request for that call puts the
 // array into the format. The body of the member loads the entry, or computes it where a model
-// replaces the array. An identity needs no member at all. Two names for the same entries are one
+// replaces the array. An identity needs no function at all. Two names for the same entries are one
 // array.
 #pragma once
 #include <cstdint>
@@ -41,7 +41,7 @@ class FormatStruct {
   /// Which passes make the arrays smaller that are added from now on.
   void compact(const CompactFacts& passes) { passes_ = passes; }
 
-  /// On a CPU: the lanes that read neighbours at once; 0: none do.
+  /// Sets the lanes that read neighbours at once on a CPU; 0: none do.
   void read_by(int gang) { gang_ = gang; }
 
   /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
@@ -124,13 +124,14 @@ class FormatStruct {
   /// are.
   std::vector<Array> take_arrays();
 
-  /// With their places among the struct's pointers: behind the arrays of the struct they are in.
+  /// Workspaces, with their places among the struct's pointers: behind the arrays of the struct
+  /// they are in.
   std::vector<Workspace> workspaces() const;
 
   /// The arrays that were added but are not stored, in the order of their adding.
   std::vector<ComputedArray> computed_arrays() const;
 
-  /// The walk that turns the added steps into columns, in the kernel's order of reading.
+  /// The walk by which kernels turn the added steps into columns.
   void add_steps(StepWalk walk) { steps_.push_back(std::move(walk)); }
   std::vector<StepWalk> step_walks() const;
 

@@ -69,7 +69,7 @@ struct InFlight {
 /// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
 inline constexpr int unrolled_terms = 4;
 
-/// Of terms in straight code: as many as there are registers for.
+/// Loads in flight of terms in straight code: as many as there are registers for.
 inline constexpr int loads_with_registers = 16;
 
 struct Fragment {

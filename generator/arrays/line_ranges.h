@@ -25,8 +25,8 @@ struct LineRange {
   }
 };
 
-/// Of each `chunk` entries, the last ones perhaps fewer, above a line of `slope` that begins at 0
-/// with the first of them.
+/// The ranges of each `chunk` entries, the last ones perhaps fewer, above a line of `slope` that
+/// begins at 0 with the first of them.
 std::vector<LineRange> line_ranges(const std::vector<std::int32_t>& entries, std::size_t chunk,
                                    std::int64_t slope);
 
@@ -35,7 +35,7 @@ class ChunkRanges {
  public:
   ChunkRanges(const std::vector<std::int32_t>& entries, std::int64_t slope);
 
-  /// In chunks of 32, 64, 128 or 256; 0: of all entries together.
+  /// The ranges in chunks of 32, 64, 128 or 256; 0: of all entries together.
   std::vector<LineRange>& of(int chunk);
 
  private:

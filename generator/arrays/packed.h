@@ -41,8 +41,8 @@ enum class Widths { equal, own };
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
                                 std::int32_t slope, Widths widths);
 
-/// Of all chunk sizes, widths and promising slopes the one with the fewest bytes; of several the
-/// one that is decoded the fastest.
+/// The packing with the fewest bytes, of all chunk sizes, widths and promising slopes. Of several
+/// it is the one that is decoded the fastest.
 std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries);
 
 }  // namespace alphasparse

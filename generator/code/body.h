@@ -35,7 +35,7 @@ struct Body {
   }
 };
 
-/// Of a block, without asking the driver for more.
+/// The most shared memory of a block, without asking the driver for more.
 inline constexpr std::int64_t shared_bytes_max = 48 << 10;
 
 }  // namespace alphasparse

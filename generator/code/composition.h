@@ -26,7 +26,7 @@ struct Composition {
   std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
   std::size_t block_slot = 0;        ///< the slot in which a block is open
   std::size_t table_slot = 0;        ///< the slot in which a block uses its table
-  std::string table_first = {};      ///< the first thread of the sums in it
+  std::string table_first = {};      ///< the first thread with a sum in it
   std::string row = "row";           ///< the logical row in scope
   std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 

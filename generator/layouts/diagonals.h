@@ -22,7 +22,7 @@ struct Diagonals {
   std::vector<std::int32_t> column;    ///< [diagonals] of the first lane, ascending in a warp
 };
 
-/// Of a store with threads that are single rows in warps.
+/// The diagonals of a store with threads that are single rows in warps.
 Diagonals diagonals_of(const Store& store);
 
 /// A bit for each stored position, 32 a word, the first the lowest: whether an entry is there.

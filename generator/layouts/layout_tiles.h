@@ -18,7 +18,7 @@ bool is_placed(const Store& store);
 
 std::int64_t rounded_up(std::int64_t length, std::int64_t multiple);
 
-/// Of a store that places threads.
+/// The tiles of a store that places threads.
 std::vector<Tile> tiles_of(const Store& store);
 
 /// Threads that are stored side by side: those of a full tile, a warp's 32, a gang, else the

@@ -12,7 +12,7 @@
 
 namespace alphasparse {
 
-/// For a store with an open block level; its `staged` says how.
+/// The columns that the blocks of a store stage. It has an open block level; its `staged` says how.
 StagedColumns staged_columns(const Store& store);
 
 }  // namespace alphasparse

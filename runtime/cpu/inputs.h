@@ -60,10 +60,10 @@ class KeptInputs {
  public:
   explicit KeptInputs(std::size_t bytes_most = std::size_t{1} << 30) : bytes_most_(bytes_most) {}
 
-  /// To verify with.
+  /// The vector to verify with.
   std::shared_ptr<const GuardedVector> guarded(const SharedBytes& vector);
 
-  /// To be timed with: the last one that was asked for is kept.
+  /// The vector to be timed with: the last one that was asked for is kept.
   std::shared_ptr<const HostArray> timed(const SharedBytes& vector);
 
   /// How many are kept to verify with: of all at most so many bytes, but one in any case.

@@ -22,7 +22,7 @@ class CpuSpmv {
   /// y = alpha * A * x + beta * y. A fault stands in fault().
   virtual void run(double alpha, const void* x, double beta, void* y) = 0;
 
-  /// Of the last run.
+  /// The fault of the last run.
   virtual Fault fault() const { return std::nullopt; }
 
   /// The text about the code in a timing's note; empty: nothing.

@@ -83,7 +83,7 @@ struct CudaVectors {
 /// Bytes before and after y; a multiple of an allocation's alignment.
 inline constexpr std::size_t y_guard_bytes = 256;
 
-/// Of a block of our own kernels (templates/session).
+/// Threads of a block of our own kernels (templates/session).
 inline constexpr int own_threads = 256;
 
 class CudaSession {

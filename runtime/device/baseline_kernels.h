@@ -32,7 +32,7 @@ struct Baseline {
 /// a symmetric matrix for the whole, and blocks of 2 to 4 rows.
 const std::vector<Baseline>& baselines(Target target);
 
-/// Of any device; null where there is none of the name.
+/// The baseline of that name, on any device; null where there is none.
 const Baseline* find_baseline(std::string_view name);
 
 /// The target that it runs on.

@@ -15,7 +15,7 @@ struct LibraryFacts {
   std::string code_path;  ///< for which instructions the code is that it runs here
 };
 
-/// As the first part of a timing's note, and from any note back.
+/// The facts as the first part of a timing's note, and from any note back.
 std::string library_note(const LibraryFacts& facts);
 LibraryFacts library_of(const std::string& note);
 

@@ -7,11 +7,11 @@
 
 namespace alphasparse {
 
-/// As measure_roofline, by kernels for CPUs: caches stand for L2, and a gathered sector is a line
-/// of 64 bytes.
+/// Measures as measure_roofline does, by kernels for CPUs: caches stand for L2, and a gathered
+/// sector is a line of 64 bytes.
 Result<Roofline> measure_cpu_roofline(Device& device);
 
-/// As measure_memory, likewise.
+/// Measures as measure_memory does, likewise.
 Result<MemoryRates> measure_cpu_memory(Device& device);
 
 /// The most bytes that so many threads read of vectors that are read again and again. A kernel that

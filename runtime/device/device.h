@@ -59,7 +59,7 @@ class SharedBytes {
   SharedBytes() = default;
   SharedBytes(Bytes bytes)
       : bytes_(bytes.empty() ? nullptr : std::make_shared<const Bytes>(std::move(bytes))) {}
-  /// Of one that somebody has; empty where nobody has it any more.
+  /// The bytes that somebody has; empty where nobody has them any more.
   explicit SharedBytes(const std::weak_ptr<const Bytes>& watched) : bytes_(watched.lock()) {}
 
   bool empty() const { return bytes_ == nullptr; }

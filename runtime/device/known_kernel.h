@@ -22,7 +22,7 @@ bool is_known_kernel(const Kernel& kernel);
 /// and leaves the device so.
 void check_device(Device& device);
 
-/// As open_device, but the device has not been checked. It is for callers that check it while
+/// Opens as open_device does, but does not check the device. It is for callers that check it while
 /// something else is done, or have no use for the check.
 std::unique_ptr<Device> open_unchecked_device(const std::string& name);
 

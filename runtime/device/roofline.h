@@ -41,7 +41,8 @@ Result<Roofline> measure_roofline(Device& device);
 /// Its first two alone, in a fraction of that; fails likewise.
 Result<MemoryRates> measure_memory(Device& device);
 
-/// Of it, the time of a kernel that does nothing in that regime, in us; a Failure as there.
+/// Of the roofline, the time of a kernel that does nothing in that regime, in us; a Failure as
+/// there.
 Result<double> measure_empty(Device& device, CacheRegime regime);
 
 /// The time of a float kernel on vectors of zeros, by so many samples at most.

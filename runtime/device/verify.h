@@ -60,7 +60,7 @@ class Verification {
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;
 
-  /// As the function verify() below.
+  /// Verifies as the function verify() below.
   Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded,
                               bool both_lane_orders = false, bool one_by_one = false);
 

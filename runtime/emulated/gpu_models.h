@@ -31,7 +31,7 @@ struct GpuModel {
   double launch_us = 0;         ///< of a small kernel in a graph of such
   double launch_single_us = 0;  ///< of the same, launched one by one: published times are such
   double block_ns = 0;          ///< from the launch of a block of a grid to that of the next
-  /// From a load until its value is there, of one thread: where it hits.
+  /// The latency of one thread's load until its value is there, by the level where it hits.
   double l1_ns = 0, l2_ns = 0, dram_ns = 0;
 };
 
@@ -44,7 +44,7 @@ std::int64_t l2_bytes_kept(const GpuModel& gpu);
 /// Every model, h200 first.
 const std::vector<GpuModel>& gpu_models();
 
-/// By name; null where there is none.
+/// The model of that name; null where there is none.
 const GpuModel* find_gpu_model(const std::string& name);
 
 /// The model of an emulated device; null where times are measured, or of a GPU not in the table.

@@ -39,7 +39,7 @@
 
 namespace alphasparse {
 
-/// Of a kernel's arrays, its scratch memory, x and y.
+/// Bytes of a kernel's arrays, its scratch memory, x and y.
 std::int64_t held_bytes(const Kernel& kernel);
 
 /// Whether so many bytes lie in L2 together: they take at most 90 % of it.

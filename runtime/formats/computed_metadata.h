@@ -12,7 +12,7 @@
 
 namespace alphasparse {
 
-/// As JSON.
+/// The metadata as JSON.
 std::string computed_json(const Kernel& kernel);
 std::string steps_json(const Kernel& kernel);
 

@@ -44,7 +44,8 @@ struct SimulatedMatrix {
   std::vector<std::vector<Replayed>> runs;  ///< [variants][seeds]
 };
 
-/// Of counts or seconds that some replays have and others have not, because they never got there.
+/// The reach of counts or seconds that some replays have and others have not, because they never
+/// got there.
 struct Reach {
   double share = 0;              ///< that got there
   std::optional<double> median;  ///< nothing: half of them never do

@@ -64,7 +64,7 @@ struct PrunedClass {
   std::string example = {};
 };
 
-/// Of the outcomes, most designs first.
+/// The classes of pruned outcomes, most designs first.
 std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes);
 
 /// Every limit by its name, in the order of the struct.

@@ -30,9 +30,10 @@ struct Reversion {
   bool reached = true;  ///< false: the deadline came first, nothing is known
 };
 
-/// Of `winner`, which is canonical and legal; at least one for each step: first one a step in the
-/// order of the text, then the others. Several may come to one design. `reference` may be null. The
-/// same every time, unless the deadline comes first: then steps that were not reached say so.
+/// The reversions of `winner`, which is canonical and legal. There is at least one for each step:
+/// first one a step in the order of the text, then the others. Several may come to one design.
+/// `reference` may be null. The same every time, unless the deadline comes first: then steps that
+/// were not reached say so.
 std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
                                   const Design* reference, const Deadline& deadline = {});
 

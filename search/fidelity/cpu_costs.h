@@ -15,8 +15,8 @@
 
 namespace alphasparse {
 
-/// Of a part of a matrix, in ns on one thread: in proportion to the part, without the share of
-/// memory.
+/// The cost of a part of a matrix, in ns on one thread: in proportion to the part, without the time
+/// of memory.
 struct CpuCost {
   double entries_ns = 0;
   double units_ns = 0;  ///< gangs, or threads and rows where none work together

@@ -40,7 +40,7 @@ std::int64_t candidate_bytes(std::int64_t nnz);
 std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& device,
                                         std::int64_t bytes_free);
 
-/// In which caches a sample is timed, so that it is held against the memory that the whole meets.
+/// The caches in which a sample is timed, so that it meets the same memory as the whole.
 CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
                           const DeviceInfo& device);
 

@@ -14,7 +14,7 @@ namespace alphasparse {
 /// Branch numbers from the root, from 0; empty: the root's chain.
 using ChainPath = std::vector<std::size_t>;
 
-/// In the order of the text.
+/// The paths of all chains in the order of the text.
 std::vector<ChainPath> chain_paths(const Design& design);
 
 const Design& chain_at(const Design& design, const ChainPath& path);

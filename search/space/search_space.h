@@ -24,7 +24,7 @@ struct SearchLimits {
   bool may_round = false;    ///< values may lose digits
   bool bans = true;          ///< rules of bans.h against a step count
   bool is_team = false;      ///< a CPU of several threads
-  /// As in the trials, so that no design is proposed that would be pruned for its size.
+  /// The limits of the trials, so that no design is proposed that would be pruned for its size.
   BuildLimits size = {.csr_bytes_ratio_max = 12};
 };
 

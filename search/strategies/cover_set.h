@@ -24,7 +24,8 @@ struct CoverDesign {
   std::size_t best_on = 0;  ///< the first problem on which it is the best of those chosen so far
 };
 
-/// At most `most`, in the order in which they were chosen; fewer where no further one would help.
+/// At most `most` designs, in the order in which they were chosen; fewer where no further one would
+/// help.
 std::vector<CoverDesign> cover_set(const std::vector<CoveredProblem>& problems, std::size_t most);
 
 }  // namespace alphasparse

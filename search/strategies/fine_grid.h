@@ -69,8 +69,8 @@ struct FineGridState {
   std::size_t prior_rows = 0;  ///< that the newest model was trained on
   bool has_model = false;      ///< the newest batch was ranked by one
   std::string why_no_model;    ///< where it should have been and was not
-  /// Of the newest model with the times of the batch that it ranked; nothing before one was
-  /// measured.
+  /// The correlation of the newest model with the times of the batch that it ranked; nothing before
+  /// one was measured.
   std::optional<double> rank_correlation;
   /// Every one so far, with the random share that followed from it.
   std::vector<ModelVerdict> verdicts;

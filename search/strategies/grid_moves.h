@@ -17,7 +17,7 @@ struct GridBase {
   std::vector<FineAxis> axes;
 };
 
-/// Of a design that the catalogue knows.
+/// The base of a design that the catalogue knows.
 GridBase grid_base(const std::string& design, const RowFacts& rows);
 
 /// The designs around which a search goes on.
@@ -27,7 +27,7 @@ struct GridBases {
   std::vector<GridBase> structures;  ///< of each structure the fastest, fastest first
 };
 
-/// Of the outcomes that are verified and timed. `fastest` are taken of any structure.
+/// The bases among the outcomes that are verified and timed. `fastest` are taken of any structure.
 GridBases grid_bases(const Outcomes& outcomes, const RowFacts& rows, std::size_t fastest,
                      std::size_t best);
 

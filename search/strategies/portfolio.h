@@ -67,7 +67,7 @@ class Portfolio {
   /// propose the same again.
   void spent(double seconds);
 
-  /// In the order of the proposers.
+  /// The records in the order of the proposers.
   const std::vector<ProposerRecord>& records() const { return records_; }
 
   /// The name of the way that proposed a design; empty: none did.

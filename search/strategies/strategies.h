@@ -10,8 +10,7 @@
 //   grid        coarse parameters of all structures by successive halving, and the best with the
 //               optimizer's passes (halving.h)
 //   structure   designs that grow or mutate, under simulated annealing (annealing.h)
-//   fine        fine parameters of the designs that are good so far, ranked by a model
-//   (fine_grid.h)
+//   fine        fine parameters of the best designs so far, ranked by a model (fine_grid.h)
 #pragma once
 #include <functional>
 #include <map>

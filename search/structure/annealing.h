@@ -44,7 +44,7 @@ class Annealing {
  public:
   Annealing(const SearchSpace& space, const AnnealingOptions& options);
 
-  /// By lot, whether the next design is to grow from nothing.
+  /// Draws by lot whether the next design is to grow from nothing.
   bool draw_growth();
 
   /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow.

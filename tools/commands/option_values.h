@@ -17,10 +17,11 @@ std::string refuse_empty(const std::string& text);
 double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,
                   bool zero_is_a_time = false);
 
-/// Of --dtype: "f32", "float32", "single" or "f64", "float64", "double". Throws Error (exit 2).
+/// The type of --dtype: "f32", "float32", "single" or "f64", "float64", "double". Throws Error
+/// (exit 2).
 Dtype parse_dtype(const std::string& word);
 
-/// Of --stage: "store", "format", "source", "ptx" or "asm". Throws Error (exit 2).
+/// The stage of --stage: "store", "format", "source", "ptx" or "asm". Throws Error (exit 2).
 ShowStage parse_stage(const std::string& word);
 
 /// "2/8": both whole numbers, the first from 1 to the second. Throws Error (exit 2).

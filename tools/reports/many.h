@@ -14,8 +14,8 @@ struct FailedMatrix {
   ExitCode exit = ExitCode::bad_input;
 };
 
-/// In the order of the matrices. A matrix with a search that broke off with a result is tuned and
-/// has failed.
+/// Results in the order of the matrices. A matrix with a search that broke off with a result is
+/// tuned and has failed.
 struct ManyReport {
   std::vector<std::string> tuned;  ///< tune_json of each
   std::vector<FailedMatrix> failed;

@@ -13,7 +13,7 @@ namespace alphasparse {
 
 struct TuneResult;
 
-/// As files hold it; names come from the file system, which knows bytes, not UTF-8.
+/// Text of `json` as files hold it; names come from the file system, which knows bytes, not UTF-8.
 std::string json_text(const nlohmann::ordered_json& json);
 
 /// A count; null where -1 says that it is not known.

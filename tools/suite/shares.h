@@ -21,10 +21,10 @@ struct SearchShare {
   double seconds = 0;   ///< for it, or where that is too little, the time that there is
 };
 
-/// For the first of the searches, which follow each other in this order, of the seconds that are
-/// left for all of them. A search of a million non-zeros gets `seconds_each` at most, and others by
-/// their sizes. None gets less than it takes at least. The others get the seconds that one does not
-/// use.
+/// The share of the first of the searches, which follow each other in this order, from the seconds
+/// that are left for all of them. A search of a million non-zeros gets `seconds_each` at most, and
+/// others by their sizes. None gets less than it takes at least. The others get the seconds that
+/// one does not use.
 SearchShare share_of_first(const std::vector<PlannedSearch>& searches, double seconds_left,
                            double seconds_each);
 

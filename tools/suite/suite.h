@@ -30,7 +30,8 @@ struct SuitePlan {
   std::vector<Dtype> dtypes;         ///< the first that matters most
   std::vector<CacheRegime> regimes;  ///< likewise
   double seconds = 500;              ///< for everything, from the first matrix on that is ready
-  /// At most for one search of a matrix of a million non-zeros; named designs have their time.
+  /// The most seconds for one search of a matrix of a million non-zeros; named designs have their
+  /// time.
   double seconds_each = 20;
 };
 

@@ -57,7 +57,7 @@ struct Archetype {
   SyntheticOptions defaults;  ///< a small example
 };
 
-/// In the order of ArchetypeKind.
+/// All archetypes in the order of ArchetypeKind.
 const std::vector<Archetype>& archetypes();
 const Archetype& archetype_of(ArchetypeKind kind);
 

@@ -24,7 +24,8 @@ inline constexpr int line_shift = 7;
 class Cache {
  public:
   Cache() = default;
-  /// Of about so many ways: as many more as use up its bytes, fewer where it has fewer lines.
+  /// A cache of about so many ways: as many more as use up its bytes, fewer where it has fewer
+  /// lines.
   Cache(std::int64_t bytes, int ways);
 
   void clear();

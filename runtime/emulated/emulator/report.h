@@ -10,7 +10,7 @@
 
 namespace alphasparse::emulator {
 
-/// Of one array in one launch.
+/// The counts of one array in one launch.
 struct ArrayCounts {
   std::string name;
   std::int64_t sectors = 0;

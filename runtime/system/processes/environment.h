@@ -19,7 +19,7 @@ Error environment_fault(const std::string& text);
 /// "DOING: REASON; REMEDY" by an errno.
 Error environment_fault(std::string_view doing, int code);
 
-/// As the one above, for a file or a folder below TMPDIR.
+/// The fault as above, for a file or a folder below TMPDIR.
 Error temporary_fault(std::string_view doing, const std::filesystem::path& path, int code);
 
 /// A memory that this machine did not give: "the host is out of memory: DOING; REMEDY". A design

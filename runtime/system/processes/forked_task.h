@@ -29,7 +29,7 @@ class ForkedTask {
   ForkedTask(const ForkedTask&) = delete;
   ForkedTask& operator=(const ForkedTask&) = delete;
 
-  /// To wait for (poll): readable where there is something to hear, the end too.
+  /// The descriptor to wait for (poll): readable where there is something to hear, the end too.
   int descriptor() const { return descriptor_; }
 
   /// Appends the messages that are there now, after waiting for some bytes of one where there are

@@ -2,8 +2,8 @@
 //
 // The keeper holds the read end of a pipe; this process and its forks hold the other end. When the
 // last of them has ended, in any way, the keeper kills the process groups that they had started,
-// for a compiler's own children know nothing of us. Then it removes our folder. A process's own
-// setting (die_with, child_process.h) ends it sooner where the system allows that.
+// for a compiler's own children know nothing of us. Then it removes our folder. Where the system
+// allows that, die_with (child_process.h) ends a process sooner.
 #pragma once
 #include <sys/types.h>
 
