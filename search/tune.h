@@ -68,7 +68,7 @@ struct TuneResult {
   Outcomes outcomes;                  ///< by design text, earlier runs' included
   std::optional<Measurement> winner;  ///< none: nothing was verified
   /// The best with a format that holds any values of the pattern (Trial::takes_any_values). The
-  /// vendor, who cannot use that values repeat or are floats, is compared with it first.
+  /// vendor cannot use that values repeat or are floats, so it is compared with this one first.
   std::optional<Measurement> any_values;
   std::optional<Measurement> pfs;  ///< the best named design: the perfect format selector
   std::string pfs_name;

@@ -2,8 +2,8 @@
 // that must arrive.
 //
 // A fragment is one `__device__ __forceinline__` function template in templates/fragments/NAME.cuh.
-// The kernel builder writes a call to it from its declaration alone: each argument is a role that
-// the builder knows how to fill, and the value that flows from call to call is a Partial.
+// The kernel builder writes a call to it from its declaration alone. Each argument is a role that
+// the builder knows how to fill. The value that flows from call to call is a Partial.
 #pragma once
 #include <string>
 #include <string_view>

@@ -7,8 +7,8 @@
 // entry there. Places without an entry are neither multiplied nor read from x, so that the first
 // lane's column may lie outside.
 //
-// Example, a warp of three rows with the columns 0 1, 0 1 2 and 3: the diagonals have the first
-// columns -1, 0 and 1, and their entries are those of the lanes 1, of 0 and 1, and of all.
+// Example, a warp of three rows with the columns 0 1, 0 1 2 and 3. The diagonals have the first
+// columns -1, 0 and 1. Their entries are those of the lanes 1, of 0 and 1, and of all.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -10,7 +10,7 @@
 namespace alphasparse {
 
 /// Empty where `layout` stores every value of the store exactly once, where its thread reads it,
-/// and every pad repeats a column of its own row or is predicated; else the first fault, in one
+/// and every pad repeats a column of its own row or is predicated. Else the first fault, in one
 /// line.
 std::string check_layout(const Store& store, const Layout& layout);
 

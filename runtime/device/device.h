@@ -2,7 +2,7 @@
 //
 // A device loads a kernel once (compiles it, copies its arrays), then runs it on as many inputs as
 // asked, and times it. `kind` says whether its times are measured (a GPU) or modelled (the
-// emulator); nothing mixes them.
+// emulator). Nothing mixes them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -176,8 +176,7 @@ class LoadedKernel {
   virtual ~LoadedKernel() = default;
 
   /// Runs every case in order, each on its own copy of y. A fault (out of bounds, race, timeout,
-  /// crash) is a Failure whose reason names the case, the array and the thread where they are
-  /// known.
+  /// crash) is a Failure. Its reason names the case, the array and the thread where they are known.
   virtual Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) = 0;
 
   /// Times the kernel on the real values and the given x [cols] and y [rows]; alpha = 1, beta = 0.
@@ -210,8 +209,8 @@ class Device {
   /// still_reads() says.
   virtual Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) = 0;
 
-  /// Until told otherwise, work that is not done by the deadline ends as Status::timeout. A
-  /// device whose kernels take no time that a person would notice need not listen.
+  /// Until told otherwise, work that is not done by the deadline ends as Status::timeout. A device
+  /// with kernels of no noticeable time need not listen.
   virtual void wait_with(const Deadline&) {}
 };
 

@@ -5,10 +5,10 @@
 // every case: results, bounds, alignment, uninitialised reads, races, barriers. A larger one runs
 // twice. For results in full it is built without hooks and runs on every case, and processes share
 // its blocks (emulator/team.h). For everything else it runs observed on the first case, for a fixed
-// sample of its blocks: chunks of 8 consecutive ones, evenly spread, the first and last chunk
-// always among them, about `observed_entries_max` entries in all. Counts for a modelled time come
-// from such a sample too, there also where a launch has more threads than that; Timing::note says
-// so.
+// sample of its blocks of about `observed_entries_max` entries in all. The sample is chunks of 8
+// consecutive ones, evenly spread, the first and last chunk always among them. Counts for a
+// modelled time come from such a sample too, there also where a launch has more threads than that.
+// Timing::note says so.
 #pragma once
 #include <cstdint>
 #include <memory>

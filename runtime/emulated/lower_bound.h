@@ -68,13 +68,13 @@ struct LowerBound {
 LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& work, CacheRegime regime,
                           const ModelConstants& constants = {});
 
-/// The bound of a measured time: the time that memory alone takes at its peak, where not all of it
-/// may lie in L2 from the round before. 0 where the device does not tell its peak.
+/// The bound of a measured time: the time that memory alone takes at its peak, for the bytes that
+/// L2 cannot have kept from the round before. 0 where the device does not tell its peak.
 LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, CacheRegime regime);
 
-/// The bound of a time measured on a CPU with these rates: its bytes at the lowest rate of the
-/// vectors that read no more, a quarter added to it, for other kernels may have more loads under
-/// way. 0 where it reads less than all of them.
+/// The bound of a time measured on a CPU with these rates. Its bytes count at the lowest rate of
+/// the vectors that read no more. A quarter is added to that rate, for other kernels may have more
+/// loads under way. 0 where it reads less than all of them.
 LowerBound measured_bound(const std::vector<ReadRate>& rates, const LeastWork& work);
 
 /// Whether a design with this bound need not be tried, where the best takes `best_us`; 0: not

@@ -1,11 +1,11 @@
 // reversions: a design with one of its steps taken back: the rest of its time without the step.
 //
-// For each step of each chain there are these designs: without it; with its parameters at their
-// defaults; with the parameters that a second design, the reference, gives the same operator; and
-// with the reference's step of the same kind in its place. A step of the same kind opens the same
-// level, reduces at the same point of the chain, or is the sink. For a split there is one of its
-// branches for all rows. Where a step cannot go alone, the steps that depend on it go too, the
-// reference's steps are offered in their place, and growth closes the remaining gaps (growth.h).
+// For each step of each chain there are these designs: without it, and with its parameters at their
+// defaults. A second design, the reference, gives two more: its parameters for the same operator,
+// and its step of the same kind in that place. A step of the same kind opens the same level,
+// reduces at the same point of the chain, or is the sink. For a split there is one of its branches
+// for all rows. Where a step cannot go alone, the steps that depend on it go too, the reference's
+// steps are offered in their place, and growth closes the remaining gaps (growth.h).
 //
 // Example: `compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store |
 // launch threads=128` without thread_pad is the design without interleave too, because interleaved

@@ -30,9 +30,9 @@ Matrix miniature_of(const Matrix& matrix);
 /// it is tried whole at once.
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);
 
-/// About the memory that building, verifying and timing one design of so many non-zeros takes at
-/// its highest, in bytes, ours and the device's worker's together. 74 and 51 a non-zero were
-/// measured on one thread of a CPU, of a matrix of 19 million in float32.
+/// About the most memory, in bytes, that building, verifying and timing one design of so many
+/// non-zeros takes, ours and the device's worker's together. On one thread of a CPU, 74 and 51 a
+/// non-zero were measured, of a matrix of 19 million in float32.
 std::int64_t candidate_bytes(std::int64_t nnz);
 
 /// sample_sizes where so many bytes are free: half of them must do for a design of a sample. Where

@@ -13,8 +13,8 @@
 // with the root that keeps a frequent prior frequent.
 //
 // Example: of 100 designs that begin with `compress`, `block_cols` has a share of 0.02 and has been
-// tried by none: its weight is multiplied by sqrt(3). `thread_rows` with a share of 0.2 was tried
-// by 80, and is 3 times as slow at best: by sqrt(21 / 81) / 3.
+// tried by none. Its weight is multiplied by sqrt(3). `thread_rows` with a share of 0.2 was tried
+// by 80, and is 3 times as slow at best. Its weight is multiplied by sqrt(21 / 81) / 3.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -17,7 +17,7 @@
 
 namespace alphasparse {
 
-/// The figures for a person who waits.
+/// The state of the loop for a display.
 struct Progress {
   double seconds = 0;  ///< of this run so far
   double seconds_budget = 0;

@@ -1,7 +1,7 @@
 // report: results as text for people and as JSON.
 //
-// The JSON of every command is one object whose "schema" is its version: fields may be added
-// without a change of it, but none is renamed, removed or given another meaning.
+// The JSON of every command is one object. Its "schema" is its version: fields may be added without
+// a change of it, but none is renamed, removed or given another meaning.
 #pragma once
 #include <optional>
 #include <string>

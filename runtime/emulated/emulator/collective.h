@@ -5,8 +5,8 @@
 
 namespace alphasparse::emulator {
 
-/// The current warp has no runnable lane left. Releases those whose operation is complete, or that
-/// paused with a trace that has since been merged; false where nobody can go on.
+/// The current warp has no runnable lane left. Releases the lanes with a complete operation, and
+/// those that paused with a trace that has since been merged. False where nobody can go on.
 bool settle_warp();
 
 /// All warps of the block have settled. Releases a barrier of the block that all threads reached,

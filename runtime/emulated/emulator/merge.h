@@ -1,8 +1,8 @@
 // merge: the lanes' traces put together again into the instructions of their warp.
 //
-// A warp executes one instruction for those of its lanes that stand at it; diverged lanes meet
+// A warp executes one instruction for those of its lanes that stand at it. Diverged lanes meet
 // again where their ways join. g++ -O1 lays code out in program order (nothing is reordered, all
-// calls are inlined), so the lanes that are furthest behind are those at the lowest address. Taking
+// calls are inlined). So the lanes that are furthest behind are those at the lowest address. Taking
 // the lowest address of all lanes' next records, again and again, brings lanes together where a GPU
 // does ("thread frontiers"). Basic blocks are recorded too, or a lane that skips a branch would
 // overtake.
