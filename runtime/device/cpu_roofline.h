@@ -25,8 +25,7 @@ struct ReadRate {
 /// Rates of vectors for each level of caches and for memory, ascending, as far as they have at most
 /// `bytes_most` together. `alone` has one thread, and its processor time is known on a busy machine
 /// too. A team reads no more than the rate of one thread by itself, times its threads. A Failure
-/// where it has several, or times are modelled, or the device does not run a kernel for another
-/// reason.
+/// where it has several, or times are modelled, or a fault keeps the device from running a kernel.
 Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
                                                  std::int64_t bytes_most);
 

@@ -35,7 +35,7 @@ struct Roofline {
 double attainable_us(const Roofline& roofline, std::int64_t bytes_read, std::int64_t bytes_written);
 
 /// Measures it, in about a second. A Failure where times are modelled or kernels are not CUDA's, or
-/// the device does not run one for another reason.
+/// a fault keeps the device from running one.
 Result<Roofline> measure_roofline(Device& device);
 
 /// Its first two alone, in a fraction of that; fails likewise.
