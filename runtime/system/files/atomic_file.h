@@ -4,7 +4,8 @@
 //
 //   nothing, a file   written beside it under another name, which is then given the file's
 //   a symbolic link   so is the file that it names; the link stays
-//   no regular file   (a FIFO that is read, a device) opened and written in place
+//   no regular file   (a FIFO that is read, a device) opened and written in place; bytes that
+//                     are written stay written
 //   a database        (any SQLite file) refused and left as it is: it is somebody's measurements
 //
 // A file keeps its mode. Where it was another user's, or nothing that we had written, a warning
