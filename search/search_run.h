@@ -19,7 +19,7 @@
 #include "search/trial/finals.h"
 #include "search/trial/trial.h"
 #include "search/trial/trial_loop.h"
-#include "search/tune.h"
+#include "search/tune_result.h"
 
 namespace alphasparse {
 

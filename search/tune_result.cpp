@@ -1,8 +1,8 @@
-// tune_result: what a search's answer says of itself; see tune.h.
+#include "search/tune_result.h"
+
 #include <algorithm>
 
 #include "runtime/device/baseline_kernels.h"
-#include "search/tune.h"
 
 namespace alphasparse {
 

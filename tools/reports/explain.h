@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "search/tune.h"
+#include "search/tune_result.h"
 
 namespace alphasparse {
 

@@ -7,7 +7,7 @@
 
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
-#include "search/tune.h"
+#include "search/tune_result.h"
 #include "tools/reports/ratios.h"
 
 namespace alphasparse {

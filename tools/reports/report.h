@@ -14,7 +14,8 @@
 #include "search/learning/features.h"
 #include "search/trial/ablate.h"
 #include "search/trial/bench.h"
-#include "search/tune.h"
+#include "search/trial/tune_options.h"
+#include "search/tune_result.h"
 #include "tools/console/outputs.h"
 
 namespace alphasparse {

@@ -11,7 +11,7 @@
 #include "generator/arrays/matrix.h"
 #include "runtime/device/device.h"
 #include "runtime/device/roofline.h"
-#include "search/tune.h"
+#include "search/tune_result.h"
 #include "tools/console/twin_inputs.h"
 
 namespace alphasparse {
