@@ -1,4 +1,4 @@
-// c_names: what the C functions of a kernel are called - PREFIX_load, PREFIX_spmv and so on.
+// c_names: the names of a kernel's C functions: PREFIX_load, PREFIX_spmv and so on.
 #pragma once
 #include <string>
 #include <string_view>

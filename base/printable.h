@@ -1,8 +1,8 @@
 // printable: text that came from a file - a name, a comment, a row of a database - as it may be
 // shown.
 //
-// A terminal obeys control characters, and what it shows in which order follows marks of direction;
-// a comment's line ends at a line's end. So a '?' stands in the place of each: control characters
+// A terminal obeys control characters, and marks of direction change the order of the text that it
+// shows. A comment's line ends at a line's end. So a '?' replaces each of these: control characters
 // (C0, DEL, C1), marks and overrides of direction, separators of lines and paragraphs, and bytes
 // that are not UTF-8.
 #pragma once

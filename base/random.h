@@ -1,7 +1,7 @@
 // random: random numbers that are the same with every compiler and standard library.
 //
-// The bits are std::mt19937_64's, which the standard fixes; what is made of them is written out
-// here, without std:: distributions and without libm's roundings.
+// The bits are std::mt19937_64's, which the standard fixes. The numbers made from them are written
+// out here, without std:: distributions and without libm's roundings.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -20,13 +20,13 @@ class Random {
 
   std::uint64_t bits() { return engine_(); }
 
-  /// In [0, end), for end in [1, 2^32].
+  /// A number in [0, end), for end in [1, 2^32].
   template <class Integer>
   Integer below(Integer end) {
     return static_cast<Integer>(((engine_() >> 32) * static_cast<std::uint64_t>(end)) >> 32);
   }
 
-  /// In [0, 1), a multiple of 2^-53.
+  /// A number in [0, 1), a multiple of 2^-53.
   double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
   /// True once in `times`.

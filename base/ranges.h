@@ -49,7 +49,7 @@ auto parts_of_ranges(std::int64_t count, const Make& make, std::int64_t least = 
   return parts;
 }
 
-/// Puts what each range has appended to an array of its own into one.
+/// Joins the entries that each range has appended to an array of its own into one array.
 template <class T>
 void append_part(std::vector<T>& all, std::vector<T>&& part) {
   if (all.empty()) {

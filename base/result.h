@@ -67,7 +67,7 @@ enum class ExitCode {
   database = 5,
 };
 
-/// Something a person must mend: says what, where and what to do, in one line.
+/// A fault that a person must mend. It names the problem, the place and the remedy, in one line.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& text) : std::runtime_error(text), code_(code) {}

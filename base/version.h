@@ -1,8 +1,8 @@
 // version: the generator's own number, apart from the release's.
 //
 // A winner of the tuning database stands for the text and the arrays that this generator makes of
-// its design, verified by what `verify` asks. Whoever changes emitted text, a layout or what is
-// verified raises the number, so that old winners do not answer with old text; a test holds it
+// its design, verified by the checks of `verify`. A change of emitted text, of a layout or of those
+// checks raises the number, so that old winners do not answer with old text. A test holds it
 // against a hash of all three (tests/designs/version_test.cpp).
 //
 // Databases and files know the first one by the release that it came with, "0.1.0"; those after it

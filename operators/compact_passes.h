@@ -26,7 +26,7 @@ Design without_pass(Design design, std::string_view pass);
 /// format may still hold them as they are, if these are neither few nor floats.
 bool takes_any_values(const Design& design);
 
-/// The design whose values are stored one by one, each as it is; the same where they are already.
+/// The design that stores values one by one, each as it is; the same where it does already.
 Design with_any_values(Design design);
 
 }  // namespace alphasparse

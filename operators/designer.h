@@ -12,14 +12,15 @@
 
 namespace alphasparse {
 
-/// What bounds a candidate before it is built.
+/// The bounds of a candidate before it is built.
 struct BuildLimits {
   double csr_bytes_ratio_max =
       16;  ///< values and columns, pads included, over the same without pads...
   std::int64_t bytes_free = 1 << 20;  ///< ...beyond this many bytes
 };
 
-/// Where a design goes on: the text before its next step, and what that has made of the matrix.
+/// The place where a design goes on: the text before its next step, and the store that it has made
+/// of the matrix.
 struct Place {
   std::string text;  ///< canonical; empty at the root, "bin_rows at=3 2 { " where a branch begins
   Store store;
@@ -27,8 +28,8 @@ struct Place {
 
 class Designer {
  public:
-  /// `matrix` must outlive the designer and the stores that it gives. Whole designs are applied for
-  /// the target that they name, whatever `target` says; it is that of root().
+  /// `matrix` must outlive the designer and the stores that it gives. `target` is that of root().
+  /// Whole designs are applied for the target that they name.
   explicit Designer(const Matrix& matrix, Target target = Target::cuda);
 
   const Matrix& matrix() const { return matrix_; }
@@ -39,8 +40,8 @@ class Designer {
   /// After one more step without branches. Fails where it does not apply, naming it and the reason.
   Result<Place> after(const Place& place, const Step& step);
 
-  /// Where the branches of a step begin, whatever stands in them; there must be as many as it
-  /// makes. Fails likewise.
+  /// Where the branches of a step begin, with any contents. There must be as many as it makes.
+  /// Fails likewise.
   Result<std::vector<Place>> inside(const Place& place, const Step& step);
 
   /// The store of a design without branches. Fails as branches() does.

@@ -22,7 +22,7 @@ struct NamedDesign {
 
 const std::vector<NamedDesign>& named_designs();
 
-/// Its line in canonical spelling, which is what outcomes go by.
+/// Its line in canonical spelling, the key of outcomes.
 std::string canonical_line(const NamedDesign& named, Target target = Target::cuda);
 
 /// canonical_line of all that the target has.

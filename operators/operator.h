@@ -1,8 +1,8 @@
 // operator: the contract of one step of a design - ask, then do.
 //
 // `applies` answers from cached facts in O(1) and says why not; `apply` cannot fail. Legality comes
-// from what the store holds (required keys, facts, the partial so far), never from the names of
-// other operators.
+// from the contents of the store (required keys, facts, the partial so far), never from the names
+// of other operators.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -42,7 +42,7 @@ struct ParameterSpec {
   std::int64_t multiple = 1;   ///< an integer is searched among the multiples of it alone
   bool powers_of_two = false;  ///< ...and among powers of two alone
   bool modelled =
-      true;  ///< a model of times sees what it changes; else only measurements search it
+      true;  ///< a model of times sees its changes; otherwise only measurements search it
   std::optional<Target> only_on = std::nullopt;  ///< the one target that has it; else all do
 };
 
@@ -66,11 +66,11 @@ struct Operator {
   std::string_view name;
   Stage stage;
   std::string_view paper;  ///< its name in the AlphaSparse paper, or where it comes from
-  std::string_view about;  ///< what it does, one line
+  std::string_view about;  ///< its effect, one line
   std::vector<ParameterSpec> parameters;
   std::vector<Key> required;     ///< keys that the store must hold before
-  std::vector<Key> provided;     ///< keys that it holds after, whatever the parameters
-  std::vector<Key> invalidated;  ///< keys whose contents are others after
+  std::vector<Key> provided;     ///< keys that it holds after, with any parameters
+  std::vector<Key> invalidated;  ///< keys with changed contents after
   std::optional<std::string> (*applies)(const Store&,
                                         const Arguments&);  ///< a reason, or nothing: it does
   void (*apply)(Store&, const Arguments&);  ///< only after applies said yes; null where it branches
@@ -82,8 +82,9 @@ struct Operator {
   Result<std::vector<Store>> (*split)(const Store&, const Arguments&) = nullptr;
 };
 
-/// Why the operator cannot be applied to the store, or nothing: its own reason first, then what the
-/// store's target lacks (targets.h), then a required key that the store does not hold.
+/// Why the operator cannot be applied to the store, or nothing. Its own reason comes first, then an
+/// operator or word that the store's target lacks (targets.h), then a required key that the store
+/// does not hold.
 std::optional<std::string> cannot_apply(const Operator& op, const Store& store,
                                         const Arguments& arguments);
 

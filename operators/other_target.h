@@ -1,10 +1,10 @@
-// other_target: a design for one target in the words of another, so that what was fast on a GPU may
+// other_target: a design for one target in the words of another, so that a fast design of a GPU may
 // be tried on a CPU, and the reverse.
 //
 // The launch becomes the target's own. Steps and words that the target lacks (targets.h) are left
-// out, or give way to the nearest that it has: a block of rows is a gang of 32 on a CPU, a gang of
-// another size a warp on a GPU; sums that are carried or added go to y atomically; what a CPU would
-// unpack is narrow. What sums are left without a step is for the operators to refuse.
+// out, or give way to the nearest that it has. A block of rows is a gang of 32 on a CPU, and a gang
+// of another size a warp on a GPU. Sums that are carried or added go to y atomically. Arrays that a
+// CPU would unpack are narrow. Operators refuse sums that are left without a step.
 //
 // Example: "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave |
 // thread_total | global_store | launch threads=128" is on a CPU "compress | warp_rows rows=32 |

@@ -3,8 +3,8 @@
 //
 // The coarse grid of a parameter is its own (ParameterSpec::coarse). The fine grid around it has
 // four values an octave - 4 5 6 7, 8 10 12 14, 16 20 ... - from half the least coarse value to
-// twice the greatest; of a percentage every 5; of a word all its words. Multiples and powers of two
-// stay what they are. Where CPUs have a coarse grid of their own, that is all.
+// twice the greatest. A percentage has every 5, and a word all its words. Multiples and powers of
+// two stay so. Where CPUs have a coarse grid of their own, there is no other value.
 //
 // Example: `launch threads=` is coarse at 64 128 256 512, and fine at 32 64 96 128 160 192 224 256
 // 320 ... 896 1024; 112 is left out, which is no multiple of 32.
@@ -40,7 +40,7 @@ void set_tied_parameters(Design& design);
 std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts& rows,
                                       std::int64_t own = 0, Target target = Target::cuda);
 
-/// A parameter of a design that may be another, and what it may be.
+/// A parameter of a design that may be another, and its possible values.
 struct FineAxis {
   std::size_t step = 0;  ///< counted over all branches, as for_each_step goes
   std::string parameter;
@@ -49,11 +49,11 @@ struct FineAxis {
 };
 
 /// The axes of a design that the catalogue knows. A list has, beside itself, those where one item
-/// is another; parameters that follow from others, and those without a grid on what the design is
-/// for, have no axis.
+/// is another. Parameters that follow from others have no axis, and neither have those without a
+/// grid on the design's target.
 std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows);
 
-/// What an axis is set to.
+/// The value of an axis.
 struct FineChoice {
   const FineAxis* axis = nullptr;
   std::size_t value = 0;  ///< index into its values

@@ -1,4 +1,4 @@
-// prefix_cache: what was made of design prefixes, by their text; the least recently used is
+// prefix_cache: the stores made from design prefixes, by their text. The least recently used is
 // forgotten first.
 #pragma once
 #include <algorithm>

@@ -1,5 +1,5 @@
-// reasons: what several operators find missing in a store, in the same words - the fact that stands
-// in the way, then what to do about it.
+// reasons: the things that several operators find missing in a store, in the same words: the fact
+// that stands in the way, then the remedy.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,14 +15,14 @@ inline constexpr const char* no_thread_level =
 inline constexpr const char* sums_have_gone =
     "the sums have gone to y already; only launch comes after that";
 
-/// Who holds a sum: "thread", "group of lanes", "warp", "block".
+/// The holder of a sum: "thread", "group of lanes", "warp", "block".
 const char* holder_name(Worker holder);
 
 /// Where no reduction has begun: which one could be put before it.
 std::string nothing_reduced(const Store& store);
 
-/// Why the store's partials are not of the shape `wanted`, one or head_tail, held by whom they may;
-/// or nothing: they are.
+/// Why the store's partials are not of the shape `wanted`, one or head_tail, in the hands of a
+/// worker that may hold them; or nothing: they are.
 std::optional<std::string> not_of_shape(const Store& store, Shape wanted);
 
 /// The same, and held by the threads.

@@ -1,7 +1,7 @@
-// targets: what a design is for, and what of the language a target does not have.
+// targets: the target of a design, and the parts of the language that a target does not have.
 //
-// A design says what it is for in its launch: `threads=` are a GPU's, `tasks=` a CPU's. What
-// differs between targets, and is not said by a parameter of one of them alone, stands here and not
+// A design names its target in its launch: `threads=` are a GPU's, `tasks=` a CPU's. The other
+// differences between targets, which no parameter of one of them alone states, stand here and not
 // in the operators, which speak to the store.
 #pragma once
 #include <optional>
@@ -20,7 +20,7 @@ std::optional<Target> target_of(const Design& design);
 /// Whether the target has the parameter.
 bool is_for(const ParameterSpec& spec, Target target);
 
-/// Why the target has no such operator at all, and what stands for it; nothing where it has.
+/// Why the target has no such operator at all, and its replacement; nothing where it has.
 std::optional<std::string_view> lacks(Target target, std::string_view op);
 
 /// The values that a search gives to a parameter there; null: none.
@@ -34,7 +34,7 @@ std::optional<std::string_view> only_value(const Operator& op, const ParameterSp
 std::optional<std::string> cannot_have(const Operator& op, Target target,
                                        const Arguments& arguments);
 
-/// Why a step makes no sense on a CPU, and what does; nothing where the store is a GPU's.
+/// Why a step makes no sense on a CPU, and the step that does; nothing where the store is a GPU's.
 std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
                                          const Arguments& arguments);
 

@@ -1,4 +1,4 @@
-// problem: what a search is about, as the tuning database keeps it.
+// problem: the subject of a search, as the tuning database keeps it.
 #pragma once
 #include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"

@@ -1,5 +1,5 @@
-// sampled_search: what is known of a large matrix' designs from its samples, before one is built
-// for the matrix itself.
+// sampled_search: the facts on a large matrix' designs from its samples, before one is built for
+// the matrix itself.
 #pragma once
 #include <string>
 #include <vector>

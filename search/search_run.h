@@ -1,5 +1,5 @@
-// search_run: one search for one matrix on one device - what tune() does for a matrix, and for a
-// sample of it, step by step.
+// search_run: one search for one matrix on one device. It holds the steps of tune() for a matrix,
+// and for a sample of it.
 #pragma once
 #include <spdlog/spdlog.h>
 
@@ -23,7 +23,7 @@
 
 namespace alphasparse {
 
-/// Of the outcomes, those that count (counts_as_trial).
+/// The outcomes that count (counts_as_trial).
 std::int64_t counted_trials(const Outcomes& outcomes);
 
 struct SearchRun {
@@ -44,22 +44,22 @@ struct SearchRun {
   bool is_sample = false;  ///< of a larger matrix: it teaches nobody else
   std::optional<Features> known_features = std::nullopt;
   BaselineShare baseline_share = {};
-  /// What samples say that designs will take on the matrix, in us; empty: there were none.
+  /// The times in us that samples predict for designs on the matrix; empty: there were none.
   std::map<std::string, double> sampled_us = {};
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }
 
-  /// What other machines, or nobody knows who, have measured of the problem: designs to try.
+  /// Measurements of the problem from other machines, or from unknown ones: designs to try.
   Outcomes proposals = {};
 
-  /// Takes what earlier runs of this machine found and used from the problem and the budget, and
-  /// what others found as proposals.
+  /// Takes the outcomes of earlier runs of this machine as known, and the time that they used from
+  /// the budget. Outcomes of others become proposals.
   void recall();
 
-  /// Runs that do not say whose they are: where the best of them is right here, they are ours.
+  /// Runs of no known machine: where the best of them is right here, they are ours.
   void adopt_unknown();
 
-  /// Fails what was best before, as long as this call's rules do not allow it.
+  /// Fails the designs that were best before, as long as this call's rules do not allow them.
   void drop_forbidden();
 
   /// Whether this machine has the answer already.
@@ -69,11 +69,12 @@ struct SearchRun {
   /// earlier if more is not worth it.
   void search(std::vector<std::string> first, Strategies* ways, const Allowance& allowance);
 
-  /// For those of the fastest designs whose formats hold these values alone, the same designs for
-  /// any values, as far as they have not been tried: the vendor is held against both.
+  /// For those of the fastest designs with formats that hold these values alone, the same designs
+  /// for any values, unless they have been tried. The vendor is compared with both.
   std::vector<std::string> counterparts(std::size_t count);
 
-  /// What a loop has set aside: skipped designs are counted, the disturbed ones are given back.
+  /// Takes out the outcomes that a loop has set aside: it counts skipped designs and gives the
+  /// disturbed ones back.
   std::vector<std::string> set_aside(const std::vector<Measurement>& outcomes);
 
   /// Tries the counterpart of a winner that the last trials have brought.
@@ -84,10 +85,10 @@ struct SearchRun {
   /// The best, and the best for any values: those that must have met in turn.
   std::vector<std::string> answers();
 
-  /// Nothing where this machine's memory does not hold what it takes to find any.
+  /// Nothing where this machine's memory does not hold the data for finding any.
   std::vector<std::string> proposed(Strategies& ways, std::size_t count) const;
 
-  /// What later searches learn from. This one needs none of it, so it goes on without.
+  /// Keeps data for later searches. This one needs none of it, so it goes on without.
   template <class Keep>
   void keep(const char* what, const Keep& act) {
     if (!database || result.broken) return;
@@ -98,7 +99,7 @@ struct SearchRun {
     }
   }
 
-  /// Of the matrix; found when they are first asked for.
+  /// The features of the matrix; found when they are first asked for.
   const Features& features();
 
   void keep_features();
@@ -114,38 +115,41 @@ struct SearchRun {
   /// Tries designs one by one, in the order of their expected times, until one is right.
   void search_at_once(Strategies& ways);
 
-  /// All levels of the search; `first` are tried before all others but what is known from
-  /// elsewhere, which is left out where `promoted`: then a sample's search had it. Of a very large
-  /// matrix only these are tried then.
+  /// All levels of the search. `first` are tried before all others, but after the designs known
+  /// from elsewhere. Those are left out where `promoted`: then a sample's search had them. Of a
+  /// very large matrix only `first` are tried then.
   void search_all(const std::vector<std::string>& first, bool promoted);
 
   void trace(const Measurement& measurement);
 
-  /// A database that cannot be written any more ends the search, not what it has found.
+  /// A database that cannot be written any more ends the search, but its results stay.
   void record(const std::string& of_run, const Measurement& measurement);
 
   /// Tries the vendor's algorithms, which make a run of their own.
   void measure_baselines();
 
-  /// Who meets in the finals: the best, then whom it is held against - the winner of finals before
-  /// these, the vendor's best, the best for any values -, then the others. Where the time does
-  /// not go further, those have met.
+  /// The designs that meet in the finals. The best comes first, then its rivals: the winner of
+  /// finals before these, the vendor's best and the best for any values. Then come the others.
+  /// Where the time ends earlier, only the first ones have met.
   std::vector<std::string> final_order();
 
   /// Measures them in turn.
   void hold_finals();
 
-  /// Measures in turn with the winner whatever seems faster by a trial of this call, until nothing
-  /// does.
+  /// Measures in turn with the winner every design that seems faster by a trial of this call, until
+  /// none does.
   void challenge_winner(FinalPlan plan);
 
-  /// Whatever was measured in turn with others before all of them ended then: `when`.
+  /// Records the measurements in turn of these finals, with `when` as the time at which all of them
+  /// ended.
   void take_finals(std::vector<Finalist>& finals, const std::string& when);
 
-  /// Tries what was best for this problem elsewhere; true where that is the answer.
+  /// Tries the designs that were best for this problem elsewhere; true where one of them is the
+  /// answer.
   bool search_proposals();
 
-  /// Tries what was best for this pattern with other values; true where that is the answer.
+  /// Tries the designs that were best for this pattern with other values; true where one of them is
+  /// the answer.
   bool search_same_pattern();
 
   /// Tries the best of the outcomes and the best named design; true where the first of them is
@@ -155,10 +159,10 @@ struct SearchRun {
   /// Begins a run that is no search: no budget is spent on it. False where that fails.
   bool begin_explaining();
 
-  /// Takes the winner apart, and what then turns out to be better.
+  /// Takes the winner apart, and then every design that turns out to be better.
   void explain();
 
-  /// Models a time again whose limits the database does not hold.
+  /// Models a time again if the database does not hold its limits.
   void tell_limits(const std::string& design, const Deadline& deadline);
 
   /// Ends the run, if there is one.

@@ -18,7 +18,7 @@
 
 namespace alphasparse {
 
-/// What the database had for this problem.
+/// The kinds of outcomes that the database had for this problem.
 enum class Tier {
   none,       ///< nothing
   nearest,    ///< designs of other matrices, tried first
@@ -31,7 +31,7 @@ enum class Tier {
 
 const char* tier_name(Tier tier);  ///< "none", "nearest", ...
 
-/// A sample of the matrix (search/fidelity/sample.h), and what was tried on it.
+/// A sample of the matrix (search/fidelity/sample.h), and the outcomes of designs on it.
 struct SampledSearch {
   std::int64_t nnz = 0;
   double share = 1;  ///< of the matrix' non-zeros
@@ -56,21 +56,22 @@ struct TuneResult {
   bool interrupted = false;
   Outcomes outcomes;                  ///< by design text, earlier runs' included
   std::optional<Measurement> winner;  ///< none: nothing was verified
-  /// The best whose format holds any values of the pattern (Trial::takes_any_values): what the
-  /// vendor, who cannot use that values repeat or are floats, is held against first.
+  /// The best with a format that holds any values of the pattern (Trial::takes_any_values). The
+  /// vendor cannot use that values repeat or are floats, so it is compared with this one first.
   std::optional<Measurement> any_values;
   std::optional<Measurement> pfs;  ///< the best named design: the perfect format selector
   std::string pfs_name;
   Outcomes baseline_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
   std::optional<Measurement> vendor;           ///< the best of them
-  std::vector<ProposerRecord> ways;            ///< of this call's search, what each has brought
+  std::vector<ProposerRecord> ways;            ///< of this call's search, with the results of each
   std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
   std::vector<TracedTrial> trace;          ///< of this call's search, those that count, in order
   FineGridState model;                     ///< likewise, at its end
   BanCounts bans;                          ///< likewise: steps that rules have refused
   std::optional<Explanation> explanation;  ///< where it was asked for and there is a winner
   std::vector<SampledSearch> samples;      ///< that were searched before the matrix itself
-  std::vector<std::string> warm_matrices;  ///< names of those whose designs were tried first
+  std::vector<std::string> warm_matrices;  ///< names of the matrices with designs that were tried
+                                           ///< first
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;             ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;         ///< of them, in this call
@@ -82,12 +83,13 @@ struct TuneResult {
   std::optional<double> least_us;
   std::int64_t skipped = 0;  ///< designs that met a fault of the environment twice, without a row
   std::string skipped_why;   ///< the first such fault
-  /// Designs whose times were disturbed whenever they were taken, without a row.
+  /// Designs with times that were disturbed at every try, without a row.
   std::int64_t disturbed_designs = 0;
-  /// The answer rests on what was not disturbed, for not all could be measured anew; where nothing
-  /// else is known, on disturbed times.
+  /// The answer rests on undisturbed times, for not all could be measured anew. Where nothing else
+  /// is known, it rests on disturbed times.
   bool disturbed = false;
-  std::optional<Error> broken;  ///< what ended the search before its time; what it found stands
+  std::optional<Error> broken;  ///< the error that ended the search before its time; its results
+                                ///< stand
 
   std::map<std::string, std::int64_t> statuses() const;  ///< how many outcomes of each status
 
@@ -99,8 +101,8 @@ struct TuneResult {
 
   BaselineCount baseline_count() const;
 
-  /// Of the vendor's algorithms, those that their share of the time did not reach; 0 where none
-  /// was asked for.
+  /// How many of the vendor's algorithms their share of the time did not reach; 0 where none was
+  /// asked for.
   std::int64_t untried_baselines() const;
 
   /// After how many SpMVs tuning, converting and loading have paid against the best of the vendor's

@@ -1,9 +1,9 @@
 // coding: how an integer array is stored in fewer bytes, so that any entry is found by itself.
 //
-// A coding is an expression over the index and the arrays that it reads. Integers are found in
-// whatever order a layout has, so nothing is decoded from its beginning; the deltas of a thread's
-// run are the exception, which the thread adds up (column_steps.h). A coding is one file under
-// codings/ and one line in coding.cpp.
+// A coding is an expression over the index and the arrays that it reads. A layout may read integers
+// in any order, so no array is decoded from its beginning. The deltas of a thread's run are the
+// exception: the thread adds them up (column_steps.h). A coding is one file under codings/ and one
+// line in coding.cpp.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -45,15 +45,15 @@ struct CodedArray {
                             ///< where none of them is computed, this array has both in turn
 };
 
-/// The array `name` in a coding, or nothing where it cannot be. The arrays are not smaller for it
-/// than 32 bits an entry by themselves: who takes one compares coded_bytes.
+/// The array `name` in a coding, or nothing where that coding cannot hold it. The coded arrays need
+/// not be smaller than 32 bits an entry: the caller compares coded_bytes.
 std::optional<CodedArray> packed_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries);
-/// In chunks of so many lanes, and no less than 8.
+/// The bytes coding, in chunks of so many lanes, and no less than 8.
 std::optional<CodedArray> byte_coding(const std::string& name, const Integers& entries, int lanes);
 
-/// Puts one array in the place of the first two parts, whose entries it has in turn.
+/// Puts one array in the place of the first two parts. It holds the entries of both in turn.
 void join_header(CodedArray& coded);
 
 /// Bytes of an array's parts; models stand for some, lines alone or those of all kinds.

@@ -1,8 +1,8 @@
 // expression: integer arithmetic over an index, as a value that is both emitted and evaluated.
 //
-// An array that kernels compute has one: the text of it is the body of the array's function in a
-// kernel, and value() is what that text gives in signed arithmetic of 32 bits. Nothing else says
-// what a computed entry is: fits are accepted by value(), format files carry the tree itself.
+// An array that kernels compute has one. Its text is the body of the array's function in a kernel.
+// value() is the result of that text in signed arithmetic of 32 bits. Nothing else defines a
+// computed entry: fits are accepted by value(), and format files carry the tree itself.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -45,7 +45,7 @@ struct Expression {
 Expression constant(std::int64_t number);
 Expression the_index();
 
-/// What is trivial is left out: x + 0, 1 * x, x / 1; constants are folded.
+/// Trivial operations are left out (x + 0, 1 * x, x / 1) and constants are folded.
 Expression operator+(const Expression& a, const Expression& b);
 Expression operator-(const Expression& a, const Expression& b);
 Expression operator*(const Expression& a, const Expression& b);
@@ -60,16 +60,16 @@ Expression entry_of(const std::string& array, const Expression& index);
 /// `first` and the bits of a word, an entry of a stored array, from bit 0 up to bit `last_bit`.
 Expression with_bits_of(const Expression& word, const Expression& first, int last_bit);
 
-/// The bytes of a field whose chunk has this head, of which the last two bits say so: 0, 1, 2, 4.
+/// The bytes of a field, which the last two bits of its chunk's head give: 0, 1, 2 or 4.
 int byte_size(std::int64_t head);
 
-/// Puts what `change` gives in the place of every part, those inside it first.
+/// Replaces every part by the result of `change`, those inside it first.
 void replace_parts(Expression& expression, const std::function<Expression(Expression)>& change);
 
 /// Entry `index` of a stored array, or nothing where there is none.
 using EntryReader = std::function<std::optional<std::int64_t>(const std::string&, std::int64_t)>;
 
-/// What the emitted text gives for index `i`; nothing where a number on the way is no int, a
+/// The result of the emitted text for index `i`. Nothing where an intermediate number is no int, a
 /// division is not of the kind above, or an array cannot be read.
 std::optional<std::int64_t> value(const Expression& expression, std::int64_t i,
                                   const EntryReader& read = nullptr);

@@ -1,5 +1,5 @@
-// format_member: one name through which kernels read a format - what stands behind it, and how it
-// is read.
+// format_member: one name through which kernels read a format, with its entries and the way they
+// are read.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,14 +16,15 @@ namespace alphasparse {
 /// Entries in memory.
 struct StoredArray {
   Array array;
-  Integers integers = {};  ///< what elements of fewer bits stand for; of all others empty
+  Integers integers = {};  ///< the integers that elements of fewer bits stand for; empty for all
+                           ///< others
 };
 
 /// Entries that an expression gives: a model's, or a coding's over members that hold its parts.
 struct ComputedEntry {
   Expression entry;
-  std::string how;         ///< what kind it is of: "linear", "packed by 128"
-  Integers integers = {};  ///< what a coding gives back; of a model empty
+  std::string how;         ///< the kind of expression: "linear", "packed by 128"
+  Integers integers = {};  ///< the integers that a coding gives back; empty for a model
 
   bool is_identity() const { return entry == the_index(); }
   bool is_constant() const { return entry.kind == Expression::Kind::number; }
@@ -48,7 +49,7 @@ struct FormatMember {
   std::optional<EntryRange> range = {};  ///< of integers
   bool in_pairs = false;  ///< entries 2 k and 2 k + 1 are read together, where a target can
 
-  /// What stands behind it where that is a T, else null.
+  /// The entries behind the name where they are a T, else null.
   template <class T>
   const T* as() const {
     return std::get_if<T>(&source);

@@ -1,9 +1,10 @@
 // format_struct: the arrays that a kernel reads, and the inline functions through which it reads
 // them.
 //
-// A kernel never names an array: it calls f.name(index), and asking for that call is what puts the
-// array into the format. The body of the member loads, or computes where a model stands in the
-// array's place; the identity vanishes altogether. Two names for the same entries are one array.
+// A kernel never names an array: it calls f.name(index), and the request for that call puts the
+// array into the format. The body of the member loads the entry, or computes it where a model
+// replaces the array. An identity needs no function at all. Two names for the same entries are one
+// array.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,7 +23,7 @@ namespace alphasparse {
 /// So many entries are not looked up: their codes are compared with each (lanes/chosen.h).
 inline constexpr std::int64_t few_codes = 4;
 
-/// A pointer as a kernel's parameter: what it points at, "const int", and its name.
+/// A pointer as a kernel's parameter: the type that it points at, "const int", and its name.
 struct PointerParameter {
   std::string type, name;
 };
@@ -40,7 +41,7 @@ class FormatStruct {
   /// Which passes make the arrays smaller that are added from now on.
   void compact(const CompactFacts& passes) { passes_ = passes; }
 
-  /// On a CPU: the lanes that read neighbours at once; 0: none do.
+  /// Sets the lanes that read neighbours at once on a CPU; 0: none do.
   void read_by(int gang) { gang_ = gang; }
 
   /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
@@ -54,7 +55,7 @@ class FormatStruct {
   };
   void add(const std::string& name, std::vector<std::int32_t> entries, const Claim& claim);
 
-  /// 32-bit words whose fields `add_field` names.
+  /// 32-bit words with fields, which `add_field` names.
   void add_words(const std::string& name, const std::vector<std::uint32_t>& words,
                  const std::string& doc);
 
@@ -63,8 +64,8 @@ class FormatStruct {
                  const std::string& doc);
 
   /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where the
-  /// passes say so, a dictionary and a code for each, or floats (stored_values.h). `canonical` must
-  /// live until take_arrays(): what is one value an entry is made there.
+  /// passes say so, they become a dictionary and a code for each, or floats (stored_values.h).
+  /// `canonical` must live until take_arrays(), which makes the arrays of one value an entry.
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
   /// Scratch memory for `count` values; f.name() is its address.
@@ -82,9 +83,9 @@ class FormatStruct {
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
   VectorRead read_vector(const std::string& name, int width, const std::string& index);
 
-  /// Loads of these arrays are marked as read once, so that caches keep other data. Of what is
-  /// coded these are the fields and codes of its entries, but not packed words, which neighbours
-  /// share, nor what many entries read.
+  /// Loads of these arrays are marked as read once, so that caches keep other data. Of a coded
+  /// array the fields and codes of its entries are marked. Packed words, which neighbours share,
+  /// and parts that many entries read are not.
   void stream(const std::vector<std::string>& names);
 
   Dtype dtype() const { return dtype_; }
@@ -106,7 +107,7 @@ class FormatStruct {
 
   bool has_nested() const { return !nested_.empty(); }
 
-  /// The fragments that the functions of arrays call, here or in what is nested.
+  /// The fragments that the functions of arrays call, here or in nested structs.
   std::vector<std::string_view> fragments() const;
 
   /// The text of `struct NAME`, those that are nested in it first.
@@ -116,24 +117,25 @@ class FormatStruct {
   /// "branch_1_column_" of a nested one.
   std::vector<PointerParameter> parameters(const std::string& prefix = "") const;
 
-  /// What makes the struct of these parameters: "{{branch_1_value_}, init_row_}".
+  /// The initialiser of the struct from these parameters: "{{branch_1_value_}, init_row_}".
   std::string initialiser(const std::string& prefix = "") const;
 
   /// The arrays that are read, in the order of the struct's pointers. Values and columns always
   /// are.
   std::vector<Array> take_arrays();
 
-  /// With their places among the struct's pointers: behind the arrays of the struct they are in.
+  /// Workspaces, with their places among the struct's pointers: behind the arrays of the struct
+  /// they are in.
   std::vector<Workspace> workspaces() const;
 
   /// The arrays that were added but are not stored, in the order of their adding.
   std::vector<ComputedArray> computed_arrays() const;
 
-  /// How the steps that were added become columns, by what kernels read.
+  /// The walk by which kernels turn the added steps into columns.
   void add_steps(StepWalk walk) { steps_.push_back(std::move(walk)); }
   std::vector<StepWalk> step_walks() const;
 
-  /// What loaders must find between arrays that the kernel reads.
+  /// A rule between arrays that the kernel reads; loaders check it.
   void require(EntryRule rule) { rules_.entries.push_back(std::move(rule)); }
   void require(SpanRule rule) { rules_.spans.push_back(std::move(rule)); }
   void require(BitRule rule) { rules_.bits.push_back(std::move(rule)); }
@@ -153,7 +155,7 @@ class FormatStruct {
   std::optional<std::string> twin_of(const Integers& entries) const;
   std::int64_t bytes_since(std::size_t first_member) const;
 
-  // What the lanes of a gang read at once: format_lanes.cpp.
+  // The entries that the lanes of a gang read at once: format_lanes.cpp.
   enum class OverLanes { unknown, one, run, many, values };
   OverLanes over_lanes(const Expression& entry, bool whole_runs) const;
   OverLanes sum_over_lanes(const Expression& sum, bool whole_runs) const;
@@ -171,7 +173,7 @@ class FormatStruct {
   bool reads_pairs(const FormatMember& member) const;
   void note_width(const std::string& name, int width);
 
-  // What a kernel is handed: format_text.cpp, format_contents.cpp.
+  // The text and the arrays for a kernel: format_text.cpp, format_contents.cpp.
   std::string body_of(const FormatMember& member, std::string* before = nullptr) const;
   std::string functions_of(const FormatMember& member) const;
   const Array* kept_array(const FormatMember& member) const;

@@ -1,9 +1,9 @@
-// fragment: the typed interface of a device fragment - what it takes, what it gives, and who must
-// arrive.
+// fragment: the typed interface of a device fragment: its arguments, its result, and the workers
+// that must arrive.
 //
 // A fragment is one `__device__ __forceinline__` function template in templates/fragments/NAME.cuh.
-// The kernel builder writes a call to it from its declaration alone: each argument is a role that
-// the builder knows how to fill, and the value that flows from call to call is a Partial.
+// The kernel builder writes a call to it from its declaration alone. Each argument is a role that
+// the builder knows how to fill. The value that flows from call to call is a Partial.
 #pragma once
 #include <string>
 #include <string_view>
@@ -25,7 +25,7 @@ enum class TemplateRole {
   band_rows,   ///< rows of a band of dense blocks
 };
 
-/// What it can pass as arguments of the call.
+/// The roles that the builder can pass as arguments of the call.
 enum class Role {
   first,        ///< first stored position of the thread
   end,          ///< end of its stored positions
@@ -60,7 +60,7 @@ enum class Role {
   first_slot,   ///< functor: row -> the first of its slots in the table
 };
 
-/// Terms of a thread whose loads are in flight together: what a model of times goes by.
+/// Terms of a thread that load at the same time; a model of times uses them.
 struct InFlight {
   int terms = 1;
   bool rest = false;  ///< those behind the last full batch too; else they wait one by one
@@ -69,7 +69,7 @@ struct InFlight {
 /// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
 inline constexpr int unrolled_terms = 4;
 
-/// Of terms in straight code: as many as there are registers for.
+/// Loads in flight of terms in straight code: as many as there are registers for.
 inline constexpr int loads_with_registers = 16;
 
 struct Fragment {
@@ -82,7 +82,7 @@ struct Fragment {
   std::string_view result_type;  ///< of the local that keeps the result; empty: nothing is returned
   std::string_view result_name;
   InFlight in_flight = {};
-  /// What takes its place on a GPU where all threads have as many terms, and few; null: nothing.
+  /// Its replacement on a GPU where all threads have the same, small number of terms; null: none.
   const Fragment* counted = nullptr;
   bool full_units = false;  ///< reads `items` terms unconditionally
   bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one

@@ -1,5 +1,5 @@
-// line_ranges: how far the entries of each chunk of an array lie above a line, which is what tells
-// how many bits they need.
+// line_ranges: how far the entries of each chunk of an array lie above a line. The distance gives
+// the bits that they need.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -19,14 +19,14 @@ struct LineRange {
     least = std::min(least, value);
     most = std::max(most, value);
   }
-  /// Bits of what lies above the least.
+  /// Bits of the distances above the least.
   int width() const {
     return most < least ? 0 : std::bit_width(static_cast<std::uint64_t>(most - least));
   }
 };
 
-/// Of each `chunk` entries, the last ones perhaps fewer, above a line of `slope` that begins at 0
-/// with the first of them.
+/// The ranges of each `chunk` entries, the last ones perhaps fewer, above a line of `slope` that
+/// begins at 0 with the first of them.
 std::vector<LineRange> line_ranges(const std::vector<std::int32_t>& entries, std::size_t chunk,
                                    std::int64_t slope);
 
@@ -35,7 +35,7 @@ class ChunkRanges {
  public:
   ChunkRanges(const std::vector<std::int32_t>& entries, std::int64_t slope);
 
-  /// In chunks of 32, 64, 128 or 256; 0: of all entries together.
+  /// The ranges in chunks of 32, 64, 128 or 256; 0: of all entries together.
   std::vector<LineRange>& of(int chunk);
 
  private:

@@ -1,4 +1,4 @@
-// long_vectors: matrices whose rows and columns take far more memory than their entries.
+// long_vectors: matrices with rows and columns that take far more memory than the entries.
 #pragma once
 #include <cstdint>
 
@@ -6,8 +6,8 @@
 
 namespace alphasparse {
 
-/// Whether whoever has vectors of several kernels at once would take most of its memory for them:
-/// such a matrix meets one kernel, and one case, at a time.
+/// Whether the vectors of several kernels at once would take most of the memory of their holder.
+/// Such a matrix meets one kernel, and one case, at a time.
 inline bool has_long_vectors(const Matrix& matrix) {
   constexpr std::int64_t long_vectors = 1'000'000, times_entries = 4;
   const std::int64_t elements = std::int64_t{matrix.rows} + matrix.cols;

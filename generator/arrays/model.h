@@ -1,9 +1,9 @@
 // model: an expression that stands in the place of a stored array.
 //
-// Kinds of models propose expressions; what is proposed is a guess. One is taken only if evaluating
-// the very expression that will be emitted, in signed arithmetic of 32 bits, gives back every
-// entry; a few entries may be exceptions, which become conditions of that expression. A kind of
-// model is one file under models/ and one line in model.cpp.
+// Kinds of models propose expressions, and a proposal is a guess. It is taken only if the very
+// expression that will be emitted gives back every entry in signed arithmetic of 32 bits. A few
+// entries may be exceptions, which become conditions of that expression. A kind of model is one
+// file under models/ and one line in model.cpp.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@ namespace alphasparse {
 
 using Integers = std::vector<std::int32_t>;
 
-/// A guess at what the entries are.
+/// A guess at the entries.
 struct Proposal {
   std::string_view name;  ///< of the model: "linear"
   Expression entry;
@@ -32,8 +32,8 @@ struct Fit {
   Expression entry;
 };
 
-/// Constant, linear, or linear with a short last step. What a person would never store is never
-/// stored, so this one is tried for every structure array. An empty array is the constant 0.
+/// Constant, linear, or linear with a short last step. Nobody would store such an array by hand, so
+/// this kind is tried for every structure array. An empty array is the constant 0.
 std::optional<Fit> fit_linear(const Integers& entries);
 
 /// The model of all kinds with the fewest exceptions, if it has at most `exceptions`, and at most

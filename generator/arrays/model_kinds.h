@@ -1,4 +1,4 @@
-// model_kinds: every kind of model, and what they guess by.
+// model_kinds: every kind of model, and the data that each guesses by.
 #pragma once
 #include "generator/arrays/model.h"
 

@@ -8,9 +8,9 @@
 //
 // - All have as many bits, `width`: field i begins at bit i * width.
 // - Each chunk has a width of its own, and a head that says which and where its fields are. With
-//   cut = head % 32, field i is what is left of the 32 bits from bit head + i * (cut - 32) on
+//   cut = head % 32, field i is the rest of the 32 bits from bit head + i * (cut - 32) on
 //   without the lowest `cut` of them. So a field has 32 - cut bits, 1 to 31; fields of a chunk lie
-//   one before the other; and whoever decodes divides, masks and multiplies as little as can be.
+//   one before the other; and a decoder divides, masks and multiplies as little as possible.
 //   Bits are counted modulo 2^32. Chunks on a line share fields of zeros.
 //
 // Example, all entries with one base, 7 9 8 10 7 ...: base 7, width 2, words 0b..00'11'01'10'00.
@@ -23,9 +23,9 @@ namespace alphasparse {
 
 struct PackedArray {
   int chunk = 0;                     ///< entries of a chunk: 32, 64, 128 or 256; 0: all are one
-  std::int32_t slope = 0;            ///< what the base grows by from entry to entry
+  std::int32_t slope = 0;            ///< the growth of the base from entry to entry
   int width = -1;                    ///< bits of every field; -1: chunks have heads
-  std::vector<std::int32_t> base;    ///< [chunks] what entry 0 would have on the chunk's line
+  std::vector<std::int32_t> base;    ///< [chunks] the value of entry 0 on the chunk's line
   std::vector<std::int32_t> head;    ///< [chunks], or nothing
   std::vector<std::uint32_t> words;  ///< so many that two neighbours can be read at once
 
@@ -41,8 +41,8 @@ enum class Widths { equal, own };
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
                                 std::int32_t slope, Widths widths);
 
-/// Of all chunk sizes, widths and promising slopes the one with the fewest bytes; of several the
-/// one that is decoded the fastest.
+/// The packing with the fewest bytes, of all chunk sizes, widths and promising slopes. Of several
+/// it is the one that is decoded the fastest.
 std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries);
 
 }  // namespace alphasparse

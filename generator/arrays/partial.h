@@ -1,13 +1,14 @@
-// partial: what is on its way from the non-zeros to y, and who holds it.
+// partial: the sums on their way from the non-zeros to y, and the worker that holds them.
 //
 // A sum is finished where its holder has all the parts of the row (holder >= owner); otherwise only
-// an addition to y is legal. What operators ask of it stands here, apart from the device functions
-// that make it (fragment.h): a new role of theirs is no matter of the store's.
+// an addition to y is legal. The facts that operators need stand here, apart from the device
+// functions that make a partial (fragment.h). So a new role of those functions does not concern the
+// store.
 #pragma once
 
 namespace alphasparse {
 
-/// Who works, from small to large. `group` is a fixed number of neighbouring lanes of a warp.
+/// Workers, from small to large. `group` is a fixed number of neighbouring lanes of a warp.
 enum class Worker { thread, group, warp, block, matrix };
 
 const char* worker_name(Worker worker);
@@ -20,13 +21,13 @@ enum class Shape {
   done,       ///< every sum has left through emit or edge
 };
 
-/// What the reduction chain has come to.
+/// The result of the reduction chain so far.
 struct Partial {
   Shape shape = Shape::none;
   Worker holder = Worker::thread;    ///< every thread | lane 0 of a group or warp | thread 0
   Worker owner = Worker::thread;     ///< smallest worker that has all parts of the row
   bool row_by_row = false;           ///< the thread has several rows and is inside a loop over them
-  Worker together = Worker::thread;  ///< largest worker whose threads all have parts of one row
+  Worker together = Worker::thread;  ///< largest worker with threads that all have parts of one row
 };
 
 }  // namespace alphasparse

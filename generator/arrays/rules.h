@@ -1,4 +1,5 @@
-// rules: what must hold between the arrays of a format, beyond the range of each array.
+// rules: the relations that must hold between the arrays of a format, beyond the range of each
+// array.
 //
 // A loader that checks every range may still hold arrays that do not fit each other: a length that
 // is right for one thread reaches behind the array for the last one. Each rule names the numbers

@@ -1,10 +1,9 @@
 // stored_values: the values of a matrix as a format stores them.
 //
-// Values of 64 bits may lie there as float, each of which kernels widen as they load it: where
-// every one of them comes back bit for bit, from 0 or a normal float, or where the design says
-// `values=rounded`. And where
-// few of them differ by their bits, codes stand for them and a dictionary holds each once; then it
-// is the dictionary that may hold floats.
+// Values of 64 bits may be stored as floats, which kernels widen as they load them. That is so
+// where every value comes back bit for bit, from 0 or a normal float, or where the design says
+// `values=rounded`. Where only few values differ by their bits, codes stand for them and a
+// dictionary holds each once. Then the dictionary may hold floats.
 //
 // Example: 0.5, 3 and -0.0 are floats, 0.1 and 1e-50 are none. Rounded, 0.1 is wrong by 1.5e-8 of
 // itself, 1e-50 by all of it, and 1e300 has no float at all.
@@ -21,7 +20,7 @@
 
 namespace alphasparse {
 
-/// What makes values smaller.
+/// The passes that make values smaller.
 enum class ValueChoice {
   full,     ///< nothing: they are of the kernel's type
   coded,    ///< a dictionary where that is smaller; and floats where all of them are exact
@@ -51,7 +50,7 @@ Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<do
 /// Makes the bytes of a value array from the canonical values.
 void fill_values(Array& array, const std::vector<double>& canonical);
 
-/// Behind the doc of a value array: what its floats are in a kernel of this type; else empty.
+/// A note behind the doc of a value array on its floats in a kernel of this type; else empty.
 std::string precision_note(const Array& array, Dtype dtype);
 
 /// Distinct values in the order of their first appearance, and the place of each stored one among

@@ -2,8 +2,8 @@
 // in the innermost slot that all their workers reach, and hands sums to the sinks.
 //
 // The rules (each was broken once, and the emulator saw it): a step with a collective goes to the
-// innermost slot that is uniform over its scope, and a sum that crosses a loop on its way there is
-// accumulated; collectives run with the full mask, and a lane without work brings 0; nothing in a
+// innermost slot that is uniform over its scope. A sum that crosses a loop on its way there is
+// accumulated. Collectives run with the full mask, and a lane without work brings 0. Nothing in a
 // body returns or continues.
 #pragma once
 #include "generator/arrays/format_struct.h"

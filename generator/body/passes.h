@@ -10,20 +10,20 @@
 
 namespace alphasparse {
 
-/// Adds what says which element of x an entry meets to the format: `column`, or, where a thread
-/// adds up steps, `column_step` and the first column of each thread; by diagonals a column a
-/// diagonal and `bits`, which say where entries are. Takes the columns out of the plan.
+/// Adds to the format the members that say which element of x an entry meets: `column`, or, where a
+/// thread adds up steps, `column_step` and the first column of each thread. By diagonals it adds a
+/// column a diagonal and `bits`, which say where entries are. Takes the columns out of the plan.
 void add_columns(BranchPlan& plan, std::vector<std::uint32_t> bits, const Matrix& matrix,
                  FormatStruct& format);
 
 /// Says how the steps of a branch become columns, once its body has been written.
 void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
 
-/// Puts `term`, from a stored position to its product, where bodies find it. Returns what the local
-/// `y_row` of the innermost slot stands for, or nothing where there is none.
+/// Puts `term`, from a stored position to its product, where bodies find it. Returns the expression
+/// for the local `y_row` of the innermost slot, or nothing where there is none.
 std::string bind_term(Composition& composition);
 
-/// What tasks must know of the outermost units. When the body has been written.
+/// The facts on the outermost units that tasks need. Call it when the body has been written.
 TaskText task_text(Composition& composition);
 
 /// The first of a unit's children, as kernels find it once the levels are open.
@@ -67,8 +67,8 @@ struct BitmapNames {
 };
 BitmapNames bind_bitmap(Composition& composition);
 
-/// Puts what threads with bands of dense blocks read where bodies find it: the functors
-/// `column_of`, `value_of`, `emit` and, where blocks have gaps, `term`.
+/// Puts the functors for threads with bands of dense blocks where bodies find them: `column_of`,
+/// `value_of`, `emit` and, where blocks have gaps, `term`.
 void bind_blocks(Composition& composition);
 
 /// The rows between which a thread walks a merge path, and the functor of its products.

@@ -1,14 +1,15 @@
-// plan: makes one branch ready for composing: its layout, its segments, and who writes which row.
+// plan: makes one branch ready for composing: its layout, its segments, and the writers of each
+// row.
 //
-// Who writes is one line of a table (Writers), which follows from who holds the sums and how the
-// levels around him are cut. From the line follow the rows of the ports and how often each is
-// written.
+// The writers follow from one line of a table (Writers): the worker that holds the sums, and the
+// cuts of the levels around that worker. From the line follow the rows of the ports and how often
+// each is written.
 //
 // Sinks are chosen over all branches, launch by launch; a branch with carries has one more. A port
-// whose rows have no other writer in its launch stores them where no launch before has written any
-// of them, and else adds plainly. Any other port adds atomically. Rows that are added to before
-// anything was stored in them, and rows without a writer, are initialised by a launch ahead of all
-// others. Mirror images (Store::mirrored) are always added atomically.
+// is alone if its rows have no other writer in its launch. Such a port stores them where no launch
+// before has written any of them, and else adds plainly. Any other port adds atomically. Rows that
+// are added to before anything was stored in them, and rows without a writer, are initialised by a
+// launch ahead of all others. Mirror images (Store::mirrored) are always added atomically.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -10,7 +10,7 @@
 
 namespace alphasparse {
 
-/// On a CPU: what a task must know of the outermost units, of which it takes a share.
+/// On a CPU: the facts that a task needs on the outermost units, of which it takes a share.
 struct TaskText {
   std::string unit;       ///< their name: "row", "warp"
   std::string weight;     ///< of all units before one, an expression; empty: all weigh the same
@@ -35,7 +35,7 @@ struct Body {
   }
 };
 
-/// Of a block, without asking the driver for more.
+/// The most shared memory of a block, without asking the driver for more.
 inline constexpr std::int64_t shared_bytes_max = 48 << 10;
 
 }  // namespace alphasparse

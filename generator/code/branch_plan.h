@@ -1,5 +1,5 @@
-// branch_plan: one branch made ready for composing: its layout, its segments, and who writes which
-// row. plan.h makes it.
+// branch_plan: one branch made ready for composing: its layout, its segments, and the writers of
+// each row. plan.h makes it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -22,8 +22,8 @@ enum class Sink {
 
 const char* sink_fragment(Sink sink);  ///< "global_store", "global_add", "global_atomic"
 
-/// Who writes what, once for each time. Parts of a row are what a level that is cut by columns
-/// makes of it; tiles are cut by non-zeros, or along a merge path.
+/// The writers of sums, with the sums that each writes once. A level that is cut by columns makes
+/// parts of a row. Tiles are cut by non-zeros, or along a merge path.
 enum class Writers {
   // one sum of one row, of those that hold it
   row_by_holder,   ///< each row: the one thread, group, warp or block that has all of it

@@ -26,7 +26,7 @@ struct Composition {
   std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
   std::size_t block_slot = 0;        ///< the slot in which a block is open
   std::size_t table_slot = 0;        ///< the slot in which a block uses its table
-  std::string table_first = {};      ///< the first thread whose sum is in it
+  std::string table_first = {};      ///< the first thread with a sum in it
   std::string row = "row";           ///< the logical row in scope
   std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 
@@ -36,7 +36,7 @@ struct Composition {
 
   bool on_cpu() const { return store.on_cpu(); }
 
-  /// What a local of one thread is for all lanes of a gang: "const Value" -> "const Lanes<32>".
+  /// The type for all lanes of a gang of one thread's local: "const Value" -> "const Lanes<32>".
   std::string lanes_type(std::string_view type) const;
   std::string lanes_of_int() const { return "const Ints<" + std::to_string(gang) + ">"; }
 
@@ -49,11 +49,12 @@ struct Composition {
   /// A word a warp in shared memory.
   std::string flags();
 
-  /// The slot in which a tile is open, whose ends other tiles may share.
+  /// The slot in which a tile is open; other tiles may share its ends.
   Slot& slot_of_tile();
 
-  /// A functor of one integer; on a CPU, whose compilers warn of it, without a name that nothing
-  /// reads. Its text stands on a line of its own where it is not `on_one_line`.
+  /// A functor of one integer; on a CPU an argument that nothing reads has no name, because
+  /// compilers there warn of it. Its text stands on a line of its own where it is not
+  /// `on_one_line`.
   std::string functor(const std::string& argument, const std::string& text,
                       bool on_one_line = true) const;
 
@@ -75,8 +76,8 @@ struct Composition {
   std::string row_of_y(const LevelFacts* part, bool of_lanes = false);
 };
 
-/// What one unit of a level is called: a unit of one row, where rows are not cut again inside, is
-/// a row.
+/// The name of one unit of a level: a unit of one row, where rows are not cut again inside, is a
+/// row.
 std::string unit_name(const Store& store, const LevelFacts& level);
 
 }  // namespace alphasparse

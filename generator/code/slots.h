@@ -17,7 +17,8 @@ struct Statement {
 
 struct Slot {
   std::string header;  ///< "if (...)", "for (...)", or empty: the scope around it goes on
-  Worker uniform = Worker::thread;  ///< largest worker whose threads all run this scope together
+  Worker uniform = Worker::thread;  ///< largest worker with threads that all run this scope
+                                    ///< together
   std::vector<Statement> bindings;  ///< values that are constant in this scope
   std::vector<Statement> before;    ///< variables that the inner scopes add to
   std::vector<Statement> after;

@@ -20,7 +20,7 @@ struct TileEdges {
   std::vector<std::int32_t> first, last;
 };
 
-/// Of the units of a level that is cut by non-zeros or along a merge path.
+/// The edges of the units of a level that is cut by non-zeros or along a merge path.
 TileEdges tile_edges(const Store& store, Level level);
 
 struct Carries {

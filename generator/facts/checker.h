@@ -1,4 +1,5 @@
-// checker: what the contract's checkers share - the first fault is kept, and ends the check.
+// checker: the part that the contract's checkers share: they keep the first fault, which ends the
+// check.
 #pragma once
 #include <fmt/format.h>
 

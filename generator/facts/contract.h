@@ -12,9 +12,9 @@
 
 namespace alphasparse {
 
-/// Empty where every invariant of the store holds, else the first that does not, in one line: key,
-/// index, what is there and what should be. Non-zeros owned once, or by their mirror image, offsets
-/// monotone, ends meet, cached facts equal to a recount.
+/// Empty where every invariant of the store holds, else the first broken one, in one line: key,
+/// index, the entry found and the entry expected. The invariants: non-zeros are owned once, or by
+/// their mirror image; offsets are monotone; ends meet; cached facts equal a recount.
 std::string check_store(const Store& store);
 
 /// The store for people: facts of the matrix and of each open level, then each array with its

@@ -1,9 +1,9 @@
 // segments: CSR5's arrays - which rows the segments of a tile belong to, and where they start (Liu,
 // Vinter 2015, section 3.2).
 //
-// A tile is `threads` threads of `items` non-zeros each, thread by thread. Its first non-zero
-// always opens a segment, whatever the row; further segments open where rows start. The kernel's
-// tile is a warp (32 threads); a thread that stands alone is a tile of one.
+// A tile is `threads` threads of `items` non-zeros each, thread by thread. Its first non-zero opens
+// a segment in any row. Further segments open where rows start. The kernel's tile is a warp (32
+// threads); a thread that stands alone is a tile of one.
 //
 // Example (threads = items = 4, row_first_nz 0 2 2 5 13 17 18 26 34): tile_ptr 0|sign 4 7 8; of
 // tile 0: y_offset 0 2 3 3, seg_offset 0 1 0 0, empty_offset 0 2 3 4.

@@ -22,7 +22,7 @@ struct SharedTable {
   std::vector<std::int32_t> row_first_thread;    ///< [rows + 1] rows without a thread included
 };
 
-/// For a store with a block level and threads of one row each.
+/// The table of a store with a block level and threads of one row each.
 SharedTable shared_table(const Store& store);
 
 }  // namespace alphasparse

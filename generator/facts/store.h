@@ -48,7 +48,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-/// What is under a key: shape, unit and invariant, one line; the text of `show --stage store`.
+/// The description of a key: shape, unit and invariant, one line; the text of `show --stage store`.
 struct KeyDoc {
   Name name;
   const char* text_name;
@@ -69,7 +69,7 @@ enum class Cut {
   merge,  ///< `items` row ends and non-zeros of the merge path
 };
 
-/// Cached facts of one open level: what `applies` may ask in O(1).
+/// Cached facts of one open level, which `applies` reads in O(1).
 struct LevelFacts {
   Level level = Level::thread;
   Level parent = Level::matrix;
@@ -109,15 +109,15 @@ struct LaunchFacts {
   bool is_set() const { return threads != 0 || tasks; }
 };
 
-/// What a branching operator hands to a branch: some rows, and for each the positions that are the
-/// branch's own, in logical order.
+/// The entries that a branching operator gives to a branch: some rows, and for each the positions
+/// that are the branch's own, in logical order.
 struct BranchEntries {
   std::vector<std::int32_t> rows;      ///< [rows of the branch] logical rows of the parent
   std::vector<std::int32_t> first{0};  ///< [rows of the branch + 1] offsets into the next two
   std::vector<std::int32_t> col;       ///< column of each position
   std::vector<std::int32_t> source;    ///< canonical index of its value; -1: fill, value 0
   bool listed = false;                 ///< its positions are those of a regular part
-  std::string about;                   ///< what it holds: "rows of at least 32 non-zeros"
+  std::string about;                   ///< the rows of the branch: "rows of at least 32 non-zeros"
 
   void end_row(std::int32_t row) {
     rows.push_back(row);
@@ -125,7 +125,7 @@ struct BranchEntries {
   }
 };
 
-/// What of x a block reads into shared memory before its products.
+/// The part of x that a block reads into shared memory before its products.
 enum class StagedX {
   none,
   range,   ///< from its least column to its greatest
@@ -134,7 +134,7 @@ enum class StagedX {
 
 class Store {
  public:
-  /// The root store: every row, canonical order. Copies what it needs of the matrix.
+  /// The root store: every row, canonical order. Copies the data that it needs from the matrix.
   explicit Store(const Matrix& matrix, Target target = Target::cuda);
 
   /// The same by the matrix' own arrays: it must outlive the store and those that are made from it.
@@ -192,10 +192,10 @@ class Store {
   /// Drops the positions that are not stored. Only before a level is open.
   void drop_fill();
 
-  /// Drops what lies below the diagonal of the caller's matrix, which must be symmetric.
+  /// Drops the entries below the diagonal of the caller's matrix, which must be symmetric.
   void keep_upper_triangle();
 
-  /// The reduction: one call of a device function after the other, whose result is `partial`.
+  /// The reduction: calls of device functions, one after the other. `partial` is the result.
   const std::vector<FragmentStep>& chain() const { return *chain_; }
   void call(const FragmentStep& step);  ///< appends it
   bool is_reducing() const;             ///< the chain has a step
@@ -206,23 +206,23 @@ class Store {
   bool listed = false;       ///< or those of a regular part are listed, some of them as fill
   bool filled = false;       ///< there is fill: positions that are not stored, source -1
   bool mirrored = false;     ///< a non-zero above the diagonal stands for its mirror image too
-  std::string about;         ///< what part of the matrix it is; empty for the whole
+  std::string about;         ///< the part of the matrix; empty for the whole
   int bitmap_cols = 0;       ///< not 0: it lies in bitmap blocks of so many columns (bitmap.h)
   int band_rows = 0;         ///< not 0: so many rows at a time are a band of dense blocks
   int band_cols = 0;         ///< of so many columns each (dense_blocks.h)
   bool by_band = false;      ///< a thread has a band, and reads it block by block
   bool padded = false;       ///< threads of one parent are padded to the longest
   bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
-  int multiple = 1;          ///< padded: what a thread reads is rounded up to a multiple of it
+  int multiple = 1;          ///< padded: a thread's positions are rounded up to a multiple of it
   bool one_width = false;    ///< padded, and the threads of all parents to the same length
   bool diagonals = false;    ///< padded: a warp's threads by the diagonals of it (diagonals.h)
   bool interleaved = false;  ///< threads of one parent are stored transposed
   bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
   int run = 1;               ///< interleaved: so many neighbours of a thread stay together
-  StagedX staged = StagedX::none;    ///< what of x a block brings into shared memory first
+  StagedX staged = StagedX::none;    ///< the part of x that a block first brings into shared memory
   int vector = 1;                    ///< entries that a thread loads at once
   bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
-  Partial partial;                   ///< what the reduction chain has come to
+  Partial partial;                   ///< the result of the reduction chain
   std::string_view sink;             ///< name of the sink operator, or empty
   CompactFacts compact;
   LaunchFacts launch;

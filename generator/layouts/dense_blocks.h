@@ -1,15 +1,16 @@
 // dense_blocks: rows in bands of dense blocks, which threads read block by block.
 //
-// A band is `Store::band_rows` neighbouring logical rows; each of them has the same positions,
-// those of `band_cols` neighbouring columns a block, some of them fill. A thread has a whole band
-// (`Store::by_band`): its values lie block after block, in a block row after row, and a block has
-// one column, its first. A block that would hang over the matrix's right edge begins so far to the
-// left that it does not, with fill for what other blocks have; the last band may have fewer rows,
-// whose places are pads. Pads behind a band's blocks repeat its last one.
+// A band is `Store::band_rows` neighbouring logical rows. Each of them has the same positions,
+// those of `band_cols` neighbouring columns a block, and some of them are fill. A thread has a
+// whole band (`Store::by_band`). Its values lie block after block, in a block row after row, and a
+// block has one column, its first. A block that would hang over the matrix's right edge begins
+// further left, so that it does not; columns that other blocks have are fill there. The last band
+// may have fewer rows: the places of missing rows are pads. Pads behind a band's blocks repeat its
+// last one.
 //
-// Fill and pads cannot repeat a column of their own row here, so that an Inf or NaN of x times
-// their 0 may reach a row that does not have that column. Where that can be, a block has a bit for
-// each place that its row has, and who meets a sum that is not finite adds up again, by the bits.
+// Fill and pads cannot repeat a column of their own row here. So an Inf or NaN of x times their 0
+// may reach a row that does not have that column. Where that can be, a block has a bit for each
+// place that its row has. A thread with a sum that is not finite adds up again, by the bits.
 //
 // Example, 2 x 2, two bands of one block and of two, a thread each, interleaved (a, b: places of
 // band 0 and of band 1; a position is 2 * place + thread, 8 a block):
@@ -38,7 +39,7 @@ bool has_gaps(const Store& store);
 /// Stored positions of a thread that has a band, without pads behind its last block.
 std::int64_t band_entries(const Store& store, std::int64_t thread);
 
-/// Puts thread by thread into a layout whose arrays are there, filled with pads.
+/// Puts thread by thread into a layout that has arrays already, filled with pads.
 class BandPlacer {
  public:
   BandPlacer(const Store& store, Layout& layout);

@@ -1,14 +1,14 @@
 // diagonals: the diagonals that the rows of each warp touch, which its lanes read one after the
 // other.
 //
-// The rows of a warp are its lanes. Entries whose column - lane is the same lie on one diagonal,
-// and so meet neighbours in x. A slice of the warp's tile is one diagonal, a position a lane:
-// instead of a column an entry it has one column, that of the first lane, and a bit for each lane
-// that has an entry there. What has none is neither multiplied nor read from x, so that the first
+// The rows of a warp are its lanes. Entries with the same column - lane lie on one diagonal, and so
+// meet neighbours in x. A slice of the warp's tile is one diagonal, a position a lane. Instead of a
+// column an entry it has one column, that of the first lane, and a bit for each lane that has an
+// entry there. Places without an entry are neither multiplied nor read from x, so that the first
 // lane's column may lie outside.
 //
-// Example, a warp of three rows with the columns 0 1, 0 1 2 and 3: the diagonals have the first
-// columns -1, 0 and 1, and their entries are those of the lanes 1, of 0 and 1, and of all.
+// Example, a warp of three rows with the columns 0 1, 0 1 2 and 3. The diagonals have the first
+// columns -1, 0 and 1. Their entries are those of the lanes 1, of 0 and 1, and of all.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -22,7 +22,7 @@ struct Diagonals {
   std::vector<std::int32_t> column;    ///< [diagonals] of the first lane, ascending in a warp
 };
 
-/// Of a store whose threads are single rows in warps.
+/// The diagonals of a store with threads that are single rows in warps.
 Diagonals diagonals_of(const Store& store);
 
 /// A bit for each stored position, 32 a word, the first the lowest: whether an entry is there.

@@ -1,6 +1,6 @@
-// layout_contract: proves the invariants of a layout, as contract.h those of a store: what each
-// thread reads, worked out again from the store's facts alone, and held against the stored columns
-// and values. O(nnz) a call.
+// layout_contract: proves the invariants of a layout, as contract.h those of a store. It works out
+// each thread's entries again from the store's facts alone, and compares them with the stored
+// columns and values. O(nnz) a call.
 #pragma once
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace alphasparse {
 
 /// Empty where `layout` stores every value of the store exactly once, where its thread reads it,
-/// and every pad repeats a column of its own row or is predicated; else the first fault, in one
+/// and every pad repeats a column of its own row or is predicated. Else the first fault, in one
 /// line.
 std::string check_layout(const Store& store, const Layout& layout);
 

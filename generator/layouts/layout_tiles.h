@@ -18,11 +18,11 @@ bool is_placed(const Store& store);
 
 std::int64_t rounded_up(std::int64_t length, std::int64_t multiple);
 
-/// Of a store whose threads are placed.
+/// The tiles of a store that places threads.
 std::vector<Tile> tiles_of(const Store& store);
 
 /// Threads that are stored side by side: those of a full tile, a warp's 32, a gang, else the
-/// parent's most, rounded up to whole warps so that every column of a tile begins aligned.
+/// parent's most. They are rounded up to whole warps so that every column of a tile begins aligned.
 std::int64_t lanes_of(const Store& store);
 
 /// A transposed tile has room for all lanes, and workers that reduce a tile together read all of

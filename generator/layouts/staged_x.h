@@ -1,8 +1,8 @@
 // staged_x: the slice of x that each block brings into shared memory, and where each column lies in
 // it.
 //
-// Example, a block with columns 7, 9 and 12: as a range its slice is x[7] to x[12] and the places
-// are 0, 2 and 5; listed, it is x[7], x[9], x[12] and the places are 0, 1 and 2.
+// Example, a block with columns 7, 9 and 12. As a range its slice is x[7] to x[12] and the places
+// are 0, 2 and 5. Listed, it is x[7], x[9], x[12] and the places are 0, 1 and 2.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace alphasparse {
 
-/// For a store with an open block level whose `staged` says how.
+/// The columns that the blocks of a store stage. It has an open block level; its `staged` says how.
 StagedColumns staged_columns(const Store& store);
 
 }  // namespace alphasparse

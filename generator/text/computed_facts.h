@@ -1,5 +1,5 @@
-// computed_facts: what a loader is told of the arrays that a kernel computes from those of its
-// file, so that it finds what they give in range before anything is launched.
+// computed_facts: the facts that a loader gets on the arrays that a kernel computes from those of
+// its file. With them the loader finds the computed entries in range before anything is launched.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace alphasparse {
 /// these or the steps read. They point into the kernel.
 std::vector<const ComputedArray*> arrays_to_check(const Kernel& kernel);
 
-/// The rules that depend on what the file holds.
+/// The rules that depend on the contents of the file.
 Rules rules_to_check(const Kernel& kernel);
 
 /// Whether a loader must compute anything: such an array, a rule or a walk of steps.

@@ -22,10 +22,10 @@ struct KernelText {
   std::string name, about;
   int threads = 0;
   std::string body;
-  bool takes_x = true;  ///< the caller's x; else the body says what x is, if it reads one
+  bool takes_x = true;  ///< the caller's x; else the body defines x, if it reads one
   /// The struct that the body reads, put together from the pointers: "const Format f{value_};".
   std::string format = {};
-  std::string functions = {};  ///< what stands in front of it
+  std::string functions = {};  ///< text in front of it
   int blocks_least = 0;        ///< that a multiprocessor holds at once; 0: as the compiler likes
 };
 

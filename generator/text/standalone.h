@@ -4,7 +4,7 @@
 //
 //   header comment   design, matrix, fingerprints, the commands that remake and build it
 //   declarations     templates/host/alphasparse_kernel.h, so that no other file is needed
-//   facts            what the format file must be (templates/host/facts.h and a table)
+//   facts            the format file's properties (templates/host/facts.h and a table)
 //   kernel           Kernel::source
 //   launches         the grid of each launch; on a CPU the team of threads (templates/lanes/team.h)
 //   host part        templates/host: loader, C interface and, under ALPHASPARSE_MAIN, the program
@@ -24,7 +24,7 @@
 
 namespace alphasparse {
 
-/// What the file says about itself beyond its kernel.
+/// The facts that the file states about itself beyond its kernel.
 struct StandaloneInfo {
   std::string name;    ///< NAME of NAME.cu and NAME.safetensors, without a folder; on a CPU
                        ///< "NAME.cpu"

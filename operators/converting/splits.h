@@ -1,5 +1,5 @@
-// splits: what the branching operators share - may a matrix be split here, and the hand-out of its
-// non-zeros to branches.
+// splits: the part that the branching operators share: whether a matrix may be split here, and the
+// hand-out of its non-zeros to branches.
 #pragma once
 #include <cstdint>
 #include <functional>

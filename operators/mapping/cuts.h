@@ -1,4 +1,5 @@
-// cuts: what the mapping operators share - may a level open here, and the spans it is cut from.
+// cuts: the part that the mapping operators share: whether a level may open here, and the spans
+// that it is cut from.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-// compile_cached: source to cubin and facts by way of the cache - what devices and reports call.
+// compile_cached: source to cubin and facts by way of the cache, for devices and reports.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace alphasparse {
 
-/// A kernel's source without comments, line by line: what decides the machine code. So designs that
-/// differ in arrays and launches alone share one compilation.
+/// A kernel's source without comments, line by line: the text that decides the machine code. So
+/// designs that differ in arrays and launches alone share one compilation.
 std::string code_of(const std::string& source);
 
 /// Compiles with nvrtc(library), with the cache of this user in front. Failure: the source does not
@@ -25,8 +25,8 @@ Result<CompiledKernel> compile_anew(const std::string& source, const std::string
                                     const std::string& library = "");
 
 /// Of the kernels that a design launches: the most registers, stack, shared and constant bytes of
-/// one, and the spills of all together; named after the kernel with the most registers. -1 where
-/// the compiler did not tell.
+/// one, and the spills of all together. They are named after the kernel with the most registers. -1
+/// where the compiler did not tell.
 KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled);
 
 /// launched_facts on a GPU that need not be there (arch "sm_90"). Failure as compile_cached.

@@ -11,8 +11,8 @@ struct EigenHeaders {
   std::string version;  ///< "3.4.0"
 };
 
-/// In the folder that ALPHASPARSE_EIGEN names, else where pkg-config says, else in the usual ones;
-/// looked for once. A Failure is library_missing.
+/// The headers in the folder that ALPHASPARSE_EIGEN names, else where pkg-config says, else in the
+/// usual folders; looked for once. A Failure is library_missing.
 const Result<EigenHeaders>& eigen_headers();
 
 }  // namespace alphasparse

@@ -16,13 +16,13 @@ struct HostCompiler {
   std::string text() const;
 };
 
-/// Who asks for it; the emulator runs on x86-64 alone.
+/// The user of the compiler; the emulator runs on x86-64 alone.
 enum class CompilerUse { emulator, cpu };
 
 /// The compiler that ALPHASPARSE_CXX names, else g++. As CXX of make, the variable may hold several
-/// words, such as "ccache g++ -m64", with a shell's quotes; the path of a program is one word
-/// whatever it holds. Throws Error (exit 4), saying what to install, where the compiler is missing,
-/// is not g++ 12 or later, or does not build for x86-64 as the emulator needs.
+/// words, such as "ccache g++ -m64", with a shell's quotes. The path of a program is one word with
+/// any characters in it. Throws Error (exit 4) with the package to install where the compiler is
+/// missing, is not g++ 12 or later, or does not build for x86-64 as the emulator needs.
 HostCompiler find_host_compiler(CompilerUse use = CompilerUse::emulator);
 
 /// Compiles one C++ file to a shared object. A failure is a compile_error with the compiler's first

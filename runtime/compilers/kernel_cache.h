@@ -1,10 +1,10 @@
 // kernel_cache: compiled kernels on disk, so that no source is compiled twice - not by the next
 // run, nor by a search that meets the same source again.
 //
-// One file an entry, named by its key: XXH3 (128 bit) of all that decides what the compiler makes.
-// An entry carries a format version, its key and a checksum; what does not match them is a miss and
-// is replaced by the next store. So is an entry that another user can have written: an entry is
-// code. A store writes a file of its own in the same folder, syncs it and renames it, so that
+// One file an entry, named by its key: XXH3 (128 bit) of all that decides the compiler's output. An
+// entry carries a format version, its key and a checksum. A file that does not match them is a
+// miss, and the next store replaces it. So is an entry that another user can have written: an entry
+// is code. A store writes a file of its own in the same folder, syncs it and renames it, so that
 // readers and writers of other processes see a whole entry or none. No trouble with the cache stops
 // anything: it warns once and the compiler does the work.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace alphasparse {
 
-/// What decides a compiled kernel, besides this program's own version.
+/// The properties that decide a compiled kernel, besides this program's own version.
 struct CompileRequest {
   std::string source;
   std::string arch;
@@ -64,7 +64,7 @@ class KernelCache {
   std::filesystem::path directory_;
   std::int64_t bytes_max_;
   Warn warn_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   bool warned_ = false;
   std::int64_t bytes_until_scan_ = 0;  // how much more is stored before the folder is counted
 };

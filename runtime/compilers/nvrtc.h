@@ -1,9 +1,10 @@
 // nvrtc: NVIDIA's runtime compiler, loaded where it is found - CUDA source in, cubin or PTX out,
 // with the registers and spills of every kernel.
 //
-// It needs neither a GPU nor a driver, so a machine without one still learns what a kernel would
-// use on a named GPU. Sources include nothing, so no include path is needed either. Registers and
-// spills are read from what ptxas says under -v, the only place where they stand without a driver.
+// It needs neither a GPU nor a driver, so a machine without one still learns the resources of a
+// kernel on a named GPU. Sources include nothing, so no include path is needed either. Registers
+// and spills are read from the output of ptxas under -v, the only place where they stand without a
+// driver.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -16,7 +17,7 @@
 
 namespace alphasparse {
 
-/// What one kernel (an entry function) uses; -1 where the compiler did not tell.
+/// The resources that one kernel (an entry function) uses; -1 where the compiler did not tell.
 struct KernelFacts {
   std::string name;
   int registers = -1;          ///< of a thread
@@ -46,15 +47,15 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log);
 /// A loaded NVRTC. Its functions may be called from several threads at once.
 class Nvrtc {
  public:
-  /// Loads NVRTC from the places below, or from `names` alone. A Failure says what was looked for
-  /// and what to install; its status is pruned where there is none at all, and another where one is
-  /// there that does not work.
+  /// Loads NVRTC from the places below, or from `names` alone. A Failure names the libraries that
+  /// it looked for and the package to install. Its status is pruned where there is none at all, and
+  /// another where one is there that does not work.
   static Result<Nvrtc> open();
   static Result<Nvrtc> open(const std::vector<std::string>& names);
 
-  /// Where open() looks: the library that ALPHASPARSE_LIBNVRTC names, or several between colons,
-  /// and nowhere else; where that is not set, by the names of version 13, of none, and of 12 in
-  /// the order of toolkit_places().
+  /// Where open() looks. It looks at the library that ALPHASPARSE_LIBNVRTC names, or several
+  /// between colons, and nowhere else. Where that is not set, it goes by the names of version 13,
+  /// of none, and of 12 in the order of toolkit_places().
   static std::vector<std::string> places();
 
   std::string version() const;  ///< "13.0"
@@ -67,9 +68,9 @@ class Nvrtc {
   std::vector<std::string> options(const std::string& arch,
                                    const std::vector<std::string>& extra = {}) const;
 
-  /// Compiles a source without includes for one real architecture ("sm_90"). A source that does
-  /// not compile is a Failure with the first error and its line. Throws environment_fault for what
-  /// is no fault of the source: builtins that are missing, memory that is short.
+  /// Compiles a source without includes for one real architecture ("sm_90"). A source that does not
+  /// compile is a Failure with the first error and its line. Throws environment_fault for a fault
+  /// of the machine, not of the source: builtins that are missing, memory that is short.
   Result<CompiledKernel> compile(const std::string& source, const std::string& arch,
                                  const std::vector<std::string>& extra = {}) const;
 

@@ -9,7 +9,7 @@
 
 namespace alphasparse {
 
-/// What a CPU's kernels are compiled with; hardware gathers lose against plain loads
+/// The flags for a CPU's kernels. Hardware gathers lose against plain loads
 /// (templates/lanes/gather.h).
 const std::vector<std::string>& shared_object_flags();
 
@@ -26,8 +26,8 @@ Result<std::string> compile_cpu_assembly(const Kernel& kernel);
 
 /// The bytes of the shared object that g++ makes of a CPU's kernel, of cpu_program(). The cache's
 /// key holds the compiler and the processor with its flags (runtime/system/machine/processor.h),
-/// which decide what -march=native is. Failure: it does not compile, or the library that a peer is
-/// made of is missing.
+/// which decide the meaning of -march=native. Failure: it does not compile, or the library that a
+/// peer is made of is missing.
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra = {});
 

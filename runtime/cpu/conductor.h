@@ -1,5 +1,5 @@
-// conductor: a thread of its own that does what it is told, one thing after the other. OpenMP keeps
-// its threads with the thread that first asked for them, and a worker's first one was forked.
+// conductor: a thread of its own that runs the functions it is given, one after the other. OpenMP
+// keeps its threads with the thread that first asked for them, and a worker's first one was forked.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -20,7 +20,8 @@ class Conductor {
   Conductor(const Conductor&) = delete;
   Conductor& operator=(const Conductor&) = delete;
 
-  /// Does it there, and returns when it is done; throws here what that throws.
+  /// Runs the function there, and returns when it is done; throws here the exception that it
+  /// throws.
   void run(const std::function<void()>& what) {
     tell(&what, false);
     std::unique_lock lock(mutex_);
@@ -55,7 +56,7 @@ class Conductor {
     }
   }
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   const std::function<void()>* what_ = nullptr;
   bool ends_ = false;

@@ -13,16 +13,15 @@ namespace alphasparse {
 /// into a worker.
 std::unique_ptr<Device> open_cpu_device(int threads);
 
-/// What it would be, without opening it. Throws likewise.
+/// The facts of such a device, without opening it. Throws likewise.
 DeviceInfo cpu_device_info(int threads);
 
-/// A device as it is told, whatever cores there are; kernels get these flags of g++ beside the
+/// A device of the given facts, with any number of cores; kernels get these flags of g++ beside the
 /// usual.
 std::unique_ptr<Device> open_cpu_device(const DeviceInfo& info,
                                         const std::vector<std::string>& flags);
 
-/// Has the kernel compiled anew, whatever the cache holds of it: another processor may have been
-/// meant.
+/// Has the kernel compiled anew, even if the cache holds it: another processor may have been meant.
 void forget_cpu_code(const Kernel& kernel, const DeviceInfo& info);
 
 }  // namespace alphasparse

@@ -1,7 +1,8 @@
 // inputs: the memory that kernels of a CPU work on - their arrays, and the vectors that they read.
 //
-// Kernels of one matrix meet the same few x, and x may be far longer than what is multiplied with
-// it: a sample of a matrix has all columns. So x is copied once, and kept for the next kernel.
+// Kernels of one matrix meet the same few x, and x may be far longer than the part that is
+// multiplied: a sample of a matrix has all columns. So x is copied once, and kept for the next
+// kernel.
 #pragma once
 #include <cstddef>
 #include <cstdlib>
@@ -59,10 +60,10 @@ class KeptInputs {
  public:
   explicit KeptInputs(std::size_t bytes_most = std::size_t{1} << 30) : bytes_most_(bytes_most) {}
 
-  /// To verify with.
+  /// The vector to verify with.
   std::shared_ptr<const GuardedVector> guarded(const SharedBytes& vector);
 
-  /// To be timed with: the last one that was asked for is kept.
+  /// The vector to be timed with: the last one that was asked for is kept.
   std::shared_ptr<const HostArray> timed(const SharedBytes& vector);
 
   /// How many are kept to verify with: of all at most so many bytes, but one in any case.

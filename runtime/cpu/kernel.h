@@ -13,7 +13,7 @@
 
 namespace alphasparse {
 
-/// What the kernels of one device share.
+/// The state that the kernels of one device share.
 struct CpuSession {
   CpuSession(int team_threads, std::int64_t cache_bytes);
 

@@ -14,7 +14,7 @@ struct CpuMachine {
   std::int64_t cache_bytes = 0;  ///< of the last level of caches; 0 where not known
 };
 
-/// Asks /proc and /sys; what they do not tell stays as above.
+/// Asks /proc and /sys; figures that they do not tell stay as above.
 CpuMachine this_machine();
 
 }  // namespace alphasparse

@@ -7,7 +7,7 @@ namespace alphasparse {
 struct MklMatrixRecord;
 using MklMatrix = MklMatrixRecord*;
 
-/// What is passed by value: a kind of matrix, which triangle, which diagonal.
+/// The arguments by value: a kind of matrix, which triangle, which diagonal.
 struct MklDescription {
   int type = 0;
   int triangle = 0;
@@ -36,7 +36,7 @@ inline constexpr int mkl_integers_32 = 0;  // the interface's layer
 inline constexpr int mkl_sequential = 1;   // layers of threads
 inline constexpr int mkl_gnu_threads = 3;
 
-/// Of one type of values.
+/// The functions for one type of values.
 template <class Value>
 struct MklCalls {
   int (*create_csr)(MklMatrix* matrix, int base, int rows, int cols, int* first, int* end,

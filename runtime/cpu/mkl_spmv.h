@@ -10,10 +10,10 @@
 namespace alphasparse {
 
 /// A Failure is library_missing. The library, which ALPHASPARSE_LIBMKL names, is loaded once in a
-/// process. `kernel` must outlive what is returned.
+/// process. `kernel` must outlive the result.
 Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel);
 
-/// What the library says of itself; fails where it is missing.
+/// The facts that the library states about itself; fails where it is missing.
 Result<LibraryFacts> mkl_facts();
 
 }  // namespace alphasparse

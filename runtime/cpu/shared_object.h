@@ -9,7 +9,7 @@
 
 namespace alphasparse {
 
-/// Opens what was compiled of the kernel, which must outlive it.
+/// Opens the compiled code of the kernel, which must outlive it.
 Result<std::unique_ptr<CpuSpmv>> open_shared_object(const Kernel& kernel,
                                                     const std::filesystem::path& object);
 

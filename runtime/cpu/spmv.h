@@ -19,13 +19,13 @@ class CpuSpmv {
   /// again wherever values in them have changed.
   virtual Fault take(const std::vector<const void*>& pointers, int threads) = 0;
 
-  /// y = alpha * A * x + beta * y. What goes wrong stands in fault().
+  /// y = alpha * A * x + beta * y. A fault stands in fault().
   virtual void run(double alpha, const void* x, double beta, void* y) = 0;
 
-  /// Of the last run.
+  /// The fault of the last run.
   virtual Fault fault() const { return std::nullopt; }
 
-  /// What a timing's note tells of the code; empty: nothing.
+  /// The text about the code in a timing's note; empty: nothing.
   virtual std::string note() const { return ""; }
 };
 

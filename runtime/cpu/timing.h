@@ -18,7 +18,7 @@ struct CpuTimingPlan {
   int samples_few = 3;          ///< are enough
   int samples_max = 51;         ///< taken where they fit into:
   double total_us_max = 100e3;  ///< all samples together,
-  double wall_us_max = 500e3;   ///< and with what makes caches cold
+  double wall_us_max = 500e3;   ///< and with the work that makes caches cold
   double thrown_ratio = 3;      ///< samples thrown away, over those that are kept, at most
 
   // Racing, where the best time so far is known:
@@ -29,8 +29,9 @@ struct CpuTimingPlan {
   double screening_ratio = 1.25;  ///< a median so many times as long is enough
 };
 
-/// Empties the caches and the branch predictors, as far as a program can: reads twice what the last
-/// cache holds, which is there from its first use on. Servers' caches hold hundreds of megabytes.
+/// Empties the caches and the branch predictors, as far as a program can. It reads twice the size
+/// of the last cache; that memory is there from its first use on. Servers' caches hold hundreds of
+/// megabytes.
 class CacheFlush {
  public:
   explicit CacheFlush(std::int64_t cache_bytes);

@@ -61,7 +61,7 @@ inline constexpr int cuda_attribute_compute_capability_major = 75;
 inline constexpr int cuda_attribute_compute_capability_minor = 76;
 inline constexpr int cuda_attribute_shared_bytes_a_multiprocessor = 81;
 
-inline constexpr int cuda_capture_relaxed = 2;  // only what the stream itself is asked is recorded
+inline constexpr int cuda_capture_relaxed = 2;  // only work queued on the stream itself is recorded
 inline constexpr unsigned cuda_stream_non_blocking = 1;
 inline constexpr unsigned cuda_event_default = 0;
 

@@ -10,7 +10,7 @@
 
 namespace alphasparse {
 
-/// cuSPARSE in this process, loaded once; a Failure (launch_error) says what is missing.
+/// cuSPARSE in this process, loaded once; a Failure (launch_error) names the missing part.
 /// ALPHASPARSE_LIBCUSPARSE names another library.
 class Cusparse {
  public:
@@ -26,8 +26,8 @@ class Cusparse {
   CusparseApi api_;
 };
 
-/// Loads kernel.vendor; the session is entered, `kernel` must outlive what is returned. Its timings
-/// note what preparing it took: the call that only depends on the matrix, and its buffer.
+/// Loads kernel.vendor; the session is entered, `kernel` must outlive the result. Its timings note
+/// the time of preparing it: the call that only depends on the matrix, and its buffer.
 Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<CudaSession> session,
                                                            const Kernel& kernel);
 

@@ -23,10 +23,10 @@ using CompileFunction =
 /// GPU or an NVRTC that knows the GPU is missing.
 std::unique_ptr<Device> open_cuda_device(int ordinal);
 
-/// The same with another compiler, which is not asked what it knows.
+/// The same with another compiler, used as it is: its name and version stay empty.
 std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile);
 
-/// One line a GPU, or a single unavailable "cuda" that says what is missing.
+/// One line a GPU, or a single unavailable "cuda" that names the missing part.
 std::vector<DeviceListing> list_cuda_devices();
 
 }  // namespace alphasparse

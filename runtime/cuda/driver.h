@@ -13,7 +13,7 @@ namespace alphasparse {
 class CudaDriver {
  public:
   /// Loads libcuda - from the path in ALPHASPARSE_LIBCUDA alone, where that is set - and starts it.
-  /// A Failure says in one line what is missing: the library, a function of it, a GPU.
+  /// A Failure names in one line the missing part: the library, a function of it, a GPU.
   static Result<CudaDriver> open();
 
   const CudaApi& api() const { return api_; }
@@ -23,7 +23,7 @@ class CudaDriver {
   std::string version() const;  ///< of CUDA, that the driver is made for: "13.0"
   int major() const;            ///< of the same; 0 where it does not tell
 
-  /// The Failure that `code`, returned by `call` ("cuMemAlloc"), stands for. `doing` says what for.
+  /// The Failure for `code`, returned by `call` ("cuMemAlloc"). `doing` states the purpose.
   Failure failure(int code, const char* call, const std::string& doing) const;
 
  private:

@@ -1,5 +1,5 @@
-// gpu_monitor: at which clock a GPU runs and what holds it down, asked of NVIDIA's management
-// library (NVML), which comes with the driver and is loaded where it is found.
+// gpu_monitor: the clock at which a GPU runs and the cause that holds it down. NVIDIA's management
+// library (NVML) tells both; it comes with the driver and is loaded where it is found.
 //
 // Source of prototypes and numbers: the NVML API reference (nvml.h), unchanged since R418.
 #pragma once
@@ -27,7 +27,7 @@ bool is_emergency(unsigned long long reasons);
 class GpuMonitor {
  public:
   /// The GPU at `bus_id` ("0000:3b:00.0"). ALPHASPARSE_LIBNVML names another library. A Failure
-  /// says what is missing.
+  /// names the missing part.
   static Result<GpuMonitor> open(const std::string& bus_id);
 
   GpuState state() const;

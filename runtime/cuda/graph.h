@@ -9,8 +9,8 @@ namespace alphasparse {
 
 class CudaGraph {
  public:
-  /// Records what `queue` queues on the session's stream; none of it runs. Fails where some of it
-  /// cannot be recorded; the stream is as it was.
+  /// Records the work that `queue` queues on the session's stream; none of it runs. Fails where
+  /// some of it cannot be recorded; the stream is as it was.
   static Result<CudaGraph> record(CudaSession& session, const std::function<Fault()>& queue);
   CudaGraph() = default;
   CudaGraph(CudaGraph&& other) noexcept { swap(other); }

@@ -8,8 +8,8 @@
 
 namespace alphasparse {
 
-/// Loads the compiled code and copies the arrays; the session is entered. `kernel` must outlive
-/// what is returned.
+/// Loads the compiled code and copies the arrays; the session is entered. `kernel` must outlive the
+/// result.
 Result<std::unique_ptr<LoadedKernel>> load_cuda_kernel(std::shared_ptr<CudaSession> session,
                                                        const Kernel& kernel,
                                                        const CompiledKernel& compiled);

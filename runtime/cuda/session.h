@@ -22,10 +22,10 @@
 
 namespace alphasparse {
 
-/// Nothing, or what went wrong.
+/// Nothing, or the fault that occurred.
 using Fault = std::optional<Failure>;
 
-/// What the driver tells of a GPU without a context on it.
+/// The facts that the driver gives on a GPU without a context on it.
 struct CudaGpu {
   int device = 0;  ///< the driver's handle
   std::string name;
@@ -83,7 +83,7 @@ struct CudaVectors {
 /// Bytes before and after y; a multiple of an allocation's alignment.
 inline constexpr std::size_t y_guard_bytes = 256;
 
-/// Of a block of our own kernels (templates/session).
+/// Threads of a block of our own kernels (templates/session).
 inline constexpr int own_threads = 256;
 
 class CudaSession {
@@ -119,15 +119,16 @@ class CudaSession {
   /// Queues one of them, in blocks of own_threads.
   Fault launch_own(const std::string& kernel, std::int64_t blocks, void** parameters);
 
-  /// Queues what leaves nothing else in the L2 cache, and nothing in it that has been written: one
-  /// buffer of twice its size (or 256 MiB where that is not known) is filled, another one read.
+  /// Queues work that leaves nothing else in the L2 cache, and nothing in it that has been written:
+  /// one buffer of twice its size (or 256 MiB where that is not known) is filled, another one read.
   Fault flush_cache();
 
   /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
   Result<std::shared_ptr<CudaVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
 
-  /// Where bytes lie on the GPU that were brought there once; they stay as long as someone else has
-  /// them, and memory is not short. Until then: an address is good for what is queued next.
+  /// The place on the GPU of bytes that were brought there once. They stay as long as someone else
+  /// has them, and memory is not short. Until then an address is good for the work that is queued
+  /// next.
   Result<CudaPointer> resident(const SharedBytes& bytes, std::string_view doing);
 
   /// Queues a copy of them, from there or, where there is no memory for that, from the host.
@@ -137,7 +138,7 @@ class CudaSession {
   /// given up: it will be brought anew.
   Result<bool> residents_are_whole();
 
-  /// Gives up what is resident, once what is queued is done; false: nothing was.
+  /// Gives up the resident bytes, once the queued work is done; false: there were none.
   bool forget_residents();
 
   /// Throws environment_fault where the GPU has no room for so many bytes more, although we would
@@ -148,10 +149,10 @@ class CudaSession {
   /// the memory that was free when the GPU was opened has gone to others.
   Fault checked_room(Fault fault) const;
 
-  /// What our buffers have.
+  /// Counts the bytes of our buffers.
   void count_taken(std::ptrdiff_t bytes) { bytes_taken_ += bytes; }
 
-  /// The GPU's clock and what holds it down; unknown where NVML is missing.
+  /// The GPU's clock and the cause that holds it down; unknown where NVML is missing.
   GpuState state() const { return monitor_ ? monitor_->state() : GpuState{}; }
   int sm_mhz_max() const { return monitor_ ? monitor_->sm_mhz_max() : -1; }
 

@@ -1,5 +1,5 @@
-// spmv: what every SpMV on a GPU has, whoever computes it - the arrays of a kernel, and the x
-// and y that it shares with the others.
+// spmv: the state of every SpMV on a GPU, from any library: the arrays of a kernel, and the x and y
+// that it shares with the others.
 #pragma once
 #include <functional>
 #include <memory>
@@ -30,7 +30,7 @@ class CudaSpmv : public LoadedKernel {
   /// fault names the step.
   virtual Fault queue(double alpha, double beta, bool wait) = 0;
 
-  /// Adds what is known of the code to its times.
+  /// Adds the known facts of the code to its times.
   virtual void add_facts_to(Timing& timing) const = 0;
 
   CudaSession& session() const { return *session_; }

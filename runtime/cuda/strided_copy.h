@@ -1,5 +1,5 @@
-// strided_copy: the prototype of the driver's copy of rectangles, by which a part of each element -
-// one column of a matrix, the real parts of complex numbers - is taken out of an array or put back.
+// strided_copy: the prototype of the driver's copy of rectangles. It takes a part of each element
+// out of an array, or puts it back: one column of a matrix, the real parts of complex numbers.
 //
 // Source: cuda.h of CUDA 11 to 13, CUDA_MEMCPY2D_v2 and cuMemcpy2DAsync_v2;
 // tests/runtime/cuda/api_test.cpp holds them against the installed header.
@@ -12,7 +12,7 @@ namespace alphasparse {
 
 inline constexpr int cuda_memory_device = 2;
 
-/// A side of a rectangle whose lines begin `pitch` bytes apart.
+/// A side of a rectangle with lines that begin `pitch` bytes apart.
 struct CudaRectangleSide {
   std::size_t x_bytes = 0;
   std::size_t y = 0;

@@ -1,10 +1,10 @@
 // timing: how long a GPU takes for work that is queued on a stream, by events around it.
 //
 // Warm: the work is repeated back to back for at least a millisecond, as in a solver's loop, as one
-// graph of so many repetitions, so that the host's part of a launch is not in the time of a short
-// kernel; the same graph, untimed, is queued ahead of the first event. Cold: before each sample a
+// graph of so many repetitions. So the host's part of a launch is not in the time of a short
+// kernel. The same graph, untimed, is queued ahead of the first event. Cold: before each sample a
 // buffer of twice the L2 cache is written, and another one read, so that no dirty line is left to
-// be written back inside the sample; that is queued work too. So the host has launched the sample
+// be written back inside the sample. That is queued work too. So the host has launched the sample
 // before the GPU gets to it. Reported are median, 20th and 80th percentile over the samples, the
 // clock at which they were taken, and whether they are to be doubted. A time is disturbed where
 // most of its samples are: such a time is no fact about the kernel.

@@ -1,6 +1,6 @@
-// baseline_kernels: what people use today as kernels without a source, so that it is loaded,
-// verified and timed as ours are, on the same x and y, in the same process: on GPUs the formats and
-// algorithms of cuSPARSE's SpMV, on CPUs a plain loop, Eigen and MKL.
+// baseline_kernels: the kernels that people use today, as kernels without a source. So they are
+// loaded, verified and timed as ours are, on the same x and y, in the same process. On GPUs they
+// are the formats and algorithms of cuSPARSE's SpMV, on CPUs a plain loop, Eigen and MKL.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -15,10 +15,11 @@ namespace alphasparse {
 struct Baseline {
   std::string_view name;     ///< "cusparse-csr-1": of our tables, and Kernel::vendor
   std::string_view format;   ///< "csr", "coo", "sell", "bsr" or "triangle": which arrays it takes
-  std::string_view library;  ///< whose it is
+  std::string_view library;  ///< the library that has it
   int number = 0;            ///< cuSPARSE's cusparseSpMVAlg_t
   std::int32_t slice_rows = 0;   ///< of sliced ELLPACK
-  std::string_view source = "";  ///< of what g++ compiles, below templates/baselines; else empty
+  std::string_view source = "";  ///< of kernels that g++ compiles, below templates/baselines; else
+                                 ///< empty
   bool optimised = false;        ///< MKL's, which looks at the matrix once before
 
   /// Not where it takes that values are symmetric.
@@ -31,17 +32,17 @@ struct Baseline {
 /// a symmetric matrix for the whole, and blocks of 2 to 4 rows.
 const std::vector<Baseline>& baselines(Target target);
 
-/// Of any device; null where there is none of the name.
+/// The baseline of that name, on any device; null where there is none.
 const Baseline* find_baseline(std::string_view name);
 
-/// What it runs on.
+/// The target that it runs on.
 Target target_of(const Baseline& algorithm);
 
-/// The matrix as the algorithm takes it: arrays `row` (offsets of rows, row indices, or offsets of
-/// slices), `column` and `value`; launches and workspaces none. Pads of slices have no column, but
-/// blocks with holes, and what MKL makes of a matrix, read fill. Fails (pruned) where slices would
-/// hold more than 16 times the entries, or blocks more than 1.5 times, or where a triangle does not
-/// stand for the whole.
+/// The matrix in the arrays that the algorithm takes: `row` (offsets of rows, row indices, or
+/// offsets of slices), `column` and `value`, without launches and workspaces. Pads of slices have
+/// no column. Blocks with holes, and the copy that MKL makes of a matrix, read fill. Fails (pruned)
+/// where slices would hold more than 16 times the entries, or blocks more than 1.5 times, or where
+/// a triangle does not stand for the whole.
 Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, Dtype dtype);
 
 }  // namespace alphasparse

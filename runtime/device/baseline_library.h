@@ -1,5 +1,6 @@
-// baseline_library: what a library that stands beside our kernels says of itself, and what is told
-// where it is missing. Both are texts of a measurement, so that workers and databases carry them.
+// baseline_library: the facts that a library beside our kernels states about itself, and the
+// message where it is missing. Both are texts of a measurement, so that workers and databases carry
+// them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@ struct LibraryFacts {
   std::string code_path;  ///< for which instructions the code is that it runs here
 };
 
-/// As the first part of a timing's note, and from any note back.
+/// The facts as the first part of a timing's note, and from any note back.
 std::string library_note(const LibraryFacts& facts);
 LibraryFacts library_of(const std::string& note);
 

@@ -2,7 +2,7 @@
 //
 // A device loads a kernel once (compiles it, copies its arrays), then runs it on as many inputs as
 // asked, and times it. `kind` says whether its times are measured (a GPU) or modelled (the
-// emulator); nothing mixes them.
+// emulator). Nothing mixes them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct GpuProperties {
   bool operator==(const GpuProperties&) const = default;
 };
 
-/// Who a device is.
+/// The identity of a device.
 struct DeviceInfo {
   std::string name;  ///< as --device spells it: "cuda:0", "emulated:h200", "cpu:2"
   std::string gpu;   ///< the GPU's own name, or the model's; of a CPU the processor's
@@ -43,15 +43,15 @@ struct DeviceInfo {
   std::string arch;     ///< "sm_90"
   std::int64_t l2_bytes = 0;          ///< its L2 cache; 0 where not known
   double dram_gb_per_s = 0;           ///< peak of its memory; 0 where not known
-  std::string compiler = {};          ///< what its kernels are compiled by: "NVRTC 13.0 for sm_90"
+  std::string compiler = {};          ///< the compiler of its kernels: "NVRTC 13.0 for sm_90"
   std::string compiler_library = {};  ///< the file, where there are several to choose from
-  Target target = Target::cuda;       ///< what its kernels are written for
+  Target target = Target::cuda;       ///< the target of its kernels
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
   GpuProperties reported = {};        ///< of a GPU that is here
   std::string why_no_gpu = {};        ///< of "auto" on a model: why it is no GPU
 };
 
-/// Bytes that copies share and nobody changes, so that whoever has kept them knows them again.
+/// Bytes that copies share and nobody changes, so that a keeper of them knows them again.
 class SharedBytes {
  public:
   using Bytes = std::vector<std::byte>;
@@ -59,7 +59,7 @@ class SharedBytes {
   SharedBytes() = default;
   SharedBytes(Bytes bytes)
       : bytes_(bytes.empty() ? nullptr : std::make_shared<const Bytes>(std::move(bytes))) {}
-  /// Of one that somebody has; empty where nobody has it any more.
+  /// The bytes that somebody has; empty where nobody has them any more.
   explicit SharedBytes(const std::weak_ptr<const Bytes>& watched) : bytes_(watched.lock()) {}
 
   bool empty() const { return bytes_ == nullptr; }
@@ -84,7 +84,7 @@ class SharedBytes {
 };
 
 /// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.
-/// Many kernels have the same cases: a device may keep what copies share.
+/// Many kernels have the same cases: a device may keep the bytes that copies share.
 struct SpmvCase {
   std::string name;      ///< for messages: "exact 1", "inf"
   SharedBytes integers;  ///< [nnz] bytes, the values in the canonical order; empty: the real ones
@@ -98,14 +98,15 @@ struct SpmvCase {
 /// A value array of a kernel with the integers of a case; 0 in its pads.
 std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> integers);
 
-/// What a run left behind.
+/// The results that a run left behind.
 struct SpmvOutcome {
   std::vector<std::byte> y;   ///< [rows], on return
   double device_seconds = 0;  ///< of the device's own work for it; 0 where not known
 };
 
-/// What bounds a modelled time, in us: over all launches, what each limit alone would take. A
-/// launch takes its floor and mostly the longest of the others (ModelConstants::limits_order).
+/// The limits of a modelled time, in us: over all launches, the time that each limit alone would
+/// take. A launch takes its floor and mostly the longest of the others
+/// (ModelConstants::limits_order).
 struct ModelledLimits {
   double launch_us = 0;  ///< the floors
   double dram_us = 0;
@@ -119,7 +120,7 @@ struct ModelledLimits {
   bool operator==(const ModelledLimits&) const = default;
 };
 
-/// A time and what it rests on.
+/// A time and the facts that it rests on.
 struct Timing {
   double time_us = 0;      ///< all launches of one SpMV: median measured, or modelled
   double time_us_p20 = 0;  ///< equal to time_us where modelled
@@ -132,7 +133,8 @@ struct Timing {
   std::int64_t dram_bytes = -1;  ///< modelled traffic to memory; -1 where not counted
   std::string note;              ///< e.g. the sample that counts were taken from; may be empty
   int sm_mhz = -1;               ///< the lowest clock seen meanwhile; -1 where not known
-  std::string slowed;            ///< what held the clock down, "power cap"; empty: nothing known of
+  std::string slowed;            ///< the cause that held the clock down, "power cap"; empty: none
+                                 ///< known
   bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
   bool disturbed = false;        ///< most of its samples were: this is not the kernel's time
   int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
@@ -140,7 +142,7 @@ struct Timing {
   double time_us_min = 0;                               ///< the shortest sample; 0 where modelled
 };
 
-/// Adds to a timing's note, behind what stands there.
+/// Adds to a timing's note, behind its text so far.
 void add_note(Timing& timing, const std::string& text);
 
 /// Which caches a timed SpMV finds warm: a solver's loop, or nothing.
@@ -148,19 +150,19 @@ enum class CacheRegime { warm, cold };
 
 const char* regime_name(CacheRegime regime);  ///< "warm", "cold"
 
-/// What is to be timed, and up to where it is of interest.
+/// The kernel to time, and the longest time of interest.
 struct TimingRequest {
   TimingRequest(CacheRegime caches, double incumbent = 0, int samples = 0)
       : regime(caches), incumbent_us(incumbent), samples_max(samples) {}
 
   CacheRegime regime;
-  /// The best time so far; what is clearly slower need not be measured to the end. 0: there is
+  /// The best time so far. A clearly slower kernel need not be measured to the end. 0: there is
   /// none.
   double incumbent_us;
   int samples_max;  ///< where few will do; 0: as many as the device holds to be enough
 };
 
-/// What of its kernel's arrays a loaded one reads again.
+/// The arrays of its kernel that a loaded one reads again.
 enum class StillRead {
   nothing,
   sources,  ///< where value arrays have their values from, to put a case's in their place
@@ -168,21 +170,20 @@ enum class StillRead {
   all,
 };
 
-/// A kernel on a device. Holds whatever the device needs; frees it when it goes.
+/// A kernel on a device. Holds all memory that the device needs; frees it when it goes.
 class LoadedKernel {
  public:
   virtual ~LoadedKernel() = default;
 
   /// Runs every case in order, each on its own copy of y. A fault (out of bounds, race, timeout,
-  /// crash) is a Failure whose reason names the case, the array and the thread where they are
-  /// known.
+  /// crash) is a Failure. Its reason names the case, the array and the thread where they are known.
   virtual Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) = 0;
 
   /// Times the kernel on the real values and the given x [cols] and y [rows]; alpha = 1, beta = 0.
   virtual Result<Timing> time(const SpmvCase& input, const TimingRequest& request) = 0;
 
-  /// What it still reads of the arrays of the kernel that it was loaded from: whoever has loaded it
-  /// may give back the rest (give_up_entries).
+  /// The arrays that it still reads of the kernel that it was loaded from. The caller that loaded
+  /// it may give back the rest (give_up_entries).
   virtual StillRead still_reads() const { return StillRead::all; }
 
   /// `count` more samples, in us, as the last time() took them, after a run that is not counted: so
@@ -191,8 +192,8 @@ class LoadedKernel {
   virtual Result<std::vector<double>> sample(int count);
 };
 
-/// Gives back what the arrays of a kernel hold and, once it is loaded, neither that nor verifying
-/// or timing it asks for.
+/// Gives back those contents of a kernel's arrays that nobody needs once it is loaded, neither the
+/// loaded kernel nor verifying or timing it.
 void give_up_entries(Kernel& kernel, const LoadedKernel& loaded);
 
 /// Why a kernel that was written for the other target is not loaded, or nothing. Not for a
@@ -204,12 +205,12 @@ class Device {
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
 
-  /// Compiles and uploads. `kernel` must outlive what is returned, its arrays' entries as far as
-  /// that still_reads() them.
+  /// Compiles and uploads. `kernel` must outlive the result, and its arrays' entries too as far as
+  /// still_reads() says.
   virtual Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) = 0;
 
-  /// Until told otherwise, work that is not done by the deadline ends as Status::timeout. A
-  /// device whose kernels take no time that a person would notice need not listen.
+  /// Until told otherwise, work that is not done by the deadline ends as Status::timeout. A device
+  /// with kernels of no noticeable time need not listen.
   virtual void wait_with(const Deadline&) {}
 };
 
@@ -224,15 +225,15 @@ std::unique_ptr<Device> open_device(const std::string& name);
 /// none. Nothing is opened here.
 std::vector<std::string> device_names(const std::string& text);
 
-/// What kernels of the device of that name are written for; nothing is opened.
+/// The target of the device of that name's kernels; nothing is opened.
 Target target_of_device(const std::string& name);
 
-/// One line a device: everything that open_device would take here, and what is missing for the
+/// One line a device: every name that open_device would take here, and the missing parts of the
 /// others.
 struct DeviceListing {
   std::string name;
   bool available = false;
-  std::string text;  ///< what it is, or what is missing
+  std::string text;  ///< the device, or its missing part
 };
 
 std::vector<DeviceListing> list_devices();

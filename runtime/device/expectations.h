@@ -1,6 +1,6 @@
-// expectations: what kernels of one matrix are verified with - vectors, integer values, and what
-// must come out. They depend on the matrix and the type, and on little of a kernel (CaseTraits),
-// so they are made once for many kernels.
+// expectations: the inputs and results with which kernels of one matrix are verified: vectors,
+// integer values, and the right outcome. They depend on the matrix and the type, and on little of a
+// kernel (CaseTraits), so they are made once for many kernels.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace alphasparse {
 
-/// What of a kernel decides them.
+/// The properties of a kernel that decide them.
 struct CaseTraits {
   bool mirrored = false;          ///< it stores one triangle: integers are symmetric
   bool coded = false;             ///< it has a dictionary: equal values get equal integers
   bool rounded = false;           ///< it stores all values as floats
-  bool rounded_in_part = false;   ///< only some: others cannot share what is made for it
+  bool rounded_in_part = false;   ///< only some: others cannot share the expectations made for it
   bool spreads_rounding = false;  ///< Kernel::spreads_rounding
   bool reads_fill = false;        ///< Kernel::reads_fill: it is spared Inf and NaN
 
@@ -31,7 +31,7 @@ struct CaseTraits {
 
 CaseTraits case_traits(const Kernel& kernel);
 
-/// One case and what must come out of it.
+/// One case and its right outcome.
 struct Expectation {
   SpmvCase input;
   bool has_integers = false;  ///< as values; else the real ones
@@ -48,7 +48,7 @@ struct Expectations {
 };
 
 /// The vectors of integers that cases of a matrix have. Kinds of kernels share them, and x may be
-/// far longer than what is multiplied with it: each is made once, for as long as a case has it.
+/// far longer than the part that is multiplied. So each is made once, for as long as a case has it.
 /// Usable from several threads.
 class CaseVectors {
  public:
@@ -67,7 +67,7 @@ class CaseVectors {
 
   SharedBytes get(const Key& key, const std::function<std::vector<std::byte>()>& make);
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<Key, std::weak_ptr<const SharedBytes::Bytes>> known_;
 };
 

@@ -2,7 +2,7 @@
 //
 // It goes the way of all kernels - the same folder, compiler, process and thread - but past the
 // cache of compiled ones. A device is opened with it, and after a fault it tells whether the fault
-// has passed: only then can what fails be a design's.
+// has passed. Only then can a failure be the design's.
 #pragma once
 #include <memory>
 #include <string>
@@ -22,8 +22,8 @@ bool is_known_kernel(const Kernel& kernel);
 /// and leaves the device so.
 void check_device(Device& device);
 
-/// As open_device, but the device has not been checked: for who does that while something else is
-/// done, or who has no use for it.
+/// Opens as open_device does, but does not check the device. It is for callers that check it while
+/// something else is done, or have no use for the check.
 std::unique_ptr<Device> open_unchecked_device(const std::string& name);
 
 }  // namespace alphasparse

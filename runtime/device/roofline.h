@@ -1,4 +1,4 @@
-// roofline: what a device's memory gives, measured by kernels that do nothing else - a copy, a
+// roofline: the rates of a device's memory, measured by kernels that do nothing else: a copy, a
 // stream of reads, and reads at random places. No SpMV can be faster than its bytes at the rates of
 // the first two, nor than its gathers of x at the third, nor than a kernel that does nothing at
 // all.
@@ -9,15 +9,16 @@
 
 namespace alphasparse {
 
-/// What a copy moves, read and written, and what reading alone moves, of vectors far larger than
-/// the L2 cache. The copy is the fastest of three: a thread copies 16 bytes, or 64 bytes with four
-/// loads in flight, or the driver copies. The vectors hold random numbers.
+/// The bytes that a copy moves, read and written, and the bytes that reading alone moves, of
+/// vectors far larger than the L2 cache. The copy is the fastest of three: a thread copies 16
+/// bytes, or 64 bytes with four loads in flight, or the driver copies. The vectors hold random
+/// numbers.
 struct MemoryRates {
   double copy_gb_per_s = 0;
   double read_gb_per_s = 0;
 };
 
-/// What the kernel that copies x to y by the driver's own means has in Kernel::vendor.
+/// Kernel::vendor of the kernel that copies x to y by the driver's own means.
 inline constexpr const char* memory_copy_name = "memory-copy";
 
 struct Roofline {
@@ -29,18 +30,19 @@ struct Roofline {
   double empty_cold_us = 0;
 };
 
-/// The least time in which memory reads and writes so many bytes: as much of both as there is at
-/// the rate of a copy, the rest of what is read at that of a read.
+/// The least time in which memory reads and writes so many bytes. The bytes that have a partner,
+/// one read for one written, go at the rate of a copy, and the rest of the reads at that of a read.
 double attainable_us(const Roofline& roofline, std::int64_t bytes_read, std::int64_t bytes_written);
 
 /// Measures it, in about a second. A Failure where times are modelled or kernels are not CUDA's, or
-/// whatever keeps the device from running one.
+/// a fault keeps the device from running one.
 Result<Roofline> measure_roofline(Device& device);
 
 /// Its first two alone, in a fraction of that; fails likewise.
 Result<MemoryRates> measure_memory(Device& device);
 
-/// Of it, what a kernel that does nothing takes in that regime, in us; a Failure as there.
+/// Of the roofline, the time of a kernel that does nothing in that regime, in us; a Failure as
+/// there.
 Result<double> measure_empty(Device& device, CacheRegime regime);
 
 /// The time of a float kernel on vectors of zeros, by so many samples at most.

@@ -1,4 +1,4 @@
-// samples: what several measured times of one thing say together.
+// samples: the summary of several measured times of one thing.
 #pragma once
 #include <vector>
 

@@ -1,20 +1,20 @@
 // verify: is a kernel right? Every candidate, on every device, before it is timed.
 //
 // Exact first: the values become small integers, x and y are integers, every sum stays below 2^24
-// (2^53 in double), alpha = 2 and beta = -1: results are equal or the kernel is wrong - no
-// tolerance hides a lost non-zero. Rows too long for that take several rounds, every entry meeting
-// a non-zero x in one of them. A kernel that stores one triangle (Kernel::mirrored) gets integers
-// that are symmetric too. Then with an Inf and a NaN in x, then with -Inf: y is that of IEEE
-// arithmetic, but that a row whose own pads meet one of them (Kernel::pads) may be NaN in the place
-// of Inf. It is the only case that sees a pad reading a column that is not its row's.
-// Then rounded: the real values, random x, beta = 0 and y full of NaN, within (row length + 3) *
-// eps * (|A| |x|)_i of a sum in double. Values that the format rounds to float are rounded there
-// too: they are what the kernel is right about.
+// (2^53 in double), alpha = 2 and beta = -1. Results are equal or the kernel is wrong: no tolerance
+// hides a lost non-zero. Rows too long for that take several rounds, every entry meeting a non-zero
+// x in one of them. A kernel that stores one triangle (Kernel::mirrored) gets integers that are
+// symmetric too. Then with an Inf and a NaN in x, then with -Inf: y is that of IEEE arithmetic. But
+// a row with own pads that meet one of them (Kernel::pads) may be NaN instead of Inf. It is the
+// only case that sees a pad reading a column that is not its row's. Then rounded: the real values,
+// random x, beta = 0 and y full of NaN, within (row length + 3) * eps * (|A| |x|)_i of a sum in
+// double. Values that the format rounds to float are rounded there too: the kernel is right about
+// these.
 //
 // A kernel that spreads rounding (Kernel::spreads_rounding) is held to the bound of the entries
-// around its row instead, and rows that have a column with Inf or NaN among these may be so too.
-// One whose blocks are filled up with zeros (Kernel::reads_fill), which times Inf are NaN, is
-// spared that case, and the vendor's others may have any value there that is not finite.
+// around its row instead. Rows that have a column with Inf or NaN among these may be so too. A
+// kernel with blocks that are filled up with zeros (Kernel::reads_fill), which times Inf are NaN,
+// is spared that case. The vendor's others may have any value there that is not finite.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -42,7 +42,7 @@ struct VerifyReport {
   double device_seconds = 0;     ///< of all cases, SpmvOutcome::device_seconds
   double worst_bound_share = 0;  ///< largest |error| / bound of the rounded case; at most 1
 
-  /// What other cases of the same kernel came to.
+  /// Adds the outcomes of other cases of the same kernel.
   void add(const VerifyReport& other) {
     cases += other.cases;
     device_seconds += other.device_seconds;
@@ -50,9 +50,9 @@ struct VerifyReport {
   }
 };
 
-/// Verifies kernels of one matrix: what they are given and what must come out is made once for each
-/// type and kind of kernel (expectations.h), or, where memory does not hold that, case by case. The
-/// matrix must outlive it. Usable from several threads.
+/// Verifies kernels of one matrix. Inputs and right results are made once for each type and kind of
+/// kernel (expectations.h), or, where memory does not hold them, case by case. The matrix must
+/// outlive it. Usable from several threads.
 class Verification {
  public:
   explicit Verification(const Matrix& matrix, std::uint64_t seed = 1);
@@ -60,7 +60,7 @@ class Verification {
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;
 
-  /// As the function verify() below.
+  /// Verifies as the function verify() below.
   Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded,
                               bool both_lane_orders = false, bool one_by_one = false);
 
@@ -77,19 +77,19 @@ class Verification {
   const Matrix& matrix_;
   const std::uint64_t seed_;
   CaseVectors vectors_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<Dtype, SpmvCase> rounded_;
   std::map<std::pair<Dtype, CaseTraits>, std::shared_ptr<const Expectations>> known_;
   std::map<std::pair<Dtype, CaseTraits>, std::shared_ptr<const Expectation>> known_rounded_;
 };
 
-/// Runs the cases. A Failure is what the device reported, or Status::wrong_result naming the case,
-/// the first wrong row, what was found and what was expected.
+/// Runs the cases. A Failure is the device's, or Status::wrong_result naming the case, the first
+/// wrong row, the value found and the value expected.
 Result<VerifyReport> verify(const Kernel& kernel, LoadedKernel& loaded, const Matrix& matrix,
                             const VerifyOptions& options = {});
 
-/// The input of the rounded case, which is also what kernels are timed on: real values, random x in
-/// [-1, 1).
+/// The input of the rounded case, which is also the input for timing kernels: real values, random x
+/// in [-1, 1).
 SpmvCase rounded_case(const Kernel& kernel, std::uint64_t seed);
 
 }  // namespace alphasparse

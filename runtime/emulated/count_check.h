@@ -19,7 +19,7 @@ struct CountCheck {
 
 CountCheck make_count_check();
 
-/// Empty where `counts` are exact, else what is wrong with them.
+/// Empty where `counts` are exact, else their fault.
 std::string judge_counts(const CountCheck& check, const emulator::LaunchCounts& counts);
 
 /// The verdict of an earlier process from the cache folder, else the one of `judge`, which is then

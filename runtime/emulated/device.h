@@ -1,13 +1,14 @@
 // device: runs kernels without a GPU - the same CUDA source, compiled by g++, every thread
 // a fiber, every memory access observed - and models the time that a named GPU would need.
 //
-// A kernel whose arrays hold at most `observed_entries_max` entries each runs observed, whole, on
+// A kernel with arrays of at most `observed_entries_max` entries each runs observed, whole, on
 // every case: results, bounds, alignment, uninitialised reads, races, barriers. A larger one runs
-// twice: built without hooks on every case, for results in full, its blocks shared out among
-// processes (emulator/team.h); and observed on the first case for a fixed sample of its blocks -
-// chunks of 8 consecutive ones, evenly spread, the first and last chunk always among them, about
-// `observed_entries_max` entries in all - for everything else. Counts for a modelled time come from
-// such a sample too, there also where a launch has more threads than that; Timing::note says so.
+// twice. For results in full it is built without hooks and runs on every case, and processes share
+// its blocks (emulator/team.h). For everything else it runs observed on the first case, for a fixed
+// sample of its blocks of about `observed_entries_max` entries in all. The sample is chunks of 8
+// consecutive ones, evenly spread, the first and last chunk always among them. Counts for a
+// modelled time come from such a sample too, there also where a launch has more threads than that.
+// Timing::note says so.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,8 +21,8 @@ namespace alphasparse {
 inline constexpr std::int64_t observed_entries_max = 2'000'000;
 
 /// The device "emulated:GPU"; `gpu` names a model of gpu_models.h. Throws Error (exit 2) where
-/// there is no such model, and (exit 4), naming what to install, where g++ or the emulator is
-/// missing. `why_no_gpu`: why it stands for a GPU that was asked for first (DeviceInfo).
+/// there is no such model, and (exit 4), naming the package to install, where g++ or the emulator
+/// is missing. `why_no_gpu`: why it stands for a GPU that was asked for first (DeviceInfo).
 std::unique_ptr<Device> open_emulated_device(const std::string& gpu, std::string why_no_gpu = "");
 
 }  // namespace alphasparse

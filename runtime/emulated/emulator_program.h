@@ -13,7 +13,7 @@ namespace alphasparse {
 /// ../libexec/alphasparse of it, else of the build. Throws Error (exit 4) where none is there.
 std::filesystem::path find_emulator();
 
-/// What a job printed, without its last line; a kernel's fault or a time limit is a Failure, whose
+/// The output of a job, without its last line. A kernel's fault or a time limit is a Failure; its
 /// reason does not name the case: `fault_case` is its index, or -1.
 struct JobEnd {
   Result<std::string> report;
@@ -22,7 +22,7 @@ struct JobEnd {
 
 /// The run ends as a timeout after `seconds_max` of processor time, after four times that of
 /// wall-clock time, or when the deadline has passed. Throws environment_fault where no kernel is to
-/// blame: an emulator that is killed, has no memory, cannot load what was compiled, or gets no
+/// blame: an emulator that is killed, has no memory, cannot load the compiled kernel, or gets no
 /// processor.
 JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,
                const emulator::Job& job, double seconds_max, const Deadline& deadline);

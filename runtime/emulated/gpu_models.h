@@ -1,4 +1,4 @@
-// gpu_models: what is known of the GPUs that can be emulated, in one versioned table.
+// gpu_models: the known facts of the GPUs that can be emulated, in one versioned table.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ struct GpuModel {
   double dram_gb_per_s = 0;          ///< peak
   double l2_gb_per_s = 0;            ///< of whole lines read by all multiprocessors together
   double l2_scattered_gb_per_s = 0;  ///< of single sectors
-  double l2_kept = 0;                ///< share of L2 that keeps its rate: what is larger meets DRAM
+  double l2_kept = 0;                ///< share of L2 that keeps its rate: larger data meets DRAM
   std::int64_t l1_bytes = 0;         ///< L1 and shared memory of one multiprocessor
   std::int64_t l2_bytes = 0;
   int warps_max = 0;  ///< resident on one multiprocessor
@@ -31,7 +31,7 @@ struct GpuModel {
   double launch_us = 0;         ///< of a small kernel in a graph of such
   double launch_single_us = 0;  ///< of the same, launched one by one: published times are such
   double block_ns = 0;          ///< from the launch of a block of a grid to that of the next
-  /// From a load until its value is there, of one thread: where it hits.
+  /// The latency of one thread's load until its value is there, by the level where it hits.
   double l1_ns = 0, l2_ns = 0, dram_ns = 0;
 };
 
@@ -44,14 +44,14 @@ std::int64_t l2_bytes_kept(const GpuModel& gpu);
 /// Every model, h200 first.
 const std::vector<GpuModel>& gpu_models();
 
-/// By name; null where there is none.
+/// The model of that name; null where there is none.
 const GpuModel* find_gpu_model(const std::string& name);
 
 /// The model of an emulated device; null where times are measured, or of a GPU not in the table.
 const GpuModel* gpu_model_of(const DeviceInfo& device);
 
-/// Best times below this, 1.5 launches, are near the launch floor of a GPU model: how its kernels
-/// differ is not told by them. 0 where times are measured, or of a model that is not in the table.
+/// Best times below this, 1.5 launches, are near the launch floor of a GPU model: they do not tell
+/// how its kernels differ. 0 where times are measured, or of a model that is not in the table.
 double near_floor_us(const DeviceInfo& device);
 
 }  // namespace alphasparse

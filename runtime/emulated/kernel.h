@@ -1,5 +1,5 @@
 // kernel: a kernel that g++ has compiled, its arrays in a memory file, ready to run in the
-// emulator. What runs observed and what does not is told in emulated/device.h.
+// emulator. emulated/device.h tells which parts run observed.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace alphasparse {
 
-/// What the kernels of a device share. Thread-safe but for wait_with.
+/// The state that the kernels of a device share. Thread-safe but for wait_with.
 class EmulatorToolchain {
  public:
   /// Runs that are not observed share out the blocks among `processes`, as far as other runs leave
@@ -54,7 +54,7 @@ class EmulatorToolchain {
     const EmulatorToolchain& tools_;
   };
 
-  /// Empty where this compiler's kernels are counted exactly, else what is wrong. Found out once.
+  /// Empty where this compiler's kernels are counted exactly, else their fault. Found out once.
   const std::string& counts_verdict() const;
 
  private:
@@ -81,7 +81,8 @@ class EmulatedKernel : public LoadedKernel {
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
 
-  /// What every launch did, on one case, its sample of blocks; `l1_share` as in model_constants.h.
+  /// The work of every launch, on one case, its sample of blocks; `l1_share` as in
+  /// model_constants.h.
   Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime,
                                                     double l1_share = ModelConstants().l1_share);
 

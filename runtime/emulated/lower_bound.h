@@ -14,12 +14,12 @@
 //   atomics  one for each part of a row, where threads add their sums to y themselves, and for each
 //            mirror image
 //
-// What only a run can tell is left out: how x is gathered, what warps wait for, work beside the
-// entries. So the bound is below the time of a full count; a time from a sample of the blocks may
-// be off by what the sample is off.
+// Figures that only a run can tell are left out: the way x is gathered, the waits of warps, work
+// beside the entries. So the bound is below the time of a full count. A time from a sample of the
+// blocks may be off by the sample's own error.
 //
-// Example: 933195 non-zeros in CSR, 7.6 MB with x and y, take at least 1.3 + 7.6 / 9.7 = 2.1 us of
-// a GPU whose launch takes 1.3 us and whose L2 gives 9.7 TB/s, however they are summed.
+// Example: 933195 non-zeros in CSR, 7.6 MB with x and y, take at least 1.3 + 7.6 / 9.7 = 2.1 us,
+// however they are summed. This is on a GPU with a launch of 1.3 us and an L2 that gives 9.7 TB/s.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -36,8 +36,8 @@ namespace alphasparse {
 /// Bytes of the 32-byte sectors of x that hold a column with a non-zero.
 std::int64_t touched_x_bytes(const Matrix& matrix, Dtype dtype);
 
-/// What no run of a kernel can do without. Counts of 32-byte sectors, of a warp's instructions, of
-/// single atomic operations.
+/// The work that no run of a kernel can do without. Counts of 32-byte sectors, of a warp's
+/// instructions, of single atomic operations.
 struct LeastWork {
   double format_sectors = 0;
   double x_sectors = 0;
@@ -51,7 +51,7 @@ struct LeastWork {
   std::int64_t longest_entries = 0;  ///< that it has
   double atomics = 0;
   std::int64_t launches = 1;
-  std::int64_t held_bytes = 0;  ///< what caches would have to hold: arrays, x and y
+  std::int64_t held_bytes = 0;  ///< the bytes that caches would have to hold: arrays, x and y
   bool waits_in_l2 = false;     ///< x is known to be no nearer, so that `waits` are for L2
 };
 
@@ -61,20 +61,20 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
 
 struct LowerBound {
   double time_us = 0;
-  std::string cause;  ///< of what it is beyond its launches: "its 31.8 MB"
+  std::string cause;  ///< of the work beyond its launches: "its 31.8 MB"
 };
 
-/// Of a modelled GPU's time.
+/// The bound of a modelled GPU's time.
 LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& work, CacheRegime regime,
                           const ModelConstants& constants = {});
 
-/// Of a measured time: what memory alone takes at its peak, where not all of it may lie in L2 from
-/// the round before. 0 where the device does not tell its peak.
+/// The bound of a measured time: the time that memory alone takes at its peak, for the bytes that
+/// L2 cannot have kept from the round before. 0 where the device does not tell its peak.
 LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, CacheRegime regime);
 
-/// Of a time measured on a CPU with these rates: its bytes at the lowest rate of those who read no
-/// more, a quarter added to it, for other kernels may have more loads under way. 0 where it reads
-/// less than all of them.
+/// The bound of a time measured on a CPU with these rates. Its bytes count at the lowest rate of
+/// the vectors that read no more. A quarter is added to that rate, for other kernels may have more
+/// loads under way. 0 where it reads less than all of them.
 LowerBound measured_bound(const std::vector<ReadRate>& rates, const LeastWork& work);
 
 /// Whether a design with this bound need not be tried, where the best takes `best_us`; 0: not

@@ -1,7 +1,7 @@
-// modelled_time: the time that a GPU would need, from what the emulator counted.
+// modelled_time: the time that a GPU would need, from the emulator's counts.
 //
-// A launch takes the launch floor and what these limits take together: mostly the longest of them,
-// somewhat more where others are near it (ModelConstants::limits_order).
+// A launch takes the launch floor and the combined time of these limits: mostly the longest of
+// them, somewhat more where others are near it (ModelConstants::limits_order).
 //
 //   dram      DRAM sectors * 32 bytes at 87 % of the peak bandwidth
 //   l2        sectors that missed L1 * 32 bytes: whole lines at L2's bandwidth, others at the lower
@@ -11,21 +11,20 @@
 //   issue     instructions_a_block of the GPU, 4 a cycle of a multiprocessor, at 60 %
 //   atomics   L2 takes those of an instruction line by line, in passes of one operation for each
 //             address: 0.026 ns a pass, and 1.25 ns more for each on the line that has most
-//   latency   what the longest warp takes, from the launch of its block on, or what a warp takes in
-//             the mean, as many times as there are more of them than are resident
-//   blocks    one after the other they are launched, GpuModel::block_ns each; then the last one
-//   runs
+//   latency   the time of the longest warp, from the launch of its block on, or the mean time of a
+//             warp, as many times as there are more of them than are resident
+//   blocks    launched one after the other, GpuModel::block_ns each; then the last one runs
 //
-// What a warp takes: each load has the latency of where the last of its sectors is. Values are
-// loaded beside what leads to x, so that the longer of the two counts, and x behind it; terms whose
-// loads are in flight together (Launch::in_flight) wait once, and so do reads of neighbours ahead
-// of them. Beside that a warp takes 4 cycles for each of its instructions, which no other warp can
-// shorten. Work is shared by the multiprocessors that have a block; of those all are taken as
-// equally busy: the constant `tail` says how much of the busiest one's surplus
+// The time of a warp: each load has the latency of the memory that holds the last of its sectors.
+// Values are loaded beside the data that leads to x, so that the longer of the two counts, and x
+// behind it. Terms that load in flight together (Launch::in_flight) wait once, and so do reads of
+// neighbours ahead of them. Beside that a warp takes 4 cycles for each of its instructions, which
+// no other warp can shorten. Work is shared by the multiprocessors that have a block; of those all
+// are taken as equally busy. The constant `tail` says how much of the busiest one's surplus
 // (LaunchWork::imbalance) lengthens lsu, issue and the queue, and is 0.
 //
-// Example: a thread with a row of 1000 entries, four in flight, whose values and columns come from
-// DRAM and x from L2, on an H100: 250 * (338 + 142) ns and 1000 * 4 * 4 cycles, 128 us.
+// Example: a thread with a row of 1000 entries, four in flight, on an H100. Its values and columns
+// come from DRAM and x from L2: 250 * (338 + 142) ns and 1000 * 4 * 4 cycles, 128 us.
 //
 // How near such times come to measured ones is told by tools/comparison; differences under 20 % are
 // ties.
@@ -40,7 +39,7 @@
 
 namespace alphasparse {
 
-/// Of a kernel's arrays, its scratch memory, x and y.
+/// Bytes of a kernel's arrays, its scratch memory, x and y.
 std::int64_t held_bytes(const Kernel& kernel);
 
 /// Whether so many bytes lie in L2 together: they take at most 90 % of it.
@@ -50,14 +49,14 @@ bool holds_all(const GpuModel& gpu, std::int64_t bytes);
 /// kernels of few blocks that gather take 1.5 to 2.5 times less than one line a cycle would say.
 inline constexpr double l1_lines_a_cycle = 2;
 
-/// Waits of a warp one after the other, by where what it waits for is.
+/// Waits of a warp one after the other, by the place of the data that it waits for.
 struct Waits {
   double l1 = 0;  ///< or anywhere on the multiprocessor
   double l2 = 0;
   double dram = 0;
 };
 
-/// What one launch asks of the GPU, whatever the constants: counts of all its blocks.
+/// The work of one launch for the GPU, with any constants: counts of all its blocks.
 struct LaunchWork {
   double sectors = 0;
   double dram_sectors = 0;
@@ -84,7 +83,7 @@ struct LaunchWork {
 std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
                                      const std::vector<emulator::LaunchCounts>& launches);
 
-/// What each limit alone would take of one launch.
+/// The time that each limit alone would take of one launch.
 ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
                              const ModelConstants& constants);
 

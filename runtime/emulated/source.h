@@ -14,7 +14,7 @@ enum class EmulatedBuild {
   plain,     ///< no hooks, optimised: results only
 };
 
-/// The shim: what stands in front of every kernel.
+/// The shim: the text in front of every kernel.
 const std::string& emulator_shim();
 
 /// The whole translation unit: the shim, the source unchanged, one exported function a launch.

@@ -1,5 +1,6 @@
-// computed_metadata: the metadata "computed" and "steps" of a format file - what its kernel
-// computes instead of loading it, and what a reader has to check of that.
+// computed_metadata: the metadata "computed" and "steps" of a format file. They state the arrays
+// that its kernel computes instead of loading them, and the checks that a reader has to make of
+// them.
 #pragma once
 #include <deque>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace alphasparse {
 
-/// As JSON.
+/// The metadata as JSON.
 std::string computed_json(const Kernel& kernel);
 std::string steps_json(const Kernel& kernel);
 

@@ -12,50 +12,62 @@
 // (U16 or U8 where they fit). There are:
 //
 //   each array of the kernel, under its name
-//   NAME.source           for each value array NAME, I32 [its count]: canonical index of the
-//   entry's
-//                         value (row by row, columns ascending), or -1 for a pad, whose value is 0
-//   NAME.code             for each value array NAME that is a dictionary, I32 [nnz]: the entry that
-//   holds
-//                         each canonical value, or -1 where another array does; NAME.source then
-//                         names the first value of each entry
+//
+//   NAME.source           I32 [the count of NAME], for each value array NAME. It is the canonical
+//                         index of the entry's value (row by row, columns ascending). It is -1 for
+//                         a pad, which has the value 0.
+//
+//   NAME.code             I32 [nnz], for each value array NAME that is a dictionary. It is the
+//                         entry that holds each canonical value, or -1 where another array does.
+//                         NAME.source then names the first value of each entry.
+//
 //   canonical_row_first   I32 [rows + 1] and
 //   canonical_col         I32 [nnz]: the matrix' pattern as CSR, for checks and decoders
 //
 // Kernels read the first kind only. `__metadata__` holds strings:
 //
 //   format       "alphasparse-format"            version    "1"
-//   checksum     FNV-1a, 64 bit, 16 hexadecimal digits, of every byte of the file, these digits
-//   read
-//                as '0'
+//
+//   checksum     FNV-1a, 64 bit, 16 hexadecimal digits, of every byte of the file, with these
+//                digits read as '0'
+//
 //   design       the design text                 dtype      "f32" or "f64"
 //   rows, cols, nnz                              stored     entries of all value arrays, with pads
+//
 //   mirrored     "yes": the matrix is symmetric, and an entry (i, j) off the diagonal stands for
-//                (j, i) too, whose canonical index no source has; values that are loaded later
-//                must be symmetric as well. "no": an entry is itself alone
+//                (j, i) too. No source has the canonical index of that one. Values that are loaded
+//                later must be symmetric as well. "no": an entry is itself alone.
+//
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator
 //   prefix       of the C functions of the kernel that reads it
+//
 //   value_error  the largest relative error of a stored value, a decimal number: 0 where none was
 //                rounded
-//   arrays       JSON: a list, in the order of the pointers in the kernel's Format, of objects
-//                name, shape, layout (what an entry is; the bits of packed words), least, most,
-//                ascending, and, of floats that stand for rounded values, rounded: true. Value
-//                arrays of a file of f64 may be F32: each entry is widened, and where it is not
-//                rounded it is the value
-//   computed     JSON: a list of the arrays that kernels compute instead of loading them, objects
-//                name, shape, layout, how (the kind of model or coding) and entry: an expression
-//                over the index and other arrays, stored or computed (expression_json.h). Those
-//                that a reader has to check, because they come from stored arrays, have least, most
-//                and ascending, as arrays do
-//   steps        JSON: a list, with an object for each branch whose columns are steps: name of the
-//                columns; expressions first (over a thread: the column that its steps begin with),
-//                step (over a position), first_thread and first_position (over a parent: its
-//                threads, up to that of the next parent, take turns at its positions, up to that of
-//                the next); parents; stride, between two positions of a thread; least and most of a
-//                column
+//
+//   arrays       JSON: a list, in the order of the pointers in the kernel's Format. Each object has
+//                name, shape, layout (the meaning of an entry; the bits of packed words), least,
+//                most, ascending, and, of floats that stand for rounded values, rounded: true.
+//                Value arrays of a file of f64 may be F32. Each entry is widened, and where it is
+//                not rounded it is the value.
+//
+//   computed     JSON: a list of the arrays that kernels compute instead of loading them. Each
+//                object has name, shape, layout, how (the kind of model or coding) and entry. The
+//                entry is an expression over the index and other arrays, stored or computed
+//                (expression_json.h). A reader has to check those that come from stored arrays:
+//                they have least, most and ascending, as arrays do.
+//
+//   steps        JSON: a list, with an object for each branch with columns that are steps. It has
+//                the name of the columns, and these expressions. Over a thread: first, the column
+//                that its steps begin with. Over a position: step. Over a parent: first_thread and
+//                first_position. Its threads, up to that of the next parent, take turns at its
+//                positions, up to that of the next. It also has parents; stride, between two
+//                positions of a thread; and least and most of a column.
+//
 //   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
-//                the pointers in Format: memory that the loader allocates, without contents
+//                the pointers in Format. They are memory that the loader allocates, without
+//                contents.
+//
 //   launches     JSON: a list of objects kernel, blocks, threads, in order
 //
 // Example: the 2 x 3 matrix (1 0 2; 0 0 3) as csr-scalar in f32 has row_first_nz U16 0 2 3, column
@@ -73,7 +85,7 @@
 
 namespace alphasparse {
 
-/// What a format file says.
+/// The contents of a format file.
 struct FormatFile {
   std::string design;
   Dtype dtype = Dtype::f32;
@@ -99,7 +111,7 @@ void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
                        const std::string& generator_version = alphasparse::generator_version,
                        const std::string& prefix = "");
 
-/// Reads a format file and checks all of it; throws Error (exit 2) with the file and what is wrong.
+/// Reads a format file and checks all of it; throws Error (exit 2) with the file and the fault.
 FormatFile read_format_file(const std::filesystem::path& path);
 
 /// The canonical matrix, its values taken back from the value arrays (so rounded as they are).

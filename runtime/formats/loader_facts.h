@@ -1,5 +1,5 @@
-// loader_facts: what a standalone kernel knows of its format file, without its source - the loader
-// can be run with it where no GPU is.
+// loader_facts: the facts that a standalone kernel has on its format file, without its source. The
+// loader can be run with them where there is no GPU.
 #pragma once
 #include <deque>
 #include <string>

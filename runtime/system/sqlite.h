@@ -15,7 +15,7 @@ namespace alphasparse {
 
 class Sqlite;
 
-/// What a database file begins with, the zero at its end included.
+/// The first bytes of a database file, the zero at the end included.
 inline constexpr std::string_view sqlite_magic("SQLite format 3", 16);
 
 /// Bytes that are no text.
@@ -39,8 +39,8 @@ class Statement {
     return *this;
   }
 
-  /// Binds all parameters to the columns of the row on which another statement stands, of whatever
-  /// type they are.
+  /// Binds all parameters to the columns of the row on which another statement stands, with any
+  /// types.
   void bind_row(const Statement& row);
 
   /// Binds one parameter, counted from 1.
@@ -152,7 +152,7 @@ class Transaction {
   bool open_ = true;
 };
 
-/// A state of the file that other writers do not change: what is read inside belongs together.
+/// A state of the file that other writers do not change: all reads inside belong together.
 class Snapshot {
  public:
   explicit Snapshot(Sqlite& connection);

@@ -1,6 +1,6 @@
-// channel: messages between a worker and its owner. A message lies in memory that both share
-// and that outlives a worker; through a socket goes only how long it is, so that waiting can be
-// given up, and an end of the other side is noticed at once.
+// channel: messages between a worker and its owner. A message lies in memory that both share and
+// that outlives a worker. Only its length goes through a socket, so that waiting can be given up,
+// and an end of the other side is noticed at once.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -18,8 +18,8 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// The pieces one behind the other, in place of what was there. False where there is no memory
-  /// for them.
+  /// Writes the pieces one behind the other, in place of the message before. False where there is
+  /// no memory for them.
   bool write(const std::vector<std::span<const std::byte>>& pieces);
   std::vector<std::byte> read(std::size_t count) const;
 
@@ -31,7 +31,8 @@ class SharedMemory {
   int file_ = -1;
 };
 
-/// What lies in a shared memory, without a copy, for as long as this lives and nobody writes there.
+/// The contents of a shared memory, without a copy, for as long as this lives and nobody writes
+/// there.
 class SharedView {
  public:
   /// Throws environment_fault where this process may map no more.

@@ -1,8 +1,8 @@
 // device: a device in a process of its own. A kernel that faults, hangs or takes the process
 // down loses its own run and nothing else: the next load starts another worker.
 //
-// The worker is a fork of this process, so it has the matrix and the code without copying either;
-// the device is opened in it, and never here: neither a GPU's context nor a driver that was
+// The worker is a fork of this process, so it has the matrix and the code without copying either.
+// The device is opened in it, and never here: neither a GPU's context nor a driver that was
 // initialised survives a fork. It dies with the thread that started it.
 #pragma once
 #include <functional>
@@ -17,7 +17,7 @@ struct WorkerLimits {
   double load_seconds_max = 120;   ///< opening the device; compiling a kernel, copying its format
   double kernel_seconds_max = 20;  ///< all that is run or timed of a kernel at once
   double copied_bytes_per_second_min =
-      100e6;  ///< of what goes to the device and back: it gets that long on top of either limit
+      100e6;  ///< of data to the device and back: it gets that long on top of either limit
 };
 
 /// The usual limits, with ALPHASPARSE_KERNEL_SECONDS in the place of kernel_seconds_max where it is

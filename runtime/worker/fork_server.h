@@ -1,6 +1,6 @@
 // fork_server: starts workers from a process that was forked while its owner was small. A fork of
-// the owner later on would keep a copy of whatever the owner had then, a large matrix and what is
-// being built for it, for as long as it lives.
+// the owner later on would keep a copy of the owner's memory for as long as it lives: a large
+// matrix and the designs that are being built for it.
 //
 // It dies with the thread that made it, and its workers with it.
 #pragma once

@@ -1,5 +1,5 @@
-// server: the worker's side - it does what its owner asks of a device, one thing after the
-// other.
+// server: the worker's side: it does the work that its owner asks of a device, one request after
+// the other.
 #pragma once
 #include "runtime/worker/channel.h"
 #include "runtime/worker/device.h"
@@ -9,7 +9,7 @@ namespace alphasparse {
 /// A worker that finds no way to answer ends with this and the errno that kept it from that.
 inline constexpr int no_answer_status = 100;
 
-/// What an owner asks for. A message begins with it, the answer with an Answered.
+/// The requests of an owner. A message begins with one, the answer with an Answered.
 enum class Ask {
   load,    ///< kernel                              -> its number
   unload,  ///< number                              -> nothing
@@ -19,12 +19,12 @@ enum class Ask {
 };
 
 enum class Answered {
-  done,    ///< what was asked for follows
+  done,    ///< the requested data follows
   failed,  ///< a Failure follows, of the kernel
   fault,   ///< why the worker could not, which says nothing of the kernel
 };
 
-/// Opens the device, says who it is, and serves until the owner is gone. Never returns.
+/// Opens the device, sends its identity, and serves until the owner is gone. Never returns.
 [[noreturn]] void serve_device(const OpenDevice& open, int socket, SharedMemory& asked,
                                SharedMemory& answered);
 

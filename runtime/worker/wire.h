@@ -1,4 +1,4 @@
-// wire: what a device's worker and its owner tell each other, as bytes - both are the same program,
+// wire: the messages between a device's worker and its owner, as bytes. Both are the same program,
 // so plain numbers go as they lie in memory.
 #pragma once
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace alphasparse {
 struct PackedMessage {
   struct Piece {
     std::size_t own_first = 0;               ///< in `own`, where nothing is referred to
-    std::span<const std::byte> elsewhere{};  ///< bytes of the one who packed it
+    std::span<const std::byte> elsewhere{};  ///< bytes of the packer's owner
     std::size_t own_count = 0;
   };
   std::vector<std::byte> own;
@@ -117,8 +117,9 @@ class Unpacker {
   std::size_t at_ = 0;
 };
 
-/// What of a type goes over, in this order, whether it is packed or unpacked. Of a kernel: what a
-/// device needs, not how its computed arrays came about. Of a case: not what it shares with others.
+/// The fields of a type that go over, in this order, whether it is packed or unpacked. A kernel's
+/// are those that a device needs, without the origin of its computed arrays. A case's are those
+/// that it does not share with others.
 template <class Wire, class T>
 void each_field(Wire& wire, T& object) {
   using Type = std::remove_const_t<T>;
@@ -164,14 +165,15 @@ T unpack(Unpacker& message) {
   return object;
 }
 
-/// What the owner knows of the bytes that its worker keeps: they go over once, and then by their
+/// The bytes that the worker keeps, as the owner knows them. They go over once, and then by their
 /// number, until nobody here has them any more.
 class SentBytes {
  public:
-  /// Cases, with what the worker has not got of them, and what it need not keep any more.
+  /// Packs cases, with the bytes that the worker has not got of them, and those that it need not
+  /// keep any more.
   void pack_cases(Packer& message, std::span<const SpmvCase> cases);
 
-  void arrived();  ///< what was packed since has been answered
+  void arrived();  ///< the bytes packed since have been answered
   void lost();     ///< it may not have come over: it goes once more when it is wanted again
   void clear() { *this = {}; }  ///< for another worker
 
@@ -189,7 +191,7 @@ class SentBytes {
   std::int64_t last_ = 0;
 };
 
-/// What the worker keeps for its owner.
+/// The bytes that the worker keeps for its owner.
 class KeptBytes {
  public:
   std::vector<SpmvCase> unpack_cases(Unpacker& message);

@@ -1,11 +1,12 @@
 // reference: one kernel that is timed again and again while others are recorded, so that a machine
 // which is faster or slower than before ranks no design.
 //
-// A recording takes hours, and a measured device drifts meanwhile. So what is recorded is each time
-// over the reference's from shortly before its batch of designs, times the reference's own in the
-// recording: as if all had been measured when that was. Other load slows one kernel more than
-// another, which no factor takes out: while the reference is slow a batch waits, and where it has
-// moved meanwhile the batch is to be tried again.
+// A recording takes hours, and a measured device drifts meanwhile. So each time is recorded as a
+// ratio: it is divided by the reference's time from shortly before its batch of designs. The ratio
+// is multiplied by the reference's own time in the recording. So all times are as if they had been
+// measured together with that one. Other load slows one kernel more than another, and no factor
+// removes that. While the reference is slow a batch waits, and where it has moved meanwhile the
+// batch is to be tried again.
 //
 // Example: the reference took 100 us when it was recorded, and takes 110 us now. A design that
 // takes 55 us now is recorded with 50.
@@ -37,8 +38,8 @@ class Reference {
   /// Asks again and again; the least time, nothing where none is known.
   std::optional<double> least_us();
 
-  /// What times measured now are multiplied by, where the reference is recorded with `recorded_us`;
-  /// 1 where one of them is not known. Waits while the reference is slow, patience allowing.
+  /// The factor for times measured now, where the reference is recorded with `recorded_us`; 1 where
+  /// one of the two is not known. Waits while the reference is slow, patience allowing.
   double factor(double recorded_us);
 
   /// Asks once more: whether it takes over 10 % more or less than it did for the last factor.

@@ -1,11 +1,11 @@
-// replay: the search of tune() on outcomes that are known already, so that the search itself can be
-// judged: how many kernels it wants, and how long, to come near the best that is known.
+// replay: the search of tune() on outcomes that are known already. So the search itself can be
+// judged: the kernels and the seconds that it needs to come near the best known time.
 //
-// The search is the very one (strategies.h), with parts of it left out for comparison; only trials
-// are looked up instead of run. A design that nobody has recorded can be tried by whoever records;
-// else it is passed over and counted as missing: where little is missing, a replay says what a
-// search would have done. A duplicate counts where its kernel is tried for the first time in this
-// replay, whichever of its designs was recorded first.
+// The search is the very one (strategies.h), with parts of it left out for comparison. Only trials
+// are looked up instead of run. A recorder can try a design that has no recorded outcome. Without
+// one the design is passed over and counted as missing. Where few are missing, a replay gives the
+// result that a search would have had. A duplicate counts where its kernel is tried for the first
+// time in this replay, whichever of its designs was recorded first.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -27,11 +27,11 @@ struct SearchVariant {
   std::string_view name;
   std::string_view about;
   SearchParts parts;
-  bool warm = false;  ///< begins with what is known of other matrices (warm_start.h)
+  bool warm = false;  ///< begins with the designs of other matrices (warm_start.h)
 };
 
-/// The whole search first, then what is left of it without each part, then chance alone; at the end
-/// those that are warm.
+/// The whole search first, then the search without each part, then chance alone; at the end those
+/// that are warm.
 const std::vector<SearchVariant>& search_variants();
 
 struct ReplayPlan {
@@ -57,16 +57,16 @@ struct Replayed {
   std::int64_t missing = 0;  ///< proposed, and not known
   /// Where the search would have ended by itself (Strategies::is_exhausted); nothing: not yet.
   std::optional<std::int64_t> exhausted_after;
-  std::int64_t pruned = 0;      ///< of what was proposed, by its lower bound
+  std::int64_t pruned = 0;      ///< proposed designs that their lower bound ruled out
   std::set<std::string> tried;  ///< designs that counted
 
   /// The first best that takes at most `time_us`; null: none does.
   const ReplayStep* reached(double time_us) const;
 };
 
-/// Adds the outcomes of designs that are not recorded; it need not add all. Those whose lower bound
-/// says that they cannot be faster than `best_us` (0: any can) may be added as pruned, with it;
-/// they are asked for again by whoever has nothing as fast.
+/// Adds the outcomes of designs that are not recorded; it need not add all. Designs that cannot be
+/// faster than `best_us` by their lower bound (0: any can) may be added as pruned, with the bound.
+/// A variant that has nothing as fast asks for them again.
 using Recorder = std::function<void(const std::vector<std::string>& designs, double best_us,
                                     Outcomes& recorded)>;
 

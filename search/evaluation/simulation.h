@@ -1,4 +1,4 @@
-// simulation: replays of many matrices, variants of the search and seeds, and what they say
+// simulation: replays of many matrices, variants of the search and seeds, and their results
 // together.
 //
 // The best known of a matrix is the best of all that is recorded of it, so the more was recorded,
@@ -6,8 +6,8 @@
 // evaluation, one at its 30th, one at its 50th, one never: median 40, nine tenths of them: never.
 //
 // Measured times differ from one measurement to the next. Where a matrix was recorded twice, two
-// replays whose bests differ by no more than its times do are a tie; where the winners of all
-// replays were measured in turn, so are two that these measurements do not tell apart.
+// replays are a tie if their bests differ by no more than its times do. Where the winners of all
+// replays were measured in turn, two are a tie that these measurements do not tell apart.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -44,7 +44,8 @@ struct SimulatedMatrix {
   std::vector<std::vector<Replayed>> runs;  ///< [variants][seeds]
 };
 
-/// Of counts or seconds that some replays have and others have not, because they never got there.
+/// The reach of counts or seconds that some replays have and others have not, because they never
+/// got there.
 struct Reach {
   double share = 0;              ///< that got there
   std::optional<double> median;  ///< nothing: half of them never do
@@ -62,22 +63,22 @@ struct VariantSummary {
   Reach seconds_5, seconds_1;          ///< likewise, of recorded trials on one thread
   double behind = 0;                   ///< geometric mean of best found / best known, at the end
   double in_common = 0;  ///< mean share of the first variant's designs that it has tried too
-  double missing = 0;    ///< share of what it proposed that is not recorded
-  /// Replays whose best is faster than the first variant's with the same seed, as fast within what
-  /// measurements tell apart, or slower; of matrices that were recorded twice, or whose winners
-  /// were measured in turn.
+  double missing = 0;    ///< share of its proposals that are not recorded
+  /// Counts of replays with a best that is faster than the first variant's with the same seed, as
+  /// fast within the measurements' resolution, or slower. They are of matrices that were recorded
+  /// twice, or with winners that were measured in turn.
   std::int64_t faster = 0, tied = 0, slower = 0;
   /// Geometric mean of the best found / the first variant's with the same seed, measured in turn.
   std::optional<double> in_turn;
 };
 
 /// How much the time of one kernel differs between two recordings of a problem, as a ratio of at
-/// least 1: nine tenths of the faster half of the designs that both have stay within it, once what
-/// all have in common is taken out (a machine that was slower throughout). Nothing where fewer than
-/// twenty are in both.
+/// least 1. Nine tenths of the faster half of the designs in both stay within it. The factor that
+/// all have in common is taken out first (a machine that was slower throughout). Nothing where
+/// fewer than twenty are in both.
 std::optional<double> recorded_spread(const Outcomes& one, const Outcomes& other);
 
-/// What every replay found in the end, each design once, the first variant's first.
+/// The best of every replay, each design once, the first variant's first.
 std::vector<std::string> winners_of(const SimulatedMatrix& matrix);
 
 /// Measures them in turn, on a device that measures, if they are not all one design. A Failure says
@@ -90,16 +91,16 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
                                               const std::vector<SearchVariant>& variants,
                                               bool near_floor);
 
-/// What is replayed of each problem.
+/// The plan for each problem's replays.
 struct SimulationPlan {
   std::vector<SearchVariant> variants;
   std::int64_t seeds = 3;  ///< 0, 1, ...
   std::int64_t evaluations = 256;
 };
 
-/// All replays of one problem, whose matrix has these features; `warm` is for the variants that
-/// begin with it. What the recorder adds becomes part of `recorded`; ended by `stop`, the last runs
-/// are missing.
+/// All replays of one problem, with a matrix that has these features; `warm` is for the variants
+/// that begin with it. The outcomes that the recorder adds become part of `recorded`. If `stop`
+/// ends them, the last runs are missing.
 SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const Problem& problem,
                          Outcomes recorded, const SimulationPlan& plan, const WarmStart& warm,
                          const Recorder& recorder, const std::atomic<bool>& stop);

@@ -1,9 +1,9 @@
-// explain: why the winner won - what each of its steps is worth, the best design of another
-// structure, and what kept other designs out.
+// explain: why the winner won: the worth of each of its steps, the best design of another
+// structure, and the reasons that kept other designs out.
 //
-// A step's worth is what its reversions (reversions.h) take longer. Each is tried as any design of
-// a search is, unless its outcome is known; so a step that is better taken back is found here, and
-// what remains without it becomes the winner and is explained in its turn.
+// A step's worth is the extra time of its reversions (reversions.h). Each is tried as any design of
+// a search is, unless its outcome is known. So a step that is better taken back is found here. The
+// design without it becomes the winner and is explained in its turn.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,29 +32,29 @@ struct Explanation {
   std::string design;
   std::vector<Reverted> steps;      ///< the largest loss first; behind them those without a time
   std::vector<std::string> beaten;  ///< winners before it, which reversions of theirs have beaten
-  std::int64_t tried = 0;           ///< designs whose outcomes were not known
+  std::int64_t tried = 0;           ///< designs that had no known outcome
 };
 
-/// What explaining may cost.
+/// The limits of an explanation's cost.
 struct ExplainPlan {
-  std::size_t designs_max = 24;  ///< whose outcomes are not known
+  std::size_t designs_max = 24;  ///< without a known outcome
   double seconds_max = 5;        ///< of finding reversions and trying them
 };
 
 /// Tries designs and adds their outcomes to those that explain() was given, as far as time goes.
 using TryDesigns = std::function<void(const std::vector<std::string>& designs)>;
 
-/// Explains best_of(outcomes). `reference` is what it is compared with; it may be empty, or no
-/// design at all. Nothing is tried after `deadline`.
+/// Explains best_of(outcomes) by comparison with `reference`, which may be empty, or no design at
+/// all. Nothing is tried after `deadline`.
 Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
                     const ExplainPlan& plan, const TryDesigns& try_designs,
                     const Deadline& deadline = {});
 
-/// The best of the outcomes whose structure (bans.h) is not the design's, or null.
+/// The best of the outcomes that has another structure (bans.h) than the design, or null.
 const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::string& design);
 
-/// A reason without what is of this case alone: numbers are N, and what to do about it is left out.
-/// "33 lanes share rows of 7; use lanes=8" is "N lanes share rows of N".
+/// A reason without the details of this case: numbers are N, and the remedy is left out. "33 lanes
+/// share rows of 7; use lanes=8" is "N lanes share rows of N".
 std::string reason_class(std::string_view reason);
 
 /// A class of reasons why designs were pruned, how many were, and the reason of one of them.
@@ -64,13 +64,13 @@ struct PrunedClass {
   std::string example = {};
 };
 
-/// Of the outcomes, most designs first.
+/// The classes of pruned outcomes, most designs first.
 std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes);
 
 /// Every limit by its name, in the order of the struct.
 std::vector<std::pair<std::string_view, double>> limit_list(const ModelledLimits& limits);
 
-/// Likewise, the longest first: what bounds the kernel, and what would bound it then.
+/// Likewise, the longest first: the limit that bounds the kernel, and the next one.
 std::vector<std::pair<std::string_view, double>> longest_limits(const ModelledLimits& limits);
 
 }  // namespace alphasparse

@@ -40,7 +40,7 @@ struct PfsPair {
   std::optional<double> sectors_ratio() const;
 };
 
-/// What pairs of one kind of times say together.
+/// The summary of all pairs of one kind of times.
 struct PfsSummary {
   TimeKind kind = TimeKind::modelled;
   bool near_floor = false;  ///< the winners take little more than a launch: see near_floor_us

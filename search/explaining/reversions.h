@@ -1,11 +1,11 @@
-// reversions: a design with one of its steps taken back - what remains of its time without it.
+// reversions: a design with one of its steps taken back: the rest of its time without the step.
 //
-// For each step of each chain: the design without it; with its parameters at their defaults; with
-// the parameters that a second design, the reference, gives the same operator; and with the
-// reference's step of the same kind in its place: what opens the same level, reduces at the same
-// point of the chain, or is the sink. For a split: one of its branches for all rows. Where a step
-// cannot go alone, what depends on it goes too, the reference's steps are offered in their place,
-// and growth closes what gaps remain (growth.h).
+// For each step of each chain there are these designs: without it, and with its parameters at their
+// defaults. A second design, the reference, gives two more: its parameters for the same operator,
+// and its step of the same kind in that place. A step of the same kind opens the same level,
+// reduces at the same point of the chain, or is the sink. For a split there is one of its branches
+// for all rows. Where a step cannot go alone, the steps that depend on it go too, the reference's
+// steps are offered in their place, and growth closes the remaining gaps (growth.h).
 //
 // Example: `compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store |
 // launch threads=128` without thread_pad is the design without interleave too, because interleaved
@@ -30,9 +30,10 @@ struct Reversion {
   bool reached = true;  ///< false: the deadline came first, nothing is known
 };
 
-/// Of `winner`, which is canonical and legal; at least one for each step: first one a step in the
-/// order of the text, then the others. Several may come to one design. `reference` may be null. The
-/// same every time, unless the deadline comes first: then steps that were not reached say so.
+/// The reversions of `winner`, which is canonical and legal. There is at least one for each step:
+/// first one a step in the order of the text, then the others. Several may come to one design.
+/// `reference` may be null. The same every time, unless the deadline comes first: then steps that
+/// were not reached say so.
 std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
                                   const Design* reference, const Deadline& deadline = {});
 

@@ -1,15 +1,16 @@
-// prior: what designs are expected to take, told before anything as large as the matrix is built.
+// prior: the times that designs are expected to take, told before anything as large as the matrix
+// is built.
 //
-// Each is built on a miniature of the matrix, some 64,000 non-zeros of it (all of a matrix that has
-// no more than twice as many); what no run can do without - bytes, loads, waits, atomic additions,
-// launches - is counted there (runtime/emulated/lower_bound.h) and taken as many times as the
-// matrix is larger. On a GPU the model makes a time of it, in which gathers wait for L2; on a CPU
-// entries and gangs have costs by how they are added up (cpu_costs.h). So it costs the same
-// whatever the matrix. The times are for putting designs into an order; nothing is ruled out by
-// them.
+// Each design is built on a miniature of the matrix, some 64,000 non-zeros of it (all of a matrix
+// that has no more than twice as many). There the necessary work is counted that no run can do
+// without: bytes, loads, waits, atomic additions, launches (runtime/emulated/lower_bound.h). It is
+// taken as many times as the matrix is larger. On a GPU the model makes a time of it, in which
+// gathers wait for L2. On a CPU entries and gangs have costs by the way they are added up
+// (cpu_costs.h). So it costs the same for any matrix. The times are for putting designs into an
+// order. Nothing is ruled out by them.
 //
-// Example: of a matrix of 40e6 non-zeros with rows of 3 to 78 a miniature has 8 panels of 192 rows;
-// sell-c-sigma, which pads them by 4 % there, is expected to read 330 MB.
+// Example: a miniature of a matrix of 40e6 non-zeros with rows of 3 to 78 has 8 panels of 192 rows.
+// There sell-c-sigma, which pads them by 4 %, is expected to read 330 MB.
 #pragma once
 #include <map>
 #include <string>
@@ -27,9 +28,9 @@ struct PriorConditions {
   CacheRegime regime = CacheRegime::warm;
 };
 
-/// The expected times in us of those `designs` of which the miniature tells one: designs of the
-/// device's target in canonical spelling. What needs the matrix itself - its symmetry, blocks that
-/// it must not lack - may be refused on the miniature.
+/// The expected times in us of those `designs` that the miniature can judge: designs of the
+/// device's target in canonical spelling. A design that needs the matrix itself may be refused on
+/// the miniature: for its symmetry, or for blocks that it must not lack.
 std::map<std::string, double> expected_times(const Matrix& matrix,
                                              const std::vector<std::string>& designs,
                                              const PriorConditions& conditions,

@@ -18,20 +18,21 @@ namespace alphasparse {
 /// at most. Values and columns as in the matrix. O(sample).
 Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 32);
 
-/// A small part of a matrix to ask operators of, whether they apply: some 128,000 non-zeros. Of a
-/// square matrix it is square: rows and columns of the same numbers, so that what is symmetric or
-/// on a diagonal stays so; a copy where that leaves too little, as of a graph. Of another one it
-/// has all columns, or, where those are far more than non-zeros, the touched ones in their order. A
-/// copy of a matrix that has no more than twice as many. O(nnz of the part), or O(cols) of them.
+/// A small part of a matrix on which operators can tell whether they apply: some 128,000 non-zeros.
+/// Of a square matrix it is square: it has rows and columns of the same numbers, so that symmetric
+/// or diagonal entries stay so. It is a copy where that leaves too little, as of a graph. Of
+/// another matrix it has all columns, or, where those are far more than non-zeros, the touched ones
+/// in their order. A matrix that has no more than twice as many non-zeros is copied. O(nnz of the
+/// part), or O(cols) of them.
 Matrix miniature_of(const Matrix& matrix);
 
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
 /// it is tried whole at once.
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);
 
-/// About what building, verifying and timing one design of so many non-zeros takes at its highest,
-/// in bytes, ours and the device's worker's together: 74 and 51 a non-zero were measured on one
-/// thread of a CPU, of a matrix of 19 million in float32.
+/// About the most memory, in bytes, that building, verifying and timing one design of so many
+/// non-zeros takes, ours and the device's worker's together. On one thread of a CPU, 74 and 51 a
+/// non-zero were measured, of a matrix of 19 million in float32.
 std::int64_t candidate_bytes(std::int64_t nnz);
 
 /// sample_sizes where so many bytes are free: half of them must do for a design of a sample. Where
@@ -39,11 +40,11 @@ std::int64_t candidate_bytes(std::int64_t nnz);
 std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& device,
                                         std::int64_t bytes_free);
 
-/// In which caches a sample is timed, so that it is held against the memory that the whole meets.
+/// The caches in which a sample is timed, so that it meets the same memory as the whole.
 CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
                           const DeviceInfo& device);
 
-/// What a design that takes this long on a share of the matrix will take on the whole, in us: its
+/// The time in us that a design will take on the whole matrix, from its time on a share: its
 /// launches once, where they are known, the rest in proportion.
 double whole_us(const Timing& timing, double share);
 

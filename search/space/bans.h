@@ -1,9 +1,9 @@
-// bans: designs that are not tried at all, and why - what follows from outcomes, and what follows
-// from the matrix and the operators present.
+// bans: designs that are not tried at all, and the reason. Rules follow from outcomes, or from the
+// matrix and the operators present.
 //
-// A rule stands here only if what it bans is certain to lose against a design that is not banned,
-// or to be refused later at a greater price. What cannot be built at all is an operator's to
-// refuse. Named designs are baselines: they are measured whatever the matrix's rules say.
+// A rule stands here only if a banned design is certain to lose against a design that is not
+// banned, or to be refused later at a greater price. An operator refuses a design that cannot be
+// built at all. Named designs are baselines: they are measured in spite of the matrix's rules.
 #pragma once
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ struct StepView {
   const std::vector<Place>* parts = nullptr;  ///< its branches; null: not split yet, or has none
 };
 
-/// One rule of the matrix, decided step by step, so that growth need not finish what is banned.
+/// One rule of the matrix, decided step by step, so that growth need not finish a banned design.
 struct StepBan {
   std::string_view name;
   std::optional<std::string> (*reason)(const StepView&);  ///< O(1)

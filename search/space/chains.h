@@ -14,15 +14,15 @@ namespace alphasparse {
 /// Branch numbers from the root, from 0; empty: the root's chain.
 using ChainPath = std::vector<std::size_t>;
 
-/// In the order of the text.
+/// The paths of all chains in the order of the text.
 std::vector<ChainPath> chain_paths(const Design& design);
 
 const Design& chain_at(const Design& design, const ChainPath& path);
 
-/// The design with another chain there, what hangs on the old one gone.
+/// The design with another chain there, without the chains that hung on the old one.
 Design with_chain(Design design, const ChainPath& path, Design chain);
 
-/// A place inside a design: what stands before it in its chain, and how deep that chain lies.
+/// A place inside a design: the steps before it in its chain, and the depth of that chain.
 struct Spot {
   Place place;
   std::vector<Step> before;

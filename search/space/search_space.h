@@ -1,5 +1,5 @@
-// search_space: what the structure search may propose for one matrix - the designs that the
-// Designer finds legal, inside these limits and without what is banned.
+// search_space: the designs that the structure search may propose for one matrix: those that the
+// Designer finds legal, inside these limits and without banned ones.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,9 +22,9 @@ struct SearchLimits {
   bool unmodelled = false;
   bool values_vary = false;  ///< no design may depend on the values (--values varying)
   bool may_round = false;    ///< values may lose digits
-  bool bans = true;          ///< what bans.h holds against a step counts
+  bool bans = true;          ///< rules of bans.h against a step count
   bool is_team = false;      ///< a CPU of several threads
-  /// As in the trials, so that no design is proposed that would be pruned for its size.
+  /// The limits of the trials, so that no design is proposed that would be pruned for its size.
   BuildLimits size = {.csr_bytes_ratio_max = 12};
 };
 
@@ -36,7 +36,7 @@ struct SearchSpace {
   const Features& features;  ///< of the matrix, of which the designer may have a part
   SearchLimits limits = {};
   BanCounts* bans = nullptr;               ///< counted there; null: not counted
-  const Experience* experience = nullptr;  ///< what growth is guided by; null: by nothing
+  const Experience* experience = nullptr;  ///< guides growth; null: nothing guides it
   const Deadline* deadline = nullptr;      ///< for proposals; null: for as many as are wanted
 
   /// Whether nobody waits for another proposal.

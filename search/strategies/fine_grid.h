@@ -1,17 +1,16 @@
-// fine_grid: proposes designs on the fine grids around the best ones, ranked by a model of what was
-// measured (surrogate.h) - the third level of the search.
+// fine_grid: proposes designs on the fine grids around the best ones, ranked by a model of measured
+// times (surrogate.h). It is the third level of the search.
 //
 // A batch is a portfolio, for a regression alone settles in a wrong basin:
 //   random       at least 1/8: any verified structure, all its parameters drawn
 //   neighbours   1/4: the best three designs with one parameter changed, any of them alike, so that
-//                no mistake of the model hides what lies beside them
-//   model        the rest, by turns what the regression holds to be fastest, and what the
-//                classifier holds to be most likely among the fastest tenth, of a pool: the best
-//                designs, several structures among them, with one parameter changed or several
-//                drawn
-// Of the model's places no structure takes more than half where there are several, and only one
-// design of those whose predictions are within 1 %: a plateau, such as parameters that change
-// nothing, would take them all. Where a kind has nothing left, the others take its places.
+//                no mistake of the model hides the points beside them
+//   model        the rest, by turns the fastest by the regression, and those that the classifier
+//                holds to be most likely among the fastest tenth. The pool is the best designs,
+//                several structures among them, with one parameter changed or several drawn
+// Where there are several structures, none takes more than half of the model's places. Of designs
+// with predictions within 1 % only one is taken: a plateau, such as parameters that change nothing,
+// would take all places. Where a kind has nothing left, the others take its places.
 //
 // The random share. After each batch the regression's predictions are held against its times:
 // Spearman's correlation r over n >= 8 designs
@@ -25,7 +24,7 @@
 // With 600 prior rows training takes longer than many a trial, so a model is trained anew only when
 // own rows are a tenth more than it has seen, or prior rows have come.
 //
-// What the model is asked for has not been built, so the sizes of formats are not known and are no
+// The designs that the model judges are not built, so the sizes of formats are not known and are no
 // feature, unless `format_bytes` tells them for measured and proposed designs alike.
 #pragma once
 #include <cstdint>
@@ -50,28 +49,28 @@ struct FineGridOptions {
   std::uint64_t seed = 0;
   /// False: the same kinds of proposals, none of them ranked; for comparison.
   bool with_model = true;
-  /// Whether a canonical design may be tried at all; empty: any. Asked of what is to be proposed
-  /// alone, so it may cost something: such as applying the design, or asking for bans.
+  /// Whether a canonical design may be tried at all; empty: any. Only designs about to be proposed
+  /// are asked for, so it may cost something: such as applying the design, or asking for bans.
   std::function<bool(const std::string& design)> legal;
   double random_share_least = 1.0 / 8;
   double random_share_most = 1.0 / 2;
   SurrogateOptions surrogate;
 };
 
-/// How well a batch was ranked, and what came of it.
+/// How well a batch was ranked, and its results.
 struct ModelVerdict {
   double rank_correlation = 0;
   double random_share = 0;
 };
 
-/// What to log of a search.
+/// The state of a search for its log.
 struct FineGridState {
   std::size_t own_rows = 0;
   std::size_t prior_rows = 0;  ///< that the newest model was trained on
   bool has_model = false;      ///< the newest batch was ranked by one
   std::string why_no_model;    ///< where it should have been and was not
-  /// Of the newest model with the times of the batch that it ranked; nothing before one was
-  /// measured.
+  /// The correlation of the newest model with the times of the batch that it ranked; nothing before
+  /// one was measured.
   std::optional<double> rank_correlation;
   /// Every one so far, with the random share that followed from it.
   std::vector<ModelVerdict> verdicts;
@@ -91,15 +90,15 @@ class FineGrid {
 
   std::size_t model_rows() const { return model_rows_; }  ///< that the newest model was trained on
 
-  /// Takes an outcome in. A later one of the same design takes the place of the earlier. Duplicates
-  /// and what was not timed, though sound, teach nothing.
+  /// Takes an outcome in. A later one of the same design replaces the earlier. Duplicates and
+  /// designs without a time, though sound, teach nothing.
   void learn(const Measurement& measurement);
 
   /// At most `batch` designs, canonical, none among the outcomes, learnt or proposed before; fewer
   /// where there are no more. Nothing where no outcome is verified and timed.
   std::vector<std::string> propose(std::size_t batch, const Outcomes& outcomes);
 
-  /// What the model holds of designs, a prediction each; nothing where there is no model yet.
+  /// The model's predictions, one a design; nothing where there is no model yet.
   std::optional<std::vector<Prediction>> judge(const std::vector<std::string>& designs);
 
   const FineGridState& state() const { return state_; }

@@ -10,24 +10,24 @@
 
 namespace alphasparse {
 
-/// A known design with what may be changed in it. An axis along which two others of the known
-/// designs take as long as it, within 1 %, is none: it lies on a plateau.
+/// A known design with the parameters that may be changed. An axis is left out if two others of the
+/// known designs along it take as long, within 1 %: it lies on a plateau.
 struct GridBase {
   Design design;
   std::vector<FineAxis> axes;
 };
 
-/// Of a design that the catalogue knows.
+/// The base of a design that the catalogue knows.
 GridBase grid_base(const std::string& design, const RowFacts& rows);
 
-/// Around what a search goes on.
+/// The designs around which a search goes on.
 struct GridBases {
-  std::vector<GridBase> best;        ///< fastest first: some whatever they are, then of each
+  std::vector<GridBase> best;        ///< fastest first: some of any structure, then of each
                                      ///< structure the fastest, as many as asked for
   std::vector<GridBase> structures;  ///< of each structure the fastest, fastest first
 };
 
-/// Of the outcomes that are verified and timed. `fastest` are taken whatever their structure.
+/// The bases among the outcomes that are verified and timed. `fastest` are taken of any structure.
 GridBases grid_bases(const Outcomes& outcomes, const RowFacts& rows, std::size_t fastest,
                      std::size_t best);
 

@@ -1,13 +1,13 @@
 // halving: the coarse grids of all structures, searched together by successive halving.
 //
-// A structure is a design without its parameters; its standing is the best verified time of its
-// designs, whoever proposed them. A bracket begins with the better half of all structures, of these
-// those within `reach` of the best time for as long as any is: the time that each comes with has
-// been its first rung. Every rung then gives each structure in it a few untried points of the grid
-// of its best, and the better half goes on with twice as many. The last one gets rungs of its own
-// for as long as they gain, and has won; the next bracket begins with all others, those that other
-// ways have found meanwhile among them, until no grid has anything left. So no grid is searched to
-// its end while another structure may be better, and every grid is in the end.
+// A structure is a design without its parameters. Its standing is the best verified time of its
+// designs, from any proposer. A bracket begins with the better half of all structures. Of these it
+// takes those within `reach` of the best time for as long as any is: the time that each comes with
+// has been its first rung. Every rung then gives each structure in it a few untried points of the
+// grid of its best, and the better half goes on with twice as many. The last one gets rungs of its
+// own for as long as they gain, and has won. The next bracket begins with all others, among them
+// those that other ways have found meanwhile, until no grid has anything left. So no grid is
+// searched to its end while another structure may be better, and every grid is in the end.
 //
 // The points of a first rung lie spread over a grid; later half of them are the nearest to the
 // structure's best, by doublings of their numbers. The best of a rung, and of a grid that has
@@ -38,16 +38,16 @@ class Halving {
 
   using Legal = std::function<bool(const std::string& design)>;
 
-  /// `structure_of` tells what structure a design is of, `variants` gives the coarse grid of a
-  /// design, `compacted` a design with different passes. Points of a grid that are not `legal` are
-  /// passed over: they would be refused, and their structure has others to show. `reach` is at
-  /// least 1: what a grid may gain where structures come with parameters that are good already.
+  /// `structure_of` gives the structure of a design, `variants` its coarse grid, and `compacted` a
+  /// design with different passes. Points of a grid that are not `legal` are passed over: they
+  /// would be refused, and their structure has others to show. `reach` is at least 1. It is the
+  /// factor that a grid may gain where structures come with parameters that are good already.
   Halving(std::function<std::string(const std::string& design)> structure_of, Others variants,
           Others compacted, Legal legal, double reach = std::numeric_limits<double>::infinity());
 
   /// The next designs that are neither known nor were proposed before, at most `count`; none: there
-  /// is nothing to propose in view of these outcomes. All of one answer are of one rung, so what
-  /// decides on the next is known before it begins.
+  /// is nothing to propose in view of these outcomes. All of one answer are of one rung, so all
+  /// outcomes that decide on the next are known before it begins.
   std::vector<std::string> next(const Outcomes& outcomes, std::size_t count);
 
  private:
@@ -76,9 +76,10 @@ class Halving {
   std::vector<std::string> bracket_;  ///< structures that are still in it, the fastest first
   std::size_t points_ = 0;            ///< of each of them, in the present rung
   double leader_us_ = 0;              ///< of the fastest of them, before the rung
-  std::deque<std::string> queue_;     ///< what is left of the rung
+  std::deque<std::string> queue_;     ///< the rest of the rung
   std::set<std::string> won_;         ///< of earlier brackets; they wait for all others
-  std::map<std::string, std::string> spent_;  ///< by structure, a best whose grid has nothing left
+  std::map<std::string, std::string> spent_;  ///< by structure, a best with a grid that has nothing
+                                              ///< left
   std::map<std::string, std::string, std::less<>> structures_;  ///< of designs
   std::set<std::string, std::less<>> proposed_;
 };

@@ -11,12 +11,12 @@
 
 namespace alphasparse {
 
-/// What `named`, canonical lines, have to offer beside themselves, for a matrix of such rows: those
-/// with branches in one launch; each of their chains for the whole matrix; warps of rows by their
-/// diagonals; and blocks of whole rows whose threads have padded parts of rows. Where the longest
-/// rows would hold up a chain, they have blocks of their own. On CPUs, which have neither blocks
-/// nor launches, gangs of rows of all sizes and orders. Canonical lines, none of which is a named
-/// design; not all need be legal for every matrix.
+/// The variations that `named`, canonical lines, offer beside themselves for a matrix of such rows.
+/// They are those with branches in one launch, each of their chains for the whole matrix, and warps
+/// of rows by their diagonals. There are also blocks of whole rows with threads that have padded
+/// parts of rows. Where the longest rows would hold up a chain, they have blocks of their own. CPUs
+/// have neither blocks nor launches: there they are gangs of rows of all sizes and orders. All are
+/// canonical lines, none of which is a named design. Not all need be legal for every matrix.
 std::vector<std::string> mixed_designs(const std::vector<std::string>& named, const RowFacts& rows,
                                        Target target = Target::cuda);
 

@@ -1,16 +1,16 @@
-// portfolio: several ways to propose designs, which share one budget by what each has brought.
+// portfolio: several ways to propose designs, which share one budget by the gain of each.
 //
-// No way is best on every matrix, nor for the whole of a search: a grid of parameters soon has
-// nothing left, growth finds what no grid holds, a model wants measurements first. So the next
-// batch goes to a way by lot, its chances in proportion to its credit: what its designs have lately
-// gained, the sum of log(best before / time), halved every `half_life` batches, over what its
-// batches have cost, halved alike: 1 each, or, where seconds are told, what a batch took over what
-// batches usually take. So a way of slow designs must gain more. A way's `weight` is what its
-// credit is multiplied by. No chance is below `least_share`.
-// A way that has nothing to propose is passed over, and asked again after the next outcome.
+// No way is best on every matrix, nor for the whole of a search. A grid of parameters soon has
+// nothing left, growth finds designs that no grid holds, and a model wants measurements first. So
+// the next batch goes to a way by lot, its chances in proportion to its credit. The credit is the
+// recent gain of its designs, the sum of log(best before / time), halved every `half_life` batches.
+// It is divided by the cost of its batches, halved alike: 1 each, or, where seconds are told, a
+// batch's time over the usual time of batches. So a way of slow designs must gain more. A way's
+// `weight` multiplies its credit. No chance is below `least_share`. A way that has nothing to
+// propose is passed over, and asked again after the next outcome.
 //
-// Example: of two ways, one has gained 10 % in its last batch and the other nothing in its last:
-// with credits of 0.095 + 0.02 and 0.02 the first has 78 of 100 chances, 85 but for `least_share`.
+// Example: of two ways, one has gained 10 % in its last batch and the other nothing. With credits
+// of 0.095 + 0.02 and 0.02 the first has 78 of 100 chances, or 85 without `least_share`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Proposer {
   std::string name;
   /// At most `count` designs that are not known; none: nothing to propose now.
   std::function<std::vector<std::string>(const Outcomes& outcomes, std::size_t count)> propose;
-  /// Told of every outcome, whoever proposed it; may be empty.
+  /// Takes in every outcome, from any proposer; may be empty.
   std::function<void(const Measurement&)> learn;
   /// Comes before all others for as long as it has something to propose.
   bool first = false;
@@ -44,7 +44,7 @@ struct PortfolioOptions {
   double credit_least = 0.02;  ///< of a way that has gained nothing, in log(time)
 };
 
-/// What a way was given and brought.
+/// The tries that a way was given, and its results.
 struct ProposerRecord {
   std::string name;
   std::int64_t proposed = 0;  ///< designs that it came up with
@@ -60,13 +60,14 @@ class Portfolio {
   /// Designs of one way, at most `count`, none of them known; none: no way has any left.
   std::vector<std::string> propose(const Outcomes& outcomes, std::size_t count);
 
-  /// Takes in what became of a design.
+  /// Takes in the outcome of a design.
   void learn(const Measurement& measurement);
 
-  /// What trying the last proposal took. Not where the same seed is to propose the same again.
+  /// The seconds that the last proposal's trials took. Do not call it where the same seed is to
+  /// propose the same again.
   void spent(double seconds);
 
-  /// In the order of the proposers.
+  /// The records in the order of the proposers.
   const std::vector<ProposerRecord>& records() const { return records_; }
 
   /// The name of the way that proposed a design; empty: none did.
@@ -90,9 +91,9 @@ class Portfolio {
   PortfolioOptions options_;
   std::vector<ProposerRecord> records_;
   std::vector<Credit> credits_;
-  std::optional<std::size_t> last_;  ///< who proposed the last batch by lot, until it is paid for
+  std::optional<std::size_t> last_;  ///< proposer of the last batch by lot, until it is paid for
   double seconds_ = 0;               ///< of batches lately
-  double batches_ = 0;               ///< lately, whose seconds were told
+  double batches_ = 0;               ///< lately, with known seconds
   std::map<std::string, std::size_t, std::less<>> origins_;
   std::optional<double> best_us_;
   std::int64_t verified_ = 0;

@@ -1,7 +1,7 @@
 // strategies: how designs for one matrix are proposed - the three levels of the search as ways of
 // one portfolio.
 //
-//   warm        what a database knows from elsewhere, before all others (warm_start.h)
+//   warm        designs that a database knows from elsewhere, before all others (warm_start.h)
 //   prior       of the next two those that are expected to be the fastest, and the named one
 //               that is
 //   named       the named designs, as the next before those that follow where nothing is expected
@@ -10,7 +10,7 @@
 //   grid        coarse parameters of all structures by successive halving, and the best with the
 //               optimizer's passes (halving.h)
 //   structure   designs that grow or mutate, under simulated annealing (annealing.h)
-//   fine        fine parameters of what is good so far, ranked by a model (fine_grid.h)
+//   fine        fine parameters of the best designs so far, ranked by a model (fine_grid.h)
 #pragma once
 #include <functional>
 #include <map>
@@ -31,7 +31,7 @@
 
 namespace alphasparse {
 
-/// Parts of the search that can be left out, to learn what each is worth.
+/// Parts of the search that can be left out, to learn the worth of each.
 struct SearchParts {
   bool grid = true;
   bool structure = true;
@@ -39,9 +39,9 @@ struct SearchParts {
   bool growth = true;     ///< designs that grow from nothing; false: mutations alone
   bool annealing = true;  ///< slower designs are accepted; false: never
   bool model = true;      ///< fine parameters are ranked; false: they are drawn
-  bool prior = true;      ///< what is expected to be slow comes late; false: in the table's order
-  bool bans = true;       ///< what the matrix makes certain to lose is not proposed
-  bool bounds = true;     ///< what cannot win by its lower bound is not tried
+  bool prior = true;      ///< designs expected to be slow come late; false: in the table's order
+  bool bans = true;       ///< designs that are certain to lose on the matrix are not proposed
+  bool bounds = true;     ///< designs that cannot win by their lower bound are not tried
   bool chance = false;    ///< nothing but designs that grow at random, not even the first ones
 };
 
@@ -58,7 +58,7 @@ struct StrategiesOptions {
   WarmStart warm = {};
   SearchParts parts = {};
   const Deadline* deadline = nullptr;  ///< for proposals; null: for as many as are wanted
-  Target target = Target::cuda;        ///< what designs are for
+  Target target = Target::cuda;        ///< the target of the designs
   bool is_team = false;                ///< a CPU of several threads
   ExpectedTimes expected = {};         ///< empty: nothing is expected
 };
@@ -72,11 +72,11 @@ class Strategies {
   Strategies(const Strategies&) = delete;
   Strategies& operator=(const Strategies&) = delete;
 
-  /// What is known already teaches the ways, in any order.
+  /// Known outcomes teach the ways, in any order.
   void learn(const Outcomes& outcomes);
 
   Portfolio& portfolio() { return *portfolio_; }
-  const BanCounts& bans() const { return bans_; }  ///< what rules have kept out so far
+  const BanCounts& bans() const { return bans_; }  ///< designs that rules have kept out so far
   const FineGridState& fine_state() const { return fine_->state(); }
 
   /// Whether to go on is no longer worth it: after the last gain of half a per cent as many designs

@@ -1,18 +1,19 @@
 // annealing: the structure search - random growth and mutations under simulated annealing
 // (Kirkpatrick, Gelatt, Vecchi 1983; the paper's section 6 searches its graphs the same way).
 //
-// Energy is the relative time. A design that takes (1 + d) times as long as the current one takes
-// its place with probability exp(-d / T), a faster one always: at T = 0.1 one that is 10 % slower
-// in 37 of 100 cases. T is `cold` for as long as there are gains: where times are measured and a
-// search has 64 trials, neither slower designs nor growth pay. After `stuck` moves without a new
-// best T is `hot`, and falls to `cold` by equal factors over `moves` moves, then stays. A move is a
-// design whose fate was learnt: verified and timed, or failed, which is never accepted. Pruned
-// designs and duplicates are no moves. Each time that as many moves have brought nothing the search
-// is reheated half-way (T becomes the geometric mean of hot and cold) and goes on from the best,
-// and every other time, where designs may grow at all, from one that grows anew.
+// Energy is the relative time. A design that takes (1 + d) times as long as the current one
+// replaces it with probability exp(-d / T), and a faster one always. At T = 0.1 one that is 10 %
+// slower replaces it in 37 of 100 cases. T is `cold` for as long as there are gains: where times
+// are measured and a search has 64 trials, neither slower designs nor growth pay. After `stuck`
+// moves without a new best T is `hot`, and falls to `cold` by equal factors over `moves` moves,
+// then stays. A move is a design with a known outcome: verified and timed, or failed, which is
+// never accepted. Pruned designs and duplicates are no moves. Each time that as many moves have
+// brought nothing the search is reheated half-way: T becomes the geometric mean of hot and cold. It
+// then goes on from the best. Every other time, where designs may grow at all, it goes on from one
+// that grows anew.
 //
-// It knows no device: propose() gives a text, learn() is told what became of it. With the same seed
-// and the same outcomes the proposals are the same.
+// It knows no device: propose() gives a text, and learn() takes its outcome. With the same seed and
+// the same outcomes the proposals are the same.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -33,8 +34,8 @@ struct AnnealingOptions {
   double cold = 0.01;  ///< at first and at the end, at most `hot`; 0: hot between them
   std::int64_t moves = 300;  ///< from hot to cold, at least 1
   std::int64_t stuck = 40;   ///< moves without a new best before a reheating, at least 1
-  /// Of the proposals once the search was heated anew, those that grow from nothing, whatever the
-  /// current design is; 0: none does that has a design to start from.
+  /// The share of proposals that grow from nothing, even with a current design, once the search was
+  /// heated anew. At 0 none does that has a design to start from.
   double grown_share = 0.15;
   double grown_early = 0.2;  ///< of that share, before
 };
@@ -43,22 +44,22 @@ class Annealing {
  public:
   Annealing(const SearchSpace& space, const AnnealingOptions& options);
 
-  /// By lot, whether the next design is to grow from nothing.
+  /// Draws by lot whether the next design is to grow from nothing.
   bool draw_growth();
 
-  /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow,
-  /// grown or a mutation of the current one, if there is one; nothing where none is found any more.
-  /// Before the first move it starts from the best of the outcomes.
+  /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow.
+  /// It is grown, or a mutation of the current one, if there is one. Nothing where none is found
+  /// any more. Before the first move it starts from the best of the outcomes.
   std::optional<std::string> propose(const Outcomes& outcomes, bool grown);
 
   /// A design that was proposed is not going to be tried; it may be proposed again.
   void withdraw(const std::string& design) { proposed_.erase(design); }
 
-  /// What became of a design that it proposed: a move.
+  /// Takes in the outcome of a design that it proposed: a move.
   void learn(const Measurement& outcome);
 
-  /// What became of a design that came from elsewhere: no move, but if it is faster than all before
-  /// the search goes on from it.
+  /// Takes in the outcome of a design that came from elsewhere. It is no move, but if it is faster
+  /// than all before the search goes on from it.
   void hear(const Measurement& outcome);
 
   double temperature() const;

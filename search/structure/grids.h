@@ -24,8 +24,8 @@ std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
 std::optional<Step> random_step(const SearchSpace& space, const Operator& op, const Store& store,
                                 Random& random);
 
-/// What may stand in the place of a value: the next smaller and the next larger number of the grid,
-/// or every other word or list.
+/// The replacements for a value: the next smaller and the next larger number of the grid, or every
+/// other word or list.
 std::vector<std::string> neighbours_of(const ParameterSpec& spec, const std::string& value,
                                        const std::vector<std::string>& grid);
 

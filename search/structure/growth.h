@@ -1,10 +1,11 @@
-// growth: designs at random, from the root or from any place inside a design - operator by
-// operator, each asked whether it applies, weighted by what a practitioner would reach for, and, in
-// the first chain of a design, by what the search has seen (experience.h).
+// growth: designs at random, from the root or from any place inside a design. They grow operator by
+// operator, and each tells whether it applies. Operators are weighted by a practitioner's
+// preference, and, in the first chain of a design, by the outcomes that the search has seen
+// (experience.h).
 //
-// Legality is asked of the operators and of the bans, never guessed from names. What only the whole
-// tree can refuse (rows with several writers, fused launches, the format's size) is mended or
-// refused at the end, by `settle`.
+// Legality is asked of the operators and of the bans, never guessed from names. `settle` mends or
+// refuses at the end the faults that only the whole tree shows (rows with several writers, fused
+// launches, the format's size).
 #pragma once
 #include <optional>
 #include <vector>
@@ -26,9 +27,9 @@ std::optional<Step> grow_step(const SearchSpace& space, const Spot& spot, bool b
 bool may_come(const SearchSpace& space, const Spot& spot, const Step& step);
 
 /// A complete chain that begins with the spot's. `wanted` steps are taken as soon as they apply, in
-/// their order, with other parameters where they do not apply with their own; those that never do
-/// are left out. Growth closes the gaps, without branches of its
-/// own, and goes on to the launch. Nothing where it came to a dead end.
+/// their order, with other parameters where they do not apply with their own. Those that never
+/// apply are left out. Growth closes the gaps, without branches of its own, and goes on to the
+/// launch. Nothing where it came to a dead end.
 std::optional<Design> complete(const SearchSpace& space, const Spot& spot, std::vector<Step> wanted,
                                Random& random);
 

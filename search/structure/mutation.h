@@ -1,9 +1,9 @@
 // mutation: designs that differ from another in one respect, one function a kind.
 //
-// A mutation says what a chain is to look like at one place; what follows stays as far as it is
-// legal, and growth closes the gaps (growth.h). So taking the shuffles out of CSR-vector may bring
-// atomic additions in. A result is settled: legal for the matrix, not banned, canonical, and
-// another design than its parent.
+// A mutation changes one place of a chain. The steps behind it stay as far as they are legal, and
+// growth closes the gaps (growth.h). So taking the shuffles out of CSR-vector may bring atomic
+// additions in. A result is settled: legal for the matrix, not banned, canonical, and another
+// design than its parent.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -15,7 +15,7 @@
 
 namespace alphasparse {
 
-/// What mutations start from. Both are legal and canonical.
+/// The designs that mutations start from. Both are legal and canonical.
 struct Parents {
   const Design& design;
   const Design* other = nullptr;  ///< a second design for splices and branches; may be null

@@ -1,5 +1,5 @@
-// operator_weights: how often growth tries an operator - what a practitioner would reach for, in
-// view of the rows at hand. It says nothing about legality: that is asked of the operator.
+// operator_weights: how often growth tries an operator, by a practitioner's preference for the rows
+// at hand. It says nothing about legality: the operator decides that.
 #pragma once
 #include "generator/facts/store.h"
 #include "operators/operator.h"
@@ -7,9 +7,9 @@
 
 namespace alphasparse {
 
-/// Positive, so that whatever is legal may be proposed. `store` is what the operator would be
-/// applied to, `features` are those of the whole matrix. Operators without a row in the table weigh
-/// 1 in their stage.
+/// Positive, so that every legal operator may be proposed. `store` is the store that the operator
+/// would be applied to, `features` are those of the whole matrix. Operators without a row in the
+/// table weigh 1 in their stage.
 double weight_of(const Operator& op, const Store& store, const Features& features);
 
 }  // namespace alphasparse

@@ -1,5 +1,5 @@
-// ablate: what each compression pass of a design buys - the design as it is, and with one pass
-// after the other taken out.
+// ablate: the gain of each compression pass of a design. It compares the design as it is with the
+// design without one pass after the other.
 #pragma once
 #include <atomic>
 #include <string>

@@ -2,8 +2,8 @@
 // and of how many it is the best.
 //
 // On a GPU the least time stands, of the algorithm's own trial and of the finals. Example: alone
-// 11.0 us, in turn with ours 15.8 us: 11.0. Users get what it takes alone, and clocks are watched,
-// so no trial is short by luck. Our times are those in turn: the ratio favours the vendor.
+// 11.0 us, in turn with ours 15.8 us: 11.0. Users get the time that it takes alone. Clocks are
+// watched, so no trial is short by luck. Our times are those in turn: the ratio favours the vendor.
 //
 // On a CPU the time in turn stands. Clocks, other programs and the place of pages in memory change
 // times from minute to minute by tens of per cent there. A peer's trial may be of a quiet moment
@@ -19,8 +19,9 @@
 
 namespace alphasparse {
 
-/// The measurement that stands of one that was taken alone and one in turn with others: the latter
-/// where it failed, or where the target says so; else the shorter, which then notes the other.
+/// The measurement that stands, of one that was taken alone and one in turn with others. It is the
+/// latter where it failed, or where the target says so. Else it is the shorter, which then notes
+/// the other.
 Measurement standing_of_baselines(Target target, const Measurement& alone,
                                   const Measurement& in_turn);
 
@@ -40,7 +41,7 @@ struct BaselineCount {
 
 BaselineCount count_baselines(Target target, const std::vector<const Measurement*>& outcomes);
 
-/// What a library said of itself to any of these; empty where it never did.
+/// The facts that a library stated about itself to any of these; empty where it never did.
 LibraryFacts facts_of_library(std::string_view library,
                               const std::vector<const Measurement*>& outcomes);
 

@@ -23,11 +23,11 @@ class BaselineShare {
   /// `seconds`: the share.
   explicit BaselineShare(double seconds, Target target = Target::cuda);
 
-  /// Whether one more algorithm may be begun in view of what is known of the others: until one has
-  /// a time, always; then while it has room if it takes as long as the longest of them.
+  /// Whether one more algorithm may be begun in view of the outcomes of the others. Until one has a
+  /// time, always. Then while the share has room if it takes as long as the longest of them.
   bool has_room(const Outcomes& known) const;
 
-  /// What is left for trials; at least 0.
+  /// Seconds left for trials; at least 0.
   double seconds_left(const Outcomes& known) const;
 
   void spent(double seconds) { spent_ += seconds; }

@@ -10,8 +10,8 @@
 namespace alphasparse {
 
 /// Tries those that `known` does not hold, or holds as missing, as far as their share of the time
-/// goes; the first that has a time, however long it takes. `record` is called with each outcome,
-/// which then is in `known`, until it says no more.
+/// goes. The first that has a time is tried, however long it takes. `record` is called with each
+/// outcome, which then is in `known`, until it says no more.
 void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
                    const std::function<bool(const Measurement&)>& record,
                    const std::atomic<bool>& stop);
@@ -21,8 +21,8 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
 Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptions& options,
                            double seconds, const std::atomic<bool>& stop);
 
-/// Puts that reason in the place of what is known of those that do not take any values, so that
-/// they are neither tried nor the best.
+/// Replaces the known outcomes of those that do not take any values by that reason, so that they
+/// are neither tried nor the best.
 void refuse_for_varying_values(Target target, Outcomes& known);
 
 }  // namespace alphasparse

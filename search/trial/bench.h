@@ -2,7 +2,7 @@
 // matrices.
 //
 // Example, times in us of designs a and b on two matrices: a 10, 30 and b 20, 30. a wins the first
-// (ratios 1 and 2), both win the second (1 and 1); the geometric means of the ratios are 1 and
+// (ratios 1 and 2), both win the second (1 and 1). The geometric means of the ratios are 1 and
 // 1.41.
 #pragma once
 #include <atomic>
@@ -30,14 +30,14 @@ struct BenchOptions {
   CacheRegime regime = CacheRegime::warm;
 };
 
-/// What became of one design.
+/// The outcome of one design.
 struct BenchEntry {
   std::string name;
   Measurement outcome;
   bool takes_any_values = true;  ///< Trial::takes_any_values
 
   /// Whether it is right and has a time: only such entries are compared. A duplicate has the time
-  /// of the design whose kernel it shares.
+  /// of the design with the same kernel.
   bool is_timed() const { return outcome.verified && outcome.timing.has_value(); }
 };
 
@@ -54,11 +54,11 @@ std::vector<const Measurement*> baseline_outcomes_of(const std::vector<BenchEntr
 /// time.
 const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor);
 
-/// The fastest of ours whose format holds any values, null where none has a time.
+/// The fastest of ours with a format that holds any values, null where none has a time.
 const BenchEntry* fastest_for_any_values(const std::vector<BenchEntry>& entries);
 
-/// Tries every design on the matrix, in their order. Ends early once `stop` is set: what that broke
-/// is left out, so fewer entries than designs mean an interrupt.
+/// Tries every design on the matrix, in their order. Ends early once `stop` is set. Trials that
+/// this broke are left out, so fewer entries than designs mean an interrupt.
 std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
                               const std::vector<NamedDesign>& designs, const BenchOptions& options,
                               const BenchProgress& progress, const std::atomic<bool>& stop);

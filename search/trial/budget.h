@@ -1,8 +1,8 @@
 // budget: the time and the trials of one search, divided into named parts.
 //
 // The clock starts when a Budget is made and never stops: the time left is the time asked for
-// without the time that has passed, whatever it went to. Each part of a search enters the budget by
-// a scope, so that the time really used by each is known. parts() is the plan: how the time is
+// without the time that has passed for any purpose. Each part of a search enters the budget by a
+// scope, so that the time really used by each is known. parts() is the plan: how the time is
 // divided, and how it was used.
 //
 // Example: 60 s asked for, measured times. The baselines may take 12 s, the last comparison has 6 s
@@ -37,7 +37,7 @@ struct PartTime {
   double used = 0;
 };
 
-/// What a loop of trials may spend.
+/// The limits of a loop of trials.
 struct Allowance {
   double seconds = 0;
   std::optional<std::int64_t> trials = std::nullopt;  ///< none: no limit
@@ -62,10 +62,10 @@ class Budget {
   /// Earlier runs of the same problem have spent so much of it.
   void resume(const Effort& spent);
 
-  /// Of the whole, those of the last comparison included; may be negative.
+  /// Seconds left of the whole, those of the last comparison included; may be negative.
   double seconds_left() const { return effort_.seconds - seconds_resumed_ - seconds(); }
 
-  /// For trials of the search: the last comparison keeps its own.
+  /// The allowance for trials of the search: the last comparison keeps its own.
   Allowance for_trials() const;
   void spend_trials(std::int64_t trials) { trials_left_ -= trials; }
   bool has_trials() const { return !limits_trials() || trials_left_ > 0; }
@@ -79,8 +79,8 @@ class Budget {
   double for_comparison() const;   ///< a tenth, up to 2 s where that is little, at most a quarter
   double for_counterpart() const;  ///< to try the winner's design for any values
   double for_explanation() const;  ///< beside the budget: at least 5, and a tenth
-  /// Of the smallest sample: half, but less where the rest would not do for one trial of the whole
-  /// matrix, which takes so long. And of each larger one.
+  /// Seconds of the smallest sample: half, but less where the rest would not do for one trial of
+  /// the whole matrix, which takes so long. Below it those of each larger one.
   double for_smallest_sample(double trial_seconds) const;
   double for_larger_sample() const { return 0.1 * effort_.seconds; }
 

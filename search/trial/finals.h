@@ -42,8 +42,8 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
 
 /// The designs that meet in the finals, the fastest first: verified, timed, of different kernels,
 /// and at most 1.25 times as long as the fastest; eight at most. Where there were finals before,
-/// only those that met there and those tried since, and their winner in any case, as the second:
-/// what seems faster by a time of its own has to beat it in turn.
+/// only those that met there and those tried since. Their winner is in any case among them, as the
+/// second: a design that seems faster by a time of its own has to beat it in turn.
 std::vector<std::string> finalists(const Outcomes& outcomes);
 
 /// One that was measured in turn with others.

@@ -1,4 +1,4 @@
-// kept_roofline: what memory gives to a device, measured once on a machine.
+// kept_roofline: the rates that memory gives to a device, measured once on a machine.
 #pragma once
 #include "runtime/database/database.h"
 #include "runtime/device/roofline.h"
@@ -12,8 +12,8 @@ namespace alphasparse {
 Result<Roofline> kept_roofline(Device& device, std::optional<Database>& database,
                                bool anew = false);
 
-/// The user's database, for what kept_roofline() keeps of this device; nothing where that is
-/// nothing, or no database can be opened.
+/// The user's database, for the figures that kept_roofline() keeps of this device. Nothing where
+/// there are none to keep, or no database can be opened.
 std::optional<Database> roofline_database(const DeviceInfo& device);
 
 }  // namespace alphasparse

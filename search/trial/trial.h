@@ -1,4 +1,4 @@
-// trial: what becomes of one design - built, loaded, verified, timed.
+// trial: the outcome of one design: built, loaded, verified, timed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace alphasparse {
 
 /// Non-zeros beyond which a step of a design takes seconds on the whole matrix, and its arrays as
-/// much memory as that: where there are samples, these alone tell what to try.
+/// much memory as that. Where there are samples, these alone then tell which designs to try.
 constexpr std::int64_t large_nnz = 16'000'000;
 
 /// A modelled time this many times the best decides before results are looked at.
@@ -35,9 +35,9 @@ inline constexpr const char* triangle_forbidden =
 /// Marks an outcome as failed.
 void fail(Measurement& outcome, const Failure& failure);
 
-/// A kernel on the device, and what it was loaded from; without the entries of its arrays where
-/// only the device needs them, and without what other values would need to take the place of its
-/// own: it is timed and verified on these.
+/// A kernel on the device, and the kernel that it was loaded from. It lacks the entries of arrays
+/// that only the device needs, and the data with which other values would replace its own: it is
+/// timed and verified on these.
 struct ReadyKernel {
   Kernel kernel;
   std::unique_ptr<LoadedKernel> loaded;
@@ -56,20 +56,21 @@ class Trial {
   std::size_t batch_size() const { return workers_; }
 
   /// Tries designs, or algorithms of baseline_kernels.h by their names, and calls `found` in this
-  /// thread as each outcome is known. Whatever goes wrong with one stands in its measurement, once
-  /// the known kernel has shown that the device works: an Error of check_device is thrown where it
-  /// does not. A design that meets a fault twice, or whose time is disturbed, is unsettled. A
-  /// design that gives the kernel and the arrays of an earlier one is a duplicate with that one's
-  /// time. All are built, then compiled, then tried: all at once where times are modelled, one
-  /// after the other where they are measured, on a machine that does nothing else. What the
-  /// deadline does not reach is left out. Designs clearly slower than `incumbent_us` are not
-  /// measured to the end, nor verified where a modelled time tells so before, or not tried at all
-  /// where a bound does; 0: all are. Where designs are tried one after the other, those that are
-  /// not `wanted` when their turn comes are left out too.
+  /// thread as each outcome is known. A fault of one stands in its measurement, once the known
+  /// kernel has shown that the device works: an Error of check_device is thrown where it does not.
+  /// A design that meets a fault twice, or has a disturbed time, is unsettled. A design that gives
+  /// the kernel and the arrays of an earlier one is a duplicate with that one's time. All are
+  /// built, then compiled, then tried: all at once where times are modelled, one after the other
+  /// where they are measured, on a machine that does nothing else. Designs beyond the deadline are
+  /// left out. Designs clearly slower than `incumbent_us` are not measured to the end. They are not
+  /// verified either where a modelled time tells so before, and not tried at all where a bound
+  /// does; 0: all are. Where designs are tried one after the other, those that are not `wanted`
+  /// when their turn comes are left out too.
   void run(const std::vector<std::string>& designs, const Deadline& deadline, double incumbent_us,
            const Found& found, const std::function<bool(const std::string& design)>& wanted = {});
 
-  /// Lets these designs be tried as if they had not been: of what ran a trial keeps one time.
+  /// Lets these designs be tried again as if they were new: a trial keeps one time of each design
+  /// that ran.
   void forget(const std::vector<std::string>& designs);
 
   /// Throws the Error of check_device where the device does not work.
@@ -78,8 +79,8 @@ class Trial {
   /// Tries one until the deadline.
   Measurement run(const std::string& design, const Deadline& deadline, double incumbent_us = 0);
 
-  /// Designs that are tried whatever their lower bound (lower_bound.h); of the others, those whose
-  /// bound is above the incumbent are not.
+  /// Designs that are tried with any lower bound (lower_bound.h). Of the others, those with a bound
+  /// above the incumbent are not.
   void spare(const std::vector<std::string>& designs) {
     spared_.insert(designs.begin(), designs.end());
   }
@@ -87,24 +88,24 @@ class Trial {
   /// See Device::wait_with; run() does it itself.
   void wait_with(const Deadline& deadline) { device_.wait_with(deadline); }
 
-  /// Builds and loads a design, or an algorithm of the vendor, whatever was tried before, and puts
-  /// what that took into `facts`.
+  /// Builds and loads a design, or an algorithm of the vendor, even if it was tried before. Puts
+  /// the time and the sizes into `facts`.
   Result<std::unique_ptr<ReadyKernel>> load(const std::string& design, Measurement& facts);
 
   /// Times it as a trial does, by a few samples.
   Result<Timing> time_shortly(ReadyKernel& ready);
 
-  /// Whether the format of a design, or of an algorithm of the vendor, holds whatever values its
-  /// pattern may have: no dictionary, no floats for doubles, no triangle for both. By the text
-  /// where that tells; else by the kernel that was tried, or is built for this - but not ever more
-  /// of them: then what the text does not tell is taken for a no.
+  /// Whether the format of a design, or of an algorithm of the vendor, holds any values that its
+  /// pattern may have: no dictionary, no floats for doubles, no triangle for both. The text tells
+  /// where it can. Else the kernel tells that was tried, or that is built for this. But not ever
+  /// more of them are built: then a design that the text does not tell of counts as a no.
   bool takes_any_values(const std::string& design);
 
   /// Why a design that was tried before is no answer to this call, if so: it cannot be built any
   /// more, is for another target, or the options rule it out. Nothing runs.
   std::optional<Failure> why_not_answer(const std::string& design);
 
-  /// What is wrong with its results, if anything. Throws what a fault throws.
+  /// The fault of its results, if there is one. A device's fault is thrown as an Error.
   std::optional<Failure> verify_again(ReadyKernel& ready);
 
  private:
@@ -131,7 +132,7 @@ class Trial {
   Verification verification_;
   BuildLimits limits_;
   const std::size_t workers_;
-  const GpuModel* const gpu_;  ///< whose times are modelled, else null
+  const GpuModel* const gpu_;  ///< set where times are modelled, else null
   const std::int64_t touched_x_bytes_;
   std::set<std::string> spared_;
   std::map<std::string, bool> any_values_;           ///< of kernels that were built

@@ -1,9 +1,9 @@
 // trial_loop: tries one design after another within a budget and writes each outcome down at once.
 //
 // Designs are proposed in batches, so that many can be built, compiled and, where times are
-// modelled, run at once. It knows neither matrices nor devices: what to try next, how to try it and
-// where to write it down are handed in. So any way to propose designs is a function from outcomes
-// to a text.
+// modelled, run at once. It knows neither matrices nor devices: functions are handed in that choose
+// the next designs, try them and write them down. So any way to propose designs is a function from
+// outcomes to a text.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace alphasparse {
 
-/// What a person who waits wants to know.
+/// The state of the loop for a display.
 struct Progress {
   double seconds = 0;  ///< of this run so far
   double seconds_budget = 0;
@@ -32,13 +32,13 @@ struct Progress {
 using ProgressCallback = std::function<void(const Progress&)>;
 
 struct TrialLoop {
-  /// Designs to try next, at most `count`, in view of what is known, none of which is in the
-  /// outcomes; none: all has been tried.
+  /// Designs to try next, at most `count`, in view of the known outcomes, none of which is in them;
+  /// none: all has been tried.
   std::function<std::vector<std::string>(const Outcomes&, std::size_t count)> propose;
 
-  /// Tries designs and calls `found` in this thread as soon as one's outcome is known. What there
-  /// was no time for is left out, and what is not `wanted` any more, which may be asked in this
-  /// thread before each one: an earlier one may have shown that it must not be tried.
+  /// Tries designs and calls `found` in this thread as soon as one's outcome is known. Designs that
+  /// time did not allow are left out. So are designs that are not `wanted` any more. It may ask for
+  /// that in this thread before each one: an earlier one may have shown that it must not be tried.
   std::function<void(const std::vector<std::string>& designs, const Deadline&,
                      const std::function<void(Measurement)>& found,
                      const std::function<bool(const std::string& design)>& wanted)>
@@ -60,10 +60,10 @@ struct LoopEnd {
 };
 
 /// Runs until nothing is left to propose, the budget is spent, or `stop` is set. Where nothing is
-/// verified yet, at least one new design is tried whatever the budget. Outcomes are added to
+/// verified yet, at least one new design is tried with any budget. Outcomes are added to
 /// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small;
 /// the first that is to be verified, by as much as it takes. A trial that fails after that, or
-/// while `stop` is set, is forgotten: what stopped us may have stopped it. An unsettled outcome is
+/// while `stop` is set, is forgotten, since the stop may have broken it. An unsettled outcome is
 /// set aside: it is not recorded, and no more among the outcomes when the loop ends.
 LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes);
 

@@ -1,4 +1,4 @@
-// tune_options: what is asked of a search, and so of each of its trials.
+// tune_options: the options of a search, and so of each of its trials.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -19,19 +19,19 @@ struct TuneOptions {
   bool nonfinite_exact =
       false;               ///< no design that makes NaN of an Inf (generator/layouts/pad_reads.h)
   bool may_round = false;  ///< designs that lose some of the values count; never in tune()
-  bool fresh = false;      ///< what was measured before does not count
+  bool fresh = false;      ///< earlier measurements do not count
   bool samples = true;     ///< a large matrix is searched on samples first (search/fidelity)
   bool explain = false;    ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
-  /// What was measured of the vendor's algorithms before, by name: the search's time goes to the
-  /// others alone.
+  /// Earlier measurements of the vendor's algorithms, by name: the search's time goes to the others
+  /// alone.
   Outcomes baseline_outcomes;
   double seconds_before = 0;  ///< of the effort's that are gone: the matrix was read
   /// An earlier search that was asked for so much time has the answer, even where `effort` is more;
   /// none: only one that was asked for as much.
   std::optional<double> seconds_enough;
 
-  /// What an earlier search must have been asked for to have the answer.
+  /// The effort with which an earlier search must have run to have the answer.
   Effort effort_enough() const {
     return {std::min(effort.seconds, seconds_enough.value_or(effort.seconds)), effort.trials,
             effort.seed};

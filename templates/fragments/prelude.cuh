@@ -1,4 +1,4 @@
-// prelude: the few words every fragment may use - the value type and what a launch writes.
+// prelude: the few words every fragment may use: the value type and the writes of a launch.
 #pragma once
 #ifndef ALPHASPARSE_VALUE
 #define ALPHASPARSE_VALUE float

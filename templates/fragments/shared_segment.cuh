@@ -2,9 +2,9 @@
 // of each thread, by shuffles in each warp and through shared memory between warps.
 //
 // Every thread of the block takes part. Rows that end inside the block are emitted; its first and
-// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS / 32], what each
-// warp adds to the row that is open before it, and `flags` [THREADS / 32] may be written again
-// after the next barrier.
+// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS / 32], the sum
+// that each warp adds to the row that is open before it, and `flags` [THREADS / 32] may be written
+// again after the next barrier.
 #pragma once
 #include "head_tail.cuh"
 #include "later_heads.cuh"

@@ -1,5 +1,5 @@
-// chunks: what is computed of a run of entries that lies within one chunk - which chunk that is,
-// the places in it, and what is added to them.
+// chunks: arithmetic on a run of entries that lies within one chunk: its chunk, the places in it,
+// and the numbers that are added to them.
 #pragma once
 #include "gather.h"
 #include "ints.h"

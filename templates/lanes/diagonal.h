@@ -12,7 +12,7 @@ INLINE std::uint64_t bits_of_run(Run<G> entry, BitsOf bits_of) {
 }
 
 /// Elements first, first + 1, ... of x, a register after the other; where that would read outside
-/// of x [cols], only those whose bit is set.
+/// of x [cols], only those with a bit that is set.
 template <int G>
 INLINE Lanes<G> at_an_end(const Value* x, int cols, int first, std::uint64_t bits) {
   using R = Registers<G>;
@@ -27,8 +27,8 @@ INLINE Lanes<G> at_an_end(const Value* x, int cols, int first, std::uint64_t bit
   return some;
 }
 
-/// Element first + l of x for lane l if it has an entry, else 0, whatever x has there. Nothing
-/// outside of x [cols] is read.
+/// Element first + l of x for lane l if it has an entry, else 0 for any contents of x there.
+/// Nothing outside of x [cols] is read.
 template <int G, class BitsOf>
 INLINE Lanes<G> diagonal(const Value* x, int cols, int first, Run<G> entry, BitsOf bits_of) {
   const std::uint64_t bits = bits_of_run(entry, bits_of);

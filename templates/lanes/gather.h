@@ -1,6 +1,6 @@
 // gather: elements of x, a plain load each, put together in a register.
 //
-// The hardware's own gathers are slower on many CPUs, and absent on others; what columns cost is
+// The hardware's own gathers are slower on many CPUs, and absent on others. The cost of columns is
 // mostly their number of loads, so that several narrow ones are read at once.
 #pragma once
 #include "prelude.h"

@@ -1,10 +1,10 @@
-// opened_team: what a shared object of a kernel offers to the program that loads it - teams of
-// threads, and SpMVs by them.
+// opened_team: the functions that a shared object of a kernel offers to the program that loads it:
+// teams of threads, and SpMVs by them.
 #include "team.h"
 
 extern "C" {
 
-/// A team for these arrays: what the pointers of Format are, in its order. Null: no memory.
+/// A team for these arrays: the pointers of Format, in its order. Null: no memory.
 void* alphasparse_open_team(const void* pointers, int threads) {
   Team* const team = new (std::nothrow) Team{};
   if (team == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// part: what tasks share out between them, one part of an SpMV behind the other.
+// part: the units that tasks share out between them, one part of an SpMV behind the other.
 #pragma once
 #include "prelude.h"
 
@@ -8,7 +8,7 @@ struct Format;
 struct Part {
   void (*run)(const Format& f, const Value* x, Output out, int first_unit, int end_unit);
   int units;
-  /// What all units before this one weigh together, ascending; null: one is like the other.
+  /// The weight of all units before this one together, ascending; null: one is like the other.
   std::int64_t (*weight)(const Format& f, int unit);
   /// The row of y that a unit begins with; null: no two units write the same row.
   int (*first_row)(const Format& f, int unit);

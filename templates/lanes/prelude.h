@@ -1,10 +1,10 @@
-// prelude: the words that every fragment for CPUs may use - the value type, a gang of lanes, and
-// what a task writes.
+// prelude: the words that every fragment for CPUs may use: the value type, a gang of lanes, and the
+// writes of a task.
 //
-// A gang of G lanes is what a warp is on a GPU: one core works on all of them at once. A value of
-// each lane is a Lanes, in vector registers; neighbours in memory are a Run; any other integer of
-// each lane is an Ints. What is the same for all lanes is a plain int or Value. Nothing here knows
-// an instruction set but for the width of its registers.
+// A gang of G lanes does the work of a GPU's warp: one core works on all of them at once. A value
+// of each lane is a Lanes, in vector registers; neighbours in memory are a Run; any other integer
+// of each lane is an Ints. A number that is the same for all lanes is a plain int or Value. Nothing
+// here knows an instruction set but for the width of its registers.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -109,7 +109,7 @@ struct Near {
   INLINE int operator[](int lane) const { return first[lane]; }
 };
 
-/// What `function` says of each integer of a run; 0 in lanes that mean nothing.
+/// The result of `function` for each integer of a run; 0 in lanes that mean nothing.
 template <int G, class Function>
 INLINE Ints<G> each(Run<G> run, Function function) {
   Ints<G> all;
@@ -131,8 +131,8 @@ INLINE Lanes<G> each_value(Run<G> run, Function function) {
   return lanes;
 }
 
-/// Values side by side in memory. Arrays have slack behind them: all lanes are read, whatever means
-/// something.
+/// Values side by side in memory. Arrays have slack behind them: all lanes are read, also those
+/// without a meaning.
 template <int G>
 INLINE Lanes<G> load(const Value* values, Run<G> run) {
   Lanes<G> loaded;
@@ -159,7 +159,7 @@ INLINE Lanes<G> load(const Narrow* values, Run<G> run) {
   return loaded;
 }
 
-/// The first `count` lanes, and 0 in all others: whatever those held is gone, Inf and NaN too.
+/// The first `count` lanes, and 0 in all others: their contents are gone, Inf and NaN too.
 template <int G>
 INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
   using R = Registers<G>;
@@ -192,7 +192,7 @@ INLINE Lanes<G> clear(std::uint64_t bits, const Lanes<G>& lanes) {
 }
 
 /// y = alpha * A * x + beta * y. beta == 0 never reads y. Tasks take their shares of an SpMV at the
-/// same time: what one of them has of a row that its neighbour may write waits in its carry.
+/// same time. A task's sum of a row that its neighbour may write waits in its carry.
 struct Output {
   Value* __restrict__ y;
   Value alpha, beta;

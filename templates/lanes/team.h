@@ -1,7 +1,7 @@
 // team: threads that run the parts of an SpMV together, each its own task of every part.
 //
-// Tasks are cut once, when the arrays are there: units that lie side by side, of equal weight. What
-// a task has of the row that it begins with waits in its carry until all are done.
+// Tasks are cut once, when the arrays are there: units that lie side by side, of equal weight. A
+// task's sum of the row that it begins with waits in its carry until all are done.
 #include <omp.h>
 
 #include <atomic>
@@ -88,7 +88,7 @@ void run_alone(const Team& team, const Value* x, const Output& out) {
   }
 }
 
-/// What one of `threads` threads does; meet() returns when all of them are there. There may be
+/// The work of one of `threads` threads; meet() returns when all of them are there. There may be
 /// fewer threads than tasks: some then run several.
 template <class Meet>
 void run_share(const Team& team, int thread, int threads, const Value* x, const Output& out,

@@ -29,8 +29,8 @@ INLINE HeadTail thread_bitmap(int first, int step, unsigned starts, int open, Te
   return part;
 }
 
-/// The sums before every item are kept, and those that end a row are picked out when all are there:
-/// what rows begin where is no branch between products. A lane's first one is its head.
+/// The sums before every item are kept, and those that end a row are picked out when all are there.
+/// So no branch stands between products where rows begin. A lane's first one is its head.
 template <int ITEMS, int G, class Term, class RowOf, class Emit>
 INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
                                   const Ints<G>& open, Term term, RowOf row_of, Emit emit) {

@@ -50,7 +50,7 @@ INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, con
   for (int row = 0; row < ROWS; ++row) emit(row, sums[row]);
 }
 
-/// What `function` says of each integer of a run, whenever it is asked for.
+/// The result of `function` for each integer of a run, at each request.
 template <int G, class Function>
 struct Asked {
   Run<G> run;

@@ -12,7 +12,7 @@ INLINE Vector later_by(Vector all, std::integer_sequence<int, K...>) {
   return __builtin_shufflevector(Vector{}, all, (K < STEP ? K : width + K - STEP)...);
 }
 
-/// What lanes of one register have up to each of them, from the last one on whose bit is set.
+/// The sums of lanes of one register up to each of them, from the last one with a bit that is set.
 template <int STEP, int WIDTH>
 INLINE Lanes<WIDTH> sums_since(std::uint64_t begins, Lanes<WIDTH> sums) {
   if constexpr (STEP < WIDTH) {
@@ -29,7 +29,7 @@ template <int G, class RowOf, class Emit, class Edge>
 INLINE void warp_segment(const HeadTails<G>& part, RowOf row_of, Emit emit, Edge edge) {
   constexpr int width = Registers<G>::width, front = 64 / sizeof(Value);
   alignas(64) Value sums[front + G];
-  Value* const open = sums + front;  // what is open where a lane ends
+  Value* const open = sums + front;  // the sum that is open where a lane ends
   open[-1] = 0;
   Value before = 0;
 #pragma GCC unroll 64
@@ -38,7 +38,7 @@ INLINE void warp_segment(const HeadTails<G>& part, RowOf row_of, Emit emit, Edge
     std::memcpy(&tails, part.tail + p * width, sizeof tails);
     const std::uint64_t begins = part.begins >> p * width;
     tails = sums_since<1>(begins, tails);
-    // No row begins below the lowest bit: what is open goes on there.
+    // No row begins below the lowest bit: the open sum goes on there.
     Lanes<width> more = {typename Registers<width>::Vector{} + before};
     tails += clear(begins | -begins, more);
     std::memcpy(open + p * width, &tails, sizeof tails);

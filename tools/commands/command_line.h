@@ -11,7 +11,7 @@ struct CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  /// What parsing has filled in.
+  /// The command that parsing has filled in.
   Command chosen() const;
 
   CLI::App app;

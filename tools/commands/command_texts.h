@@ -1,5 +1,5 @@
-// command_texts: what the command line says of itself, for completion, the manual page and the
-// pages of docs/commands.
+// command_texts: the texts of the command line about itself, for completion, the manual page and
+// the pages of docs/commands.
 #pragma once
 #include <string>
 #include <vector>

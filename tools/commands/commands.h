@@ -1,5 +1,5 @@
-// commands: one function a subcommand. Each prints its results to standard output and returns; what
-// a person must mend is thrown as Error.
+// commands: one function a subcommand. Each prints its results to standard output and returns. A
+// fault that a person must mend is thrown as Error.
 #pragma once
 #include "tools/commands/options.h"
 

@@ -1,4 +1,4 @@
-// db_options: what the commands of `alphasparse db` are asked for.
+// db_options: the options of the commands of `alphasparse db`.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,11 +16,11 @@ namespace alphasparse {
 
 enum class DbAction { list, report, show, best, export_file, import_file, merge, prune, verify };
 
-/// What a problem is about: designs for a matrix, other libraries' algorithms beside them, or
+/// The subject of a problem: designs for a matrix, other libraries' algorithms beside them, or
 /// designs for a sample of the matrix.
 enum class ProblemKind { search, baselines, samples };
 
-/// Which problems are meant; what is not set holds for all.
+/// Which problems are meant; an unset field holds for all.
 struct ProblemFilter {
   std::string matrix;  ///< the name
   std::string device;  ///< part of the GPU's name, in any case of letters
@@ -41,7 +41,7 @@ struct DbCommand {
   bool dry_run = false;
 };
 
-/// Adds "db" with its commands; `database_doc` says what --db is.
+/// Adds "db" with its commands; `database_doc` describes --db.
 CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc);
 
 }  // namespace alphasparse

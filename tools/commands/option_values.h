@@ -1,4 +1,4 @@
-// option_values: what the texts behind options mean.
+// option_values: the meaning of the texts behind options.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace alphasparse {
 
-/// A check of CLI11's: what is wrong with the text where it is empty.
+/// A check of CLI11's: the message for an empty text.
 std::string refuse_empty(const std::string& text);
 
 /// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most
@@ -17,10 +17,11 @@ std::string refuse_empty(const std::string& text);
 double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,
                   bool zero_is_a_time = false);
 
-/// Of --dtype: "f32", "float32", "single" or "f64", "float64", "double". Throws Error (exit 2).
+/// The type of --dtype: "f32", "float32", "single" or "f64", "float64", "double". Throws Error
+/// (exit 2).
 Dtype parse_dtype(const std::string& word);
 
-/// Of --stage: "store", "format", "source", "ptx" or "asm". Throws Error (exit 2).
+/// The stage of --stage: "store", "format", "source", "ptx" or "asm". Throws Error (exit 2).
 ShowStage parse_stage(const std::string& word);
 
 /// "2/8": both whole numbers, the first from 1 to the second. Throws Error (exit 2).

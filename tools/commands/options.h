@@ -1,4 +1,4 @@
-// options: what the command line asks for.
+// options: the requests of the command line.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -40,7 +40,7 @@ struct TuneCommand {
   bool json = false;
   bool quiet = false;
 
-  /// The seconds of the next of so many matrices that are left, of what is left of seconds_total
+  /// The seconds of the next of so many matrices that are left, from the rest of seconds_total
   /// while so many devices work: an equal part, and no more than one search may take.
   double seconds_each_of(std::size_t matrices_left, std::size_t devices,
                          double seconds_left) const {
@@ -108,7 +108,7 @@ struct GenerateCommand {
   bool json = false;
 };
 
-/// What show prints: what one step on the way from design to machine code made.
+/// The output of show: the result of one step on the way from design to machine code.
 enum class ShowStage { store, format, source, ptx, assembly };
 
 struct ShowCommand {
@@ -129,7 +129,7 @@ struct SimulateCommand {
   bool record = false;
   double patience_seconds = 120;  ///< of a recording, while its device is slow, a matrix
   std::string repeated;           ///< a folder with a second recording; empty: there is none
-  bool in_turn = false;           ///< what replays found is measured once more
+  bool in_turn = false;           ///< the results of replays are measured once more
   std::string device;             ///< empty: emulated:h200 to record on, any to replay
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;

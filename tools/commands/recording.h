@@ -17,7 +17,7 @@ namespace alphasparse {
 
 class Recording {
  public:
-  /// What is done with an outcome that is as it shall be recorded.
+  /// Handles an outcome that is ready to be recorded.
   using Keep = std::function<void(const Measurement&)>;
 
   /// The matrix, the device and `stop` must outlive it. It waits `patience_seconds` in all.

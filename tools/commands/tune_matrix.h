@@ -20,11 +20,11 @@ class Interrupted : public Error {
 struct TunedMatrix {
   std::string report;           ///< as text or, where the command says so, as JSON
   std::string note;             ///< how the answer came about, as a line; empty: as usual
-  std::optional<Error> broken;  ///< what ended the search before its time
+  std::optional<Error> broken;  ///< the error that ended the search before its time
 };
 
 /// Tunes `matrix`, on the one device of the command, for the seconds of its effort, or until an
-/// interrupt; `seconds_enough` as in TuneOptions. Throws what keeps it from an answer.
+/// interrupt; `seconds_enough` as in TuneOptions. Throws the error that keeps it from an answer.
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         std::optional<double> seconds_enough,
                         const std::function<void(const Progress&, TimeKind)>& show);

@@ -1,8 +1,7 @@
 // chart: points, lines and bars as SVG and HTML, without any script.
 //
 // A chart of points is drawn twice, for wide and for narrow screens, so that its text stays as
-// large as the page's; the style sheet shows one. What is modelled is hollow, what is measured
-// filled.
+// large as the page's; the style sheet shows one. Modelled points are hollow, measured ones filled.
 #pragma once
 #include <optional>
 #include <string>
@@ -36,7 +35,7 @@ struct ChartLine {
 };
 
 struct Chart {
-  std::string about;  ///< what it shows, for those who do not see it
+  std::string about;  ///< its contents, for readers who do not see it
   ChartAxis x, y;
   bool is_hollow = false;
   std::vector<ChartSeries> series;

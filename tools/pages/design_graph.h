@@ -1,5 +1,5 @@
-// design_graph: a design as a chain of boxes, with what each operator does and what it has made of
-// the matrix.
+// design_graph: a design as a chain of boxes, with the effect of each operator and the data that it
+// has made of the matrix.
 #pragma once
 #include <string>
 

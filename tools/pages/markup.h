@@ -8,8 +8,8 @@
 
 namespace alphasparse {
 
-/// `text` as it stands between tags and in attributes with double quotes: what is no UTF-8 becomes
-/// U+FFFD, a control character a blank, but for line ends and tabs.
+/// `text` as it stands between tags and in attributes with double quotes: bytes that are no UTF-8
+/// become U+FFFD, a control character a blank, but for line ends and tabs.
 std::string escaped(std::string_view text);
 
 /// "1,234,567".
@@ -35,7 +35,7 @@ struct Column {
 std::string table_html(const std::vector<Column>& columns,
                        const std::vector<std::vector<Cell>>& rows, bool sortable = false);
 
-/// Terms and what they come to, as a list of two columns; both plain.
+/// Terms and their values, as a list of two columns; both plain.
 std::string facts_html(const std::vector<std::pair<std::string, std::string>>& facts);
 
 std::string paragraph_html(std::string_view text);  ///< of plain text

@@ -14,7 +14,7 @@ struct PageSection {
 
 struct Page {
   std::string title;  ///< plain
-  std::string lead;   ///< HTML below the title: what the page comes to
+  std::string lead;   ///< HTML below the title: the page's summary
   std::vector<PageSection> sections;
 };
 

@@ -1,7 +1,7 @@
-// report_pages: what tune, bench and the database have to tell, each as a page for people to read,
+// report_pages: the results of tune, bench and the database, each as a page for people to read,
 // keep and send on.
 //
-// A page says at each time whether it is measured or modelled, and draws what is modelled hollow.
+// A page says at each time whether it is measured or modelled, and draws modelled ones hollow.
 #pragma once
 #include <optional>
 #include <string>

@@ -7,13 +7,13 @@ namespace alphasparse {
 
 class Scale {
  public:
-  /// For numbers in [low, high] on [from, to]; widened to round numbers. With `is_log` what is not
-  /// above 0 stands at its beginning.
+  /// A scale for numbers in [low, high] on [from, to]; widened to round numbers. With `is_log`
+  /// numbers that are not above 0 stand at its beginning.
   Scale(double low, double high, bool is_log, double from, double to);
 
   double at(double number) const;
 
-  /// At most about `count` numbers, ascending.
+  /// Ticks, at most about `count` numbers, ascending.
   std::vector<double> ticks(int count) const;
 
   double from() const { return from_; }

@@ -1,9 +1,9 @@
 // picture: the pattern of a matrix in pixels, darker where entries are denser - for a terminal, as
 // SVG and as PNG.
 //
-// A pixel covers the positions whose row and column scale to it. Its shade grows with the logarithm
-// of its entries, from light grey for one to black for the fullest pixel, so that a lone entry of a
-// large matrix is seen beside a dense part. A small matrix has one pixel a position.
+// A pixel covers the positions with a row and column that scale to it. Its shade grows with the
+// logarithm of its entries, from light grey for one to black for the fullest pixel, so that a lone
+// entry of a large matrix is seen beside a dense part. A small matrix has one pixel a position.
 #pragma once
 #include <cstdint>
 #include <string>

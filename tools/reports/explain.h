@@ -11,9 +11,9 @@ namespace alphasparse {
 /// Whether two times are too close for their kind to tell them apart: modelled ones under 20 %.
 bool is_tie(TimeKind kind, double time_us, double other_us);
 
-/// Lines: the tier, winner and best named design side by side, what each step is worth, the best
-/// design of another structure, what was pruned. With a winner. `empty_us`: of a kernel that does
-/// nothing, where it was measured.
+/// Lines: the tier, winner and best named design side by side, the worth of each step, the best
+/// design of another structure, and the pruned designs. With a winner. `empty_us`: of a kernel that
+/// does nothing, where it was measured.
 std::string explanation_text(const TuneResult& result, std::optional<double> empty_us);
 
 /// The same as one object; null where a number is not known.

@@ -1,4 +1,4 @@
-// generate: a matrix of known statistics as a file, and what became of the statistics.
+// generate: a matrix of known statistics as a file, and the statistics that it has in fact.
 #pragma once
 #include <cstdint>
 #include <string>

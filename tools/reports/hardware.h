@@ -1,4 +1,4 @@
-// hardware: what a device is made of, wherever it stands in JSON.
+// hardware: the parts of a device, for every place where they stand in JSON.
 #pragma once
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// many: what tune came to for many matrices, as one table and as one object.
+// many: the results of tune for many matrices, as one table and as one object.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -14,7 +14,8 @@ struct FailedMatrix {
   ExitCode exit = ExitCode::bad_input;
 };
 
-/// In the order of the matrices. One whose search broke off with a result is tuned and has failed.
+/// Results in the order of the matrices. A matrix with a search that broke off with a result is
+/// tuned and has failed.
 struct ManyReport {
   std::vector<std::string> tuned;  ///< tune_json of each
   std::vector<FailedMatrix> failed;
@@ -23,7 +24,7 @@ struct ManyReport {
   double seconds = 0;
 };
 
-/// One object, its `matrices` what tune_json gives for each.
+/// One object; its `matrices` are the results of tune_json for each.
 std::string many_json(const ManyReport& report);
 std::string many_text(const ManyReport& report);
 

@@ -1,4 +1,4 @@
-// measured: how what was measured is written, wherever it stands.
+// measured: the spelling of measurements, for every place where they stand.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,7 +13,7 @@ namespace alphasparse {
 
 struct TuneResult;
 
-/// As files hold it; names come from the file system, which knows bytes, not UTF-8.
+/// Text of `json` as files hold it; names come from the file system, which knows bytes, not UTF-8.
 std::string json_text(const nlohmann::ordered_json& json);
 
 /// A count; null where -1 says that it is not known.
@@ -31,7 +31,7 @@ nlohmann::ordered_json timing_json(const Timing& timing);
 /// A candidate's outcome: design, status, reason where there is one, bytes, preparation, time.
 nlohmann::ordered_json measurement_json(const Measurement& outcome);
 
-/// The vendor's algorithms, or the peers on a CPU: whose each is, in which version, and its time.
+/// The vendor's algorithms, or the peers on a CPU: the library of each, its version, and its time.
 nlohmann::ordered_json peers_json(const std::vector<const Measurement*>& outcomes);
 
 /// `library`, `version` and `code_path` of one of them, as far as any of them tells.
@@ -42,19 +42,20 @@ nlohmann::ordered_json library_json(const Measurement& outcome,
 std::string library_text(const Measurement& outcome,
                          const std::vector<const Measurement*>& outcomes);
 
-/// `baselines`, how many there are on the device, and `tried_baselines`, of how many of them
-/// the best is the best, null where times are modelled; `baselines_present`, the libraries of which
-/// one has a time, and `baselines_missing`, those that are not installed, with how they are.
+/// `vendor_algorithms`: how many there are on the device. `vendor_tried`: of how many of them the
+/// best is the best. Both are null where times are modelled. `baselines_present`: the libraries of
+/// which one has a time. `baselines_missing`: those that are not installed, with the way to install
+/// them.
 nlohmann::ordered_json vendor_count_json(const DeviceInfo& device,
                                          const std::vector<const Measurement*>& outcomes);
 
-/// `vendor`, whose that is, and of how many of the vendor's algorithms it is the best.
+/// `vendor`, the library of that, and of how many of the vendor's algorithms it is the best.
 nlohmann::ordered_json vendor_json(const TuneResult& result);
 
 /// "7 of 8".
 std::string tried_text(const BaselineCount& count);
 
-/// Whether it is one whose library is not there.
+/// Whether it is one with a library that is not there.
 bool is_library_missing(const Measurement& outcome);
 
 /// "missing  a, b: ... is missing: ...", a line a library, of those that is_library_missing holds

@@ -1,7 +1,7 @@
 // report: results as text for people and as JSON.
 //
-// The JSON of every command is one object whose "schema" is its version: fields may be added
-// without a change of it, but none is renamed, removed or given another meaning.
+// The JSON of every command is one object. Its "schema" is its version: fields may be added without
+// a change of it, but none is renamed, removed or given another meaning.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ namespace alphasparse {
 
 inline constexpr int json_schema_version = 1;
 
-/// What tune left behind.
+/// The results that tune left behind.
 struct TuneReport {
   const InputMatrix& input;
   const TuneOptions& options;
@@ -49,7 +49,7 @@ std::string resources_text(const Timing& timing);
 /// How many of each status, and for failures the most frequent reason: "20 ok, 3 pruned (...)".
 std::string status_text(const TuneResult& result);
 
-/// What a kernel takes before its first SpMV: "converted in 0.3 ms, loaded in 47 ms".
+/// The time that a kernel takes before its first SpMV: "converted in 0.3 ms, loaded in 47 ms".
 std::string preparation_text(const Measurement& outcome);
 
 struct EmitReport {
@@ -93,7 +93,7 @@ struct BenchedMatrix {
   /// 2 * nnz / time.
   double gflop_per_s(double time_us) const { return 2 * static_cast<double>(nnz) / time_us / 1e3; }
 
-  /// The share of what memory gives to those reads and writes.
+  /// The share of memory's rate at those reads and writes.
   double memory_share(const Roofline& roofline, std::int64_t format_bytes, double time_us) const {
     const std::int64_t written = std::int64_t{rows} * dtype_bytes(dtype);
     const std::int64_t read = compulsory_bytes(rows, cols, dtype, format_bytes) - written;
@@ -120,7 +120,7 @@ struct BenchReport {
 
 /// One object: the matrices, each with its designs, then the designs over all matrices.
 std::string bench_json(const BenchReport& report);
-/// What all tables rest on, the table of one matrix, and what follows from several.
+/// The facts that all tables rest on, the table of one matrix, and the summary of several.
 std::string bench_head_text(const BenchReport& report);
 std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& matrix);
 std::string bench_summary_text(const BenchReport& report);

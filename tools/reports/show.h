@@ -1,4 +1,4 @@
-// show: what the stages of one design print, as text and as JSON.
+// show: the output of the stages of one design, as text and as JSON.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed);
 /// Bytes of the format if nothing were computed, coded or narrower than 32 bits.
 std::int64_t full_format_bytes(const Kernel& kernel);
 
-/// Bytes of what it reads instead; 0 where another array has the same entries.
+/// Bytes of the array that it reads instead; 0 where another array has the same entries.
 std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed);
 
 /// `branches` in the order of the design's text; one where it has none.

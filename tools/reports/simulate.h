@@ -1,5 +1,5 @@
-// simulate: what `alphasparse simulate` prints, as text and as JSON (report.h says what holds for
-// the JSON of every command).
+// simulate: the output of `alphasparse simulate`, as text and as JSON (report.h states the rules
+// for the JSON of every command).
 #pragma once
 #include <string>
 #include <vector>

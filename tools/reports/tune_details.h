@@ -6,9 +6,9 @@
 
 namespace alphasparse {
 
-/// Lines: the baseline's version and preparation, formats for any values and for these, ties, where
-/// first designs came from, how many were tried, the fastest of them, each strategy's share, the
-/// explanation, failures and the database.
+/// Lines on the baseline's version and preparation, formats for any values and for these, ties, and
+/// the origin of first designs. Then how many were tried, the fastest of them, each strategy's
+/// share, the explanation, failures and the database.
 std::string tune_details(const TuneReport& report);
 
 }  // namespace alphasparse

@@ -30,7 +30,8 @@ struct SuitePlan {
   std::vector<Dtype> dtypes;         ///< the first that matters most
   std::vector<CacheRegime> regimes;  ///< likewise
   double seconds = 500;              ///< for everything, from the first matrix on that is ready
-  /// At most for one search of a matrix of a million non-zeros; named designs have their time.
+  /// The most seconds for one search of a matrix of a million non-zeros; named designs have their
+  /// time.
   double seconds_each = 20;
 };
 
@@ -43,7 +44,7 @@ struct LeftOut {
   std::string why;
 };
 
-/// One search, and what it is held against.
+/// One search, and the times that it is compared with.
 struct SuiteRow {
   std::string matrix;
   bool is_twin = false;
@@ -63,14 +64,14 @@ struct SuiteRow {
   /// best named design's; 0 where neither is known.
   double ahead() const;
 
-  /// The same for the best whose format holds any values: the vendor can use no others. 0 where
-  /// that is not known, or times are modelled.
+  /// The same for the best with a format that holds any values: the vendor can use no others. 0
+  /// where that is not known, or times are modelled.
   double ahead_any_values() const;
 
   /// Whether ahead() is against the best of all of the vendor's algorithms.
   bool has_whole_vendor() const { return result.vendor && result.untried_baselines() == 0; }
 
-  /// What decides whether it is a loss.
+  /// The figure that decides whether it is a loss.
   double headline() const {
     const double any = ahead_any_values();
     return any > 0 ? any : ahead();
@@ -83,7 +84,7 @@ struct SuiteRow {
   double gb_per_s() const;
   double csr_gb_per_s() const;
 
-  /// The share of what memory gives to the winner's compulsory reads and writes.
+  /// The share of memory's rate at the winner's compulsory reads and writes.
   double memory_share(const Roofline& roofline) const;
 };
 
@@ -96,10 +97,10 @@ struct SuiteGroup {
   std::int64_t beyond_l2 = 0;  ///< of them, of formats that L2 holds no third of
   std::int64_t partial = 0;    ///< of them, beside some of the vendor's algorithms: in no mean
 
-  /// How far searches are ahead of what they are held against.
+  /// How far searches are ahead of the times that they are compared with.
   struct Lead {
     std::int64_t compared = 0;  ///< that have something whole to be held against
-    std::int64_t losses = 0;    ///< behind what they have, whole or not
+    std::int64_t losses = 0;    ///< behind their rivals, whole or not
     double mean = 0;            ///< geometric; 0: nothing to compare
     double least = 0;
 
@@ -115,7 +116,7 @@ struct SuiteReport {
   DeviceInfo device;
   std::optional<Roofline> roofline;
   std::vector<SuiteRow> rows;
-  std::vector<LeftOut> left_out;  ///< once all is over, with the rows what was planned
+  std::vector<LeftOut> left_out;  ///< once all is over; with the rows all planned ones
   std::int64_t planned = 0;       ///< searches
   double seconds = 0;             ///< since the first matrix was ready
   double seconds_making = 0;      ///< of twins, the first included
@@ -129,15 +130,15 @@ struct SuiteReport {
 
 /// Searches in the plan's first type and regime one matrix after the other, in an order that mixes
 /// kinds and sizes, then in the next, each for a share of the time left (shares.h). Before a search
-/// its vendor's algorithms are measured, all of them. A search whose share does not cover its named
-/// designs waits until the others of its type and regime are done, and is left out where that is
-/// still so. Whatever goes wrong with one stands in its row. `finished` is called after each row.
+/// its vendor's algorithms are measured, all of them. A search with a share that does not cover its
+/// named designs waits until the others of its type and regime are done, and is left out where that
+/// is still so. A fault of one stands in its row. `finished` is called after each row.
 SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
                       const std::function<void(const SuiteReport&)>& finished);
 
 /// Failures of any design, then one table, losses first, and the groups under it. How far we are
-/// ahead has two columns: with formats that hold any values, which is what the vendor can do too,
-/// and with the best for these.
+/// ahead has two columns: with formats that hold any values, which the vendor can do too, and with
+/// the best for these.
 std::string suite_text(const SuiteReport& report);
 std::string suite_json(const SuiteReport& report);
 

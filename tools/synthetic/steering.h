@@ -1,9 +1,9 @@
-// steering: how far the rows made so far are from the statistics asked for, and so what the next
-// row should be like.
+// steering: how far the rows made so far are from the statistics asked for, and so the shape that
+// the next row should have.
 //
 // A matrix of blocks is made by its block rows, each of `side` rows that are alike; lengths and
-// columns are counted in blocks there. Each statistic has an account of what is owed to the target;
-// a row pays back a share of it.
+// columns are counted in blocks there. Each statistic has an account of the difference owed to the
+// target; a row pays back a share of it.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -37,7 +37,7 @@ class Steering {
   /// A row without columns.
   void account_empty() { span_owed_ += span_target_; }
 
-  /// `row`, not empty, is what was made after `before`, the last row that has columns, or none.
+  /// `row`, not empty, was made after `before`, the last row that has columns, or none.
   void account(const Columns& before, const Columns& row);
 
  private:
@@ -47,7 +47,7 @@ class Steering {
   double span_owed_ = 0, pairs_owed_ = 0, likeness_owed_ = 0;
 };
 
-/// Columns whose right neighbour is there too.
+/// Columns with a right neighbour that is there too.
 std::int64_t pair_count(const Columns& row);
 
 /// The share of the entries of `before` that are close to one of `row`, blocks of `side` columns

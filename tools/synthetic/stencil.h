@@ -1,8 +1,8 @@
-// stencil: rows of a grid, whose columns are a few fixed distances from the diagonal.
+// stencil: rows of a grid, with columns at a few fixed distances from the diagonal.
 //
-// Two fields share the grid, as on staggered grids; a row of the one has other distances than a row
-// of the other, and steering decides which field a row belongs to: rows of one field on end are
-// alike. A short row, at the border of the grid, lacks the last of its field's distances.
+// Two fields share the grid, as on staggered grids. A row of the one has other distances than a row
+// of the other. Steering decides which field a row belongs to: rows of one field on end are alike.
+// A short row, at the border of the grid, lacks the last of its field's distances.
 //
 // Example: the five points of a plane 100 wide are the distances 0 -1 1 -100 100.
 #pragma once

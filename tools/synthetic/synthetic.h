@@ -2,14 +2,14 @@
 // literature, and twins of well-known matrices.
 //
 // A matrix is made row by row. Row lengths are quantiles of one distribution (row_lengths.h). Of
-// every row some columns are kept for the next one, so that rows are as similar as asked for; the
+// every row some columns are kept for the next one, so that rows are as similar as asked for. The
 // others are placed afresh in runs, as many as there should be neighbours, inside a window as wide
-// as the bandwidth. What a row has too much or too little of, the next rows make up for
-// (steering.h). An archetype is where new columns come from: the neighbours of a mesh, clumps, nets
+// as the bandwidth. The next rows make up for the columns that a row has too much or too little of
+// (steering.h). An archetype is the source of new columns: the neighbours of a mesh, clumps, nets
 // of a circuit, an R-MAT graph.
 //
 // The statistics are those of search/learning/features.h, and skew = (longest row - mean) / mean,
-// as in arXiv 2302.04225. Patterns are not symmetric, whatever the archetype.
+// as in arXiv 2302.04225. Patterns are not symmetric, in any archetype.
 //
 // Pure: the same options give the same matrix, bit for bit, with every compiler
 // (base/random.h).
@@ -49,7 +49,7 @@ struct SyntheticOptions {
 
 struct Archetype {
   std::string_view name;
-  std::string_view about;     ///< one line: what it stands for and how it is made
+  std::string_view about;     ///< one line: its model and its making
   std::string_view limits;    ///< which options it does not heed in full; empty: heeds all
   int side = 1;               ///< of the full blocks that it consists of
   std::int32_t least = 0;     ///< entries of the shortest row, in blocks
@@ -57,7 +57,7 @@ struct Archetype {
   SyntheticOptions defaults;  ///< a small example
 };
 
-/// In the order of ArchetypeKind.
+/// All archetypes in the order of ArchetypeKind.
 const std::vector<Archetype>& archetypes();
 const Archetype& archetype_of(ArchetypeKind kind);
 
@@ -71,9 +71,9 @@ struct Twin {
 
 const std::vector<Twin>& twins();
 
-/// The twin at `scale` (in (0, 1]) times the rows and columns. Giant rows shrink with the matrix:
-/// one longer than a quarter of the scaled columns is cut to that and the deviation with it, and
-/// one that alone would make more of the deviation than a quarter, or than in the original, to
+/// The twin at `scale` (in (0, 1]) times the rows and columns. Giant rows shrink with the matrix.
+/// One longer than a quarter of the scaled columns is cut to that, and the deviation with it. One
+/// that alone would make more of the deviation than a quarter, or than in the original, is cut to
 /// that.
 SyntheticOptions twin_options(const Twin& twin, double scale);
 

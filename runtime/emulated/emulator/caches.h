@@ -1,12 +1,12 @@
-// caches: L1 and L2 as sets of 128-byte lines whose 32-byte sectors are filled one by one.
+// caches: L1 and L2 as sets of 128-byte lines, with 32-byte sectors that are filled one by one.
 //
 // L1 is modelled as one private share a warp: the L1 of a multiprocessor divided by the warps that
-// are resident at once, 16-way: that of a V100 has four sets (Jia, Maggioni, Staiger, Scarpazza
+// are resident at once, 16-way. That of a V100 has four sets (Jia, Maggioni, Staiger, Scarpazza
 // 2018), so that lines hardly ever push each other out before it is full. L2 is exact where the job
 // says that it holds all arrays at once: the first touch of a sector misses, where L2 is cold, and
 // nothing else. Else it is a 16-way LRU that fetches two sectors at a time, as GPUs do by default
-// (CUDA Runtime API, cudaLimitMaxL2FetchGranularity). It starts empty whatever the regime: a loop
-// over more than it holds finds the end of the last round in it.
+// (CUDA Runtime API, cudaLimitMaxL2FetchGranularity). It starts empty in any regime: a loop over
+// more than it holds finds the end of the last round in it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,8 @@ inline constexpr int line_shift = 7;
 class Cache {
  public:
   Cache() = default;
-  /// Of about so many ways: as many more as use up its bytes, fewer where it has fewer lines.
+  /// A cache of about so many ways: as many more as use up its bytes, fewer where it has fewer
+  /// lines.
   Cache(std::int64_t bytes, int ways);
 
   void clear();

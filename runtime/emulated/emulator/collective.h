@@ -1,11 +1,12 @@
-// collective: barriers, shuffles and votes - who waits for whom, and what each gets.
+// collective: barriers, shuffles and votes: the lanes that wait for others, and the value that each
+// gets.
 #pragma once
 #include "runtime/emulated/emulator/machine.h"
 
 namespace alphasparse::emulator {
 
-/// The current warp has no runnable lane left. Releases those whose operation is complete, or that
-/// paused with a trace that has since been merged; false where nobody can go on.
+/// The current warp has no runnable lane left. Releases the lanes with a complete operation, and
+/// those that paused with a trace that has since been merged. False where nobody can go on.
 bool settle_warp();
 
 /// All warps of the block have settled. Releases a barrier of the block that all threads reached,

@@ -1,4 +1,4 @@
-// counts: counts what a launch does, warp instruction by warp instruction.
+// counts: counts the work of a launch, warp instruction by warp instruction.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -30,7 +30,7 @@ class Counter {
   void enter_block(int warp, int lanes);
 
  private:
-  /// What a warp of the block waits for.
+  /// The waits of a warp of the block.
   struct Waits {
     struct Reads {
       std::int64_t all = 0, missed = 0;

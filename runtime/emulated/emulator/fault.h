@@ -11,7 +11,7 @@ namespace alphasparse::emulator {
 [[noreturn]] void fault_of_block(const char* format, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] void endless(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/// What the GPU's compiler would have refused.
+/// A fault that the GPU's compiler would have refused.
 [[noreturn]] void unbuildable(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /// Not the kernel's: no memory, a job that cannot be read, a module that cannot be loaded.

@@ -1,5 +1,5 @@
-// job: what the emulator is asked to run, as a small text file that the runtime writes and the
-// emulator reads; the arrays lie in two memory files that the emulator inherits.
+// job: the work that the emulator is asked to run, as a small text file that the runtime writes and
+// the emulator reads. The arrays lie in two memory files that the emulator inherits.
 //
 // One line a fact, the first word names it:
 //
@@ -11,7 +11,7 @@
 //   processes 2                         that share out the blocks of every launch
 //   case 2 -1 1 0 4096 8192             alpha, beta, lanes reversed, offsets in `cases_file`
 //
-// What the emulator answers, on standard output, is described in main.cpp.
+// main.cpp describes the emulator's answer on standard output.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -66,10 +66,11 @@ struct JobSample {
   std::int64_t chunk = 8;
 };
 
-/// What the caches of the modelled GPU look like; read in mode count only.
+/// The shape of the modelled GPU's caches; read in mode count only.
 struct JobCaches {
   std::int64_t l1_bytes = 0;  ///< L1 and shared memory of one multiprocessor
-  double l1_share = 1;        ///< of what shared arrays leave, in (0, 1]: what works as L1
+  double l1_share = 1;        ///< of the memory that shared arrays leave, in (0, 1]: the part that
+                              ///< works as L1
   std::int64_t l2_bytes = 0;
   int multiprocessors = 1;
   int warps_max = 64;  ///< resident warps and blocks of one multiprocessor

@@ -1,10 +1,10 @@
-// machine: the state of the one multiprocessor that is emulated - the warp and lane that run now,
-// and what every memory access must look at.
+// machine: the state of the one multiprocessor that is emulated: the warp and lane that run now,
+// and the data that every memory access must look at.
 //
-// One block runs at a time, one warp of it at a time, one lane of that at a time: every lane is a
+// One block runs at a time, one warp of it at a time, one lane of that at a time. Every lane is a
 // fiber that runs until it waits for others or ends. There is one machine a process and one thread
-// in it, so that runs are the same every time; but for what several processes add to one number
-// (team.h).
+// in it, so that runs are the same every time. Only several processes that add to one number may
+// differ (team.h).
 #pragma once
 #include <array>
 #include <bit>
@@ -32,7 +32,7 @@ enum class Collective : std::uint8_t {
   match_any,
 };
 
-/// What a lane brings to an operation of its warp, and what it gets.
+/// The value that a lane brings to an operation of its warp, and its result.
 struct Contribution {
   std::uint64_t value = 0;
   std::uint64_t result = 0;
@@ -64,7 +64,7 @@ struct Warp {
   std::array<Contribution, lanes_per_warp> contribution{};
   std::array<int, lanes_per_warp> barrier_line{};
   std::array<int, lanes_per_warp> barrier_vote{};
-  std::array<const Access*, lanes_per_warp> trace_begin{};  ///< what is not merged yet
+  std::array<const Access*, lanes_per_warp> trace_begin{};  ///< records that are not merged yet
   std::array<Access*, lanes_per_warp> trace_end{};
 };
 
@@ -121,7 +121,7 @@ struct Machine {
 
 extern Machine machine;
 
-/// The current lane waits (its set says for what); returns when it runs again.
+/// The current lane waits (its set says for which event); returns when it runs again.
 void leave_lane();
 
 }  // namespace alphasparse::emulator

@@ -12,7 +12,7 @@ namespace alphasparse::emulator {
 
 struct Shadow;
 
-/// Where a region lives decides what a kernel may do to it, and what it costs.
+/// Where a region lives decides the accesses that a kernel may make, and their cost.
 enum class Space { global, shared, constants };
 
 /// A range of addresses that a kernel knows by a name.
@@ -24,7 +24,7 @@ struct Region {
   Space space = Space::global;
   bool writable = false;
   int index = 0;             ///< in Memory::regions
-  Shadow* shadow = nullptr;  ///< who wrote and read what; writable regions in mode check only
+  Shadow* shadow = nullptr;  ///< its writers and readers; writable regions in mode check only
 
   long long index_of(std::uintptr_t address) const {
     const auto distance = static_cast<std::int64_t>(address - low);
@@ -54,8 +54,8 @@ class Memory {
   /// The region that holds all of [address, address + bytes), or null.
   const Region* find(std::uintptr_t address, std::size_t bytes) const;
 
-  /// The array whose gap holds `address`, or the shared array nearest to it; null where it is far
-  /// from all.
+  /// The array with the gap that holds `address`, or the shared array nearest to it; null where it
+  /// is far from all.
   const Region* nearest(std::uintptr_t address) const;
 
  private:

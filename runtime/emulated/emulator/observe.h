@@ -1,4 +1,4 @@
-// observe: what happens at every memory access of a kernel, before it is carried out.
+// observe: the checks and counts at every memory access of a kernel, before it is carried out.
 #pragma once
 #include <cstdint>
 

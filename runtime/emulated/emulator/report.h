@@ -1,4 +1,4 @@
-// report: what the emulator counted, as lines of text that it prints and the runtime reads.
+// report: the emulator's counts, as lines of text that it prints and the runtime reads.
 //
 //   launch blocks=47 warps=94 ...      each launch
 //   array column 1056 33 12 ...        of the launch above: the fields of ArrayCounts, in order
@@ -10,7 +10,7 @@
 
 namespace alphasparse::emulator {
 
-/// Of one array in one launch.
+/// The counts of one array in one launch.
 struct ArrayCounts {
   std::string name;
   std::int64_t sectors = 0;
@@ -24,8 +24,8 @@ struct ArrayCounts {
   std::int64_t longest_missed = 0;
 };
 
-/// What a launch did, warp by warp: the facts that a time is modelled from. Sectors are 32 bytes,
-/// lines 128. Sums are of all blocks: where only some ran, each stands for others too.
+/// The work of a launch, warp by warp: the facts that a time is modelled from. Sectors are 32
+/// bytes, lines 128. Sums are of all blocks: where only some ran, each stands for others too.
 struct LaunchCounts {
   std::int64_t blocks = 0;  ///< that ran
   std::int64_t warps = 0;
@@ -39,7 +39,7 @@ struct LaunchCounts {
   std::int64_t l2_sectors = 0;           ///< reads that missed L1, writes and atomics
   std::int64_t l2_scattered = 0;         ///< of those, the ones that are no whole line together
   std::int64_t dram_sectors = 0;         ///< that L2 fetched, and those written to it anew
-  std::int64_t touched_sectors = 0;      ///< different ones: what L2 must give at least
+  std::int64_t touched_sectors = 0;      ///< different ones: the least that L2 must give
   std::int64_t shared_passes = 0;        ///< one a shared access, and one more a bank conflict
   std::int64_t shared_instructions = 0;
   std::int64_t shared_reads = 0;         ///< of those

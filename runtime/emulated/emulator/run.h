@@ -8,7 +8,7 @@ namespace alphasparse::emulator {
 /// Runs one launch of the case that the machine is set to: every block, or the job's sample.
 void run_launch(const Job& job, const JobLaunch& launch);
 
-/// Of the launch that has run. Mode count only.
+/// The counts of the launch that has run. Mode count only.
 LaunchCounts counts_of_launch(const Job& job);
 
 }  // namespace alphasparse::emulator

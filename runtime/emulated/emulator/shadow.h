@@ -1,5 +1,5 @@
-// shadow: who last wrote and read each element of a writable array, to find races and uninitialised
-// reads.
+// shadow: the last writer and readers of each element of a writable array, to find races and
+// uninitialised reads.
 //
 // A warp's execution is cut into intervals, numbered without repetition: a new one begins with the
 // block, and after every barrier of the warp or block. Of two accesses to one element, one a write
@@ -47,7 +47,7 @@ struct Shadow {
   bool initialised = false;  ///< readable before anyone has written: y is, shared memory is not
 };
 
-/// Numbers the intervals and knows what they belong to.
+/// Numbers the intervals and knows the blocks that they belong to.
 class Intervals {
  public:
   void begin_case() { case_first_ = next_; }

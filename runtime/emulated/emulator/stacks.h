@@ -29,7 +29,8 @@ class Stacks {
   int made_ = 0;
 };
 
-/// A new fiber on the stack `top`: what emulator_switch loads to enter `body`, which never returns.
+/// A new fiber on the stack `top`: the registers that emulator_switch loads to enter `body`, which
+/// never returns.
 void* prepare_fiber(char* top, void (*body)());
 
 }  // namespace alphasparse::emulator

@@ -1,17 +1,17 @@
-// survey: what all blocks of a launch do, seen cheaply, before a sample of them is counted.
+// survey: the work of all blocks of a launch, seen cheaply, before a sample of them is counted.
 //
 // A sample that takes blocks evenly misses the few that hold a giant row and its pads. So every
-// block runs once, uncounted: how many basic blocks its lanes enter is its cost, and blocks are
-// drawn in proportion to their cost (a systematic sample, Madow 1949). One that is drawn with
-// probability p stands for 1 / p blocks; one that costs more than a step is always drawn. The block
-// with the thread that reads most is looked at whatever comes.
+// block runs once, uncounted. The number of basic blocks that its lanes enter is its cost, and
+// blocks are drawn in proportion to their cost (a systematic sample, Madow 1949). One that is drawn
+// with probability p stands for 1 / p blocks; one that costs more than a step is always drawn. The
+// block with the thread that reads most is looked at in any case.
 //
-// What lies in L2 is told from no sample: what is left of x from one block to the next depends on
-// all between them. So L2 meets the accesses of every block, of one line in eight of every array,
-// and is an eighth as large.
+// No sample tells the contents of L2: the part of x that is left from one block to the next depends
+// on all between them. So L2 meets the accesses of every block, of one line in eight of every
+// array, and is an eighth as large.
 //
-// Example: blocks that cost 1 1 6 1 1 1 1, steps of 3 from 1.5 on: drawn are the third, which
-// stands for itself, and one each of the two and of the four others.
+// Example: blocks that cost 1 1 6 1 1 1 1, steps of 3 from 1.5 on. The third is drawn, which stands
+// for itself, and one each of the two and of the four others.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -50,7 +50,7 @@ class Survey {
 
   std::vector<DrawnBlock> draw(std::int64_t stride) const;
 
-  /// Puts what L2 did in place of what counts say of it.
+  /// Replaces the counts of L2 by its own.
   void put_into(LaunchCounts& counts) const;
 
  private:

@@ -1,6 +1,6 @@
 // team: the processes that run a job together. Each has the whole machine to itself and runs its
 // share of the blocks of every launch; x, y and scratch are the same memory for all. Only in mode
-// plain: what is observed must know what every thread did.
+// plain: an observed run must know the work of every thread.
 //
 // Sums by atomics come in any order then, as on a GPU.
 #pragma once

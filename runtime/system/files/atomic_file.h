@@ -1,12 +1,11 @@
 // atomic_file: a file that appears whole under its name, or not at all.
 //
-// What stands there already decides what becomes of it:
+// The file that is there already decides how it is written:
 //
 //   nothing, a file   written beside it under another name, which is then given the file's
 //   a symbolic link   so is the file that it names; the link stays
-//   no regular file   (a FIFO that is read, a device) opened and written in place; what is written
-//   is
-//                     written
+//   no regular file   (a FIFO that is read, a device) opened and written in place; bytes that
+//                     are written stay written
 //   a database        (any SQLite file) refused and left as it is: it is somebody's measurements
 //
 // A file keeps its mode. Where it was another user's, or nothing that we had written, a warning
@@ -25,16 +24,16 @@
 namespace alphasparse {
 
 /// Whether an errno says that an output has a wrong name: no such folder, a file in the place of a
-/// folder, a folder in the place of a file, a pipe without a reader. Other reasons - no permission,
-/// a full or read-only disk, no more open files - lie in the machine.
+/// folder, a folder in the place of a file, a pipe without a reader. Other reasons lie in the
+/// machine: no permission, a full or read-only disk, no more open files.
 bool is_wrong_name(int reason);
 
 /// The Error of an output that cannot be written: exit 2 where its name is wrong, else 4.
 Error output_error(int reason, const std::string& text);
 
 /// Writes beside the target, under a name of its own; `publish` renames. Without `publish` the
-/// destructor removes what was written. Everything that fails throws output_error(): the path, the
-/// system's reason, what to do.
+/// destructor removes the draft. Every failure throws output_error(): the path, the system's
+/// reason, the remedy.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -59,12 +58,12 @@ class AtomicFile {
 /// `text` as the whole of the file `target`.
 void write_file(const std::filesystem::path& target, std::string_view text);
 
-/// Throws the Error of a target that cannot be written, before work is spent on what would
-/// be written there. Nothing is left behind.
+/// Throws the Error of a target that cannot be written, before work is spent on its contents.
+/// Nothing is left behind.
 void require_writable(const std::filesystem::path& target);
 
 /// Throws the Error (exit 2) of a target that is a database or a folder, before work is spent on
-/// what would be written there. Writes nothing.
+/// its contents. Writes nothing.
 void refuse_target(const std::filesystem::path& target);
 
 }  // namespace alphasparse

@@ -25,7 +25,8 @@ class RegularFile {
   /// another user or that the group or others can write.
   static Result<RegularFile> open_own(const std::string& path);
 
-  /// Opens a pipe that a person has named. Reading it does not wait: `read` gives what is there.
+  /// Opens a pipe that a person has named. Reading it does not wait: `read` gives the bytes that
+  /// are there.
   static Result<RegularFile> open_pipe(const std::string& path);
 
   RegularFile(RegularFile&& other) noexcept

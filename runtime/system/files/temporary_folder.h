@@ -1,19 +1,19 @@
 // temporary_folder: private folders below TMPDIR, of which nothing is left however a process ends.
 //
-// All lie in one folder of the process, TMPDIR/alphasparse-run-XXXXXX, which forks share. Whoever
-// made it removes it at its end. Where that end comes without warning (a signal, a worker that
-// leaves by _exit), a keeper does (keeper.h): a process that waits until every process with the
-// folder has gone. A lock on the folder shows that they are alive, not a process id, for containers
-// share folders but not ids. So the next run removes the folders of runs that were killed together
-// with their keepers.
+// All lie in one folder of the process, TMPDIR/alphasparse-run-XXXXXX, which forks share. The
+// process that made it removes it at its end. Where that end comes without warning (a signal, a
+// worker that leaves by _exit), a keeper does (keeper.h): a process that waits until every process
+// with the folder has gone. A lock on the folder shows that they are alive, not a process id, for
+// containers share folders but not ids. So the next run removes the folders of runs that were
+// killed together with their keepers.
 #pragma once
 #include <filesystem>
 #include <string_view>
 
 namespace alphasparse {
 
-/// Makes the folder of this process, so that later forks have their folders in it. What keeps it
-/// from being made is told by the first TemporaryFolder.
+/// Makes the folder of this process, so that later forks have their folders in it. The first
+/// TemporaryFolder tells the reason where it cannot be made.
 void prepare_temporary_folders();
 
 class TemporaryFolder {

@@ -12,7 +12,7 @@
 
 namespace alphasparse {
 
-/// What the smallest limit leaves, and the file that holds it.
+/// The rest below the smallest limit, and the file that holds that limit.
 struct GroupMemory {
   std::int64_t bytes_left = 0;
   std::string file;

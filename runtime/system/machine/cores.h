@@ -1,4 +1,4 @@
-// cores: how many of the machine's cores this process may use, and what limits them.
+// cores: how many of the machine's cores this process may use, and their limit.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -11,8 +11,8 @@ struct UsableCores {
   std::string limit;  ///< such as "SLURM_CPUS_PER_TASK=4"; empty: all that are online
 };
 
-/// The least of the cores that are online, the affinity of this process, what control groups
-/// (control_groups.h, below `root`) allow, and SLURM_CPUS_PER_TASK; at least 1.
+/// The least of these: the cores that are online, the affinity of this process, the limit of
+/// control groups (control_groups.h, below `root`), and SLURM_CPUS_PER_TASK; at least 1.
 UsableCores usable_cores(const std::filesystem::path& root = "/");
 
 /// Threads that this machine runs at once: the count of usable_cores(), asked for once.

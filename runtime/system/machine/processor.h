@@ -1,4 +1,4 @@
-// processor: what /proc/cpuinfo tells of the processor.
+// processor: the facts that /proc/cpuinfo gives on the processor.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -6,10 +6,11 @@
 
 namespace alphasparse {
 
-/// The places of `files`, in the order in which they are tried: by their names alone, as the loader
-/// searches; in CUDA_HOME and CUDA_PATH; in /usr/local/cuda; beside the nvcc of PATH; in the
-/// packages nvidia/*/lib that pip installed for the python3 of PATH; beside this program. The
-/// folders that no nvcc and no python3 names do not have to exist.
+/// The places of `files`, in the order in which they are tried. First come their names alone, as
+/// the loader searches. Then come CUDA_HOME and CUDA_PATH, /usr/local/cuda, and the toolkit beside
+/// the nvcc of PATH. Last come the packages nvidia/*/lib that pip installed for the python3 of
+/// PATH, and the folder of this program. The folders that no nvcc and no python3 names do not have
+/// to exist.
 ///
 /// Example: {"libnvrtc.so.13"} gives "libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13", ...
 std::vector<std::string> toolkit_places(const std::vector<std::string>& files);

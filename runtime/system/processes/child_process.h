@@ -1,4 +1,4 @@
-// child_process: runs a program with limits on its time and memory, and hands back what it printed.
+// child_process: runs a program with limits on its time and memory, and hands back its output.
 //
 // A child is the leader of a process group of its own: an interrupt at the terminal reaches us
 // alone, and a limit ends the child with everything that it has started. It dies with the thread
@@ -51,9 +51,9 @@ struct ChildResult {
 /// none.
 std::optional<std::string> find_program(const std::string& name);
 
-/// Runs `command`, whose first word find_program finds, to its end; ENOENT where it finds none,
-/// EACCES where a path is no program. Standard input is empty. The child's PATH has absolute
-/// folders alone, and its LC_ALL is C: of messages we understand those in English.
+/// Runs `command` to its end; find_program finds its first word. ENOENT where it finds none, EACCES
+/// where a path is no program. Standard input is empty. The child's PATH has absolute folders
+/// alone, and its LC_ALL is C: of messages we understand those in English.
 ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options);
 
 }  // namespace alphasparse

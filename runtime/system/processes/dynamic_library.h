@@ -1,5 +1,5 @@
-// dynamic_library: a shared library that is looked for while the program runs, so that one binary
-// starts everywhere and says what is missing where it is.
+// dynamic_library: a shared library that is looked for while the program runs. So one binary starts
+// everywhere and names the missing library where there is one.
 #pragma once
 #include <memory>
 #include <span>

@@ -2,7 +2,7 @@
 // library.
 //
 // Such a fault says nothing about a design, so it is never a Failure. It is thrown as an Error with
-// exit 4 that names the cause and the remedy, and whoever tries designs finds out by a known kernel
+// exit 4 that names the cause and the remedy. Code that tries designs finds out by a known kernel
 // (runtime/device/known_kernel.h) whether the fault has passed.
 #pragma once
 #include <filesystem>
@@ -19,7 +19,7 @@ Error environment_fault(const std::string& text);
 /// "DOING: REASON; REMEDY" by an errno.
 Error environment_fault(std::string_view doing, int code);
 
-/// As the one above, for a file or a folder below TMPDIR.
+/// The fault as above, for a file or a folder below TMPDIR.
 Error temporary_fault(std::string_view doing, const std::filesystem::path& path, int code);
 
 /// A memory that this machine did not give: "the host is out of memory: DOING; REMEDY". A design

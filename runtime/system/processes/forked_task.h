@@ -1,5 +1,5 @@
-// forked_task: work in a fork of this process. What becomes of it - no memory, a crash - becomes of
-// it alone, and it need not be told what this process knows already.
+// forked_task: work in a fork of this process. Its faults (no memory, a crash) end only the fork,
+// and it already has the data of this process.
 //
 // It stays in our process group: an interrupt at the terminal reaches both. It dies with the thread
 // that started it, with everything that was started to die with it in turn.
@@ -19,9 +19,9 @@ class ForkedTask {
   /// nothing where it has gone.
   using Tell = std::function<void(std::string_view message)>;
 
-  /// Calls `work` in a fork, which ends when that returns; what it throws ends it with status 1.
-  /// No connection of SQLite's and no driver may be open here. Throws Error (exit 4) where the
-  /// system gives no process.
+  /// Calls `work` in a fork, which ends when that returns; an exception ends it with status 1. No
+  /// connection of SQLite's and no driver may be open here. Throws Error (exit 4) where the system
+  /// gives no process.
   explicit ForkedTask(const std::function<void(const Tell&)>& work);
 
   /// Ends it where it has not ended.
@@ -29,7 +29,7 @@ class ForkedTask {
   ForkedTask(const ForkedTask&) = delete;
   ForkedTask& operator=(const ForkedTask&) = delete;
 
-  /// To wait for (poll): readable where there is something to hear, the end too.
+  /// The descriptor to wait for (poll): readable where there is something to hear, the end too.
   int descriptor() const { return descriptor_; }
 
   /// Appends the messages that are there now, after waiting for some bytes of one where there are

@@ -1,9 +1,9 @@
 // keeper: a process that tidies up after this one, however it ends.
 //
-// The keeper holds the read end of a pipe whose other end this process and its forks hold. When
-// the last of them has ended, in whatever way, the keeper kills the process groups that they had
-// started - a compiler's own children know nothing of us - and removes our folder. What a process
-// is started with (die_with, child_process.h) ends it sooner where the system allows that.
+// The keeper holds the read end of a pipe; this process and its forks hold the other end. When the
+// last of them has ended, in any way, the keeper kills the process groups that they had started,
+// for a compiler's own children know nothing of us. Then it removes our folder. Where the system
+// allows that, die_with (child_process.h) ends a process sooner.
 #pragma once
 #include <sys/types.h>
 
@@ -21,7 +21,8 @@ void watch_group(pid_t group, pid_t owner);
 /// The group has ended, with all that it had started.
 void forget_group(pid_t group);
 
-/// Kills the groups that a process had started, which has ended itself, and what they had started.
+/// Kills the groups that a process had started, which has ended itself, and the processes that they
+/// had started.
 void end_groups_of(pid_t owner);
 
 }  // namespace alphasparse

@@ -1,14 +1,14 @@
 // lifeline: a search ends with the process that has started it for itself, as Python does.
 //
-// That process keeps one end of a pipe and hands us the other, whose number
-// ALPHASPARSE_LIFELINE holds. The pipe ends when that process does, in whatever way. A shell hands
-// over nothing: what it starts outlives it where it is told to (nohup, setsid).
+// That process keeps one end of a pipe and hands us the other; ALPHASPARSE_LIFELINE holds its
+// number. The pipe ends when that process does, in any way. A shell hands over nothing: a process
+// that it starts outlives it where it is told to (nohup, setsid).
 #pragma once
 
 namespace alphasparse {
 
 /// From now on the end of the pipe interrupts this process as SIGTERM does, and ends it shortly
-/// after: nobody is left to take what it finds. What is measured by then is in the database.
+/// after: nobody is left to take its results. Everything measured by then is in the database.
 void watch_lifeline();
 
 }  // namespace alphasparse
