@@ -137,8 +137,8 @@ void check_together(const std::vector<std::string>& names) {
       throw Error(fmt::format("--device: {} stands for itself, not in a list", name));
     if (cpu_threads(name))
       throw Error(
-          fmt::format("--device: {} in a list: what runs beside it would change its times; a CPU "
-                      "is given alone",
+          fmt::format("--device: {} in a list: other devices at work would change its times; "
+                      "give a CPU alone",
                       name));
     const std::optional<int> ordinal = cuda_ordinal(name);
     if (!ordinal) continue;

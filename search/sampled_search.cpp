@@ -102,7 +102,7 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
   const std::int64_t nnz = whole.matrix.nnz();
   spdlog::warn(
       "a design of {} non-zeros takes about {} of memory, {} are free: {}, and of the whole only "
-      "what fits is tried",
+      "designs that fit are tried",
       nnz, byte_count_text(candidate_bytes(nnz)), byte_count_text(bytes_free),
       sizes.empty()
           ? std::string("no sample fits either")

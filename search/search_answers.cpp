@@ -223,7 +223,7 @@ void SearchRun::tell_limits(const std::string& design, const Deadline& deadline)
     const auto timing = ready ? trial.time_shortly(**ready) : Result<Timing>(ready.failure());
     if (timing) outcome.timing->limits = timing->limits;
   } catch (const Error& error) {
-    spdlog::warn("what limits {} is not known: {}", design, error.what());
+    spdlog::warn("the limits of {} are not known: {}", design, error.what());
   }
 }
 

@@ -212,7 +212,7 @@ std::vector<std::string> SearchRun::proposed(Strategies& ways, std::size_t count
   try {
     return ways.portfolio().propose(result.outcomes, count);
   } catch (const std::bad_alloc&) {
-    spdlog::warn("the search ends: this machine's memory does not hold what follows");
+    spdlog::warn("the search ends: this machine's memory is too small for further designs");
     return {};
   }
 }

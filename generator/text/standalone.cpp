@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -127,7 +129,13 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
   return lines;
 }
 
-std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
+std::int64_t line_count(std::string_view text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+/// `first_line` and `end_line` are those of the kernel in the file.
+std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
+                           std::int64_t first_line, std::int64_t end_line) {
   const std::string run =
       fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"));
   std::string text =
@@ -136,11 +144,20 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info) {
       "\n//\n";
   text +=
       comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
+  text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
   text += fmt::format(
       "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of this file:\n"
       "// {0}_load, {0}_spmv and others.\n",
       info.c_names_prefix());
   return text + comment_text(fmt::format("// {}.h describes them.", info.name)) + "\n\n";
+}
+
+/// The file's comment, its directives and its kernel: all that a reader of the kernel needs.
+std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std::string& directives,
+                    const std::string& kernel_text) {
+  const std::int64_t first_line = line_count(header_comment(kernel, info, 0, 0) + directives) + 1;
+  const std::int64_t end_line = first_line + line_count(kernel_text);
+  return header_comment(kernel, info, first_line, end_line) + directives + kernel_text;
 }
 
 /// A word of a template, and the text that takes its place.
@@ -365,11 +382,12 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
     report += host_text(path, prefix, main_includes);
   }
   const std::string main_text = host_text("host/main.h", prefix, main_includes);
-  std::string text = header_comment(kernel, info);
-  text += "#ifndef _OPENMP\n#error \"OpenMP is missing: compile with -fopenmp\"\n#endif\n\n";
-  for (const std::string& line : includes) text += line;
-  return text + "\n" + declarations + unnamed(source + "\n" + team + "\n" + facts + internal) +
-         interface + program_text(report, main_text, includes, main_includes);
+  std::string directives =
+      "#ifndef _OPENMP\n#error \"OpenMP is missing: compile with -fopenmp\"\n#endif\n\n";
+  for (const std::string& line : includes) directives += line;
+  return opening(kernel, info, directives + "\n", unnamed(source)) + declarations +
+         unnamed(team + "\n" + facts + internal) + interface +
+         program_text(report, main_text, includes, main_includes);
 }
 
 }  // namespace
@@ -409,14 +427,14 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
     report += host_text(path, prefix, main_includes);
   }
   const std::string main_text = host_text("host/main.h", prefix, main_includes);
-  std::string text = header_comment(kernel, info);
-  for (const std::string& line : includes) text += line;
-  text += "\n" + declarations +
-          "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n" +
-          unnamed(facts) + internal_source(kernel) + "\n" + place_values +
-          unnamed(launches + internal) + "#pragma GCC visibility pop\n\n" + interface +
-          program_text(report, main_text, includes, main_includes);
-  return text;
+  std::string directives;
+  for (const std::string& line : includes) directives += line;
+  const std::string hide =
+      "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n";
+  const std::string show = "#pragma GCC visibility pop\n\n";
+  return opening(kernel, info, directives + "\n" + hide, internal_source(kernel) + "\n") + show +
+         declarations + hide + unnamed(facts) + place_values + unnamed(launches + internal) + show +
+         interface + program_text(report, main_text, includes, main_includes);
 }
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {

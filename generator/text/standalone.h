@@ -2,10 +2,11 @@
 // and a program that checks and times itself on NAME.safetensors - and NAME.h, which declares the
 // interface. Of a kernel for CPUs it is NAME.cpu.cpp, for any C++17 compiler with OpenMP.
 //
-//   header comment   design, matrix, fingerprints, the commands that remake and build it
+//   header comment   design, matrix, fingerprints, the commands that remake and build it, and the
+//                    lines of the kernel
+//   kernel           Kernel::source
 //   declarations     templates/host/alphasparse_kernel.h, so that no other file is needed
 //   facts            the format file's properties (templates/host/facts.h and a table)
-//   kernel           Kernel::source
 //   launches         the grid of each launch; on a CPU the team of threads (templates/lanes/team.h)
 //   host part        templates/host: loader, C interface and, under ALPHASPARSE_MAIN, the program
 //

@@ -235,7 +235,7 @@ Fault CudaSession::place(CudaPointer to, const SharedBytes& from, std::string_vi
 }
 
 Result<bool> CudaSession::residents_are_whole() {
-  constexpr const char* doing = "looking at what is resident";
+  constexpr const char* doing = "looking at the resident kernels";
   if (residents_.empty()) return true;
   std::vector<unsigned long long> sums(residents_.size());
   const auto bytes = std::as_writable_bytes(std::span(sums));
@@ -263,7 +263,7 @@ Result<bool> CudaSession::residents_are_whole() {
 }
 
 bool CudaSession::forget_residents() {
-  if (residents_.empty() || wait("giving up what is resident")) return false;
+  if (residents_.empty() || wait("giving up the resident kernels")) return false;
   residents_.clear();
   return true;
 }

@@ -75,7 +75,7 @@ class Server {
       case Ask::sample:
         return sample(asked);
     }
-    throw environment_fault("the worker was asked for what it does not know");
+    throw environment_fault("the worker got a request of an unknown type");
   }
 
   std::optional<Failure> load(Unpacker& asked) {

@@ -441,7 +441,7 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
     return Failure{Status::pruned, "rounds values, which only a design that is asked for may do"};
   }
   if (kernel.format_bytes() > available_memory_bytes() / 2) {
-    throw host_memory_fault(fmt::format("a format of {} is more than half of what is available",
+    throw host_memory_fault(fmt::format("a format of {} is more than half of the available memory",
                                         byte_count_text(kernel.format_bytes())));
   }
   return std::nullopt;

@@ -130,8 +130,8 @@ TEST_F(CliTuneMany, WhatMakesNoSenseIsRefusedBeforeTheFirstSearch) {
 TEST_F(CliTuneMany, DevicesThatCannotWorkSideBySideAreRefused) {
   make("a/m.mtx", 4);
   for (const auto& [devices, text, status] :
-       {std::tuple{"cpu:1,cpu:1", "a CPU is given alone", 2},
-        std::tuple{"emulated,cpu", "a CPU is given alone", 2},
+       {std::tuple{"cpu:1,cpu:1", "give a CPU alone", 2},
+        std::tuple{"emulated,cpu", "give a CPU alone", 2},
         std::tuple{"cuda:1,cuda:0,cuda:1", "cuda:1 is there twice", 2},
         std::tuple{"auto,emulated", "auto stands for itself", 2},
         std::tuple{"emulated,", "no device is called \"\"", 2},

@@ -207,7 +207,7 @@ void bench(const Options& asked, const std::filesystem::path& twin) {
 Options parse(int argument_count, char** arguments) {
   Options options;
   std::string dtype = "f32";
-  CLI::App app("What searches cost as matrices grow", "bench_scale");
+  CLI::App app("The cost of searches as matrices grow", "bench_scale");
   app.add_option("--device", options.device, "Where, see alphasparse devices")
       ->capture_default_str();
   app.add_option("--nnz", options.nnz, "Non-zeros of the twins, at most 46.5e6")

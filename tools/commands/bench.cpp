@@ -188,7 +188,7 @@ void run_bench(const BenchCommand& command) {
   print_report(command.json, command.json ? bench_json(report) : bench_summary_text(report));
   if (!command.report.empty()) write_file(command.report, bench_page(report, pictures));
   if (report.interrupted && !command.quiet)
-    note("alphasparse: interrupted: this is what was known by then\n");
+    note("alphasparse: interrupted: these are the results so far\n");
   if (unwritten) throw *unwritten;
   if (!any_verified(report)) {
     throw Error(

@@ -109,7 +109,7 @@ int run(int argc, const char* const* argv) {
   } catch (const std::system_error& error) {
     if (std::ferror(stdout)) return fail_for_output(error.code().value());
     return fail(ExitCode::no_device,
-                fmt::format("the system refuses what the program needs: {}; raise the limits "
+                fmt::format("the system refuses memory, processes or files that the program needs: {}; raise the limits "
                             "(ulimit -a) or free some space",
                             error.what())
                     .c_str());

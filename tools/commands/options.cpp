@@ -105,8 +105,7 @@ void add_dtype(CLI::App& command, Dtype& dtype) {
 void add_transpose(CLI::App& command, bool& transpose) {
   command.add_flag(
       "--transpose", transpose,
-      "The transpose of what the file holds is the matrix, named NAME_T (a symmetric one "
-      "is its own)");
+      "Take the transpose of the file, named NAME_T; a symmetric matrix stays as it is");
 }
 
 void add_json(CLI::App& command, bool& json) {
@@ -172,7 +171,7 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
           [&](const std::string& text) {
             tune.seconds_total = parse_time(text, "--time-total", total_hours_max);
           },
-          "Budget of all: what is left is shared among those that are left (default no limit)")
+          "Budget of all matrices: the remaining time is shared among the remaining ones (default no limit)")
       ->type_name("T");
   command
       ->add_option_function<std::string>(
@@ -189,14 +188,14 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
   add_choice(*command, "--values", "fixed", "varying", "Whether other values will be loaded later",
              [&](bool second) { tune.values_vary = second; });
   command->add_flag("--deterministic", tune.deterministic,
-                    "Only designs whose results are the same bit for bit every time");
+                    "Only designs with results that are the same bit for bit every time");
   add_nonfinite(*command, tune.nonfinite_exact);
   command->add_option("--db", tune.database, std::string(database_doc))
       ->type_name("PATH")
       ->check(refuse_empty);
-  command->add_flag("--fresh", tune.fresh, "Search anew, whatever the database knows");
-  command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");
-  add_report(*command, tune.report, "Write what was found as a page of HTML, .html");
+  command->add_flag("--fresh", tune.fresh, "Search anew, without the answers of the database");
+  command->add_flag("--explain", tune.explain, "Print all trials, and why the winner won");
+  add_report(*command, tune.report, "Write the result as a page of HTML, .html");
   add_json(*command, tune.json);
   add_quiet(*command, tune.quiet);
   command->footer(tune_footer);
@@ -234,11 +233,11 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
   add_json(*command, bench.json);
   command
       ->add_option("--json-file", bench.json_file,
-                   "Write that object to a file after each matrix: a cut leaves what is known")
+                   "Write that object to a file after each matrix: an interrupted run keeps it")
       ->type_name("FILE")
       ->check(refuse_empty);
   command->add_flag("--fresh", bench.fresh,
-                    "Measure the GPU's memory again, whose rates the database keeps");
+                    "Measure the rates of the GPU's memory again; the database keeps them");
   add_quiet(*command, bench.quiet);
 }
 
@@ -328,7 +327,7 @@ void add_generate(CLI::App& app, GenerateCommand& generate) {
 }
 
 void add_show(CLI::App& app, ShowCommand& show) {
-  CLI::App* command = app.add_subcommand("show", "What a design makes of a matrix, stage by stage");
+  CLI::App* command = app.add_subcommand("show", "Print a stage of a design: its store, arrays, source or assembly");
   add_matrix(*command, show.matrix);
   add_design(*command, show.design);
   command
@@ -348,11 +347,11 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
       app.add_subcommand("simulate", "Replay recorded trials: how good is the search");
   command
       ->add_option("CORPUS", simulate.corpus,
-                   "Folder with matrices and what is recorded of them (corpus.db)")
+                   "Folder with matrices and the records of their trials (corpus.db)")
       ->required()
       ->check(refuse_empty);
   command->add_flag("--record", simulate.record,
-                    "Try what is not recorded yet, and keep it in the corpus");
+                    "Try the designs that have no record yet, and keep their outcomes in the corpus");
   command
       ->add_option_function<std::string>(
           "--patience",
@@ -410,13 +409,13 @@ void add_designs(CLI::App& app, DesignsCommand& designs) {
 }
 
 void add_devices(CLI::App& app, DevicesCommand& devices) {
-  CLI::App* command = app.add_subcommand("devices", "What can run kernels here");
+  CLI::App* command = app.add_subcommand("devices", "The devices that can run kernels here");
   add_json(*command, devices.json);
 }
 
 void add_doctor(CLI::App& app, DoctorCommand& doctor) {
   CLI::App* command =
-      app.add_subcommand("doctor", "What is there, and what each missing part would add");
+      app.add_subcommand("doctor", "The parts that are there, and the gain from each missing part");
   add_json(*command, doctor.json);
 }
 

@@ -65,7 +65,7 @@ std::string note_text(const TuneResult& result) {
       return "alphasparse: the database knows this pattern under other conditions: what was fast "
              "there came first; --fresh uses nothing\n";
     case Tier::nearest:
-      return "alphasparse: the database knows other matrices: what was fast there came first; "
+      return "alphasparse: the database knows other matrices: their fast designs came first; "
              "--fresh uses nothing\n";
     case Tier::none:
       return "";

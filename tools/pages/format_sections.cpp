@@ -108,7 +108,7 @@ PageSection bytes_section(const TunePage& page) {
   const double ratio = static_cast<double>(kernel.format_bytes()) /
                        static_cast<double>(page.report.result.csr_bytes);
   return {"bytes", "The format, array by array",
-          paragraph_html(fmt::format("Kernels read {}, {:.2f} times what CSR has ({}).",
+          paragraph_html(fmt::format("Kernels read {}, {:.2f} times the bytes of CSR ({}).",
                                      byte_count_text(kernel.format_bytes()), ratio,
                                      byte_count_text(page.report.result.csr_bytes))) +
               bars_html(bars) +

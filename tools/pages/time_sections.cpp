@@ -180,7 +180,7 @@ PageSection search_section(const TunePage& page) {
 PageSection roofline_section(const TunePage& page) {
   const TuneResult& result = page.report.result;
   Chart chart;
-  chart.about = "Speed over bytes, below what memory allows";
+  chart.about = "Speed over bytes, below the limit of memory";
   chart.x = {"floating-point operations a byte that must move", true};
   chart.y = {result.device.kind == TimeKind::measured ? "GFLOP/s" : "modelled GFLOP/s", true};
   chart.is_hollow = result.device.kind == TimeKind::modelled;
@@ -218,8 +218,8 @@ PageSection roofline_section(const TunePage& page) {
     about = "Memory was not measured, so there is no roof.";
   }
   return {"roofline", "The roofline",
-          fmt::format("<p>{} Bytes are the format and x read once and y written; what is gathered "
-                      "again is not counted. {}</p>\n",
+          fmt::format("<p>{} Bytes are the format and x read once and y written; repeated "
+                      "gathers are not counted. {}</p>\n",
                       kind_tag(result.device.kind), about) +
               chart_html(chart)};
 }
@@ -230,7 +230,7 @@ PageSection ablation_section(const TunePage& page) {
   if (!result.explanation) {
     return {"ablation", title,
             "<p>Not tried. The same command with <code>--explain</code> takes each step back and "
-            "tries what is left.</p>\n"};
+            "tries the rest.</p>\n"};
   }
   std::vector<Bar> bars;
   std::vector<std::pair<std::string, std::string>> others;

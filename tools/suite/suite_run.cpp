@@ -14,6 +14,7 @@
 #include "runtime/system/stopwatch.h"
 #include "search/trial/baseline_trials.h"
 #include "search/trial/kept_roofline.h"
+#include "search/tune.h"
 #include "tools/console/inputs.h"
 #include "tools/suite/shares.h"
 #include "tools/suite/suite.h"

@@ -12,7 +12,7 @@
 namespace alphasparse {
 namespace {
 
-constexpr RowFacts rows = {1, 20, 8, 4, 0};
+constexpr RowFacts row_lengths = {1, 20, 8, 4, 0};
 
 std::string scalar_of(int threads) {
   return fmt::format(
@@ -27,7 +27,7 @@ Outcomes known(const std::vector<std::pair<std::string, double>>& times) {
 
 /// The parameters of the fastest that may be changed.
 std::set<std::string> axes_of_best(const Outcomes& outcomes) {
-  const GridBases bases = grid_bases(outcomes, rows, 1, 4);
+  const GridBases bases = grid_bases(outcomes, row_lengths, 1, 4);
   std::set<std::string> parameters;
   for (const FineAxis& axis : bases.best.front().axes) parameters.insert(axis.parameter);
   return parameters;
@@ -68,7 +68,7 @@ TEST(GridMoves, WhatFollowsFromAnAxisBelongsToIt) {
 }
 
 TEST(GridMoves, OneChangedChangesEveryAxisOnce) {
-  const GridBase base = grid_base(scalar_of(64), rows);
+  const GridBase base = grid_base(scalar_of(64), row_lengths);
   std::size_t values = 0;
   for (const FineAxis& axis : base.axes) values += axis.values.size() - 1;
   const std::vector<std::string> designs = one_changed(base);
