@@ -8,7 +8,7 @@
 # one, and an empty entry is the current folder, where anybody's library may lie. So they have an entry
 # as long, of a folder below their own that does not exist, and installing changes it.
 # tests/run_paths.py looks for such entries.
-set(libexec_programs alphasparse-emulator bench_suite compare_model gpu_designs_test gpu_planted_fault)
+set(libexec_programs alphasparse-emulator bench_suite kernel_facts gpu_designs_test gpu_planted_fault)
 function(install_programs folder run_path)
   install(TARGETS ${ARGN} RUNTIME_DEPENDENCY_SET shared_libraries RUNTIME DESTINATION ${folder})
   string(REPLACE "/.." "/no" unused "${run_path}")
@@ -28,7 +28,10 @@ install(RUNTIME_DEPENDENCY_SET shared_libraries
 install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
 install(PROGRAMS tools/slurm_tune DESTINATION bin RENAME alphasparse-slurm-tune)
 install(PROGRAMS tools/sanitized tools/suite/model_agreement.py DESTINATION libexec/alphasparse)
-install(FILES tools/suite/gpu_model.py tools/suite/measured_json.py DESTINATION libexec/alphasparse)
+install(PROGRAMS tools/comparison/compare_model.py DESTINATION libexec/alphasparse RENAME compare_model)
+file(GLOB modules CONFIGURE_DEPENDS tools/comparison/*.py tools/suite/gpu_model.py tools/suite/measured_json.py)
+list(FILTER modules EXCLUDE REGEX "compare_model")
+install(FILES ${modules} DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse USE_SOURCE_PERMISSIONS)
 set(ALPHASPARSE_PACKAGE_MATRICES "" CACHE PATH
     "A folder of Matrix Market files that the archive brings along for bin/alphasparse-gpu-suite")

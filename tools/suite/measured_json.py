@@ -10,12 +10,9 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-SCHEMA = 1
+from laboratory import SCHEMA, Refused
+
 WRITERS = "alphasparse bench --json, bench_suite --json or compare_model --json"
-
-
-class Refused(Exception):
-    """One line: the file, what is wrong with it, and what would be right."""
 
 
 class Key(NamedTuple):

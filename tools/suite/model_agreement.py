@@ -15,21 +15,23 @@ by SciPy, and how these do on matrices that they were not fitted to. Writes noth
 """
 
 import argparse
-import json
+import os
 import sys
 from collections import defaultdict
-from itertools import combinations
 
-try:
-    import numpy as np
-    from scipy import stats
-except ImportError as error:
-    print(f"model_agreement: the package {error.name} is missing here; install it with "
-          "pip install numpy scipy (Debian: python3-scipy)", file=sys.stderr)
-    sys.exit(4)
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../comparison"))
 
-import gpu_model
-import measured_json
+from laboratory import (SCHEMA, Options, Refused, WholeFile, command_main,  # noqa: E402
+                        with_packages)
+
+if __name__ == "__main__":
+    with_packages("model_agreement")
+
+import numpy as np  # noqa: E402
+
+import agreement  # noqa: E402
+import gpu_model  # noqa: E402
+import measured_json  # noqa: E402
 
 MISRANKINGS_TOLD = 10
 SAME_TIMES = 1e-6  # between the program's formula and this one
@@ -55,59 +57,22 @@ class Comparison:
         return gpu_model.Counts([self.inputs.counted[self.keys[i]].works[share] for i in chosen])
 
 
-def agreement(measured_us, modelled_us):
-    """Of one matrix; correlations are None where there is no order to get right."""
-    count = len(measured_us)
-    factors = np.exp(np.abs(np.log(modelled_us / measured_us)))
-    misranked = sum(1 for a, b in combinations(range(count), 2)
-                    if (measured_us[a] - measured_us[b]) * (modelled_us[a] - modelled_us[b]) < 0)
-    result = {"designs": count, "spearman": None, "kendall": None,
-              "error_factor": float(np.exp(np.log(factors).mean())),
-              "pick_cost": float(measured_us[np.argmin(modelled_us)] / measured_us.min()),
-              "pairs": count * (count - 1) // 2, "misranked": misranked}
-    if len(set(measured_us)) > 1 and len(set(modelled_us)) > 1:
-        result["spearman"] = float(stats.spearmanr(modelled_us, measured_us)[0])
-        result["kendall"] = float(stats.kendalltau(modelled_us, measured_us)[0])
-    return result
-
-
-def overall(rows):
-    """Means over matrices, errors over designs."""
-    def mean(values):
-        known = [value for value in values if value is not None]
-        return float(np.mean(known)) if known else None
-
-    designs = np.array([row["designs"] for row in rows])
-    errors = np.log([row["error_factor"] for row in rows])
-    return {"designs": int(designs.sum()),
-            "spearman": mean([row["spearman"] for row in rows]),
-            "kendall": mean([row["kendall"] for row in rows]),
-            "error_factor": float(np.exp((errors * designs).sum() / designs.sum())),
-            "pick_cost": float(np.exp(np.mean(np.log([row["pick_cost"] for row in rows])))),
-            "pairs": sum(row["pairs"] for row in rows),
-            "misranked": sum(row["misranked"] for row in rows)}
-
-
 def judged(comparison, times_us, chosen=None):
     """Rows of all matrices that have one of the chosen designs, and the row of all."""
     rows = {}
     for matrix, indices in comparison.matrices.items():
         indices = [i for i in indices if chosen is None or i in chosen]
         if indices:
-            rows[matrix] = agreement(comparison.measured_us[indices], times_us[indices])
-    return rows, overall(list(rows.values()))
+            rows[matrix] = agreement.of_matrix(times_us[indices], comparison.measured_us[indices])
+    return rows, agreement.overall(list(rows.values()))
 
 
 def misrankings(comparison, times_us):
-    """The worst pairs: modelled first, measured second, by the product of both factors."""
+    """The worst pairs: the factor, the matrix, modelled first, measured first."""
     found = []
     for matrix, indices in comparison.matrices.items():
-        for a, b in combinations(indices, 2):
-            if times_us[a] > times_us[b]:
-                a, b = b, a
-            slower = comparison.measured_us[a] / comparison.measured_us[b]
-            if slower > 1 and times_us[a] < times_us[b]:
-                found.append((slower * times_us[b] / times_us[a], matrix[0], a, b))
+        pairs = agreement.misrankings(times_us[indices], comparison.measured_us[indices])
+        found += [(factor, matrix[0], indices[a], indices[b]) for factor, a, b in pairs]
     return sorted(found, key=lambda pair: -pair[0])[:MISRANKINGS_TOLD]
 
 
@@ -122,8 +87,7 @@ class Fit:
         self.shares = model["l1_shares"]
         self.table = model["table"]
         self.measured_us = comparison.measured_us
-        self.counts = {share: comparison.counts(place, self.chosen)
-                       for place, share in enumerate(self.shares)}
+        self.counts = self._counts(comparison, self.chosen)
         self._check(comparison)
         patterns = [comparison.keys[i].pattern for i in self.chosen]
         self.constants = self._fitted(comparison, self.chosen)
@@ -148,18 +112,16 @@ class Fit:
         ours = self._times(self.assumed)[self.chosen]
         off = np.abs(ours / comparison.shipped_us[self.chosen] - 1).max()
         if off > SAME_TIMES:
-            raise measured_json.Refused(
+            raise Refused(
                 f"gpu_model.py: its formula is {100 * off:.2g} % off the program's; use the script "
                 "and compare_model of one version")
 
+    def _counts(self, comparison, chosen):
+        return {share: comparison.counts(place, chosen) for place, share in enumerate(self.shares)}
+
     def _fitted(self, comparison, chosen):
-        best = None
-        for place, share in enumerate(self.shares):
-            constants, cost = gpu_model.fit(comparison.counts(place, chosen),
-                                            self.measured_us[chosen], self.table, self.assumed)
-            if best is None or cost < best[1]:
-                best = ({**constants, "l1_share": share}, cost)
-        return best[0]
+        return gpu_model.fit(self._counts(comparison, chosen), self.measured_us[chosen], self.table,
+                             self.assumed)
 
 
 def number(value, text="{:8.2f}"):
@@ -169,7 +131,7 @@ def number(value, text="{:8.2f}"):
 def row_text(name, row):
     misranked = f"{row['misranked']}/{row['pairs']}"
     return (f"{name:<34} {row['designs']:>7} {number(row['spearman'])} {number(row['kendall'])} "
-            f"{row['error_factor']:>7.2f} {misranked:>12} {row['pick_cost']:>6.2f}")
+            f"{row['error_factor']:>7.2f} {misranked:>12} {row['pick_ratio']:>6.2f}")
 
 
 def table_text(title, rows):
@@ -207,17 +169,22 @@ def print_text(comparison, result, fit):
         print("One matrix says nothing of how a fit holds on others: there is no held-out error.")
 
 
+def row_json(row):
+    return {"pick_cost" if key == "pick_ratio" else key: value for key, value in row.items()}
+
+
 def as_json(comparison, result, fit):
     inputs = comparison.inputs
     (gpu, version), = inputs.models
     names = [inputs.measured[key].name for key in comparison.keys]
-    rows = [{"matrix": name, "dtype": dtype, "cache": cache, "pattern": pattern, **row}
+    rows = [{"matrix": name, "dtype": dtype, "cache": cache, "pattern": pattern, **row_json(row)}
             for (name, dtype, cache, pattern), row in result["rows"].items()]
     told = [{"factor": float(factor), "matrix": matrix, "modelled_first": names[a],
              "measured_first": names[b]} for factor, matrix, a, b in result["misrankings"]]
-    return {"schema": measured_json.SCHEMA, "gpu": gpu, "version": version,
+    return {"schema": SCHEMA, "gpu": gpu, "version": version,
             "measured_by": sorted(inputs.measured_by), "not_modelled": result["not_modelled"],
-            "matrices": rows, "misrankings": told, "agreement": result["over_all"],
+            "matrices": rows, "misrankings": told,
+            "agreement": {name: row_json(row) for name, row in result["over_all"].items()},
             "constants": {"shipped": fit.assumed, "fitted": fit.constants} if fit else None}
 
 
@@ -226,10 +193,10 @@ def run(options):
     comparison = Comparison(inputs)
     first = options.files[0]
     if not inputs.measured:
-        raise measured_json.Refused(f"{first}: no file has a time that was measured; add what "
+        raise Refused(f"{first}: no file has a time that was measured; add what "
                                     "alphasparse bench --device cuda:0 --json printed")
     if not comparison.keys:
-        raise measured_json.Refused(
+        raise Refused(
             f"{first}: none of {len(inputs.measured)} measured designs is modelled in these files; "
             "count them with compare_model MEASURED MATRIX... --json FILE")
     rows, all_rows = judged(comparison, comparison.shipped_us)
@@ -244,30 +211,18 @@ def run(options):
         if fit.is_held_out:
             result["over_all"]["held out"] = judged(comparison, fit.held_out_us, chosen)[1]
     print_text(comparison, result, fit)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(as_json(comparison, result, fit), file, indent=1)
-            file.write("\n")
+    with WholeFile(options.json) as file:
+        file.write_json(as_json(comparison, result, fit))
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="model_agreement", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def parse():
+    parser = Options(prog="model_agreement", description=__doc__,
+                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE",
                         help="JSON of bench, bench_suite or compare_model")
     parser.add_argument("--json", metavar="FILE", help="also write one JSON object")
-    options = parser.parse_args()
-    try:
-        run(options)
-    except measured_json.Refused as refused:
-        print(f"model_agreement: {refused}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"model_agreement: {error.filename}: cannot be written ({error.strerror})",
-              file=sys.stderr)
-        return 2
-    return 0
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_main("model_agreement", lambda: run(parse())))
