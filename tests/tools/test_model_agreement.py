@@ -162,7 +162,7 @@ def refusal(folder, *files):
 @pytest.mark.parametrize("text, why", [
     ("", "is no JSON"), ("{\"schema\": 1,", "is no JSON"), ("[1, 2]", "has no schema 1"),
     ("{\"schema\": 2}", "has no schema 1"), ("{\"schema\": 1}", "'kind' is missing"),
-    ("{\"schema\": 1, \"kind\": \"guessed\"}", "its kind is guessed"),
+    ("{\"schema\": 1, \"kind\": \"guessed\"}", "neither measured nor modelled"),
     ("{\"schema\": 1, \"modelled\": 7}", "is not what"),
     ("{\"schema\": 1, \"modelled\": {\"table\": {}}}", "is missing")])
 def test_other_json_is_refused(ground, text, why):

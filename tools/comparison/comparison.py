@@ -32,6 +32,7 @@ class Comparison:
         self.table = gpu["table"]
         self.l1_shares = l1_shares  # the assumed one is among them
         self.matrices = []
+        self.same = {}  # matrix -> another one of the same pattern, that is held out with it
         self.designs = []
 
     def of(self, matrix):
@@ -62,12 +63,16 @@ class Comparison:
     def held_out_us(self):
         """Of each design the time by constants that were fitted to the other matrices alone."""
         times = np.zeros(len(self.designs))
-        for matrix in range(len(self.matrices)):
-            own = self.of(matrix)
-            others = [i for i in range(len(self.designs)) if i not in own]
-            if own:
-                times[own] = self.times_us(self.fitted(others), own)
+        patterns = [self.same.get(design.matrix, design.matrix) for design in self.designs]
+        for pattern in set(patterns):
+            own = [i for i, other in enumerate(patterns) if other == pattern]
+            others = [i for i, other in enumerate(patterns) if other != pattern]
+            times[own] = self.times_us(self.fitted(others), own)
         return times
+
+    @property
+    def can_hold_out(self):
+        return len({self.same.get(design.matrix, design.matrix) for design in self.designs}) > 1
 
     def rows(self, times_us):
         """The agreement of each matrix that has designs; None for others."""
@@ -101,6 +106,7 @@ class ConstantRow(NamedTuple):
 
 class Result(NamedTuple):
     modelled: dict  # assumed, fitted, held_out -> times
+    fitted: dict  # constants
     constants: list
 
     @property
@@ -137,9 +143,9 @@ def compare(comparison):
     fitted = comparison.fitted()
     modelled = {"assumed": comparison.times_us(comparison.assumed),
                 "fitted": comparison.times_us(fitted)}
-    if len(comparison.matrices) > 1:
+    if comparison.can_hold_out:
         modelled["held_out"] = comparison.held_out_us()
-    return Result(modelled, constant_rows(comparison, fitted))
+    return Result(modelled, fitted, constant_rows(comparison, fitted))
 
 
 def fit_holds(assumed, held_out):

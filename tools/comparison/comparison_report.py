@@ -18,16 +18,16 @@ def number(value):
     return "-" if value is None else f"{value:.2f}"
 
 
-def row_text(name, row):
-    misranked = f"{row['misranked']}/{row['pairs']}"
-    return (f"{name:<24} {row['designs']:>7} {number(row['spearman']):>8} "
-            f"{number(row['kendall']):>8} {row['error_factor']:>7.2f} {misranked:>10} "
-            f"{row['pick_ratio']:>6.2f}\n")
-
-
-def table_text(title, rows):
-    return (f"\n{title:<24} {'designs':>7} {'spearman':>8} {'kendall':>8} {'error':>7} "
-            f"{'misranked':>10} {'pick':>6}\n" + "".join(row_text(*row) for row in rows))
+def table_text(title, rows, name_width=24, pairs_width=10):
+    """Rows of agreement, (name, row) each."""
+    text = (f"\n{title:<{name_width}} {'designs':>7} {'spearman':>8} {'kendall':>8} {'error':>7} "
+            f"{'misranked':>{pairs_width}} {'pick':>6}\n")
+    for name, row in rows:
+        misranked = f"{row['misranked']}/{row['pairs']}"
+        text += (f"{name:<{name_width}} {row['designs']:>7} {number(row['spearman']):>8} "
+                 f"{number(row['kendall']):>8} {row['error_factor']:>7.2f} "
+                 f"{misranked:>{pairs_width}} {row['pick_ratio']:>6.2f}\n")
+    return text
 
 
 class Report:

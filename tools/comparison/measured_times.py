@@ -63,7 +63,7 @@ class MeasuredTimes:
 
     def __init__(self, file, content):
         self.file = file
-        check_kind(content)
+        self.kind = one_of(content, "kind", "measured", "modelled")
         self.device = field(content, "device", str)
         gpu = field(content, "gpu", (str, dict))  # of bench an object, of the suite a name
         self.gpu, of = (gpu, content) if isinstance(gpu, str) else (field(gpu, "name", str), gpu)
@@ -85,16 +85,9 @@ def one_of(json_object, key, first, second):
     return word
 
 
-def check_kind(content):
-    if content["schema"] != SCHEMA:
-        raise Refused(f"its schema is not {SCHEMA}, which this program reads")
-    if content["kind"] != "measured":
-        raise Refused(f"its times are {content['kind']}, by {content['device']}; a model is "
-                      "compared with times that are measured on a GPU")
-
-
 def matrix_of(row, regimes, name, designs, libraries):
     """`regimes` says type and caches; `name` and `designs` are keys of the row."""
+    libraries = libraries.union(peer["name"] for peer in row.get("peers", []))
     prints = field(row, "fingerprints", dict)
     matrix = Matrix(field(row, name, str), one_of(regimes, "dtype", "f32", "f64"),
                     one_of(regimes, "cache", "warm", "cold"),
@@ -118,10 +111,12 @@ def parsed(file):
                       "MATRIX... --json, or bench_suite --json FILE")
 
 
-def read(file, libraries):
-    """The times of a file; `libraries` are the names of designs that are a library's."""
-    content = parsed(file)
+def of_content(file, content, libraries=frozenset()):
+    """The times of a file's content; `libraries` are names of designs that are a library's, beside
+    those that the file says are."""
     try:
+        if content["schema"] != SCHEMA:
+            raise Refused(f"its schema is not {SCHEMA}, which this program reads")
         times = MeasuredTimes(file, content)
         if "rows" in content:
             times.matrices = [matrix_of(row, row, "matrix", "outcomes", libraries)
@@ -134,4 +129,13 @@ def read(file, libraries):
     except (KeyError, TypeError, AttributeError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else error
         raise Refused(f"{file}: is not what {WRITERS} prints ({why})")
+    return times
+
+
+def read(file, libraries):
+    """The measured times of a file."""
+    times = of_content(file, parsed(file), libraries)
+    if times.kind != "measured":
+        raise Refused(f"{file}: its times are {times.kind}, by {times.device}; a model is compared "
+                      "with times that are measured on a GPU")
     return times

@@ -29,10 +29,10 @@ class RowLengths(NamedTuple):
 SLICES_OF_64 = ("compress | block_rows rows=64 | thread_rows rows=1 | thread_pad | interleave | "
                 "thread_total | global_store | launch threads=64")
 
-# Ginkgo's kernels, as its sources have them: its loops wait term by term; what adds atomically
-# clears y by a launch of its own, always; its ELL leaves a row at the first column that is less
-# than its place, as the first pad's 0 is: what is behind is never read, as in ELLPACK-R, and
-# values wait for columns.
+# Ginkgo's kernels, as its sources have them. Its loops wait term by term. Kernels that add
+# atomically clear y by a launch of its own, always. Its ELL leaves a row at the first column that
+# is less than its place, as the first pad's 0 is. So later pads are never read, as in ELLPACK-R,
+# and values wait for columns.
 ONE_BY_ONE = OtherKernel(terms_in_flight=1)
 ONTO_ZEROS = OtherKernel(terms_in_flight=1, launches=2)
 COLUMNS_FIRST = OtherKernel(terms_in_flight=1, values_wait=True)
@@ -55,8 +55,8 @@ def ginkgo_classical(rows):
 
 
 def ginkgo_balanced(rows):
-    """About as many entries a thread as Ginkgo gives it, by what is known of it, not read anew: 2
-    warps of work a multiprocessor, 8, 32 or 128 times, by the non-zeros."""
+    """About as many entries a thread as Ginkgo is known to give it: 2 warps of work a
+    multiprocessor, 8, 32 or 128 times, by the non-zeros. Its sources were not read for this."""
     warps = 1500 if rows.nnz < 200_000 else 6000 if rows.nnz < 2_000_000 else 24_000
     items = 1
     while items < 16 and items * 32 * warps < rows.nnz:
@@ -94,12 +94,12 @@ def always(design, kernel=OtherKernel()):
     return lambda rows: NearestDesign(design, kernel)
 
 
-# Nearest, not the same: Ginkgo's balanced csr and its coo add up within a warp before they are
-# atomic, as csr5 does over tiles; merge-path and CUB are both merge-csr. Left out are formats that
+# Nearest, not the same. Ginkgo's balanced csr and its coo add up within a warp before they are
+# atomic, as csr5 does over tiles. Merge-path and CUB are both merge-csr. Left out are formats that
 # have no near design (hybrid's coordinates are summed by warps, hyb's are not), cuSPARSE's own, and
-# kernels that pay for launches and allocations that others of their source do not (csrm). By the
-# beginning of a source's name; in the last table, for all other sources, a format is what its name
-# commonly means.
+# kernels that pay for launches and allocations that others of their source do not (csrm). A table
+# holds for sources whose name begins so. In the last one, for all others, a format is the usual
+# meaning of its name.
 FORMATS = {
     "ginkgo-project/": {
         "csr": ginkgo_csr, "csrc": ginkgo_classical, "csri": ginkgo_balanced,
