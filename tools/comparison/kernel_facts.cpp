@@ -11,13 +11,19 @@
 // answered the line has "error" and "code", the exit code of a program that ends by it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/printable.h"
 #include "operators/designer.h"
