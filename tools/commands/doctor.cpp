@@ -147,7 +147,7 @@ std::string database_text(const std::string& place) {
   if (!is_there) return place + ": not there yet; the first tune makes it";
   Database database = Database::open_to_read(place);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(place, unknown));
-  return fmt::format("{}: {} problems, {}", place, database.problems().size(),
+  return fmt::format("{}: {} problems, {}", place, database.problem_count(),
                      byte_count_text(bytes));
 }
 

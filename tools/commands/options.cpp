@@ -142,7 +142,8 @@ constexpr const char* tune_footer =
     "  with --json to one object of all; exit 0 only if none failed, else what the first failure\n"
     "  would give alone. What writes the same files, by its name, is refused. The same call again\n"
     "  goes on: what is done is answered from the database.\n"
-    "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices.\n"
+    "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices. So do several calls with one\n"
+    "  database: none takes a matrix on which another is at work.\n"
     "  --shard takes by a hash of each file's beginning and size as they lie on disk, unread: the\n"
     "  same file is in the same shard wherever it lies; a copy with other bytes, as packed, may\n"
     "  not be.";
@@ -172,7 +173,8 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
           [&](const std::string& text) {
             tune.seconds_total = parse_time(text, "--time-total", total_hours_max);
           },
-          "Budget of all: what is left is shared among those that are left (default no limit)")
+          "Budget of all: shared by those without an answer first; where it is too short for "
+          "searches, the first right design each (default no limit)")
       ->type_name("T");
   command
       ->add_option_function<std::string>(
@@ -193,6 +195,16 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
   add_nonfinite(*command, tune.nonfinite_exact);
   command->add_option("--db", tune.database, std::string(database_doc))
       ->type_name("PATH")
+      ->check(refuse_empty);
+  command
+      ->add_option("--base", tune.base,
+                   "Another database, only read: its designs are tried as another machine's")
+      ->type_name("PATH")
+      ->check(refuse_empty);
+  command
+      ->add_option("--results", tune.results,
+                   "Of several matrices, a line of JSON each as soon as it is known")
+      ->type_name("FILE")
       ->check(refuse_empty);
   command->add_flag("--fresh", tune.fresh, "Search anew, whatever the database knows");
   command->add_flag("--explain", tune.explain, "Tell what was tried and why the winner won");

@@ -18,6 +18,9 @@
 
 namespace alphasparse {
 
+/// The most that one search may take.
+inline constexpr double seconds_each_most = 8 * 3600;
+
 struct TuneCommand {
   std::vector<std::string> matrices;  ///< at least one; files or folders
   std::string folder = ".";
@@ -33,6 +36,8 @@ struct TuneCommand {
   bool deterministic = false;
   bool nonfinite_exact = false;
   std::string database;  ///< empty: database_place decides
+  std::string base;      ///< a database that is only read; empty: none
+  std::string results;   ///< a file of JSON lines; empty: none
   bool fresh = false;
   bool explain = false;
   std::string report;  ///< a file of HTML; empty: none
@@ -40,15 +45,10 @@ struct TuneCommand {
   bool json = false;
   bool quiet = false;
 
-  /// The seconds of the next of so many matrices that are left, from the rest of seconds_total
-  /// while so many devices work: an equal part, and no more than one search may take.
-  double seconds_each_of(std::size_t matrices_left, std::size_t devices,
-                         double seconds_left) const {
-    const double most = seconds_each.value_or(seconds_total ? 8 * 3600 : effort.seconds);
-    if (!seconds_total) return most;
-    const auto share =
-        static_cast<double>(devices) / static_cast<double>(std::max(matrices_left, devices));
-    return std::min(most, seconds_left * share);
+  /// Of one matrix alone.
+  double seconds_alone() const {
+    const double most = seconds_each.value_or(seconds_total ? seconds_each_most : effort.seconds);
+    return std::min(most, seconds_total.value_or(most));
   }
 };
 
