@@ -85,8 +85,8 @@ class _Search:
         """What the program says. Its texts name the matrix, not the file that it was given, so they
         are the same in every search."""
         with temporary_folder() as scratch:
-            file, called = self.source.put(scratch, self.name)
-            words = ["tune", file, "-o", place, *self.source.options, *self.arguments]
+            file, called, more = self.source.put(scratch, self.name)
+            words = ["tune", file, "-o", place, *more, *self.arguments]
             names = ((file, called), (place, self.folder))
             told = run_json(words if self.progress else [*words, "--quiet"], names)
         for text in texts_of(told["files"]["format"]):
@@ -221,8 +221,8 @@ def tune(
         ((4, 4), dtype('float64'), 4)
 
     `A` is any sparse matrix of SciPy, a sparse tensor, or the path of a file that the program reads:
-    Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. `device` is cpu[:THREADS] or
-    cuda[:N]. `time` is in seconds, or text with a unit ("30s", "2min"); "0" takes the first design
+    Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. Of an archive
+    or a MATLAB file, "FILE:MEMBER" is one matrix. `device` is cpu[:THREADS] or cuda[:N]. `time` is in seconds, or text with a unit ("30s", "2min"); "0" takes the first design
     that is verified. `dtype` is float32 or float64 by any name; None is that of A, and of a file
     float64. With `transpose` A^T is tuned too, for `k.T`, unless A is symmetric.
 

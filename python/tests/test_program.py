@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import time
 
 import numpy as np
@@ -128,6 +130,41 @@ def test_paths_are_read_by_the_program(program, tmp_path):
     with pytest.raises(alphasparse.ProgramError, match=f"{tmp_path}/bad.mtx") as told:
         alphasparse.tune(tmp_path / "bad.mtx", **options)
     assert "alphasparse-" not in str(told.value)
+
+
+def test_a_member_of_a_file(program, tmp_path):
+    """FILE:MEMBER is one of several matrices, as on the command line."""
+    matrices = {name: sp.random(12, 9, 0.3, format="csr", random_state=seed)
+                for seed, name in enumerate("abc")}  # fmt: skip
+    (tmp_path / "in").mkdir()
+    with tarfile.open(tmp_path / "all.tar.gz", "w:gz") as archive:
+        for name, matrix in matrices.items():
+            file = tmp_path / "in" / f"{name}.mtx"
+            scipy.io.mmwrite(file, matrix)
+            archive.add(file, f"group/{name}.mtx")
+    scipy.io.savemat(tmp_path / "all.mat", matrices, do_compression=True)
+    shutil.copy(tmp_path / "in/a.mtx", tmp_path / "a:b.mtx")
+    options = {"device": "cpu:1", "time": "0", "folder": tmp_path / "out", "progress": False}
+
+    def check(path, called, matrix, **more):
+        kernel = alphasparse.tune(path, **options, **more)
+        assert os.path.basename(kernel.path) == f"{called}.cpu.safetensors"
+        assert np.allclose(kernel @ np.ones(9), matrix @ np.ones(9))
+        return kernel
+
+    check(f"{tmp_path}/all.tar.gz:group/b.mtx", "b", matrices["b"])
+    kernel = check(f"{tmp_path}/all.tar.gz:group/c.mtx", "own", matrices["c"], name="own", transpose=True)
+    assert np.allclose(kernel.T @ np.ones(12), matrices["c"].T @ np.ones(12))
+    assert os.path.basename(kernel.T.path) == "own_T.cpu.safetensors"
+    check(f"{tmp_path}/all.mat:b", "all_b", matrices["b"])
+    check(f"{tmp_path}/all.mat:c", "own2", matrices["c"], name="own2")
+    check(f"{tmp_path}/a:b.mtx", "a:b", matrices["a"])  # a file that is there is a file
+    with pytest.raises(alphasparse.ProgramInputError, match="all.tar.gz.*3 matrices.*group/a.mtx"):
+        alphasparse.tune(tmp_path / "all.tar.gz", **options)
+    with pytest.raises(alphasparse.ProgramInputError, match="all.mat.* d"):
+        alphasparse.tune(f"{tmp_path}/all.mat:d", **options)
+    with pytest.raises(alphasparse.FileError, match="none.tar: .*no such matrix|none.tar:a: no such"):
+        alphasparse.tune(f"{tmp_path}/none.tar:a", **options)
 
 
 def test_a_path_whose_name_another_matrix_has(program, tmp_path):

@@ -124,6 +124,7 @@ TEST_F(CliTuneMany, WhatMakesNoSenseIsRefusedBeforeTheFirstSearch) {
   expect_refused("a b", "a/m.mtx and b/m.mtx would write the same files");
   expect_refused("a b --shard 1/2", "would write the same files");
   expect_refused("a --prefix one", "--prefix is for one matrix");
+  expect_refused("a --name one", "--name is for one matrix");
   expect_refused("a --explain", "--explain tells of one matrix");
   std::filesystem::create_directories(folder / "empty/inner");
   expect_refused("empty", "empty: no matrix is in it");

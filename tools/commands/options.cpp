@@ -46,6 +46,21 @@ void add_folder(CLI::App& command, std::string& folder) {
       ->capture_default_str();
 }
 
+void add_name(CLI::App& command, std::string& name) {
+  const auto take = [&name](const std::string& text) {
+    if (text.empty() || text.starts_with('.') || text.find('/') != text.npos)
+      throw Error(
+          fmt::format("--name wants the name of files, without a folder and not hidden, "
+                      "not '{}'",
+                      text));
+    name = text;
+  };
+  command
+      .add_option_function<std::string>(
+          "--name", take, "Of the files written (default the matrix' name; a transpose NAME_T)")
+      ->type_name("NAME");
+}
+
 void add_prefix(CLI::App& command, std::string& prefix) {
   const auto take = [&prefix](const std::string& text) {
     if (!is_c_name(text))
@@ -158,6 +173,7 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
       ->required()
       ->check(refuse_empty);
   add_folder(*command, tune.folder);
+  add_name(*command, tune.name);
   add_prefix(*command, tune.prefix);
   add_device(*command, tune.device);
   command

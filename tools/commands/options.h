@@ -24,6 +24,7 @@ inline constexpr double seconds_each_most = 8 * 3600;
 struct TuneCommand {
   std::vector<std::string> matrices;  ///< at least one; files or folders
   std::string folder = ".";
+  std::string name;    ///< of the files; empty: that of the matrix
   std::string prefix;  ///< of the C functions; empty: that of the matrix' name
   std::string device = "auto";
   std::optional<double> seconds_each;   ///< --time

@@ -104,7 +104,9 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   deadline.stop = &stop;
   if (command.effort.seconds > 0) deadline = {Deadline::after(command.effort.seconds), &stop};
   try {
-    return read_input(matrix, command.dtype, command.transpose, deadline);
+    InputMatrix input = read_input(matrix, command.dtype, command.transpose, deadline);
+    if (!command.name.empty()) input.name = command.name + (input.transposed ? "_T" : "");
+    return input;
   } catch (const Error& error) {
     if (!stop) throw;
     throw Interrupted(error.code(), error.what());

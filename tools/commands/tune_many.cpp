@@ -324,6 +324,8 @@ std::vector<std::string> files_of(const TuneCommand& command) {
 }
 
 void refuse_what_is_for_one(const TuneCommand& command) {
+  if (!command.name.empty())
+    throw Error("--name is for one matrix: the files of several need names of their own");
   if (!command.prefix.empty())
     throw Error("--prefix is for one matrix: the functions of several need names of their own");
   if (!command.report.empty())
