@@ -62,8 +62,9 @@ class InMemory:
 
     default_name: "str | None" = None
 
-    def __init__(self, csr: sp.csr_matrix) -> None:
-        self.csr = csr
+    def __init__(self, csr: sp.csr_matrix, in_memory: str = "A") -> None:
+        self.csr, self.nnz = csr, csr.nnz
+        self.in_memory = in_memory  # what its owner has
         self.identity = identity_of(csr)
         self.key: "tuple[Any, ...]" = self.identity  # what files in the cache are named by
         self.dtype = dtype_name(csr.dtype)
@@ -79,11 +80,14 @@ class InMemory:
         data = self.csr.data
         if is_symmetric_pattern(self.csr) and np.array_equal(data, data[mirror_images(self.csr)]):
             return None
-        return InMemory(canonical_matrix(self.csr.T, self.csr.dtype))
+        return InMemory(canonical_matrix(self.csr.T, self.csr.dtype), self.in_memory + ".T")
 
 
 class OnDisk:
     """A file of any kind that the program reads, or one matrix in it: FILE:MEMBER."""
+
+    in_memory = ""
+    nnz = 0  # not known before the program has read it
 
     def __init__(self, path: str, dtype: Any, transpose: bool = False) -> None:
         file, self.member = _place(path)

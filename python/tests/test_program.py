@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import pickle
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -17,6 +19,7 @@ import scipy.sparse as sp
 from conftest import SECONDS_MOST
 
 import alphasparse
+from alphasparse import files
 from alphasparse.matrices import canonical_matrix, write_matrix
 
 
@@ -246,3 +249,32 @@ def test_matrices_become_canonical():
         alphasparse.tune("/nowhere/m.mtx")
     with pytest.raises(alphasparse.FileError):
         alphasparse.load("/nowhere/m")
+
+
+def test_remake_makes_the_kernel_of_a_matrix_of_memory_again(program, tmp_path):
+    """By the two lines of its text, in the order in which they stand."""
+    A = sp.csr_matrix(np.array([[1.5, 0, 1 / 3], [0, 0, 7], [1e-300, 2, 0]]))
+    kernel = alphasparse.tune(A, device="cpu:1", time="0", folder=tmp_path / "k", transpose=True, name="m")
+    for one in (kernel, kernel.T):
+        text = open(files.source_of(one.path)).read()
+        first, remake = (text.partition(f"\n//   {word} ")[2].partition("\n")[0].strip()
+                         for word in ("first", "remake"))  # fmt: skip
+        call = first.partition(": it was in memory")[0]
+        folder = tmp_path / os.path.basename(one.path)
+        folder.mkdir()
+        subprocess.run(
+            [sys.executable, "-c", f"import os, pickle, scipy.io, sys\nA = pickle.loads(sys.stdin.buffer.read())\n{call}"],
+            input=pickle.dumps(A), cwd=folder, check=True,
+        )  # fmt: skip
+        subprocess.run(shlex.split(remake.replace("alphasparse", program, 1)), cwd=folder, check=True, capture_output=True)
+        made = folder / os.path.basename(one.path)
+        assert made.read_bytes() == open(one.path, "rb").read()
+        line = f"//   first    {first}\n"
+        assert open(files.source_of(str(made))).read() == text.replace(line, "")
+
+
+def test_a_report_names_the_folder_of_the_kernel(program, tmp_path):
+    A = sp.eye(30, format="csr") * 2
+    kernel = alphasparse.tune(A, device="cpu:1", time="0", folder=tmp_path / "k", name="m", progress=False)
+    page = open(kernel.report()).read()
+    assert "alphasparse-run-" not in page and "m.mtx" in page

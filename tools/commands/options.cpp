@@ -448,6 +448,29 @@ void add_doctor(CLI::App& app, DoctorCommand& doctor) {
   add_json(*command, doctor.json);
 }
 
+void add_cache_command(CLI::App& app, CacheCommand& cache) {
+  CLI::App* command =
+      app.add_subcommand("cache", "What compiled kernels are kept, and their limit");
+  command
+      ->add_option_function<std::string>(
+          "ACTION",
+          [&](const std::string& word) {
+            if (word != "show" && word != "trim" && word != "clear")
+              throw Error(fmt::format("cache takes show, trim or clear, not '{}'", word));
+            cache.action = word == "trim"    ? CacheAction::trim
+                           : word == "clear" ? CacheAction::clear
+                                             : CacheAction::show;
+          },
+          "show: sizes (default); trim: keep the limit; clear: remove everything that no process "
+          "holds")
+      ->type_name("show|trim|clear");
+  add_json(*command, cache.json);
+  command->footer(
+      "ALPHASPARSE_CACHE names the folder, and ALPHASPARSE_CACHE_MAX the limit (500MB). Where it "
+      "is "
+      "passed, what was used longest ago goes.");
+}
+
 void add_completion(CLI::App& app, CompletionCommand& completion) {
   CLI::App* command = app.add_subcommand("completion", "A shell's completion of this command line");
   command
@@ -493,6 +516,7 @@ CommandLine::CommandLine()
   add_devices(app, devices);
   add_db(app, db, std::string(database_doc));
   add_doctor(app, doctor);
+  add_cache_command(app, cache);
   add_completion(app, completion);
   add_manual(app, manual);
 }
@@ -511,6 +535,7 @@ Command CommandLine::chosen() const {
   if (name == "designs") return designs;
   if (name == "devices") return devices;
   if (name == "doctor") return doctor;
+  if (name == "cache") return cache;
   if (name == "completion") return completion;
   if (name == "manual") return manual;
   return db;

@@ -156,6 +156,14 @@ struct DoctorCommand {
   bool json = false;
 };
 
+/// What `cache` does with the cache.
+enum class CacheAction { show, trim, clear };
+
+struct CacheCommand {
+  CacheAction action = CacheAction::show;
+  bool json = false;
+};
+
 struct CompletionCommand {
   std::string shell;  ///< bash, zsh or fish
 };
@@ -171,7 +179,7 @@ struct TextCommand {
 
 using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
                              GenerateCommand, ShowCommand, SimulateCommand, OperatorsCommand,
-                             DesignsCommand, DevicesCommand, DbCommand, DoctorCommand,
+                             DesignsCommand, DevicesCommand, DbCommand, DoctorCommand, CacheCommand,
                              CompletionCommand, ManualCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
