@@ -8,27 +8,36 @@
 # one, and an empty entry is the current folder, where anybody's library may lie. So they have an entry
 # as long, of a folder below their own that does not exist, and installing changes it.
 # tests/run_paths.py looks for such entries.
-set(libexec_programs alphasparse-emulator bench_suite compare_model gpu_designs_test gpu_planted_fault)
-function(install_programs folder run_path)
-  install(TARGETS ${ARGN} RUNTIME_DEPENDENCY_SET shared_libraries RUNTIME DESTINATION ${folder})
+set(libexec_programs bench_suite kernel_facts gpu_designs_test gpu_planted_fault)
+function(install_programs component folder run_path)
+  install(TARGETS ${ARGN} RUNTIME_DEPENDENCY_SET ${component}_libraries
+          RUNTIME DESTINATION ${folder} COMPONENT ${component})
   string(REPLACE "/.." "/no" unused "${run_path}")
   set_target_properties(${ARGN} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${unused}")
   foreach(program ${ARGN})
     target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
     install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/${program}\"
-                  OLD_RPATH [[${unused}]] NEW_RPATH [[${run_path}]])")
+                  OLD_RPATH [[${unused}]] NEW_RPATH [[${run_path}]])" COMPONENT ${component})
   endforeach()
 endfunction()
-install_programs(bin "$ORIGIN/../lib/alphasparse" alphasparse)
-install_programs(libexec/alphasparse "$ORIGIN/../../lib/alphasparse" ${libexec_programs})
+# The component program is what a wheel has inside (tools/wheel).
+install_programs(program bin "$ORIGIN/../lib/alphasparse" alphasparse)
+install_programs(program libexec/alphasparse "$ORIGIN/../../lib/alphasparse" alphasparse-emulator)
+install_programs(suite libexec/alphasparse "$ORIGIN/../../lib/alphasparse" ${libexec_programs})
 # The C library is every Linux' own, and must fit its loader.
-install(RUNTIME_DEPENDENCY_SET shared_libraries
-        PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
-        LIBRARY DESTINATION lib/alphasparse)
+foreach(component program suite)
+  install(RUNTIME_DEPENDENCY_SET ${component}_libraries
+          PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
+          LIBRARY DESTINATION lib/alphasparse COMPONENT ${component})
+endforeach()
+install(FILES templates/host/alphasparse_kernel.h DESTINATION include COMPONENT program)
 install(PROGRAMS tools/gpu_suite DESTINATION bin RENAME alphasparse-gpu-suite)
 install(PROGRAMS tools/slurm_tune DESTINATION bin RENAME alphasparse-slurm-tune)
 install(PROGRAMS tools/sanitized tools/suite/model_agreement.py DESTINATION libexec/alphasparse)
-install(FILES tools/suite/gpu_model.py tools/suite/measured_json.py DESTINATION libexec/alphasparse)
+install(PROGRAMS tools/comparison/compare_model.py DESTINATION libexec/alphasparse RENAME compare_model)
+file(GLOB modules CONFIGURE_DEPENDS tools/comparison/*.py tools/suite/gpu_model.py tools/suite/measured_json.py)
+list(FILTER modules EXCLUDE REGEX "compare_model")
+install(FILES ${modules} DESTINATION libexec/alphasparse)
 install(DIRECTORY examples DESTINATION share/alphasparse USE_SOURCE_PERMISSIONS)
 set(ALPHASPARSE_PACKAGE_MATRICES "" CACHE PATH
     "A folder of Matrix Market files that the archive brings along for bin/alphasparse-gpu-suite")
@@ -39,7 +48,7 @@ if(ALPHASPARSE_PACKAGE_MATRICES)
   install(DIRECTORY "${ALPHASPARSE_PACKAGE_MATRICES}/" DESTINATION share/alphasparse/matrices
           FILES_MATCHING PATTERN "*.mtx" PATTERN "*.mtx.gz")
 endif()
-install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse)
+install(FILES cmake/alphasparse-config.cmake DESTINATION lib/cmake/alphasparse COMPONENT program)
 install(FILES README.md ARCHITECTURE.md SECURITY.md LICENSE DESTINATION share/doc/alphasparse)
 if(LIBARCHIVE_LICENCE)
   install(FILES ${LIBARCHIVE_LICENCE} DESTINATION share/doc/alphasparse RENAME LICENSE.libarchive)

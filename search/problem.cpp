@@ -4,13 +4,8 @@
 
 namespace alphasparse {
 
-Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
-                   const TuneOptions& options) {
+Problem conditions_of(const DeviceInfo& device, const TuneOptions& options) {
   Problem problem;
-  problem.matrix = prints;
-  problem.rows = matrix.rows;
-  problem.cols = matrix.cols;
-  problem.nnz = matrix.nnz();
   problem.matrix_name = options.matrix_name;
   problem.device = device;
   problem.dtype = options.dtype;
@@ -19,6 +14,16 @@ Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const Devic
   if (options.deterministic) problem.options += " deterministic";
   if (options.nonfinite_exact) problem.options += " nonfinite=exact";
   problem.generator_version = generator_version;
+  return problem;
+}
+
+Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
+                   const TuneOptions& options) {
+  Problem problem = conditions_of(device, options);
+  problem.matrix = prints;
+  problem.rows = matrix.rows;
+  problem.cols = matrix.cols;
+  problem.nnz = matrix.nnz();
   return problem;
 }
 

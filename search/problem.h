@@ -11,6 +11,9 @@ namespace alphasparse {
 Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
                    const TuneOptions& options);
 
+/// The same without a matrix, but for its name.
+Problem conditions_of(const DeviceInfo& device, const TuneOptions& options);
+
 /// Under which the vendor's algorithms are kept beside it.
 Problem vendor_problem(Problem problem);
 

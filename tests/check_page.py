@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks a page of HTML: every tag closed in its order, ids once, links to them, every SVG XML, and
-nothing that a browser would fetch. Prints what is wrong, a line each; exit 1 where anything is.
+"""Checks a page of HTML: every tag closed in its order, ids once, links to them, every SVG XML,
+nothing that a browser would fetch, contrast of text by WCAG AA, in light and dark, labels of inputs,
+and that the keyboard reaches all that can be used. Prints what is wrong, a line each; exit 1 where anything is.
 Usage: check_page.py FILE"""
 
 import re
@@ -8,7 +9,7 @@ import sys
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-VOID = {"meta", "link", "img", "br"}
+VOID = {"meta", "link", "img", "br", "input"}
 FETCHED = {"src", "href", "srcset", "data", "poster", "action"}
 
 
@@ -43,6 +44,33 @@ class Page(HTMLParser):
             self.fault(f"</{tag}> closes nothing")
 
 
+TEXT = ["ink", "quiet", "link", "modelled", "measured", "keyword", "comment", "literal", "string", "macro"]
+
+
+def luminance(colour):
+    parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast_faults(style):
+    """Of each scheme of colours, text that is too pale on what it stands on."""
+    schemes = [dict(re.findall(r"--([\w]+): (#[0-9a-f]{6})", block))
+               for block in re.findall(r":root \{(.*?)\}", style, re.S)]
+    schemes = [scheme for scheme in schemes if "link" in scheme]
+    if len(schemes) != 2:
+        return ["not two schemes of colours"]
+    faults = []
+    for scheme in schemes:
+        for text in TEXT:
+            for ground in ("ground", "panel", "code"):
+                bright, dark = sorted((luminance(scheme[text]), luminance(scheme[ground])), reverse=True)
+                ratio = (bright + 0.05) / (dark + 0.05)
+                if ratio < 4.5:
+                    faults.append(f"{text} on {ground} has a contrast of {ratio:.2f}")
+    return faults
+
+
 def main():
     text = open(sys.argv[1], encoding="utf-8").read()
     page = Page()
@@ -58,6 +86,13 @@ def main():
     style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
     if re.search(r"@import|url\(", style):
         faults.append("the style sheet fetches something")
+    faults += contrast_faults(style)
+    labelled = re.sub(r"<label>[^<]*<input[^>]*></label>", "", text)
+    faults += ["an input without a label"] * labelled.count("<input")
+    if "onclick" in text:
+        faults.append("something only a mouse reaches")
+    if ":focus-visible" not in style:
+        faults.append("nothing shows where the keyboard is")
     for fault in faults:
         print(fault)
     sys.exit(1 if faults else 0)

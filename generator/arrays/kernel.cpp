@@ -47,7 +47,7 @@ const char* nonfinite_doc(NonFinite values) {
 
 NonFinite Kernel::nonfinite() const {
   if (spreads_rounding || reads_fill) return NonFinite::spread;
-  return pads.empty() ? NonFinite::exact : NonFinite::pads;
+  return adds_pads ? NonFinite::pads : NonFinite::exact;
 }
 
 std::vector<FormatPointer> Kernel::pointers() const {

@@ -14,6 +14,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -192,8 +193,11 @@ struct Kernel {
   bool reads_fill = false;  ///< zeros that fill up blocks meet an x that their rows do not read,
                             ///< where Inf and NaN then spread
 
-  /// Of each thread that adds pads, one; by rows and columns of the matrix.
-  std::vector<PadRead> pads;
+  bool adds_pads = false;  ///< some pad is added up, whose column meets its x
+
+  /// Lists those pads, of each thread that adds some one, by rows and columns of the matrix, which
+  /// must still be there. Empty where none is added up, or where nobody is to ask any more.
+  std::function<std::vector<PadRead>()> list_pads;
 
   /// Its values of y where x has an Inf or NaN.
   NonFinite nonfinite() const;

@@ -61,8 +61,6 @@ struct Layout {
   /// By diagonals only: the column of the first lane, in the place of a column for each of `stride`
   /// positions. Behind the last diagonal of a warp that is padded further it is 0.
   std::vector<std::int32_t> diagonal_column;
-
-  std::vector<PadRead> pads;  ///< those that are added up (pad_reads.h)
 };
 
 /// Words of 32 bits that have one for each lane of a gang.

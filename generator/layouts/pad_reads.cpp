@@ -10,7 +10,8 @@ namespace alphasparse {
 namespace {
 
 /// Fill stands among the entries of its row, and repeats a column of it. Most stands in runs.
-void add_fill(const Store& store, std::vector<PadRead>& reads) {
+template <class Visit>
+bool visit_fill(const Store& store, const Visit& visit) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const auto& source = store.ints({Level::matrix, Name::value_source});
@@ -19,9 +20,10 @@ void add_fill(const Store& store, std::vector<PadRead>& reads) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
       if (source[nz] >= 0 || col[nz] == last.column || col[nz] < 0) continue;
       last.column = col[nz];
-      reads.push_back(last);
+      if (visit(last)) return true;
     }
   }
+  return false;
 }
 
 class PadFinder {
@@ -36,7 +38,8 @@ class PadFinder {
         pad_columns_(store) {}
 
   /// Behind the bands of threads that have no bits.
-  std::vector<PadRead> find_of_bands() {
+  template <class Visit>
+  bool visit_bands(const Visit& visit) const {
     const auto& col = store_.ints({Level::matrix, Name::nz_col});
     for (const Tile& tile : tiles_of(store_)) {
       for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
@@ -44,14 +47,15 @@ class PadFinder {
         for (std::int32_t row = first_row_[unit]; row < first_row_[unit + 1]; ++row) {
           const std::int32_t end = row_first_[row + 1];
           for (std::int32_t nz = std::max(row_first_[row], end - store_.band_cols); nz < end; ++nz)
-            found_.push_back({row, col[nz]});
+            if (visit(PadRead{row, col[nz]})) return true;
         }
       }
     }
-    return std::move(found_);
+    return false;
   }
 
-  std::vector<PadRead> find() {
+  template <class Visit>
+  bool visit_threads(const Visit& visit) const {
     const bool fills_tiles = by_nnz_ && has_all_lanes(store_);
     for (const Tile& tile : tiles_of(store_)) {
       for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
@@ -61,17 +65,18 @@ class PadFinder {
         // Lanes behind the last thread of a full tile add pads of its row.
         const bool is_followed =
             fills_tiles && unit + 1 == tile.end_unit && lanes_ > tile.end_unit - tile.first_unit;
-        if (length > 0 && (length < read || is_followed)) add(unit);
+        const bool adds = length > 0 && (length < read || is_followed);
+        if (adds && visit(PadRead{row_of_pads(unit), pad_columns_.of(unit)})) return true;
       }
     }
-    return std::move(found_);
+    return false;
   }
 
  private:
-  void add(std::int32_t unit) {
+  std::int32_t row_of_pads(std::int32_t unit) const {
     std::int32_t row = first_row_[unit];
     while (row_first_[row + 1] < first_nz_[unit + 1]) ++row;
-    found_.push_back({row, pad_columns_.of(unit)});
+    return row;
   }
 
   const Store& store_;
@@ -79,8 +84,16 @@ class PadFinder {
   const bool by_nnz_;
   const std::int64_t lanes_;
   const PadColumns pad_columns_;
-  std::vector<PadRead> found_;
 };
+
+/// Calls visit(pad), by rows and columns of the store, until it returns true; then true.
+template <class Visit>
+bool visit_pads(const Store& store, const Visit& visit) {
+  if (store.by_band) return !has_gaps(store) && store.padded && PadFinder(store).visit_bands(visit);
+  const bool has_padded_threads = is_placed(store) && !store.ragged && !store.diagonals;
+  if (has_padded_threads && PadFinder(store).visit_threads(visit)) return true;
+  return store.filled && visit_fill(store, visit);
+}
 
 }  // namespace
 
@@ -92,12 +105,30 @@ PadColumns::PadColumns(const Store& store)
     first_row_ = &store.ints({Level::thread, Name::first_row});
 }
 
-std::vector<PadRead> pad_reads(const Store& store) {
+bool adds_pads(const Store& store) {
+  return visit_pads(store, [](const PadRead&) { return true; });
+}
+
+Store pad_store(const Store& store) {
+  Store kept = store;
+  if (!store.filled) kept.set({Level::matrix, Name::value_source}, Ints());
+  return kept;
+}
+
+std::vector<PadRead> pad_reads(const std::vector<Store>& branches) {
   std::vector<PadRead> reads;
-  if (store.by_band)
-    return has_gaps(store) || !store.padded ? reads : PadFinder(store).find_of_bands();
-  if (is_placed(store) && !store.ragged && !store.diagonals) reads = PadFinder(store).find();
-  if (store.filled) add_fill(store, reads);
+  for (const Store& store : branches) {
+    const auto& row_origin = store.ints({Level::matrix, Name::row_origin});
+    const std::vector<std::int32_t>* const col_origin =
+        store.gathers_x() ? &store.ints({Level::matrix, Name::col_origin}) : nullptr;
+    visit_pads(store, [&](const PadRead& pad) {
+      const std::int32_t row = row_origin[pad.row];
+      const std::int32_t column = col_origin ? (*col_origin)[pad.column] : pad.column;
+      reads.push_back({row, column});
+      if (store.mirrored && row != column) reads.push_back({column, row});  // its image
+      return false;
+    });
+  }
   return reads;
 }
 

@@ -6,6 +6,8 @@
 //
 // Not all pads are added: lanes of empty rows are cleared, products of column -1 predicated, places
 // of diagonals and bits masked, and a band of dense blocks adds its row again by its bits.
+//
+// Most kernels are built without anybody asking for the list, so it is made on demand.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -30,7 +32,15 @@ class PadColumns {
   const std::vector<std::int32_t>* first_row_ = nullptr;  ///< where it is the first of the row
 };
 
-/// Of each thread that adds pads, one; by rows and columns of the store.
-std::vector<PadRead> pad_reads(const Store& store);
+/// Whether some pad is added up.
+bool adds_pads(const Store& store);
+
+/// What it takes to list the pads of a branch later on: the store without the sources of values,
+/// unless these tell what is fill.
+Store pad_store(const Store& store);
+
+/// Of each thread of these branches that adds pads, one, by rows and columns of the matrix. Stores
+/// refer to their matrix (Store::referring_to), which must still be there.
+std::vector<PadRead> pad_reads(const std::vector<Store>& branches);
 
 }  // namespace alphasparse

@@ -299,7 +299,6 @@ Result<Layout> assign_positions(const Store& store) {
   }
   const auto no_column = std::find(layout.column.begin(), layout.column.end(), -1);
   layout.predicated = no_column != layout.column.end();
-  layout.pads = pad_reads(store);
   return layout;
 }
 

@@ -13,6 +13,7 @@
 #include "generator/body/carry_body.h"
 #include "generator/body/compose.h"
 #include "generator/body/plan.h"
+#include "generator/layouts/pad_reads.h"
 #include "generator/text/fragment_text.h"
 #include "generator/text/kernel_text.h"
 
@@ -133,6 +134,9 @@ class KernelBuilder {
     kernel_.rules = format.rules();
     kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();
+    kernel_.adds_pads = !padded_.empty();
+    if (kernel_.adds_pads)
+      kernel_.list_pads = [branches = std::move(padded_)] { return pad_reads(branches); };
     for (const Array& array : kernel_.arrays) {
       kernel_.value_error = std::max(kernel_.value_error, array.value_error);
     }
@@ -182,24 +186,11 @@ class KernelBuilder {
     for (const FragmentStep& step : branch.store().chain()) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
     }
-    add_pads(branch);
+    if (adds_pads(branch.store())) padded_.push_back(pad_store(branch.store()));
     // A branch without work has no arrays either; but a format has at least one struct.
     const bool last_hope = branch.number == branches_.size() && !format_.has_nested();
     if (branch.number == 0 || (branch.body.blocks == 0 && !last_hope)) return;
     format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
-  }
-
-  void add_pads(const Branch& branch) {
-    const Store& store = branch.store();
-    const auto& row_origin = store.ints({Level::matrix, Name::row_origin});
-    for (const PadRead& pad : branch.plan.layout.pads) {
-      const std::int32_t row = row_origin[pad.row];
-      const std::int32_t column = store.gathers_x()
-                                      ? store.ints({Level::matrix, Name::col_origin})[pad.column]
-                                      : pad.column;
-      kernel_.pads.push_back({row, column});
-      if (store.mirrored && row != column) kernel_.pads.push_back({column, row});  // its image
-    }
   }
 
   /// The format of the whole: of the one branch, or what nests those of several.
@@ -431,6 +422,7 @@ class KernelBuilder {
   const Target target_;
   Kernel kernel_;
   std::vector<std::unique_ptr<Branch>> branches_;
+  std::vector<Store> padded_;  ///< pad_store() of those that add pads
   std::vector<std::int32_t> initialised_;
   FormatStruct format_;  ///< of all branches, where there are several
   std::vector<std::string_view> fragments_;

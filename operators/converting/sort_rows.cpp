@@ -28,6 +28,17 @@ std::int32_t rows_together(const Store& store, const std::vector<std::int32_t>& 
   return between_bands ? rows : 1;
 }
 
+/// Sorts neighbouring rows, so many of which stay together; the first of each tells its length.
+template <class Rows, class Longer>
+void sort_groups(Rows begin, Rows end, std::int32_t together, const Longer& longer) {
+  std::vector<std::int32_t> groups;
+  for (Rows row = begin; end - row >= together; row += together) groups.push_back(*row);
+  std::stable_sort(groups.begin(), groups.end(), longer);
+  for (const std::int32_t row : groups) {
+    for (std::int32_t k = 0; k < together; ++k) *begin++ = row + k;
+  }
+}
+
 /// Sorts the rows between each two of the bounds. A last band of fewer rows stays the last.
 void sort_between(Store& store, const std::vector<std::int32_t>& bounds) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
@@ -35,17 +46,14 @@ void sort_between(Store& store, const std::vector<std::int32_t>& bounds) {
   const auto longer = [&](std::int32_t a, std::int32_t b) {
     return first[a + 1] - first[a] > first[b + 1] - first[b];
   };
-  std::vector<std::int32_t> order, begins;
+  std::vector<std::int32_t> order(store.rows());  // the one array beside the store's
+  std::iota(order.begin(), order.end(), 0);
   for (std::size_t band = 0; band + 1 < bounds.size(); ++band) {
-    const std::int32_t whole = (bounds[band + 1] - bounds[band]) / together;
-    begins.clear();
-    for (std::int32_t k = 0; k < whole; ++k) begins.push_back(bounds[band] + k * together);
-    std::stable_sort(begins.begin(), begins.end(), longer);
-    for (const std::int32_t row : begins) {
-      for (std::int32_t k = 0; k < together; ++k) order.push_back(row + k);
-    }
-    const std::int32_t rest = bounds[band] + whole * together;
-    for (std::int32_t row = rest; row < bounds[band + 1]; ++row) order.push_back(row);
+    const auto begin = order.begin() + bounds[band], end = order.begin() + bounds[band + 1];
+    if (together == 1)
+      std::stable_sort(begin, end, longer);
+    else
+      sort_groups(begin, end, together, longer);
   }
   store.permute_rows(order);
 }

@@ -14,29 +14,18 @@ import subprocess
 import tempfile
 from typing import Callable
 
+from .cache import python_folder
 from .errors import CompileError, FileError
-from .folders import home_folder, whole_path
 from .texts import without_comments
 from .trust import child_environment, find_compiler, is_own_file, is_own_folder, make_own_folder, read_text
 
 FLAGS = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
+# The first library with a symbol that is unique in the process would stay in memory. Clang makes no
+# such symbols, and refuses the word.
+_UNLOADABLE = "-fno-gnu-unique"
 _SEAL = b"\nalphasparse:seal"
 _HASH_BYTES = 32
 _SEAL_BYTES = len(_SEAL) + 3 * _HASH_BYTES
-
-
-def cache_folder() -> str:
-    """ALPHASPARSE_CACHE, else alphasparse in XDG_CACHE_HOME or HOME/.cache, as the program has it.
-    Absolute. Raises FileError where none of them is set."""
-    named = os.environ.get("ALPHASPARSE_CACHE")
-    if named:
-        return whole_path(named, "ALPHASPARSE_CACHE")
-    shared, home = os.environ.get("XDG_CACHE_HOME", ""), home_folder()
-    if os.path.isabs(shared):
-        return os.path.join(shared, "alphasparse")
-    if home:
-        return os.path.join(home, ".cache", "alphasparse")
-    raise FileError("no place for kernels, HOME is not set; name one by folder= or set ALPHASPARSE_CACHE")
 
 
 def made_of(path: str, ending: str, folder: "str | None" = None) -> "list[str]":
@@ -93,7 +82,7 @@ def kept(path: str, text: str, ending: str, tools: str, make: Callable[[str], No
     if is_ours and _is_whole(made, key):
         return made
     if not is_ours or not os.access(folder, os.W_OK):
-        folder = os.path.join(cache_folder(), "python")
+        folder = python_folder()
         make_own_folder(folder)
         made = os.path.join(folder, f"{stem}.{digits}.{ending}")
         if _is_whole(made, key):
@@ -132,31 +121,40 @@ def _processor() -> str:
     return "\n".join(line for line in lines if line.startswith(("model", "flags", "Features", "CPU")))
 
 
+def _compiled(command: "list[str]", into: str, text: str) -> "subprocess.CompletedProcess[str]":
+    """What a compiler says that makes the file `into` of a text."""
+    folder = os.path.dirname(into)  # ours, and not where somebody may have left headers or programs
+    try:
+        return subprocess.run(
+            [*command, "-o", into, "-x", "c++", "-"],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+            env={**child_environment(), "TMPDIR": folder},  # which goes with it
+        )
+    except OSError as error:
+        raise CompileError(f"the compiler {command[0]} cannot be run ({error.strerror})") from None
+
+
 def shared_object(path: str, text: str) -> str:
     """The shared object of `text`, that of NAME.cpu.cpp at `path`. Raises CompileError."""
     compiler = find_compiler()
     if not compiler:
         named = os.environ.get("ALPHASPARSE_CXX") or "g++"
-        raise CompileError(f"the compiler {named} is missing: install g++, or name one by ALPHASPARSE_CXX")
+        raise CompileError(
+            f"the compiler {named} is missing: install g++ (Debian, Ubuntu: apt-get install g++; Fedora: "
+            "dnf install gcc-c++), or name one by ALPHASPARSE_CXX"
+        )
 
     def make(into: str) -> None:
-        command = [*compiler, *FLAGS, "-o", into, "-x", "c++", "-"]
-        # In a folder of ours, and not where somebody may have left headers or programs.
-        try:
-            done = subprocess.run(
-                command,
-                input=text,
-                capture_output=True,
-                text=True,
-                check=False,
-                cwd=os.path.dirname(into),
-                env={**child_environment(), "TMPDIR": os.path.dirname(into)},  # which goes with it
-            )
-        except OSError as error:
-            raise CompileError(f"the compiler {compiler[0]} cannot be run ({error.strerror})") from None
+        done = _compiled([*compiler, *FLAGS, _UNLOADABLE], into, text)
+        if done.returncode != 0 and _UNLOADABLE in done.stderr:
+            done = _compiled([*compiler, *FLAGS], into, text)
         if done.returncode != 0:
             told = [line for line in done.stderr.split("\n") if "error" in line]
             line = (told or done.stderr.strip().split("\n"))[0].replace("<stdin>", os.path.basename(path))
             raise CompileError(f"{path} does not compile: {line}")
 
-    return kept(path, text, "so", "\n".join([*compiler, *FLAGS, _processor()]), make)
+    return kept(path, text, "so", "\n".join([*compiler, *FLAGS, _UNLOADABLE, _processor()]), make)

@@ -44,7 +44,7 @@ class CpuKernel(_native.CpuKernel, Kernel):
         prefix = re.search(r'extern "C" int (\w+)_load\(', text)
         if not prefix:
             raise FileError(f"{source} has no C interface; tune or emit it again")
-        _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1], path)
+        _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1], path, threads or 0)
         if threads:
             self.threads = threads
         self.path = path

@@ -45,6 +45,21 @@ def texts_of(path: str) -> "list[str]":
     return [stem_of(path) + ending for ending in endings]
 
 
+def name_matrix(path: str, file: str, called: str, in_memory: str = "") -> None:
+    """The texts of a format file name the matrix by `called`, not by the temporary file that the
+    program read. A matrix of memory, `in_memory` for its owner, has no file: they say how to get one."""
+    for text in texts_of(path):
+        if not os.path.exists(text):
+            continue
+        named = read_text(text).replace(file, called)
+        if in_memory:
+            saved = f"scipy.io.mmwrite({json.dumps(called)}, {in_memory}, precision=17)"
+            first = f"//   first    {saved}: it was in memory, and remake reads that file\n"
+            named = re.sub("^//   remake ", lambda found: first + found[0], named, 1, re.MULTILINE)
+        with open(text, "w", encoding="utf-8") as output:
+            output.write(named)
+
+
 def made_files(path: str) -> "list[str]":
     """The files that compilers made of a kernel's text."""
     return [one for kind in ("so", "cubin") for one in made_of(source_of(path), kind)]

@@ -8,7 +8,6 @@ import filecmp
 import os
 import secrets
 import shutil
-import tempfile
 from typing import Iterator
 
 from .errors import FileError, HostError
@@ -38,11 +37,11 @@ def whole_path(path: "str | os.PathLike[str]", called: str) -> str:
     return os.path.abspath(without_tilde(path, called))
 
 
-def _held_folder(place: str) -> "tuple[str, int]":
-    """A new folder that the next run of the program removes where nobody holds it any more, and the
-    descriptor that holds it."""
+def _held_folder(place: str, prefix: str) -> "tuple[str, int]":
+    """A new folder that the program removes where nobody holds it any more, and the descriptor that
+    holds it."""
     while True:
-        folder = os.path.join(place, "alphasparse-run-" + secrets.token_hex(3))
+        folder = os.path.join(place, prefix + secrets.token_hex(3))
         try:
             os.mkdir(folder, 0o700)
         except FileExistsError:
@@ -65,7 +64,7 @@ def temporary_folder() -> Iterator[str]:
     """A folder in TMPDIR, else in /tmp, as the program has it; it goes in the end."""
     place = whole_path(os.environ.get("TMPDIR") or "/tmp", "TMPDIR")
     try:
-        folder, holder = _held_folder(place)
+        folder, holder = _held_folder(place, "alphasparse-run-")
     except OSError as error:
         raise HostError(
             f"cannot make a folder in {place} ({error.strerror}); set TMPDIR to a folder that takes files"
@@ -100,12 +99,24 @@ def locked(folder: str, exclusive: bool) -> Iterator[None]:
         os.close(place)
 
 
+def _held_inside(folder: str) -> "tuple[str, int]":
+    """The same inside a folder, which is made where it is missing. The cache may lose it at any time
+    before it is held: then it is made again."""
+    for is_last in (False, False, True):
+        make_folders(folder)
+        try:
+            return _held_folder(folder, ".tuning-")
+        except FileNotFoundError:
+            if is_last:
+                raise
+    raise AssertionError("the last round returns or raises")
+
+
 @contextlib.contextmanager
 def private_folder(folder: str) -> Iterator[str]:
     """A new folder inside `folder`, which is made where it is missing; it goes in the end."""
     try:
-        make_folders(folder)
-        place = tempfile.mkdtemp(dir=folder, prefix=".tuning-")
+        place, holder = _held_inside(folder)
     except OSError as error:
         raise FileError(
             f"folder {folder} cannot be written into ({error.strerror}); name another by folder="
@@ -114,6 +125,7 @@ def private_folder(folder: str) -> Iterator[str]:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
+        os.close(holder)
 
 
 def move_into(folder: str, place: str) -> None:

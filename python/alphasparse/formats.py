@@ -23,7 +23,7 @@ def mirror_images(pattern: sp.csr_matrix) -> np.ndarray:
     numbers = sp.csr_matrix(
         (np.arange(pattern.nnz, dtype=np.int64), pattern.indices, pattern.indptr), pattern.shape
     )
-    return numbers.T.tocsr().data
+    return np.asarray(numbers.T.tocsr().data)
 
 
 def is_symmetric_pattern(pattern: sp.csr_matrix) -> bool:
@@ -245,8 +245,9 @@ class _Integers(dict):  # type: ignore[type-arg]
 
     def __missing__(self, name: str) -> np.ndarray:
         tensor = self._tensors[name]
-        self[name] = tensor.astype(np.int64) if tensor.dtype.kind in "iu" else tensor
-        return self[name]
+        wide = tensor.astype(np.int64) if tensor.dtype.kind in "iu" else tensor
+        self[name] = wide
+        return wide
 
 
 def read_format(path: "str | os.PathLike[str]") -> Format:

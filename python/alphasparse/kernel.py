@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import rebuilding
+from .cache import note_use
 from .errors import DtypeError, FileError, ProgramError, ShapeError, ValuesError, of_files, path_of
 from .files import (
     CPU,
@@ -29,9 +30,10 @@ from .formats import Format
 from .matrices import Identity, dtype_name, identity_of, write_matrix
 from .operators import KernelOperator
 from .program import run_program
+from .progress import Names, renamed
 from .saving import save
 from .transposes import Pair, find_pair
-from .trust import is_own_file
+from .trust import is_own_file, read_text
 from .vectors import converted, plain
 
 
@@ -247,18 +249,23 @@ class Kernel(LinearOperator):
     def explain(self) -> str:
         """What was tried and why the winner won, as the program tells it. Answered from the
         database where that knows the matrix, else by a search of a second. Raises ProgramError."""
-        return self._ask(["--explain"])
+        return self._ask(["--explain"])[0]
 
     def report(self, file: "str | os.PathLike[str] | None" = None) -> str:
         """The path of an HTML page on the search, written by the program. Raises ProgramError where
         the program knows no --report."""
         path = os.path.abspath(path_of(file or stem_of(self.path) + ".report.html", "file"))
-        self._ask(["--report", path])
+        names = self._ask(["--report", path])[1]
         if not os.path.exists(path):
             raise ProgramError(f"the program has not written {path}")
+        with of_files("the report cannot be written"):
+            page = renamed(read_text(path), [(html.escape(one), html.escape(called)) for one, called in names])
+            with open(path, "w", encoding="utf-8") as output:
+                output.write(page)
         return path
 
-    def _ask(self, options: "list[str]") -> str:
+    def _ask(self, options: "list[str]") -> "tuple[str, Names]":
+        """What the program says of the search, and what it calls the temporary files."""
         matrix = self.format().matrix()
         if self._values is not None:
             matrix.data = self._values
@@ -271,7 +278,7 @@ class Kernel(LinearOperator):
             trusted = is_own_file(stem_of(self.path) + TUNED)
             words = self.tuned.get("arguments", fallback) if trusted else fallback
             names = ((file, called), (folder, os.path.dirname(self.path)))
-            return run_program(["tune", file, "-o", folder, *words, *options], names)
+            return run_program(["tune", file, "-o", folder, *words, *options], names), names
 
     def save(self, folder: "str | os.PathLike[str]") -> str:
         """Writes the kernel's files, and those of its transpose where it was tuned, into a folder,
@@ -322,6 +329,7 @@ def load_file(file: str, device: "str | None", expected: "Identity | None" = Non
         kernel = CpuKernel(file, device) if file.endswith(CPU) else CudaKernel(file, device)
         if expected is not None:
             check_identity(file, kernel.identity, expected)
+        note_use(os.path.dirname(file))
         return kernel
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from typing import Any, Sequence
 
 from .errors import HostError, MissingProgramError, ProgramError, program_error
@@ -14,10 +15,16 @@ from .progress import Errors, Names, renamed, shows_live_lines
 from .trust import find_executable
 
 
+# Where a wheel has the program, with its libraries and headers.
+_BUNDLED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "installed", "bin", "alphasparse")
+
+
 def find_program() -> str:
-    """The program that ALPHASPARSE_PROGRAM names, else the one in PATH. Raises MissingProgramError."""
+    """The program that ALPHASPARSE_PROGRAM names, else the one of the wheel, else the one in PATH.
+    Raises MissingProgramError."""
     named = os.environ.get("ALPHASPARSE_PROGRAM")
-    found = find_executable(named or "alphasparse")
+    bundled = None if named else find_executable(_BUNDLED)
+    found = bundled or find_executable(named or "alphasparse")
     if found:
         return found
     raise MissingProgramError(
@@ -144,3 +151,13 @@ def run_json(arguments: Sequence[str], names: Names = ()) -> "dict[str, Any]":
     if not isinstance(told, dict):
         raise ProgramError(f"the program {find_program()} printed no object of JSON: is it another one?")
     return told
+
+
+def main() -> None:
+    """The command `alphasparse` of a wheel: becomes the program."""
+    try:
+        program = find_program()
+        os.execv(program, [program, *sys.argv[1:]])
+    except (MissingProgramError, OSError) as error:
+        print(f"alphasparse: error: {error}", file=sys.stderr)
+        sys.exit(4)

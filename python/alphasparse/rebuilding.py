@@ -9,11 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from .errors import ProgramInputError, TransposeError, ValuesError
-from .files import ending_of, name_of, refuse_others, texts_of
+from .files import ending_of, name_matrix, name_of, refuse_others
 from .folders import locked, move_into, private_folder, temporary_folder
 from .matrices import dtype_name, identity_of, write_matrix
 from .program import run_program
-from .trust import read_text
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -74,8 +73,4 @@ def _emit(kernel: "Kernel", matrix: sp.csr_matrix, name: str, place: str) -> Non
                 f"the design does not fit the values ({error}); "
                 'tune(A, values="varying") takes designs that hold any'
             ) from None
-    for text in texts_of(os.path.join(place, name + ending_of(kernel.path))):
-        if os.path.exists(text):
-            named = read_text(text).replace(file, called)
-            with open(text, "w", encoding="utf-8") as output:
-                output.write(named)
+    name_matrix(os.path.join(place, name + ending_of(kernel.path)), file, called, "A")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import numpy as np
@@ -21,65 +22,92 @@ from .matrices import (
 from .program import run_json
 
 # What the program leaves out of a name, one of each (runtime/matrices/matrix_names.cpp).
-_ENDINGS = (
-    (".gz", ".bz2", ".xz", ".zst"),
-    (".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".zip"),
-    (".mtx", ".npz", ".petsc", ".mat", ".smtx", ".rb", ".rua", ".rsa", ".rza", ".rra")
-    + (".pua", ".psa", ".pra", ".iua", ".isa"),
-)
+_PACKINGS = (".gz", ".bz2", ".xz", ".zst")
+_ARCHIVES = (".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".zip")
+_MATRICES = (".mtx", ".npz", ".petsc", ".mat", ".smtx", ".rb", ".rua", ".rsa", ".rza", ".rra") + (
+    ".pua", ".psa", ".pra", ".iua", ".isa")  # fmt: skip
+
+
+def _cut(name: str, endings: "tuple[str, ...]") -> str:
+    found = [one for one in endings if name.endswith(one) and name != one]
+    return name.removesuffix(found[0]) if found else name
+
+
+def _stem(path: str) -> str:
+    """A name without folder and endings."""
+    name = os.path.basename(path)
+    for endings in (_PACKINGS, _ARCHIVES, _MATRICES):
+        name = _cut(name, endings)
+    return name or "matrix"
+
+
+def _is_archive(file: str) -> bool:
+    unpacked = _cut(os.path.basename(file), _PACKINGS)
+    return _cut(unpacked, _ARCHIVES) != unpacked
+
+
+def _place(path: str) -> "tuple[str, str]":
+    """FILE and MEMBER of FILE:MEMBER, as the program tells them apart. A file that is there is a
+    file, colons or not."""
+    colon = -1 if os.path.exists(path) else path.rfind(":")
+    while colon > 0:
+        if os.path.isfile(path[:colon]):
+            return path[:colon], path[colon + 1 :]
+        colon = path.rfind(":", 0, colon)
+    return path, ""
 
 
 class InMemory:
     """A matrix in canonical CSR."""
 
-    options: "tuple[str, ...]" = ()  # for the program
     default_name: "str | None" = None
 
-    def __init__(self, csr: sp.csr_matrix) -> None:
-        self.csr = csr
+    def __init__(self, csr: sp.csr_matrix, in_memory: str = "A") -> None:
+        self.csr, self.nnz = csr, csr.nnz
+        self.in_memory = in_memory  # what its owner has
         self.identity = identity_of(csr)
         self.key: "tuple[Any, ...]" = self.identity  # what files in the cache are named by
         self.dtype = dtype_name(csr.dtype)
 
-    def put(self, folder: str, name: str) -> "tuple[str, str]":
-        """The file for the program, and what messages call it."""
+    def put(self, folder: str, name: str) -> "tuple[str, str, tuple[str, ...]]":
+        """The file for the program, what messages call it, and the words beside it."""
         file = os.path.join(folder, name + ".mtx")
         write_matrix(file, self.csr)
-        return file, name + ".mtx"
+        return file, name + ".mtx", ()
 
     def transposed(self) -> "InMemory | None":
         """None where the matrix is symmetric."""
         data = self.csr.data
         if is_symmetric_pattern(self.csr) and np.array_equal(data, data[mirror_images(self.csr)]):
             return None
-        return InMemory(canonical_matrix(self.csr.T, self.csr.dtype))
+        return InMemory(canonical_matrix(self.csr.T, self.csr.dtype), self.in_memory + ".T")
 
 
 class OnDisk:
-    """A file of any kind that the program reads."""
+    """A file of any kind that the program reads, or one matrix in it: FILE:MEMBER."""
+
+    in_memory = ""
+    nnz = 0  # not known before the program has read it
 
     def __init__(self, path: str, dtype: Any, transpose: bool = False) -> None:
-        self.path, self.transpose = os.path.abspath(path), transpose
+        file, self.member = _place(path)
+        self.file, self.transpose = os.path.abspath(file), transpose
+        self.path = f"{self.file}:{self.member}" if self.member else self.file
         try:
-            facts = os.stat(self.path)
+            facts = os.stat(self.file)
         except OSError as error:
             raise FileError(f"{path}: no such matrix ({error.strerror})") from None
         self.dtype = dtype_name(np.float64 if dtype is None else known_dtype(dtype))
         self.key = (self.path, facts.st_mtime_ns, facts.st_size, self.dtype)
-        self.options = ("--transpose",) if transpose else ()
+        self.words = ("--transpose",) if transpose else ()
         self._identity: "Identity | None" = None
 
     @property
     def default_name(self) -> str:
-        return self._parts()[0]
-
-    def _parts(self) -> "tuple[str, str]":
-        """The name and its endings, as the program takes them apart."""
-        whole = name = os.path.basename(self.path)
-        for endings in _ENDINGS:
-            found = [one for one in endings if name.endswith(one) and name != one]
-            name = name.removesuffix(found[0]) if found else name
-        return name, whole[len(name) :]
+        """As the program calls the matrix."""
+        if not self.member or _is_archive(self.file):
+            return _stem(self.member or self.file)
+        return re.sub("[/.:]", "_", f"{_stem(self.file)}_{self.member}")
 
     @property
     def identity(self) -> Identity:
@@ -89,18 +117,16 @@ class OnDisk:
         return self._identity
 
     def _inspected(self) -> "dict[str, Any]":
-        return run_json(["inspect", self.path, *self.options])
+        return run_json(["inspect", self.path, *self.words])
 
     def _told_identity(self, told: "dict[str, Any]") -> Identity:
         prints = told["fingerprints"]
         return Identity(prints["pattern"], prints["values"], self.dtype)
 
-    def put(self, folder: str, name: str) -> "tuple[str, str]":
-        """A link, for the program names what it writes by its file, and a transpose NAME_T."""
+    def put(self, folder: str, name: str) -> "tuple[str, str, tuple[str, ...]]":
+        """The file itself; the program adds the _T of a transpose."""
         stem = name.removesuffix("_T") if self.transpose else name
-        link = os.path.join(folder, stem + self._parts()[1])
-        os.symlink(self.path, link)
-        return link, self.path
+        return self.path, self.path, (f"--name={stem}", *self.words)
 
     def transposed(self) -> "OnDisk | None":
         """None where the matrix is symmetric."""

@@ -7,9 +7,9 @@ import os
 import re
 from typing import Any, Iterable, Sequence
 
-import numpy as np
-
-from .compiled import cache_folder, remove_made_of_others
+from .budgets import search_time, time_text
+from .cache import note_growth, python_folder
+from .compiled import remove_made_of_others
 from .errors import (
     DeviceError,
     DtypeError,
@@ -27,10 +27,10 @@ from .files import (
     identity_at,
     is_of_another,
     made_files,
+    name_matrix,
     refuse_others,
     source_of,
     stem_of,
-    texts_of,
     write_tuned,
 )
 from .folders import (
@@ -85,15 +85,11 @@ class _Search:
         """What the program says. Its texts name the matrix, not the file that it was given, so they
         are the same in every search."""
         with temporary_folder() as scratch:
-            file, called = self.source.put(scratch, self.name)
-            words = ["tune", file, "-o", place, *self.source.options, *self.arguments]
+            file, called, more = self.source.put(scratch, self.name)
+            words = ["tune", file, "-o", place, *more, *self.arguments]
             names = ((file, called), (place, self.folder))
             told = run_json(words if self.progress else [*words, "--quiet"], names)
-        for text in texts_of(told["files"]["format"]):
-            if os.path.exists(text):
-                named = read_text(text).replace(file, called)
-                with open(text, "w", encoding="utf-8") as output:
-                    output.write(named)
+        name_matrix(told["files"]["format"], file, called, self.source.in_memory)
         return {**told, "matrix": called}
 
     def _final(self, file: Any, place: str) -> Any:
@@ -154,17 +150,6 @@ def _checked_device(device: Any) -> str:
     raise DeviceError(f"device {device!r}: it is cpu, cpu:THREADS, cuda or cuda:N")
 
 
-def _seconds(time: Any) -> str:
-    """The time as the program takes it."""
-    if isinstance(time, str):
-        return time
-    if isinstance(time, bool) or not isinstance(time, (int, float, np.integer, np.floating)):
-        raise DtypeError(f"time is of type {type(time).__name__}: it takes seconds, or text as '30s'")
-    if not 0 <= time < float("inf"):
-        raise InputError(f"time is {time}: it takes 0 seconds or more")
-    return f"{float(time):.3f}".rstrip("0").rstrip(".") + "s"
-
-
 def _words(options: Any, values: Any) -> "list[str]":
     """More words for the program."""
     if isinstance(options, (str, bytes)) or not isinstance(options, Iterable):
@@ -180,7 +165,7 @@ def _place_and_name(
 ) -> "tuple[str, str]":
     """The folder of the files, and their name, which the kernel of no other matrix has there."""
     if folder is None:
-        folder = os.path.join(cache_folder(), "python", digest)
+        folder = os.path.join(python_folder(), digest)
         make_own_folder(folder)  # its kernels are code
     place = whole_path(path_of(folder, "folder"), "folder")
     own_name = source.default_name or "matrix-" + digest[:8]
@@ -221,10 +206,13 @@ def tune(
         ((4, 4), dtype('float64'), 4)
 
     `A` is any sparse matrix of SciPy, a sparse tensor, or the path of a file that the program reads:
-    Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. `device` is cpu[:THREADS] or
-    cuda[:N]. `time` is in seconds, or text with a unit ("30s", "2min"); "0" takes the first design
-    that is verified. `dtype` is float32 or float64 by any name; None is that of A, and of a file
-    float64. With `transpose` A^T is tuned too, for `k.T`, unless A is symmetric.
+    Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. Of an
+    archive or a MATLAB file, "FILE:MEMBER" is one matrix. `device` is
+    cpu[:THREADS] or cuda[:N]. `time` is that of the call, in seconds, or text with a unit ("30s",
+    "2m"); "0" takes the first design that is verified. Of it 4 s, but a third at most, are kept for
+    compiling and loading the kernel; the search has the rest. A transpose takes as much again.
+    `dtype` is float32 or float64 by any name; None is that of A, and of a file float64. With
+    `transpose` A^T is tuned too, for `k.T`, unless A is symmetric.
 
     The files, NAME.*, go to `folder`, or into the cache. Without `name` it is that of the file, or
     "matrix" with a digest, so that other matrices may have the same folder; a name that another
@@ -238,13 +226,13 @@ def tune(
     before anything is written; FileError; and ProgramError where the program ends with an error -
     ProgramInputError, NothingVerifiedError, ProgramHostError, DatabaseError - or is missing
     (MissingProgramError); CompileError and MissingDeviceError where the kernel cannot run here."""
-    arguments = ["--device", _checked_device(device), "--time", _seconds(time)]
+    arguments, budget = ["--device", _checked_device(device)], time_text(time)
     words = _words(options, values)
     asked = (device, *words)
     if database is not None:
         words = ["--db", whole_path(path_of(database, "database"), "database"), *words]
     source = source_for(A, dtype)
-    arguments += ["--dtype", source.dtype, *words]
+    arguments += ["--time", search_time(budget, source.nnz), "--dtype", source.dtype, *words]
     digest = hashlib.sha256(repr((*source.key, *asked)).encode()).hexdigest()[:16]
     with of_files("the kernel cannot be written"):
         place, name = _place_and_name(source, name, folder, digest)
@@ -254,4 +242,6 @@ def tune(
         if other is not None:
             images = mirror_images(kernel.format().pattern())
             Pair(kernel, other.run(transpose_of=kernel.identity), images, shared=False)
+    if folder is None:
+        note_growth(place)
     return kernel

@@ -65,8 +65,9 @@ py::object refuse_arguments(const py::args&, const py::kwargs&) {
 
 class CpuKernel {
  public:
-  CpuKernel(const std::string& object, const std::string& prefix, const std::string& format)
-      : handle_(std::make_shared<NativeHandle>(object, prefix, format)) {}
+  CpuKernel(const std::string& object, const std::string& prefix, const std::string& format,
+            int threads)
+      : handle_(std::make_shared<NativeHandle>(object, prefix, format, threads)) {}
 
   /// One that has the same arrays, until one of them takes others.
   CpuKernel(const CpuKernel& other) = default;
@@ -141,7 +142,8 @@ class CpuKernel {
 void define_cpu_kernel(py::module_& module) {
   module.def("kept_bytes", kept_bytes);
   py::class_<CpuKernel>(module, "CpuKernel")
-      .def(py::init<const std::string&, const std::string&, const std::string&>())
+      .def(py::init<const std::string&, const std::string&, const std::string&, int>(),
+           py::arg("object"), py::arg("prefix"), py::arg("format"), py::arg("threads") = 0)
       .def(py::init<const CpuKernel&>())
       .def("take_from", &CpuKernel::take_from)
       .def("matvec", &CpuKernel::matvec, py::arg("x"), py::arg("out") = py::none(),

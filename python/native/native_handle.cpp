@@ -1,5 +1,6 @@
 #include "native_handle.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include <chrono>
@@ -37,7 +38,44 @@ struct Handles {
   }
 };
 
+/// A function of the libraries that a kernel is linked with; null where they lack it.
+template <class Function>
+Function* linked_function(void* library, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+/// Keeps the OpenMP library of a kernel, whose threads wait for the next kernel, until the process
+/// ends.
+void keep_openmp(void* library) {
+  Dl_info facts{};
+  void* const known = dlsym(library, "omp_get_max_threads");
+  if (known && dladdr(known, &facts) && facts.dli_fname)
+    dlopen(facts.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+/// How many threads OpenMP gives this thread, for the length of a block. 0: as many as it has.
+class OpenMpThreads {
+ public:
+  OpenMpThreads(void* library, int threads)
+      : set_(linked_function<void(int)>(library, "omp_set_num_threads")) {
+    const auto get = linked_function<int()>(library, "omp_get_max_threads");
+    if (threads == 0 || !set_ || !get) return;
+    before_ = get();
+    set_(threads);
+  }
+  OpenMpThreads(const OpenMpThreads&) = delete;
+  ~OpenMpThreads() {
+    if (before_ > 0) set_(before_);
+  }
+
+ private:
+  void (*set_)(int) = nullptr;
+  int before_ = 0;
+};
+
 }  // namespace
+
+void LibraryCloser::operator()(void* library) const { dlclose(library); }
 
 /// Runs a call of the C interface, and throws what its status says.
 template <class Call>
@@ -56,16 +94,20 @@ void NativeHandle::run(Call call) {
 }
 
 NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
-                           const std::string& format) {
-  void* const library = open_library({object}, "the compiled kernel", "ToolchainError");
+                           const std::string& format, int threads)
+    : library_(open_library({object}, "the compiled kernel", "ToolchainError")) {
+  keep_openmp(library_.get());
   const alphasparse_kernel* (*interface)() = nullptr;
-  load(interface, library, (prefix + "_interface").c_str(), "FileError");
+  load(interface, library_.get(), (prefix + "_interface").c_str(), "FileError");
   kernel_ = interface();
   if (kernel_->version != ALPHASPARSE_KERNEL_VERSION) {
     raise("FileError", object + " has another version of the C interface; tune or emit it again");
   }
   type_ = kernel_->dtype[1] == '3' ? 'f' : 'd';
-  run([&] { return kernel_->load(format.c_str(), &handle_); });
+  run([&] {
+    const OpenMpThreads given(library_.get(), threads);
+    return kernel_->load(format.c_str(), &handle_);
+  });
   const std::lock_guard guard(Handles::the().mutex);
   Handles::the().all.insert(this);
 }

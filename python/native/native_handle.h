@@ -1,6 +1,7 @@
 // native_handle: a kernel's arrays, which run one call at a time and survive forks.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -8,14 +9,21 @@
 
 namespace alphasparse {
 
+/// An open library, closed in the end.
+struct LibraryCloser {
+  void operator()(void* library) const;
+};
+using Library = std::unique_ptr<void, LibraryCloser>;
+
 /// A handle of a kernel's C interface. Its calls release the interpreter, and none of them waits
 /// for the interpreter while it holds the handle: a fork, which holds the interpreter, waits for
-/// them.
+/// them. The kernel's code goes with its last handle.
 class NativeHandle {
  public:
-  /// Loads the format file into the compiled kernel; throws FileError, ToolchainError or
-  /// Error.
-  NativeHandle(const std::string& object, const std::string& prefix, const std::string& format);
+  /// Loads the format file into the compiled kernel, by `threads` threads, 0: as many as OpenMP
+  /// has; throws FileError, ToolchainError or Error.
+  NativeHandle(const std::string& object, const std::string& prefix, const std::string& format,
+               int threads);
   NativeHandle(const NativeHandle&) = delete;
   ~NativeHandle();
 
@@ -34,6 +42,7 @@ class NativeHandle {
   template <class Call>
   void run(Call call);
 
+  Library library_;  // the code, which goes last
   const alphasparse_kernel* kernel_ = nullptr;
   alphasparse_handle* handle_ = nullptr;
   char type_ = 'd';

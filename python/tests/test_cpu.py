@@ -328,7 +328,7 @@ def test_words_of_others_reach_no_program(kernel, tmp_path):
 
 
 def test_folders_of_the_cache_are_ours_alone(monkeypatch, tmp_path):
-    from alphasparse.compiled import cache_folder
+    from alphasparse.cache import cache_folder
     from alphasparse.trust import make_own_folder
 
     monkeypatch.chdir(tmp_path)

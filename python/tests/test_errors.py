@@ -1,7 +1,10 @@
 """Errors: each is an alphasparse.Error of one line, of a kind that a caller can tell from others."""
 
+import io
 import json
 import os
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -192,6 +195,16 @@ def test_errors_of_a_terminal_are_told_once_too(tmp_path, monkeypatch):
                  "printf '\\r\\033[Kalphasparse: error: no\\n' >&2; exit 2\n")  # fmt: skip
     told = raised(lambda: alphasparse.tune(sp.eye(3), folder=tmp_path / "to"), alphasparse.Error)
     assert str(told) == "no" and "1/5 s" in terminal.text and "error" not in terminal.text
+
+
+def test_a_notebook_shows_lines_that_change(tmp_path, monkeypatch):
+    """Its sys.stderr is no terminal; the program's standard error is one all the same."""
+    written = io.StringIO()
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    monkeypatch.setattr("sys.stderr", written)
+    fake_program(tmp_path, monkeypatch, "#!/bin/sh\n[ -t 2 ] && printf '\\r1/5 s\\033[K' >&2\nexit 2\n")
+    raised(lambda: alphasparse.tune(sp.eye(3), folder=tmp_path / "to"), alphasparse.Error)
+    assert "\r1/5 s" in written.getvalue()
 
 
 @pytest.mark.parametrize("text, words", [

@@ -2,10 +2,14 @@
 
 import contextlib
 import os
+import pickle
+import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import time
 
 import numpy as np
@@ -15,6 +19,7 @@ import scipy.sparse as sp
 from conftest import SECONDS_MOST
 
 import alphasparse
+from alphasparse import files
 from alphasparse.matrices import canonical_matrix, write_matrix
 
 
@@ -130,6 +135,41 @@ def test_paths_are_read_by_the_program(program, tmp_path):
     assert "alphasparse-" not in str(told.value)
 
 
+def test_a_member_of_a_file(program, tmp_path):
+    """FILE:MEMBER is one of several matrices, as on the command line."""
+    matrices = {name: sp.random(12, 9, 0.3, format="csr", random_state=seed)
+                for seed, name in enumerate("abc")}  # fmt: skip
+    (tmp_path / "in").mkdir()
+    with tarfile.open(tmp_path / "all.tar.gz", "w:gz") as archive:
+        for name, matrix in matrices.items():
+            file = tmp_path / "in" / f"{name}.mtx"
+            scipy.io.mmwrite(file, matrix)
+            archive.add(file, f"group/{name}.mtx")
+    scipy.io.savemat(tmp_path / "all.mat", matrices, do_compression=True)
+    shutil.copy(tmp_path / "in/a.mtx", tmp_path / "a:b.mtx")
+    options = {"device": "cpu:1", "time": "0", "folder": tmp_path / "out", "progress": False}
+
+    def check(path, called, matrix, **more):
+        kernel = alphasparse.tune(path, **options, **more)
+        assert os.path.basename(kernel.path) == f"{called}.cpu.safetensors"
+        assert np.allclose(kernel @ np.ones(9), matrix @ np.ones(9))
+        return kernel
+
+    check(f"{tmp_path}/all.tar.gz:group/b.mtx", "b", matrices["b"])
+    kernel = check(f"{tmp_path}/all.tar.gz:group/c.mtx", "own", matrices["c"], name="own", transpose=True)
+    assert np.allclose(kernel.T @ np.ones(12), matrices["c"].T @ np.ones(12))
+    assert os.path.basename(kernel.T.path) == "own_T.cpu.safetensors"
+    check(f"{tmp_path}/all.mat:b", "all_b", matrices["b"])
+    check(f"{tmp_path}/all.mat:c", "own2", matrices["c"], name="own2")
+    check(f"{tmp_path}/a:b.mtx", "a:b", matrices["a"])  # a file that is there is a file
+    with pytest.raises(alphasparse.ProgramInputError, match="all.tar.gz.*3 matrices.*group/a.mtx"):
+        alphasparse.tune(tmp_path / "all.tar.gz", **options)
+    with pytest.raises(alphasparse.ProgramInputError, match="all.mat.* d"):
+        alphasparse.tune(f"{tmp_path}/all.mat:d", **options)
+    with pytest.raises(alphasparse.FileError, match="none.tar: .*no such matrix|none.tar:a: no such"):
+        alphasparse.tune(f"{tmp_path}/none.tar:a", **options)
+
+
 def test_a_path_whose_name_another_matrix_has(program, tmp_path):
     options = {"device": "cpu:1", "time": "0", "folder": tmp_path / "out"}
     kernels = []
@@ -209,3 +249,32 @@ def test_matrices_become_canonical():
         alphasparse.tune("/nowhere/m.mtx")
     with pytest.raises(alphasparse.FileError):
         alphasparse.load("/nowhere/m")
+
+
+def test_remake_makes_the_kernel_of_a_matrix_of_memory_again(program, tmp_path):
+    """By the two lines of its text, in the order in which they stand."""
+    A = sp.csr_matrix(np.array([[1.5, 0, 1 / 3], [0, 0, 7], [1e-300, 2, 0]]))
+    kernel = alphasparse.tune(A, device="cpu:1", time="0", folder=tmp_path / "k", transpose=True, name="m")
+    for one in (kernel, kernel.T):
+        text = open(files.source_of(one.path)).read()
+        first, remake = (text.partition(f"\n//   {word} ")[2].partition("\n")[0].strip()
+                         for word in ("first", "remake"))  # fmt: skip
+        call = first.partition(": it was in memory")[0]
+        folder = tmp_path / os.path.basename(one.path)
+        folder.mkdir()
+        subprocess.run(
+            [sys.executable, "-c", f"import os, pickle, scipy.io, sys\nA = pickle.loads(sys.stdin.buffer.read())\n{call}"],
+            input=pickle.dumps(A), cwd=folder, check=True,
+        )  # fmt: skip
+        subprocess.run(shlex.split(remake.replace("alphasparse", program, 1)), cwd=folder, check=True, capture_output=True)
+        made = folder / os.path.basename(one.path)
+        assert made.read_bytes() == open(one.path, "rb").read()
+        line = f"//   first    {first}\n"
+        assert open(files.source_of(str(made))).read() == text.replace(line, "")
+
+
+def test_a_report_names_the_folder_of_the_kernel(program, tmp_path):
+    A = sp.eye(30, format="csr") * 2
+    kernel = alphasparse.tune(A, device="cpu:1", time="0", folder=tmp_path / "k", name="m", progress=False)
+    page = open(kernel.report()).read()
+    assert "alphasparse-run-" not in page and "m.mtx" in page

@@ -120,7 +120,9 @@ HostCompiler find_host_compiler(CompilerUse use) {
   options.folder = "/";  // variables such as CPATH may have entries that mean the current folder
   const ChildResult answer =
       run_child(with_options(compiler.command, {"-E", "-dM", "-x", "c++", "/dev/null"}), options);
-  const std::string remedy = "install g++ 12 or later, or name one in ALPHASPARSE_CXX";
+  const std::string remedy =
+      "install g++ 12 or later (Debian, Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++), "
+      "or name one in ALPHASPARSE_CXX";
   if (!answer.succeeded()) {
     const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
     throw Error(ExitCode::no_device,

@@ -6,7 +6,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "runtime/compilers/cache_folder.h"
 #include "runtime/system/files/home.h"
 #include "runtime/system/files/own_files.h"
 #include "runtime/system/files/regular_file.h"
@@ -26,7 +26,6 @@ namespace fs = std::filesystem;
 constexpr char magic[8] = {'a', 's', 'k', 'e', 'r', 'n', 'e', 'l'};
 constexpr std::uint32_t format_version = 1;
 constexpr std::string_view suffix = ".kernel";
-constexpr auto temporary_age_max = std::chrono::hours(1);  // older ones: their writer died
 
 /// What an entry opens with; the payload follows.
 struct Header {
@@ -120,44 +119,6 @@ std::optional<CompiledKernel> parse_entry(const std::string& key, const std::str
   return compiled;
 }
 
-/// Whether a name in the folder is one that we have given: that of an entry, KEY.kernel, or that of
-/// its draft. Nothing else is ever removed: the folder may hold files of its owner.
-bool is_entry_name(std::string_view name) {
-  constexpr std::size_t key_digits = 32;
-  return name.size() > key_digits && name.substr(key_digits) == suffix &&
-         name.find_first_not_of("0123456789abcdef") == key_digits;
-}
-
-/// An entry of the folder with what eviction needs to know.
-struct Aged {
-  fs::file_time_type used;
-  std::int64_t bytes;
-  fs::path path;
-};
-
-/// Every entry of ours; removes what killed writers left behind.
-std::vector<Aged> scan(const fs::path& directory) {
-  std::vector<Aged> entries;
-  std::error_code error;
-  const auto oldest = fs::file_time_type::clock::now() - temporary_age_max;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    const bool is_entry = is_entry_name(name);
-    if (!is_entry && !is_entry_name(name_behind_draft(name))) continue;
-    std::error_code gone;  // by another process, meanwhile: not ours to count
-    if (!fs::is_regular_file(at->symlink_status(gone))) continue;
-    const fs::file_time_type used = fs::last_write_time(at->path(), gone);
-    const std::uintmax_t bytes = gone ? 0 : fs::file_size(at->path(), gone);
-    if (gone) continue;
-    if (is_entry) {
-      entries.push_back({used, static_cast<std::int64_t>(bytes), at->path()});
-    } else if (used < oldest) {
-      fs::remove(at->path(), gone);
-    }
-  }
-  return entries;
-}
-
 }  // namespace
 
 std::string cache_key(const CompileRequest& request) {
@@ -217,19 +178,7 @@ void KernelCache::make_room(std::int64_t bytes_added) {
   const std::lock_guard<std::mutex> lock(mutex_);
   bytes_until_scan_ -= bytes_added;
   if (bytes_until_scan_ >= 0) return;
-  std::vector<Aged> entries = scan(directory_);
-  std::sort(entries.begin(), entries.end(),
-            [](const Aged& left, const Aged& right) { return left.used < right.used; });
-  std::int64_t bytes = bytes_added;
-  for (const Aged& entry : entries) bytes += entry.bytes;
-  // Where it is full, a tenth is freed at once, so that not every store scans the folder again.
-  const std::int64_t target = bytes > bytes_max_ ? bytes_max_ / 10 * 9 : bytes_max_;
-  for (const Aged& entry : entries) {
-    if (bytes <= target) break;
-    std::error_code error;
-    fs::remove(entry.path, error);
-    bytes -= entry.bytes;
-  }
+  const std::int64_t bytes = make_cache_room(directory_, bytes_max_, bytes_added);
   // Other processes add too: look again before long.
   bytes_until_scan_ = std::min(bytes_max_ - bytes, bytes_max_ / 16);
 }
@@ -245,7 +194,10 @@ KernelCache* user_kernel_cache() {
     const auto warn = [](const std::string& text) { spdlog::warn(text); };
     const std::optional<std::filesystem::path> directory = cache_directory();
     if (directory) {
-      return std::make_unique<KernelCache>(*directory, KernelCache::bytes_max_default, warn);
+      const Result<std::int64_t> bytes_max = cache_bytes_max();
+      if (!bytes_max) warn(bytes_max.reason());
+      return std::make_unique<KernelCache>(*directory,
+                                           bytes_max ? *bytes_max : cache_bytes_max_default, warn);
     }
     warn(
         "kernel cache: there is no place for it, HOME is not set; going on without it; set "

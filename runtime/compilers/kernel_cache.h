@@ -35,12 +35,11 @@ std::string cache_key(const CompileRequest& request);
 /// without HOME. Relative XDG_CACHE_HOME counts as unset, as its standard asks.
 std::optional<std::filesystem::path> cache_directory();
 
-/// A folder of compiled kernels. Thread-safe; several processes may share the folder.
+/// A folder of compiled kernels, beside whatever else is cached (cache_folder.h). Thread-safe;
+/// several processes may share the folder.
 class KernelCache {
  public:
   using Warn = std::function<void(const std::string&)>;
-  static constexpr std::int64_t bytes_max_default = std::int64_t{512} << 20;
-
   /// The folder is made by the first store, for this user alone (make_own_folder). `warn` is told
   /// of the first trouble, once.
   KernelCache(std::filesystem::path directory, std::int64_t bytes_max, Warn warn);

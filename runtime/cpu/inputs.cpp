@@ -52,8 +52,13 @@ GuardedVector::GuardedVector(const SharedBytes& vector) : size_(vector.size()) {
 
 GuardedVector::~GuardedVector() { munmap(memory_, mapped_); }
 
-std::shared_ptr<const GuardedVector> KeptInputs::guarded(const SharedBytes& vector) {
+void KeptInputs::drop_expired() {
   guarded_.remove_if([](const auto& kept) { return kept.of.expired(); });
+  if (timed_.of.expired()) timed_ = {};
+}
+
+std::shared_ptr<const GuardedVector> KeptInputs::guarded(const SharedBytes& vector) {
+  drop_expired();
   const auto known = std::find_if(guarded_.begin(), guarded_.end(),
                                   [&](const auto& kept) { return kept.is_of(vector); });
   if (known != guarded_.end()) {
@@ -71,6 +76,7 @@ std::shared_ptr<const GuardedVector> KeptInputs::guarded(const SharedBytes& vect
 }
 
 std::shared_ptr<const HostArray> KeptInputs::timed(const SharedBytes& vector) {
+  drop_expired();
   if (!vector.empty() && timed_.is_of(vector)) return timed_.copy;
   timed_ = {};
   timed_ = {vector.watch(), vector.identity(),

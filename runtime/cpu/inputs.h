@@ -81,6 +81,8 @@ class KeptInputs {
     }
   };
 
+  void drop_expired();
+
   std::size_t bytes_most_;
   std::list<Kept<GuardedVector>> guarded_;
   Kept<HostArray> timed_;

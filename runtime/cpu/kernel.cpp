@@ -140,7 +140,9 @@ class CpuKernel : public LoadedKernel {
         !std::all_of(end, end + guard_bytes, is_guard)) {
       return Failure{Status::wrong_result, "y was written outside its rows"};
     }
-    return SpmvOutcome{std::vector<std::byte>(y, y + one.y.size()), seconds};
+    guarded.resize(guarded.size() - guard_bytes);  // y alone, where it lies
+    guarded.erase(guarded.begin(), guarded.begin() + guard_bytes);
+    return SpmvOutcome{std::move(guarded), seconds};
   }
 
   CpuSession& session_;

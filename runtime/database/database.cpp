@@ -179,7 +179,7 @@ Database Database::open_source(const std::string& path) {
   const std::int64_t schema = schema_now(state->sqlite);
   if (schema == 0) refuse_empty(file);
   if (schema == schema_version) return Database(std::move(state));
-  auto copy = std::make_unique<State>(file, SqliteAccess::memory);
+  auto copy = std::make_unique<State>(file, SqliteAccess::scratch);
   copy->sqlite.copy(state->sqlite);
   raise_schema(copy->sqlite, schema, schema_version);
   return Database(std::move(copy));
@@ -270,7 +270,15 @@ void Database::finish(const std::string& run, RunState state, double seconds, st
                      name, seconds, trials, utc_now());
 }
 
+void Database::ask_also(Database base) {
+  state_->base = std::make_unique<Database>(std::move(base));
+}
+
 bool Database::is_complete(const Problem& problem, const Effort& effort, Origin origin) {
+  if (origin == Origin::elsewhere && state_->base) {
+    for (const Origin each : {Origin::here, Origin::unknown, Origin::elsewhere})
+      if (state_->base->is_complete(problem, effort, each)) return true;
+  }
   Statement statement(state_->sqlite,
                       fmt::format("SELECT 1 FROM run JOIN run_end ON run_end.run = run.key "
                                   "WHERE problem = ?1 AND {} AND state = 'complete' AND seed = ?3 "
@@ -298,12 +306,13 @@ Effort Database::spent(const Problem& problem, std::uint64_t seed) {
   return {statement.real(0), statement.integer(1), seed};
 }
 
-Outcomes Database::outcomes(const Problem& problem) {
-  return stored_outcomes(state_->sqlite, problem_key(problem));
-}
+Outcomes Database::outcomes(const Problem& problem) { return outcomes_of(problem_key(problem)); }
 
 Outcomes Database::outcomes(const Problem& problem, Origin origin) {
-  return stored_outcomes(state_->sqlite, problem_key(problem), origin, state_->machine);
+  Outcomes outcomes =
+      stored_outcomes(state_->sqlite, problem_key(problem), origin, state_->machine);
+  if (origin == Origin::elsewhere && state_->base) outcomes.merge(state_->base->outcomes(problem));
+  return outcomes;
 }
 
 void Database::adopt(const Problem& problem) {
@@ -332,7 +341,8 @@ std::optional<Problem> Database::same_pattern(const Problem& problem, const Effo
                  std::string_view(dtype_name(problem.dtype)),
                  std::string_view(regime_name(problem.regime)), problem.options,
                  problem.generator_version, as_stored(effort.seed), effort.seconds, effort.trials);
-  if (!statement.step()) return std::nullopt;
+  if (!statement.step())
+    return state_->base ? state_->base->same_pattern(problem, effort) : std::nullopt;
   Problem other = problem;
   other.matrix.values = statement.text(0);
   other.matrix_name = statement.text(1);

@@ -20,6 +20,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
@@ -91,6 +92,14 @@ struct LearnedProblem {
   std::string key;
   Problem problem;  ///< its device without a name
   std::optional<StoredFeatures> features;
+  bool at_random = true;  ///< false: chosen for numbers that are like those asked for
+};
+
+/// Which problems are meant; what is empty holds for all.
+struct ProblemChoice {
+  std::string matrix_name;
+  std::string pattern;    ///< of the fingerprints
+  std::string key_begin;  ///< of the problem's key
 };
 
 /// Sees a problem with its outcomes, of which `best` is the best.
@@ -162,10 +171,14 @@ class Database {
   static Database open_to_read(const std::string& path);
 
   /// Opens a file whose rows are taken over by merge(): it and its folder stay as they are. One of
-  /// an older schema is brought up to date in a copy in memory.
+  /// an older schema is brought up to date in a copy.
   static Database open_source(const std::string& path);
   Database(Database&&) noexcept;
   ~Database();
+
+  /// From now on, what another database knows counts here as if it had been merged: as proposals of
+  /// other machines. It is asked only, and nothing of it is copied.
+  void ask_also(Database base);
 
   /// Starts a run and returns its key.
   std::string begin_run(const Problem& problem, const Effort& effort);
@@ -216,38 +229,69 @@ class Database {
   /// Features of this version; one that cannot be read counts as none.
   std::optional<StoredFeatures> features(const Fingerprints& matrix, int version);
 
-  /// Every problem by key, with the features of this version where its matrix has them.
-  std::vector<LearnedProblem> learned_problems(int features_version);
+  /// Problems by key, with the features of the version asked for where their matrices have them:
+  /// those of the same pattern, some of those under the same conditions (device, dtype, regime,
+  /// options), some at random, and those of matrices with one of the numbers of likeness_columns
+  /// close to theirs. All there are in a small database; in a large one a number of them that does
+  /// not grow with it.
+  std::vector<LearnedProblem> problems_alike(const Problem& problem,
+                                             const StoredFeatures& features);
+
+  /// The problems of the matrices of this pattern, by key.
+  std::vector<LearnedProblem> problems_of(const std::string& pattern, int features_version);
 
   /// The outcomes of the problem of this key.
   Outcomes outcomes_of(const std::string& problem);
 
-  /// Every problem, by matrix name, device and the rest; each is shown with its outcomes, where
-  /// somebody wants to see them.
-  std::vector<StoredProblem> problems(const ProblemVisitor& visit = {});
+  /// The problems that are meant, by matrix name, device and the rest; each is shown with its
+  /// outcomes, where somebody wants to see them. No row of another matrix is read where a name, a
+  /// pattern or a key is given.
+  std::vector<StoredProblem> problems(const ProblemChoice& choice = {},
+                                      const ProblemVisitor& visit = {});
+
+  /// Takes work on for so many seconds: false where another holder has it. The same holder may take
+  /// it again, which prolongs it.
+  bool claim(const std::string& work, const std::string& holder, double seconds);
+
+  /// Gives it back before that time is over.
+  void release(const std::string& work, const std::string& holder);
+
+  /// Whether a search of this machine has an answer for a matrix of the problem's name, under the
+  /// problem's conditions.
+  bool has_answer(const Problem& problem);
+
+  /// How many problems there are.
+  std::int64_t problem_count();
 
   /// What is known of the problem of this key.
   History history(const std::string& problem);
 
-  /// Adds every sound row that the other holds and this one does not, in one transaction; the runs
-  /// count as another machine's. Rows are left out whose numbers or dates cannot be, or whose
-  /// design does not pass the check. A file with damaged pages, or this very file (exit 2), is
-  /// refused; the other is not changed.
+  /// Adds every sound row that the other holds and this one does not, some thousand in a
+  /// transaction, so that others write in between; the runs count as another machine's. Rows are
+  /// left out whose numbers or dates cannot be, or whose design does not pass the check. A file
+  /// with damaged pages, or this very file (exit 2), is refused; the other is not changed.
   Added merge(Database& other, const DesignCheck& design_check = {});
   Added merge(const std::string& other_path, const DesignCheck& design_check = {});
 
-  /// All rows as one JSON document, in an order that follows from them: one row a line.
+  /// All rows as one JSON document, in an order that follows from them, one row a line: handed over
+  /// in pieces.
+  void export_json(const std::function<void(std::string_view)>& write);
   std::string export_json();
 
-  /// Such a document as a database in memory. Throws Error (exit 2), naming the document `name`,
-  /// where it is none or one of its rows is wrong.
+  /// Such a document as a database of this process. Throws Error (exit 2), naming the document
+  /// `name`, where it is none or one of its rows is wrong. The stream is read more than once.
+  static Database of_json(std::istream& document, const std::string& name);
   static Database of_json(const std::string& text, const std::string& name);
 
   /// Removes measurements, then the runs that have lost all of theirs, then what nothing refers to
-  /// any more; what it removed, by problem. `dry`: only says so. The newest measurement of a winner
-  /// stays where no matrix name is asked for, that of any design while an older one stays, and a
-  /// run without an end that began less than a day ago. There must be a criterion.
+  /// any more (where a matrix is named, texts of designs stay); what it removed, by problem. `dry`:
+  /// only says so. The newest measurement of a winner stays where no matrix name is asked for, that
+  /// of any design while an older one stays, and a run without an end that began less than a day
+  /// ago. There must be a criterion.
   std::vector<PrunedProblem> prune(const PruneCriteria& criteria, bool dry);
+
+  /// Whether removed rows have left so much space that a copy of the file pays.
+  bool is_worth_shrinking();
 
   /// Gives the space of removed rows back to the disk; false where another process writes, or the
   /// disk has no room for a copy.

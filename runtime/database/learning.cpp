@@ -1,96 +1,180 @@
-// learning: features of matrices in the tuning database.
+// learning: features of matrices in the tuning database, and the problems of matrices like one.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/database/packed_features.h"
 #include "runtime/database/rows.h"
-#include "runtime/system/files/content_key.h"
+#include "runtime/database/schema.h"
 
 namespace alphasparse {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr std::int64_t at_random_most = 512;  // keys are hashes: their first are as good as drawn
+constexpr std::int64_t beside_most = 64;      // on each side of a number
 
-/// Nothing where the text is no object of finite numbers.
-std::optional<std::vector<std::pair<std::string, double>>> numbers_of(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  std::vector<std::pair<std::string, double>> numbers;
-  for (const auto& [name, number] : json.items()) {
-    if (!number.is_number() || !std::isfinite(number.get<double>())) return std::nullopt;
-    numbers.emplace_back(name, number.get<double>());
+/// Which matrices may be like one, by a number of statements and rows that does not grow with the
+/// database.
+struct Alike {
+  Sqlite& sqlite;
+  const Problem& problem;
+  const StoredFeatures& features;
+  std::map<std::string, bool> matrices;  ///< keys, and whether drawn at random
+
+  template <class... Values>
+  std::int64_t take(bool at_random, const std::string& sql, const Values&... values) {
+    Statement row(sqlite, sql);
+    row.bind(values...);
+    std::int64_t count = 0;
+    for (; row.step(); ++count) {
+      bool& drawn = matrices.try_emplace(row.text(0), false).first->second;
+      drawn = drawn || at_random;
+    }
+    return count;
   }
-  return numbers;
+
+  void take_all() {
+    take(true, "SELECT key FROM matrix WHERE pattern = ?1", problem.matrix.pattern);
+    take(true,
+         "SELECT matrix FROM problem WHERE device = ?1 AND dtype = ?2 AND regime = ?3 AND "
+         "options = ?4 ORDER BY key LIMIT ?5",
+         device_key(problem.device), std::string_view(dtype_name(problem.dtype)),
+         std::string_view(regime_name(problem.regime)), problem.options, at_random_most);
+    const std::int64_t drawn =
+        take(true, "SELECT matrix FROM matrix_features ORDER BY key LIMIT ?1", at_random_most);
+    if (drawn < at_random_most) return;  // they are all
+    for (const char* const column : likeness_columns) {
+      const std::optional<double> number = number_of(features.numbers, column);
+      if (!number) continue;
+      for (const auto& [side, order] : {std::pair(">=", "ASC"), {"<", "DESC"}}) {
+        take(false,
+             fmt::format("SELECT matrix FROM matrix_features WHERE version = ?1 AND {0} {1} ?2 "
+                         "ORDER BY {0} {2} LIMIT ?3",
+                         column, side, order),
+             features.version, *number, beside_most);
+      }
+    }
+  }
+};
+
+/// Adds the problems of the matrix of this key.
+class LearnedReader {
+ public:
+  explicit LearnedReader(Sqlite& sqlite)
+      : features_(sqlite),
+        row_(sqlite, fmt::format("SELECT {} FROM problem JOIN matrix ON matrix.key = matrix "
+                                 "JOIN device ON device.key = device WHERE problem.matrix = ?1 "
+                                 "ORDER BY problem.key",
+                                 problem_columns)) {}
+
+  void add(const std::string& matrix, int version, bool at_random,
+           std::vector<LearnedProblem>& problems) {
+    const std::optional<StoredFeatures> features = features_.of(matrix, version);
+    row_.reset();
+    row_.bind(matrix);
+    while (row_.step())
+      problems.push_back({row_.text(0), problem_of_row(row_), features, at_random});
+  }
+
+ private:
+  FeatureReader features_;
+  Statement row_;
+};
+
+void sort_by_key(std::vector<LearnedProblem>& problems) {
+  std::sort(problems.begin(), problems.end(),
+            [](const LearnedProblem& a, const LearnedProblem& b) { return a.key < b.key; });
+}
+
+/// Those whose keys are not there yet.
+void add_missing(std::vector<LearnedProblem>& problems, std::vector<LearnedProblem> others) {
+  std::set<std::string> known;
+  for (const LearnedProblem& each : problems) known.insert(each.key);
+  for (LearnedProblem& each : others) {
+    if (!known.contains(each.key)) problems.push_back(std::move(each));
+  }
 }
 
 }  // namespace
 
 void Database::keep_features(const Fingerprints& matrix, const StoredFeatures& features) {
-  Json json = Json::object();
-  for (const auto& [name, number] : features.numbers) {
-    CHECK(std::isfinite(number));
-    json[name] = number;
-  }
-  const std::string numbers = json.dump();
-  const std::string of = matrix_key(matrix);
-  state_->sqlite.run(
-      "INSERT INTO matrix_features SELECT ?1,?2,?3,?4 WHERE NOT EXISTS "
-      "(SELECT 1 FROM matrix_features WHERE matrix = ?2 AND version = ?3) "
-      "ON CONFLICT(key) DO NOTHING",
-      content_key({of, fmt::format("{}", features.version), numbers}), of, features.version,
-      numbers);
+  const std::string key = matrix_key(matrix);
+  Transaction transaction(state_->sqlite);
+  Statement known(state_->sqlite,
+                  "SELECT 1 FROM matrix_features WHERE matrix = ?1 AND version = ?2");
+  if (!known.bind(key, features.version).step())
+    insert_features(state_->sqlite, key, features.version, features.numbers);
+  known.reset();  // a statement that is read keeps the transaction open
+  transaction.commit();
 }
 
 std::optional<StoredFeatures> Database::features(const Fingerprints& matrix, int version) {
-  Statement row(state_->sqlite,
-                "SELECT numbers FROM matrix_features WHERE matrix = ?1 AND version = ?2 "
-                "ORDER BY key");
-  row.bind(matrix_key(matrix), version);
-  while (row.step()) {
-    if (auto numbers = numbers_of(row.text(0))) return StoredFeatures{version, std::move(*numbers)};
-  }
-  return std::nullopt;
+  return FeatureReader(state_->sqlite).of(matrix_key(matrix), version);
 }
 
-std::vector<LearnedProblem> Database::learned_problems(int features_version) {
-  Statement row(
-      state_->sqlite,
-      fmt::format("SELECT {}, (SELECT numbers FROM matrix_features WHERE matrix = matrix.key "
-                  "AND version = ?1 ORDER BY key LIMIT 1) "
-                  "FROM problem JOIN matrix ON matrix.key = problem.matrix "
-                  "JOIN device ON device.key = problem.device ORDER BY problem.key",
-                  problem_columns));
-  row.bind(features_version);
+std::vector<LearnedProblem> Database::problems_alike(const Problem& problem,
+                                                     const StoredFeatures& features) {
+  Sqlite& sqlite = state_->sqlite;
+  const Snapshot snapshot(sqlite);
+  Alike alike{sqlite, problem, features, {}};
+  alike.take_all();
+  LearnedReader reader(sqlite);
   std::vector<LearnedProblem> problems;
-  while (row.step()) {
-    LearnedProblem learned{row.text(0), problem_of_row(row), std::nullopt};
-    if (auto numbers = numbers_of(row.text(problem_column_count)))
-      learned.features = StoredFeatures{features_version, std::move(*numbers)};
-    problems.push_back(std::move(learned));
-  }
+  for (const auto& [matrix, at_random] : alike.matrices)
+    reader.add(matrix, features.version, at_random, problems);
+  if (state_->base) add_missing(problems, state_->base->problems_alike(problem, features));
+  sort_by_key(problems);
+  return problems;
+}
+
+std::vector<LearnedProblem> Database::problems_of(const std::string& pattern, int version) {
+  Sqlite& sqlite = state_->sqlite;
+  const Snapshot snapshot(sqlite);
+  Statement matrix(sqlite, "SELECT key FROM matrix WHERE pattern = ?1");
+  matrix.bind(pattern);
+  LearnedReader reader(sqlite);
+  std::vector<LearnedProblem> problems;
+  while (matrix.step()) reader.add(matrix.text(0), version, true, problems);
+  sort_by_key(problems);
   return problems;
 }
 
 Outcomes Database::outcomes_of(const std::string& problem) {
-  return stored_outcomes(state_->sqlite, problem);
+  Outcomes outcomes = stored_outcomes(state_->sqlite, problem);
+  if (state_->base) outcomes.merge(state_->base->outcomes_of(problem));
+  return outcomes;
 }
 
 std::vector<Complaint> feature_complaints(Sqlite& sqlite) {
   std::vector<Complaint> complaints;
-  Statement features(sqlite, "SELECT key, matrix, version, numbers FROM matrix_features");
-  while (features.step()) {
+  FeatureReader reader(sqlite);
+  std::string columns;
+  for (const char* const column : likeness_columns) columns += fmt::format(", {}", column);
+  Statement row(sqlite,
+                "SELECT key, matrix, version, names, numbers" + columns + " FROM matrix_features");
+  while (row.step()) {
     const auto complain = [&](const char* what) {
-      complaints.push_back({"matrix_features", features.text(0), what});
+      complaints.push_back({"matrix_features", row.text(0), what});
     };
-    if (!numbers_of(features.text(3))) complain("no object of finite numbers");
-    if (features.text(0) != content_key({features.text(1), features.text(2), features.text(3)}))
+    const auto numbers = reader.unpacked(row.text(3), row.text(4));
+    if (!numbers) complain("no finite number for each name");
+    if (row.text(0) != features_key(row.text(1), row.text(2), row.text(3), row.text(4)))
       complain("its key is not its content's");
+    int place = 5;
+    bool same = numbers.has_value();
+    for (const char* const column : likeness_columns) {
+      const auto number = numbers ? number_of(*numbers, column) : std::nullopt;
+      same = same && (number ? !row.null(place) && row.real(place) == *number : row.null(place));
+      ++place;
+    }
+    if (numbers && !same) complain("a number that is not the one of its column");
   }
   return complaints;
 }

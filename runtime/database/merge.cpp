@@ -1,10 +1,17 @@
 // merge: the rows of another tuning database, each checked by itself.
+//
+// A large merge is many transactions, and others may write between two of them. Parents come
+// first, so that what is there is whole at any time, and a merge that was broken off is finished
+// by the same merge again.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
-#include <set>
+#include <memory>
+#include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,6 +21,10 @@
 namespace alphasparse {
 
 namespace {
+
+/// Rows of a transaction, and how long others have before the next.
+constexpr std::int64_t batch_rows = 10'000;
+constexpr std::chrono::milliseconds batch_gap{20};
 
 /// A table, and the columns that name rows of others: their place, and the table.
 struct MergedTable {
@@ -30,7 +41,8 @@ const std::vector<MergedTable>& merged_tables() {
       {"run", {{1, "problem"}}},
       {"run_end", {{0, "run"}}},
       {"measurement", {{1, "run"}, {2, "design"}}},
-      {"matrix_features", {{1, "matrix"}}},
+      {"feature_names", {}},
+      {"matrix_features", {{1, "matrix"}, {3, "feature_names"}}},
   };
   return all;
 }
@@ -38,22 +50,26 @@ const std::vector<MergedTable>& merged_tables() {
 class Merger {
  public:
   Merger(Sqlite& from, Sqlite& into, std::string machine)
-      : from_(from), into_(into), machine_(std::move(machine)) {}
+      : from_(from),
+        into_(into),
+        machine_(std::move(machine)),
+        own_run_(into, "SELECT 1 FROM run WHERE key = ?1 AND (machine IS NULL OR machine = ?2)") {}
 
   Added add(const std::vector<Complaint>& complaints) {
     for (const Complaint& complaint : complaints)
       wrong_.try_emplace({complaint.table, complaint.key}, complaint.what);
-    note_own_runs();
+    transaction_.emplace(into_);
     for (const MergedTable& table : merged_tables()) add_table(table);
+    transaction_->commit();
     return std::move(added_);
   }
 
  private:
-  /// Runs to which nobody else adds a row: those of this machine, and those that may be its own.
-  void note_own_runs() {
-    Statement row(into_, "SELECT key FROM run WHERE machine IS NULL OR machine = ?1");
-    row.bind(machine_);
-    while (row.step()) own_runs_.insert(row.text(0));
+  void end_batch() {
+    transaction_->commit();
+    transaction_.reset();
+    std::this_thread::sleep_for(batch_gap);
+    transaction_.emplace(into_);
   }
 
   /// Row by row and not by ATTACH, so that an error names the file that it is in.
@@ -65,6 +81,7 @@ class Merger {
     Statement insert(
         into_, fmt::format("INSERT INTO {} VALUES ({}) ON CONFLICT DO NOTHING", name, places));
     while (row.step()) {
+      if (++rows_ % batch_rows == 0) end_batch();
       if (const std::string why = why_not(table, row); !why.empty()) {
         ++added_.skipped[why];
         continue;
@@ -89,7 +106,7 @@ class Merger {
     if (wrong != wrong_.end()) return wrong->second;
     for (const auto& [column, parent] : table.parents) {
       const std::string key = row.text(column);
-      if (parent == std::string_view("run") && own_runs_.contains(key)) {
+      if (parent == std::string_view("run") && is_own_run(key)) {
         return is_there(table.name, row.text(0)) ? "" : "a row of a run that this machine has made";
       }
       if (!is_there(parent, key)) return fmt::format("its {} was left out", parent);
@@ -97,10 +114,25 @@ class Merger {
     return "";
   }
 
+  /// Runs to which nobody else adds a row: those of this machine, and those that may be its own.
+  bool is_own_run(const std::string& key) {
+    own_run_.reset();
+    const bool is_own = own_run_.bind(key, machine_).step();
+    own_run_.reset();
+    return is_own;
+  }
+
   bool is_there(const std::string& table, const std::string& key) {
-    const std::string column = table == "run_end" ? "run" : "key";
-    Statement found(into_, fmt::format("SELECT 1 FROM {} WHERE {} = ?1", table, column));
-    return found.bind(key).step();
+    const auto [place, is_new] = look_ups_.try_emplace(table);
+    if (is_new) {
+      const std::string column = table == "run_end" ? "run" : "key";
+      place->second = std::make_unique<Statement>(
+          into_, fmt::format("SELECT 1 FROM {} WHERE {} = ?1", table, column));
+    }
+    Statement& found = *place->second;
+    const bool is_there = found.bind(key).step();
+    found.reset();
+    return is_there;
   }
 
   void count(const std::string& table, std::int64_t rows) {
@@ -113,7 +145,10 @@ class Merger {
   Sqlite& into_;
   const std::string machine_;
   std::map<std::pair<std::string, std::string>, std::string> wrong_;
-  std::set<std::string> own_runs_;
+  Statement own_run_;
+  std::map<std::string, std::unique_ptr<Statement>> look_ups_;  ///< by table
+  std::optional<Transaction> transaction_;
+  std::int64_t rows_ = 0;
   Added added_;
 };
 
@@ -124,6 +159,9 @@ Added Database::merge(Database& other, const DesignCheck& design_check) {
   if (std::filesystem::equivalent(path(), other.path(), error)) {
     throw Error(fmt::format("{} is the very database that it is to be merged into", other.path()));
   }
+  // Keys are hashes, so rows go to pages all over the file.
+  for (Sqlite* const sqlite : {&state_->sqlite, &other.state_->sqlite})
+    sqlite->run("PRAGMA cache_size=-32768");
   // One state of the other from its check to its last row; a writer does not wait for us.
   const Snapshot snapshot(other.state_->sqlite);
   if (const auto complaints = page_complaints(other.state_->sqlite); !complaints.empty()) {
@@ -132,10 +170,7 @@ Added Database::merge(Database& other, const DesignCheck& design_check) {
                             other.path(), complaints.front(), other.path()));
   }
   const auto complaints = foreign_row_complaints(other.state_->sqlite, design_check);
-  Transaction transaction(state_->sqlite);
-  Added added = Merger(other.state_->sqlite, state_->sqlite, state_->machine).add(complaints);
-  transaction.commit();
-  return added;
+  return Merger(other.state_->sqlite, state_->sqlite, state_->machine).add(complaints);
 }
 
 Added Database::merge(const std::string& other_path, const DesignCheck& design_check) {

@@ -17,8 +17,18 @@ constexpr std::string_view problem_query =
     "(SELECT count(*) FROM run JOIN measurement ON measurement.run = run.key "
     "WHERE run.problem = problem.key) "
     "FROM problem JOIN matrix ON matrix.key = problem.matrix "
-    "JOIN device ON device.key = problem.device "
+    "JOIN device ON device.key = problem.device WHERE {} "
     "ORDER BY name, matrix.key, gpu, kind, device.key, dtype, regime, options, generator";
+
+/// Only what is asked for stands in it, so that SQLite looks it up; its parameters are the fields.
+std::string condition_of(const ProblemChoice& choice) {
+  std::string text = "?1 = ?1 AND ?2 = ?2 AND ?3 = ?3";  // a parameter must stand somewhere
+  if (!choice.matrix_name.empty()) text += " AND name = ?1";
+  if (!choice.pattern.empty()) text += " AND pattern = ?2";
+  // Keys are hexadecimal digits.
+  if (!choice.key_begin.empty()) text += " AND problem.key >= ?3 AND problem.key < ?3 || 'g'";
+  return text;
+}
 
 StoredProblem stored_problem_of(const Statement& row) {
   StoredProblem stored;
@@ -55,9 +65,11 @@ std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
 
 }  // namespace
 
-std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor& visit) {
+std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& choice,
+                                           const ProblemVisitor& visit) {
   std::vector<StoredProblem> problems;
-  Statement row(sqlite, fmt::format(problem_query, problem_columns));
+  Statement row(sqlite, fmt::format(problem_query, problem_columns, condition_of(choice)));
+  row.bind(choice.matrix_name, choice.pattern, choice.key_begin);
   while (row.step()) {
     StoredProblem stored = stored_problem_of(row);
     const Outcomes outcomes = stored_outcomes(sqlite, stored.key);
@@ -68,9 +80,14 @@ std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor&
   return problems;
 }
 
-std::vector<StoredProblem> Database::problems(const ProblemVisitor& visit) {
+std::vector<StoredProblem> Database::problems(const ProblemChoice& choice,
+                                              const ProblemVisitor& visit) {
   const Snapshot snapshot(state_->sqlite);
-  return stored_problems(state_->sqlite, visit);
+  return stored_problems(state_->sqlite, choice, visit);
+}
+
+std::int64_t Database::problem_count() {
+  return state_->sqlite.integer("SELECT count(*) FROM problem");
 }
 
 History Database::history(const std::string& problem) {

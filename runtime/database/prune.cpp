@@ -19,6 +19,10 @@ namespace {
 /// A run may take 8 h; one that began so long ago and has no end was killed.
 constexpr const char* killed_for_sure = "-1 days";
 
+/// To shrink a file is to copy it: in one of more pages than this, less than a twentieth of them
+/// waits for new rows.
+constexpr std::int64_t small_pages = 1000;
+
 /// Deleting a design or a device asks for all rows that may refer to it, without an index; what is
 /// deleted here is what nothing refers to.
 class WithoutReferenceChecks {
@@ -39,36 +43,50 @@ class WithoutReferenceChecks {
   Sqlite& sqlite_;
 };
 
+/// What is to go is looked for among the problems that are asked for alone, so that one matrix
+/// costs as much in a large database as in a small one.
 struct Pruning {
   Sqlite& sqlite;
   const PruneCriteria& criteria;
 
-  /// Runs SQL with the parameters that ask for rows: ?1 the days, ?2 whether failed, ?3 the
-  /// generator, ?4 the matrix.
-  void run(const char* sql) {
-    std::optional<std::string> before;
-    if (criteria.days) before = "-" + std::to_string(*criteria.days) + " days";
-    sqlite.run(sql, before, criteria.failed ? 1 : 0, criteria.other_generator_than,
-               criteria.matrix);
+  bool of_one_matrix() const { return !criteria.matrix.empty(); }
+
+  void begin() {
+    for (const char* const table : {"asked", "gone", "gone_run"})
+      sqlite.run(fmt::format("DROP TABLE IF EXISTS temp.{}", table));
+    sqlite.run(
+        "CREATE TEMP TABLE asked (key TEXT PRIMARY KEY, matrix TEXT, device TEXT) "
+        "WITHOUT ROWID");
+    sqlite.run("CREATE TEMP TABLE gone (key TEXT PRIMARY KEY) WITHOUT ROWID");
+    sqlite.run("CREATE TEMP TABLE gone_run (key TEXT PRIMARY KEY) WITHOUT ROWID");
+    const char* const of_matrix = of_one_matrix() ? "name = ?2" : "?2 = ?2";
+    sqlite.run(fmt::format("INSERT INTO asked SELECT problem.key, matrix, device FROM matrix "
+                           "JOIN problem ON problem.matrix = matrix.key "
+                           "WHERE (?1 = '' OR generator <> ?1) AND {}",
+                           of_matrix),
+               criteria.other_generator_than, criteria.matrix);
+  }
+
+  /// The day before which rows are old; nothing where their age does not count.
+  std::optional<std::string> days() const {
+    if (!criteria.days) return std::nullopt;
+    return "-" + std::to_string(*criteria.days) + " days";
   }
 
   void collect_measurements() {
-    sqlite.run("DROP TABLE IF EXISTS temp.gone");
-    sqlite.run("DROP TABLE IF EXISTS temp.gone_run");
-    sqlite.run("CREATE TEMP TABLE gone (key TEXT PRIMARY KEY) WITHOUT ROWID");
-    sqlite.run("CREATE TEMP TABLE gone_run (key TEXT PRIMARY KEY) WITHOUT ROWID");
     // Days that SQLite cannot count back give NULL: nothing is as old.
-    run("INSERT INTO gone SELECT measurement.key FROM measurement JOIN run ON run.key = run "
-        "JOIN problem ON problem.key = problem JOIN matrix ON matrix.key = matrix "
+    sqlite.run(
+        "INSERT INTO gone SELECT measurement.key FROM asked "
+        "CROSS JOIN run ON run.problem = asked.key CROSS JOIN measurement ON run = run.key "
         "WHERE (?1 IS NULL OR "
         "measurement.created_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1)) "
-        "AND (?2 = 0 OR status <> 'ok') AND (?3 = '' OR generator <> ?3) "
-        "AND (?4 = '' OR name = ?4)");
+        "AND (?2 = 0 OR status <> 'ok')",
+        days(), criteria.failed ? 1 : 0);
   }
 
   /// Unless a matrix was named, winners stay.
   void spare_winners(const std::vector<StoredProblem>& problems) {
-    if (!criteria.matrix.empty()) return;
+    if (of_one_matrix()) return;
     for (const StoredProblem& stored : problems) {
       if (!stored.best) continue;
       sqlite.run(fmt::format("DELETE FROM gone WHERE key IN (SELECT key FROM {} WHERE text = ?2)",
@@ -81,24 +99,26 @@ struct Pruning {
   /// one behind that did not.
   void spare_last_words() {
     sqlite.run(fmt::format(
-        "WITH staying AS MATERIALIZED (SELECT DISTINCT run.problem, design FROM measurement "
-        "JOIN run ON run.key = run WHERE measurement.key NOT IN (SELECT key FROM gone)) "
+        "WITH staying AS MATERIALIZED (SELECT DISTINCT run.problem, design FROM asked "
+        "CROSS JOIN run ON run.problem = asked.key CROSS JOIN measurement ON run = run.key "
+        "WHERE measurement.key NOT IN (SELECT key FROM gone)) "
         "DELETE FROM gone WHERE key IN (SELECT outcome.key FROM {} "
         "JOIN staying ON staying.problem = outcome.problem AND staying.design = outcome.design)",
-        outcome_table("TRUE")));
+        outcome_table("run.problem IN (SELECT key FROM asked)")));
   }
 
   /// Runs without a measurement that have lost some, or are asked for themselves.
   void collect_runs() {
-    run("INSERT INTO gone_run SELECT run.key FROM run JOIN problem ON problem.key = problem "
-        "JOIN matrix ON matrix.key = matrix "
+    sqlite.run(
+        "INSERT INTO gone_run SELECT run.key FROM asked CROSS JOIN run ON run.problem = asked.key "
         "WHERE NOT EXISTS (SELECT 1 FROM measurement AS m WHERE m.run = run.key "
         "AND m.key NOT IN (SELECT key FROM gone)) "
         "AND (EXISTS (SELECT 1 FROM measurement AS m WHERE m.run = run.key) OR (?2 = 0 "
-        "AND (?1 IS NULL OR run.created_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1)) "
-        "AND (?3 = '' OR generator <> ?3) AND (?4 = '' OR name = ?4)))");
+        "AND (?1 IS NULL OR run.created_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1))))",
+        days(), criteria.failed ? 1 : 0);
     sqlite.run(
-        "DELETE FROM gone_run WHERE key IN (SELECT run.key FROM run "
+        "DELETE FROM gone_run WHERE key IN (SELECT run.key FROM gone_run "
+        "CROSS JOIN run ON run.key = gone_run.key "
         "WHERE run.created_at >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1) "
         "AND NOT EXISTS (SELECT 1 FROM run_end WHERE run_end.run = run.key))",
         std::string_view(killed_for_sure));
@@ -113,10 +133,11 @@ struct Pruning {
 
   std::vector<PrunedProblem> report(const std::vector<StoredProblem>& problems) {
     const auto measurements = count_by_problem(
-        "SELECT run.problem, count(*) FROM gone JOIN measurement ON measurement.key = gone.key "
-        "JOIN run ON run.key = run GROUP BY 1");
+        "SELECT run.problem, count(*) FROM gone CROSS JOIN measurement ON measurement.key = "
+        "gone.key CROSS JOIN run ON run.key = run GROUP BY 1");
     const auto runs = count_by_problem(
-        "SELECT run.problem, count(*) FROM gone_run JOIN run ON run.key = gone_run.key GROUP BY 1");
+        "SELECT run.problem, count(*) FROM gone_run CROSS JOIN run ON run.key = gone_run.key "
+        "GROUP BY 1");
     std::vector<PrunedProblem> pruned;
     const auto count = [](const auto& counts, const std::string& key) {
       const auto found = counts.find(key);
@@ -135,13 +156,19 @@ struct Pruning {
          {"DELETE FROM measurement WHERE key IN (SELECT key FROM gone)",
           "DELETE FROM run_end WHERE run IN (SELECT key FROM gone_run)",
           "DELETE FROM run WHERE key IN (SELECT key FROM gone_run)",
-          "DELETE FROM problem WHERE key NOT IN (SELECT problem FROM run)",
-          "DELETE FROM matrix_features WHERE matrix NOT IN (SELECT matrix FROM problem)",
-          "DELETE FROM matrix WHERE key NOT IN (SELECT matrix FROM problem)",
-          "DELETE FROM device WHERE key NOT IN (SELECT device FROM problem)",
-          "DELETE FROM design WHERE key NOT IN (SELECT design FROM measurement)"}) {
+          "DELETE FROM problem WHERE key IN (SELECT key FROM asked) "
+          "AND NOT EXISTS (SELECT 1 FROM run WHERE run.problem = problem.key)",
+          "DELETE FROM matrix_features WHERE matrix IN (SELECT matrix FROM asked) AND NOT EXISTS "
+          "(SELECT 1 FROM problem WHERE problem.matrix = matrix_features.matrix)",
+          "DELETE FROM matrix WHERE key IN (SELECT matrix FROM asked) "
+          "AND NOT EXISTS (SELECT 1 FROM problem WHERE problem.matrix = matrix.key)",
+          "DELETE FROM device WHERE key IN (SELECT device FROM asked) "
+          "AND NOT EXISTS (SELECT 1 FROM problem WHERE problem.device = device.key)"}) {
       sqlite.run(sql);
     }
+    if (of_one_matrix()) return;  // whether another matrix has them is a question to all rows
+    sqlite.run("DELETE FROM design WHERE key NOT IN (SELECT design FROM measurement)");
+    sqlite.run("DELETE FROM feature_names WHERE key NOT IN (SELECT names FROM matrix_features)");
   }
 };
 
@@ -154,7 +181,8 @@ std::vector<PrunedProblem> Database::prune(const PruneCriteria& criteria, bool d
   sqlite.run("PRAGMA temp_store=MEMORY");
   Transaction transaction(sqlite);
   Pruning pruning{sqlite, criteria};
-  const std::vector<StoredProblem> problems = stored_problems(sqlite);
+  pruning.begin();
+  const std::vector<StoredProblem> problems = stored_problems(sqlite, {criteria.matrix, "", ""});
   pruning.collect_measurements();
   pruning.spare_winners(problems);
   pruning.spare_last_words();
@@ -164,6 +192,12 @@ std::vector<PrunedProblem> Database::prune(const PruneCriteria& criteria, bool d
   pruning.remove();
   transaction.commit();
   return pruned;
+}
+
+bool Database::is_worth_shrinking() {
+  Sqlite& sqlite = state_->sqlite;
+  const std::int64_t pages = sqlite.integer("PRAGMA page_count");
+  return pages <= small_pages || 20 * sqlite.integer("PRAGMA freelist_count") >= pages;
 }
 
 bool Database::shrink() { return state_->sqlite.try_vacuum(); }

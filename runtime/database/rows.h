@@ -2,6 +2,7 @@
 //
 // What the files database*.cpp share; nothing else includes it.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct Database::State {
       : sqlite(path, access) {}
   Sqlite sqlite;
   std::string machine = {};  ///< key of this machine's row; empty where it has begun no run here
+  std::unique_ptr<Database> base = {};  ///< is asked too
 };
 
 /// The key of this machine's row in the file, which is made where there is none: whoever writes
@@ -58,7 +60,8 @@ Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem, Origin orig
 std::string_view condition_of(Origin origin);
 
 /// Database::problems() inside a transaction of the caller.
-std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemVisitor& visit = {});
+std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& choice,
+                                           const ProblemVisitor& visit = {});
 
 /// What is wrong with one row.
 struct Complaint {

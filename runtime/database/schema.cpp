@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "runtime/database/packed_features.h"
 
 namespace alphasparse {
 
@@ -61,8 +62,10 @@ void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to) {
     sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
     from = 1;
   }
-  for (; from < to; ++from)
+  for (; from < to; ++from) {
     sqlite.run_script(schema_scripts_from[static_cast<std::size_t>(from - 1)]);
+    if (from == 5) pack_features_of_schema_5(sqlite);
+  }
   sqlite.run(fmt::format("PRAGMA user_version={}", to));
 }
 

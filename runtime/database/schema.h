@@ -13,12 +13,13 @@
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 5;
+inline constexpr std::int64_t schema_version = 6;
 
 /// Those that travel to other databases and into documents, parents first. Who this machine is does
 /// not travel.
-inline constexpr std::array<const char*, 8> schema_tables = {
-    "device", "matrix", "design", "problem", "run", "run_end", "measurement", "matrix_features"};
+inline constexpr std::array<const char*, 9> schema_tables = {
+    "device",  "matrix",      "design",        "problem",        "run",
+    "run_end", "measurement", "feature_names", "matrix_features"};
 
 inline constexpr const char* schema_script_1 = R"sql(
 CREATE TABLE device (
@@ -109,7 +110,7 @@ WHERE age = 1;
 
 /// From the schema of each place, counted from 1, to the next. What an added column says is NULL
 /// where it is not known, or older than the column.
-inline constexpr std::array<const char*, 4> schema_scripts_from = {
+inline constexpr std::array<const char*, 5> schema_scripts_from = {
     R"sql(
 ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
 ALTER TABLE measurement ADD COLUMN slowed TEXT;
@@ -163,9 +164,47 @@ CREATE TABLE roofline (                   -- the newest of a device on a machine
   created_at TEXT NOT NULL,
   PRIMARY KEY (machine, device)
 ) STRICT, WITHOUT ROWID;
+)sql",
+    R"sql(
+CREATE INDEX matrix_of_name ON matrix (name);
+CREATE INDEX problem_of_conditions ON problem (device, dtype, regime, options);
+CREATE TABLE claim (                      -- of work that one process has taken on; never merged
+  key TEXT PRIMARY KEY,                   -- hash of the matrix file and of what is asked of it
+  holder TEXT NOT NULL,                   -- at random
+  until TEXT NOT NULL                     -- then it counts no more; UTC
+) STRICT, WITHOUT ROWID;
+CREATE TABLE feature_names (              -- of a list of numbers
+  key TEXT PRIMARY KEY,
+  names TEXT NOT NULL                     -- a JSON array
+) STRICT, WITHOUT ROWID;
+DROP INDEX matrix_features_of_matrix;
+ALTER TABLE matrix_features RENAME TO features_of_schema_5;
+CREATE TABLE matrix_features (
+  key TEXT PRIMARY KEY,
+  matrix TEXT NOT NULL REFERENCES matrix (key),
+  version INTEGER NOT NULL,               -- of the features' meaning
+  names TEXT NOT NULL REFERENCES feature_names (key),
+  numbers BLOB NOT NULL,                  -- doubles, little-endian, one a name
+  nnz REAL,                               -- these are some of the numbers: their indices find
+  row_length_mean REAL,                   -- matrices that are alike; NULL where there is no such
+  row_length_variance REAL,
+  bandwidth REAL,
+  similarity REAL
+) STRICT;
+CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix, version);
+CREATE INDEX matrix_features_by_nnz ON matrix_features (version, nnz);
+CREATE INDEX matrix_features_by_mean ON matrix_features (version, row_length_mean);
+CREATE INDEX matrix_features_by_variance ON matrix_features (version, row_length_variance);
+CREATE INDEX matrix_features_by_bandwidth ON matrix_features (version, bandwidth);
+CREATE INDEX matrix_features_by_similarity ON matrix_features (version, similarity);
 )sql"};
 
-/// Brings the tables of one version to a later one; version 0: there are none yet.
+/// The features whose indices find matrices that are alike: columns of matrix_features.
+inline constexpr std::array<const char*, 5> likeness_columns = {
+    "nnz", "row_length_mean", "row_length_variance", "bandwidth", "similarity"};
+
+/// Brings the tables of one version to a later one; version 0: there are none yet. Features that
+/// cannot be read are left out: they follow from the matrix.
 void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to);
 
 /// How the schema of a file differs from that of its version; empty: not at all. SQLite's own

@@ -148,6 +148,7 @@ void check_rows(Rows& rows) {
   rows.check_keys("device", "gpu, kind, version, arch", 4);
   rows.check_keys("matrix", "pattern, value_bits", 2);
   rows.check_keys("design", "text", 1);
+  rows.check_keys("feature_names", "names", 1);
   rows.check_keys("problem", "matrix, device, dtype, regime, options, generator", 6);
   rows.check_counts();
   rows.check_dates();

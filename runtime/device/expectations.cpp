@@ -101,14 +101,13 @@ class CaseMaker {
   int rounds() const { return rounds_; }
 
   Expectation exact(int round) const {
-    return integer_case(fmt::format("exact {}", round + 1), round_x(round), 2, -1);
+    return integer_case(fmt::format("exact {}", round + 1), round_x(round), integer_y_vector(), 2,
+                        -1);
   }
 
   /// With y of the rounded case, which is full of NaN.
-  Expectation exact_fresh(const SpmvCase& rounded) const {
-    Expectation expected = integer_case("beta = 0", round_x(0), 1, 0);
-    expected.input.y = rounded.y;
-    return expected;
+  Expectation exact_fresh(const SharedBytes& y) const {
+    return integer_case("beta = 0", round_x(0), y, 1, 0);
   }
 
   /// One Inf of a sign, and one NaN as far from it as can be where x has a second entry.
@@ -117,47 +116,24 @@ class CaseMaker {
         static_cast<std::int32_t>((col + std::int64_t{matrix_.cols} / 2) % matrix_.cols);
     std::string name = fmt::format("{}Inf in x[{}]", sign < 0 ? "-" : "", col);
     if (other != col) name += fmt::format(", NaN in x[{}]", other);
-    Expectation expected = integer_case(
-        name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, sign, col, other), 2, -1);
+    Expectation expected =
+        integer_case(name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, sign, col, other),
+                     integer_y_vector(), 2, -1);
     if (spreads_rounding_) expected.spread = rows_near(col, other);
     return expected;
   }
 
-  Expectation rounded(const SpmvCase& input) const {
+  Expectation rounded(SpmvCase input) const {
     Expectation expected;
-    expected.input = input;
-    const std::vector<std::byte>& x = input.x;
-    const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
-                                            : std::numeric_limits<double>::epsilon();
-    // A product that is nearly 0 is rounded to a multiple of this.
-    const double least = dtype_ == Dtype::f32 ? std::numeric_limits<float>::denorm_min()
-                                              : std::numeric_limits<double>::denorm_min();
-    const auto bound = [&](std::int64_t entries, double magnitude) {
-      const auto roundings = static_cast<double>(entries + 3);
-      return roundings * eps * magnitude + roundings * least;
-    };
-    expected.y.resize(matrix_.rows);
-    expected.bound.resize(matrix_.rows);
-    const auto product = [&](std::int64_t nz) {
-      return held(nz) * from_device(dtype_, x, matrix_.col[nz]);
-    };
-    for_rows([&](std::int32_t row) {
-      double magnitude = 0;
-      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        expected.y[row] += product(nz);
-        magnitude += std::abs(product(nz));
-      }
-      expected.bound[row] = bound(matrix_.row_length(row), magnitude);
-    });
-    if (!spreads_rounding_) return expected;
-    std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
-    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz)
-      before[nz + 1] = before[nz] + std::abs(product(nz));
-    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
-      const std::int64_t first = first_near(row), end = end_near(row);
-      expected.bound[row] = bound(end - first, before[end] - before[first]);
-    }
+    expected.input = std::move(input);
     return expected;
+  }
+
+  /// Rows [first, end) of what must come out of such a case.
+  void fill(Expectation& expected, std::int32_t first, std::int32_t end) const {
+    expected.first_row = first;
+    expected.y.assign(end - first, 0);
+    expected.has_integers ? fill_exact(expected) : fill_rounded(expected);
   }
 
  private:
@@ -194,21 +170,73 @@ class CaseMaker {
     return integers_;
   }
 
-  /// Rows depend on none but themselves.
+  /// Calls work(place, row) for each of the rows, which depend on none but themselves.
   template <class Work>
-  void for_rows(const Work& work) const {
+  void for_rows(const Expectation& expected, const Work& work) const {
+    const auto count = static_cast<std::int64_t>(expected.y.size());
     for_ranges(
-        matrix_.rows,
+        count,
         [&](std::int64_t first, std::int64_t end) {
-          for (std::int64_t row = first; row < end; ++row) work(static_cast<std::int32_t>(row));
+          for (std::int64_t place = first; place < end; ++place)
+            work(place, static_cast<std::int32_t>(expected.first_row + place));
         },
         items_least(matrix_.rows, matrix_.nnz()));
   }
 
-  SharedBytes round_x(int round) const { return vectors_.x(dtype_, matrix_.cols, round, rounds_); }
+  void fill_exact(Expectation& expected) const {
+    const std::byte* const values = integers().data();
+    const std::vector<std::byte>& x = expected.input.x;
+    const double alpha = expected.input.alpha, beta = expected.input.beta;
+    for_rows(expected, [&](std::int64_t place, std::int32_t row) {
+      double sum = 0;
+      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
+        sum += std::to_integer<int>(values[nz]) * from_device(dtype_, x, matrix_.col[nz]);
+      }
+      expected.y[place] = alpha * sum + (beta == 0 ? 0 : beta * integer_y(row));
+    });
+  }
 
-  Expectation integer_case(const std::string& name, const SharedBytes& x, double alpha,
-                           double beta) const {
+  /// What a sum of so many entries may differ by, of this magnitude.
+  double bound(std::int64_t entries, double magnitude) const {
+    const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
+                                            : std::numeric_limits<double>::epsilon();
+    // A product that is nearly 0 is rounded to a multiple of this.
+    const double least = dtype_ == Dtype::f32 ? std::numeric_limits<float>::denorm_min()
+                                              : std::numeric_limits<double>::denorm_min();
+    const auto roundings = static_cast<double>(entries + 3);
+    return roundings * eps * magnitude + roundings * least;
+  }
+
+  void fill_rounded(Expectation& expected) const {
+    const std::vector<std::byte>& x = expected.input.x;
+    const auto product = [&](std::int64_t nz) {
+      return held(nz) * from_device(dtype_, x, matrix_.col[nz]);
+    };
+    expected.bound.resize(expected.y.size());
+    for_rows(expected, [&](std::int64_t place, std::int32_t row) {
+      double magnitude = 0;
+      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
+        expected.y[place] += product(nz);
+        magnitude += std::abs(product(nz));
+      }
+      expected.bound[place] = bound(matrix_.row_length(row), magnitude);
+    });
+    if (!spreads_rounding_) return;
+    std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
+    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz)
+      before[nz + 1] = before[nz] + std::abs(product(nz));
+    for (std::size_t place = 0; place < expected.y.size(); ++place) {
+      const auto row = static_cast<std::int32_t>(expected.first_row + place);
+      const std::int64_t first = first_near(row), end = end_near(row);
+      expected.bound[place] = bound(end - first, before[end] - before[first]);
+    }
+  }
+
+  SharedBytes round_x(int round) const { return vectors_.x(dtype_, matrix_.cols, round, rounds_); }
+  SharedBytes integer_y_vector() const { return vectors_.y(dtype_, matrix_.rows); }
+
+  Expectation integer_case(const std::string& name, const SharedBytes& x, const SharedBytes& y,
+                           double alpha, double beta) const {
     Expectation expected;
     expected.has_integers = true;
     expected.input.integers = integers();
@@ -216,17 +244,7 @@ class CaseMaker {
     expected.input.alpha = alpha;
     expected.input.beta = beta;
     expected.input.x = x;
-    expected.input.y = vectors_.y(dtype_, matrix_.rows);
-    const std::byte* const values = integers().data();
-    const std::vector<std::byte>& x_bytes = x;
-    expected.y.resize(matrix_.rows);
-    for_rows([&](std::int32_t row) {
-      double sum = 0;
-      for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        sum += std::to_integer<int>(values[nz]) * from_device(dtype_, x_bytes, matrix_.col[nz]);
-      }
-      expected.y[row] = alpha * sum + (beta == 0 ? 0 : beta * integer_y(row));
-    });
+    expected.input.y = y;
     return expected;
   }
 
@@ -289,9 +307,9 @@ CaseTraits case_traits(const Kernel& kernel) {
 }
 
 ExpectationMaker::ExpectationMaker(const Matrix& matrix, const Kernel& kernel,
-                                   const SpmvCase& rounded, CaseVectors& vectors)
+                                   std::function<SpmvCase()> rounded, CaseVectors& vectors)
     : matrix_(matrix),
-      rounded_(rounded),
+      rounded_(std::move(rounded)),
       maker_(std::make_unique<const CaseMaker>(matrix, kernel, vectors)),
       has_infinite_(!kernel.reads_fill && matrix.nnz() > 0) {
   const std::size_t infinite =
@@ -302,18 +320,29 @@ ExpectationMaker::ExpectationMaker(const Matrix& matrix, const Kernel& kernel,
 ExpectationMaker::~ExpectationMaker() = default;
 
 Expectation ExpectationMaker::make(std::size_t place) const {
+  Expectation expected = make_input(place);
+  fill(expected, 0, matrix_.rows);
+  return expected;
+}
+
+void ExpectationMaker::fill(Expectation& expected, std::int32_t first, std::int32_t end) const {
+  maker_->fill(expected, first, end);
+}
+
+Expectation ExpectationMaker::make_input(std::size_t place) const {
   CHECK(place < count_);
   const auto rounds = static_cast<std::size_t>(maker_->rounds());
   if (place < rounds) return maker_->exact(static_cast<int>(place));
-  if (place == rounds) return maker_->exact_fresh(rounded_);
-  if (place == count_ - 1) return maker_->rounded(rounded_);
+  if (place == rounds) return maker_->exact_fresh(rounded_().y);
+  if (place == count_ - 1) return maker_->rounded(rounded_());
   return place == rounds + 1 ? maker_->infinite(matrix_.col.front(), 1)
                              : maker_->infinite(matrix_.col.back(), -1);
 }
 
 Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded,
                                CaseVectors& vectors) {
-  const ExpectationMaker maker(matrix, kernel, rounded, vectors);
+  const ExpectationMaker maker(
+      matrix, kernel, [&] { return rounded; }, vectors);
   Expectations made;
   for (std::size_t place = 0; place < maker.count(); ++place)
     made.cases.push_back(maker.make(place));

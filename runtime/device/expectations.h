@@ -34,9 +34,10 @@ CaseTraits case_traits(const Kernel& kernel);
 /// One case and its right outcome.
 struct Expectation {
   SpmvCase input;
-  bool has_integers = false;  ///< as values; else the real ones
-  std::vector<double> y;      ///< [rows]
-  std::vector<double> bound;  ///< [rows]; empty: equal
+  bool has_integers = false;   ///< as values; else the real ones
+  std::int32_t first_row = 0;  ///< of y and bound, which may be of some rows alone
+  std::vector<double> y;       ///< [rows]
+  std::vector<double> bound;   ///< [rows]; empty: equal
   /// [rows] that may be any Inf or NaN: of a kernel that spreads rounding, those that have an Inf
   /// or NaN of x near them. Empty: none.
   std::vector<bool> spread;
@@ -76,9 +77,9 @@ class CaseMaker;
 /// Makes them one by one, for vectors that are too long to have all at once.
 class ExpectationMaker {
  public:
-  /// `rounded` is the input of the rounded case. The matrix, that and the vectors must outlive it;
+  /// `rounded` makes the input of the rounded case. The matrix and the vectors must outlive it;
   /// vectors are those of this matrix.
-  ExpectationMaker(const Matrix& matrix, const Kernel& kernel, const SpmvCase& rounded,
+  ExpectationMaker(const Matrix& matrix, const Kernel& kernel, std::function<SpmvCase()> rounded,
                    CaseVectors& vectors);
   ~ExpectationMaker();
 
@@ -87,9 +88,13 @@ class ExpectationMaker {
   /// One of `count`, the rounded one last.
   Expectation make(std::size_t place) const;
 
+  /// The same without rows, and then with those of [first, end) alone.
+  Expectation make_input(std::size_t place) const;
+  void fill(Expectation& expected, std::int32_t first, std::int32_t end) const;
+
  private:
   const Matrix& matrix_;
-  const SpmvCase& rounded_;
+  const std::function<SpmvCase()> rounded_;
   std::unique_ptr<const CaseMaker> maker_;
   bool has_infinite_ = false;
   std::size_t count_ = 0;

@@ -32,37 +32,53 @@ std::int64_t bytes_of(const Kernel& kernel, std::int64_t cases) {
 
 /// Whether a value that is not finite will do for one that is not, or, in a row that others spread
 /// to, for any. The vendor's kernels may have any such value.
-bool is_right_nonfinite(const Kernel& kernel, double found, double want, bool meets_pad,
-                        bool may_spread) {
+template <class MeetsPad>
+bool is_right_nonfinite(const Kernel& kernel, double found, double want, bool may_spread,
+                        const MeetsPad& meets_pad) {
   if (may_spread) return true;
   if (std::isfinite(want)) return false;
-  if (std::isnan(found)) return std::isnan(want) || meets_pad || !kernel.vendor.empty();
+  if (std::isnan(found)) return std::isnan(want) || !kernel.vendor.empty() || meets_pad();
   return found == want || !kernel.vendor.empty();
 }
 
-/// [rows]: whether pads of the row meet an x that is not finite. Empty: none does.
-std::vector<bool> rows_of_bad_pads(const Kernel& kernel, const std::vector<std::byte>& x) {
-  std::vector<bool> rows;
-  for (const PadRead& pad : kernel.pads) {
-    if (std::isfinite(from_device(kernel.dtype, x, pad.column))) continue;
-    rows.resize(kernel.rows);
-    rows[pad.row] = true;
+/// Which rows have pads that meet an x that is not finite. Few kernels have results that depend on
+/// it, so pads are listed when a row is first asked for.
+class BadPads {
+ public:
+  BadPads(const Kernel& kernel, const std::vector<std::byte>& x) : kernel_(kernel), x_(x) {}
+
+  bool are_in(std::int32_t row) {
+    if (!kernel_.list_pads) return false;
+    if (rows_.empty()) find();
+    return rows_[row];
   }
-  return rows;
-}
+
+ private:
+  void find() {
+    rows_.resize(kernel_.rows);
+    for (const PadRead& pad : kernel_.list_pads()) {
+      if (!std::isfinite(from_device(kernel_.dtype, x_, pad.column))) rows_[pad.row] = true;
+    }
+  }
+
+  const Kernel& kernel_;
+  const std::vector<std::byte>& x_;
+  std::vector<bool> rows_;  ///< [rows], once it was asked for
+};
 
 /// Empty, or the first row that is not as expected.
 std::string first_wrong(const Kernel& kernel, const Expectation& expected, const SpmvCase& input,
-                        const SpmvOutcome& outcome, VerifyReport& report) {
-  const std::vector<bool> bad_pads = rows_of_bad_pads(kernel, input.x);
-  for (std::int32_t row = 0; row < kernel.rows; ++row) {
-    const double found = from_device(kernel.dtype, outcome.y, row), want = expected.y[row];
+                        const SpmvOutcome& outcome, BadPads& bad_pads, VerifyReport& report) {
+  for (std::size_t place = 0; place < expected.y.size(); ++place) {
+    const auto row = static_cast<std::int32_t>(expected.first_row + place);
+    const double found = from_device(kernel.dtype, outcome.y, row), want = expected.y[place];
     bool right = found == want;
     if (!std::isfinite(found)) {
-      right = is_right_nonfinite(kernel, found, want, !bad_pads.empty() && bad_pads[row],
-                                 !expected.spread.empty() && expected.spread[row]);
+      const bool may_spread = !expected.spread.empty() && expected.spread[row];
+      right =
+          is_right_nonfinite(kernel, found, want, may_spread, [&] { return bad_pads.are_in(row); });
     } else if (!expected.bound.empty()) {
-      const double error = std::abs(found - want), bound = expected.bound[row];
+      const double error = std::abs(found - want), bound = expected.bound[place];
       right = error <= bound;
       if (right && bound > 0)
         report.worst_bound_share = std::max(report.worst_bound_share, error / bound);
@@ -92,9 +108,38 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
   if (!outcomes) return outcomes.failure();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     report.device_seconds += (*outcomes)[i].device_seconds;
+    BadPads bad_pads(kernel, cases[i].x);
     const std::string wrong =
-        first_wrong(kernel, wanted[i % wanted.size()], cases[i], (*outcomes)[i], report);
+        first_wrong(kernel, wanted[i % wanted.size()], cases[i], (*outcomes)[i], bad_pads, report);
     if (!wrong.empty()) return Failure{Status::wrong_result, wrong};
+  }
+  return report;
+}
+
+/// Runs one case likewise, and makes what must come out a part of the rows at a time: of long
+/// vectors that is most of the memory.
+Result<VerifyReport> run_case_by_parts(const Kernel& kernel, LoadedKernel& loaded,
+                                       const ExpectationMaker& maker, std::size_t place,
+                                       bool both_lane_orders) {
+  constexpr std::int32_t part_rows = 1 << 20;
+  Expectation expected = maker.make_input(place);
+  std::vector<SpmvCase> cases(both_lane_orders ? 2 : 1, expected.input);
+  cases.back().lanes_reversed = both_lane_orders;
+  VerifyReport report;
+  report.cases = static_cast<int>(cases.size());
+  const Result<std::vector<SpmvOutcome>> outcomes = loaded.run(cases);
+  if (!outcomes) return outcomes.failure();
+  for (const SpmvOutcome& outcome : *outcomes) report.device_seconds += outcome.device_seconds;
+  BadPads bad_pads(kernel, expected.input.x);
+  for (std::int32_t first = 0; first < kernel.rows;) {
+    const std::int32_t end = first + std::min(part_rows, kernel.rows - first);
+    maker.fill(expected, first, end);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const std::string wrong =
+          first_wrong(kernel, expected, cases[i], (*outcomes)[i], bad_pads, report);
+      if (!wrong.empty()) return Failure{Status::wrong_result, wrong};
+    }
+    first = end;
   }
   return report;
 }
@@ -116,7 +161,8 @@ Verification::Verification(const Matrix& matrix, std::uint64_t seed)
 
 Verification::~Verification() = default;
 
-const SpmvCase& Verification::rounded_input(const Kernel& kernel) {
+SpmvCase Verification::rounded_input(const Kernel& kernel) {
+  if (has_long_vectors(matrix_)) return rounded_case(kernel, seed_);
   const std::lock_guard<std::mutex> lock(mutex_);
   SpmvCase& input = rounded_[kernel.dtype];
   if (input.name.empty()) input = rounded_case(kernel, seed_);
@@ -124,7 +170,7 @@ const SpmvCase& Verification::rounded_input(const Kernel& kernel) {
 }
 
 std::shared_ptr<const Expectations> Verification::expectations(const Kernel& kernel) {
-  const SpmvCase& rounded = rounded_input(kernel);
+  const SpmvCase rounded = rounded_input(kernel);
   const CaseTraits traits = case_traits(kernel);
   const auto make = [&] {
     return std::make_shared<const Expectations>(
@@ -150,29 +196,29 @@ Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& lo
     throw host_memory_fault(fmt::format("verifying it takes {}, more than the memory available",
                                         byte_count_text(bytes)));
   }
-  const ExpectationMaker maker(matrix_, kernel, rounded_input(kernel), vectors_);
+  const ExpectationMaker maker = maker_of(kernel);
   VerifyReport report;
   for (std::size_t place = 0; place < maker.count(); ++place) {
-    const bool is_last = place + 1 == maker.count();
-    const auto one = is_last ? rounded_expectation(kernel)
-                             : std::make_shared<const Expectation>(maker.make(place));
-    const Result<VerifyReport> part = run_cases(kernel, loaded, {one.get(), 1}, both_lane_orders);
+    const Result<VerifyReport> part =
+        run_case_by_parts(kernel, loaded, maker, place, both_lane_orders);
     if (!part) return part;
     report.add(*part);
   }
   return report;
 }
 
-/// The last of expectations(), or, where those are not kept, made by itself: it is asked for twice
-/// a kernel.
+ExpectationMaker Verification::maker_of(const Kernel& kernel) {
+  return {matrix_, kernel, [this, &kernel] { return rounded_input(kernel); }, vectors_};
+}
+
+/// The last of expectations(), or, where those are not kept, made by itself.
 std::shared_ptr<const Expectation> Verification::rounded_expectation(const Kernel& kernel) {
-  const SpmvCase& rounded = rounded_input(kernel);
   const CaseTraits traits = case_traits(kernel);
   const auto make = [&] {
-    const ExpectationMaker maker(matrix_, kernel, rounded, vectors_);
+    const ExpectationMaker maker = maker_of(kernel);
     return std::make_shared<const Expectation>(maker.make(maker.count() - 1));
   };
-  if (traits.rounded_in_part || has_long_vectors(matrix_)) return make();
+  if (traits.rounded_in_part) return make();
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto all = known_.find({kernel.dtype, traits});
   if (all != known_.end() && all->second) return {all->second, &all->second->cases.back()};
@@ -182,6 +228,10 @@ std::shared_ptr<const Expectation> Verification::rounded_expectation(const Kerne
 }
 
 Result<VerifyReport> Verification::verify_rounded(const Kernel& kernel, LoadedKernel& loaded) {
+  if (has_long_vectors(matrix_)) {
+    const ExpectationMaker maker = maker_of(kernel);
+    return run_case_by_parts(kernel, loaded, maker, maker.count() - 1, false);
+  }
   const auto rounded = rounded_expectation(kernel);
   return run_cases(kernel, loaded, {rounded.get(), 1}, false);
 }

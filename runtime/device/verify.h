@@ -5,11 +5,11 @@
 // hides a lost non-zero. Rows too long for that take several rounds, every entry meeting a non-zero
 // x in one of them. A kernel that stores one triangle (Kernel::mirrored) gets integers that are
 // symmetric too. Then with an Inf and a NaN in x, then with -Inf: y is that of IEEE arithmetic. But
-// a row with own pads that meet one of them (Kernel::pads) may be NaN instead of Inf. It is the
-// only case that sees a pad reading a column that is not its row's. Then rounded: the real values,
-// random x, beta = 0 and y full of NaN, within (row length + 3) * eps * (|A| |x|)_i of a sum in
-// double. Values that the format rounds to float are rounded there too: the kernel is right about
-// these.
+// a row with own pads that meet one of them (Kernel::list_pads) may be NaN instead of Inf. It is
+// the only case that sees a pad reading a column that is not its row's. Then rounded: the real
+// values, random x, beta = 0 and y full of NaN, within (row length + 3) * eps * (|A| |x|)_i of a
+// sum in double. Values that the format rounds to float are rounded there too: the kernel is right
+// about these.
 //
 // A kernel that spreads rounding (Kernel::spreads_rounding) is held to the bound of the entries
 // around its row instead. Rows that have a column with Inf or NaN among these may be so too. A
@@ -67,12 +67,13 @@ class Verification {
   /// The rounded case alone: enough for a kernel that was verified before, and then ran for long.
   Result<VerifyReport> verify_rounded(const Kernel& kernel, LoadedKernel& loaded);
 
-  /// rounded_case() of any kernel of this type; it lives as long as we do.
-  const SpmvCase& rounded_input(const Kernel& kernel);
+  /// rounded_case() of any kernel of this type. Long vectors are made for each who asks.
+  SpmvCase rounded_input(const Kernel& kernel);
 
  private:
   std::shared_ptr<const Expectations> expectations(const Kernel& kernel);
   std::shared_ptr<const Expectation> rounded_expectation(const Kernel& kernel);
+  ExpectationMaker maker_of(const Kernel& kernel);
 
   const Matrix& matrix_;
   const std::uint64_t seed_;

@@ -1,5 +1,5 @@
 // model_constants: the constants of modelled_time.h that no reading of a GPU tells, in one place,
-// so that others can be tried and fitted to measured times (search/learning/gpu_model_fit.h).
+// so that others can be tried and fitted to measured times (tools/suite/gpu_model.py).
 //
 // A fit proposes values and changes nothing here: a value that is taken over is documented with the
 // place where it was measured, and changes gpu_models_version. tools/comparison/README.md tells

@@ -26,6 +26,19 @@ std::int64_t Entries::line(std::int64_t entry) const {
   return (after - 1)->line + entry - (after - 1)->entry;
 }
 
+Entries entries_without_lines(const std::string& name, std::int64_t rows, std::int64_t cols,
+                              std::int64_t count) {
+  Entries entries;
+  entries.name = name;
+  entries.line_jumps = {{0, 1}};
+  entries.rows = static_cast<std::int32_t>(rows);
+  entries.cols = static_cast<std::int32_t>(cols);
+  entries.row.reserve(static_cast<std::size_t>(count));
+  entries.col.reserve(static_cast<std::size_t>(count));
+  entries.value.reserve(static_cast<std::size_t>(count));
+  return entries;
+}
+
 namespace {
 
 /// Calls place(row, col, value) for every entry and mirror image, in the file's order.

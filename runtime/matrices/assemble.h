@@ -38,6 +38,11 @@ struct Entries {
   std::int64_t line(std::int64_t entry) const;  ///< the line of the file, from 1
 };
 
+/// None yet, with room for `count`, of a file whose entries have no lines of their own: messages
+/// name its first. Sizes were looked at before (check_sizes, check_memory).
+Entries entries_without_lines(const std::string& name, std::int64_t rows, std::int64_t cols,
+                              std::int64_t count);
+
 /// Expands, orders and sums: rows in order, columns ascending, duplicates added in the file's order
 /// (so that the sum is the same on every machine), stored zeros kept, sums that are zero too.
 /// Consumes the entries. Needs up to 12 bytes an expanded entry beside the 16 of each entry.

@@ -1,6 +1,7 @@
 #include "runtime/system/sqlite.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sqlite3.h>
 #include <sys/vfs.h>
 
@@ -15,7 +16,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int busy_wait_ms = 30'000;
+constexpr int lock_sleep_ms_max = 50;
+static_assert(lock_seconds == 600);  // as the advice below says
 
 struct Advice {
   int code;  ///< primary result code
@@ -25,7 +27,9 @@ struct Advice {
 constexpr std::array<Advice, 9> advice_table = {{
     {SQLITE_NOTADB, "is not a tuning database; name another file with --db"},
     {SQLITE_CORRUPT, "is damaged; rescue its rows with sqlite3's .recover, or use another --db"},
-    {SQLITE_BUSY, "is held by another process for more than 30 s; try again, or use another --db"},
+    {SQLITE_BUSY,
+     "is held by another process for more than ten minutes; end that, try again, or use another "
+     "--db"},
     {SQLITE_LOCKED, "is held by another process; try again, or use another --db"},
     {SQLITE_FULL, "cannot grow, the disk is full; free some space, or use another --db"},
     {SQLITE_READONLY, "cannot be written; mend its permissions, or use another --db"},
@@ -50,6 +54,13 @@ std::string frozen_uri(const std::string& path) {
 }  // namespace
 
 void Sqlite::fail(int code) const {
+  const int kind = code & 0xff;
+  if (is_scratch_ && (kind == SQLITE_FULL || kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN)) {
+    throw Error(ExitCode::database,
+                fmt::format("{} does not fit into the folder for temporary files, whose disk is "
+                            "full or not there; free some space, or set TMPDIR",
+                            path_));
+  }
   for (const Advice& advice : advice_table) {
     if (advice.code == (code & 0xff)) {
       throw Error(ExitCode::database, fmt::format("database {} {}", path_, advice.text));
@@ -127,21 +138,25 @@ bool Statement::null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
-Sqlite::Sqlite(const std::string& path, SqliteAccess access) : path_(path) {
+Sqlite::Sqlite(const std::string& path, SqliteAccess access)
+    : path_(path), is_scratch_(access == SqliteAccess::scratch) {
   int flags = SQLITE_OPEN_NOMUTEX;
-  const bool writes = access == SqliteAccess::write || access == SqliteAccess::memory;
+  const bool writes = access == SqliteAccess::write || access == SqliteAccess::scratch;
   flags |= writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   if (access == SqliteAccess::frozen) flags |= SQLITE_OPEN_URI;
-  const std::string name = access == SqliteAccess::frozen   ? frozen_uri(path)
-                           : access == SqliteAccess::memory ? ":memory:"
-                                                            : path;
+  const std::string name = access == SqliteAccess::frozen    ? frozen_uri(path)
+                           : access == SqliteAccess::scratch ? ""
+                                                             : path;
   const int code = sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr);
   if (code != SQLITE_OK) {
     sqlite3_close(handle_);
     handle_ = nullptr;
     fail(code);
   }
-  sqlite3_busy_timeout(handle_, busy_wait_ms);
+  wait_for_locks();
+  // What fails there is given up: it needs no way back.
+  if (access == SqliteAccess::scratch)
+    run_script("PRAGMA journal_mode=OFF; PRAGMA cache_size=-32768");
   // What stands in a file's schema calls no function that does more than compute, and no trigger
   // runs: the file may be anybody's.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -171,12 +186,37 @@ std::int64_t Sqlite::integer(std::string_view sql) {
 
 std::int64_t Sqlite::changes() const { return sqlite3_changes64(handle_); }
 
+void Sqlite::wait_for_locks() {
+  const auto handler = [](void* self, int count) {
+    return static_cast<Sqlite*>(self)->wait(count) ? 1 : 0;
+  };
+  sqlite3_busy_handler(handle_, handler, this);
+}
+
+bool Sqlite::wait(int count) {
+  using std::chrono::seconds;
+  const auto now = std::chrono::steady_clock::now();
+  if (count == 0) {
+    wait_began_ = now;
+    wait_told_ = false;
+  }
+  if (now - wait_began_ > seconds(lock_seconds)) return false;
+  if (!wait_told_ && now - wait_began_ > seconds(lock_seconds_silent)) {
+    spdlog::warn("database {} is held by another process; waiting up to {} minutes for it", path_,
+                 lock_seconds / 60);
+    wait_told_ = true;
+  }
+  const int ms = count < 6 ? 1 << count : lock_sleep_ms_max;
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+  return true;
+}
+
 bool Sqlite::try_vacuum() {
   sqlite3_busy_timeout(handle_, 0);
   const int code = sqlite3_exec(handle_, "VACUUM", nullptr, nullptr, nullptr);
   // Moves the copy from the log into the file and cuts both; a reader puts it off.
   sqlite3_exec(handle_, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
-  sqlite3_busy_timeout(handle_, busy_wait_ms);
+  wait_for_locks();
   return code == SQLITE_OK;
 }
 
@@ -187,12 +227,10 @@ void Sqlite::require_writable() const {
 void Sqlite::choose_journal(bool network) {
   const char* sql = network ? "PRAGMA journal_mode=DELETE" : "PRAGMA journal_mode=WAL";
   // Changing the mode does not wait for other connections as everything else does.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(busy_wait_ms);
-  while (true) {
+  for (int count = 0;; ++count) {
     const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
     if (code == SQLITE_OK) break;
-    if ((code & 0xff) != SQLITE_BUSY || std::chrono::steady_clock::now() > deadline) fail(code);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if ((code & 0xff) != SQLITE_BUSY || !wait(count)) fail(code);
   }
   // The log survives a killed process without waiting for the disk at each commit.
   run_script(network ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");

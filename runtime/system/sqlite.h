@@ -3,6 +3,7 @@
 // The one place where SQLite's codes become errors that a person can act on. Everything that fails
 // throws Error (exit 5) naming the file.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -82,14 +83,19 @@ enum class SqliteAccess {
   write,   ///< and read; the file is made where it is missing
   read,    ///< beside others that write; a file with a log wants it and its shared memory there
   frozen,  ///< read without locks, and without a log: for a file that nobody writes meanwhile
-  memory   ///< an empty database in memory, which is called like the file
+  scratch  ///< an empty database of this connection alone, in memory as far as it is small, else
+           ///< in a file without a name; it is called like the file
 };
+
+/// How long a lock of another process is waited for, and how long nobody is told.
+inline constexpr int lock_seconds = 600;
+inline constexpr int lock_seconds_silent = 2;
 
 /// One connection to one file, for one thread. Other processes may hold the same file.
 class Sqlite {
  public:
-  /// Opens the file, or makes an empty one; waits up to 30 s for other writers. `path` is absolute
-  /// where it is frozen.
+  /// Opens the file, or makes an empty one. Waits up to lock_seconds for other writers, and says so
+  /// after lock_seconds_silent. `path` is absolute where it is frozen.
   explicit Sqlite(const std::string& path, SqliteAccess access = SqliteAccess::write);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
@@ -134,8 +140,16 @@ class Sqlite {
   [[noreturn]] void fail(int code) const;
 
  private:
+  void wait_for_locks();
+
+  /// Sleeps a little; false where this wait, which has slept `count` times, has been long enough.
+  bool wait(int count);
+
   std::string path_;
+  const bool is_scratch_;
   sqlite3* handle_ = nullptr;
+  std::chrono::steady_clock::time_point wait_began_;
+  bool wait_told_ = false;
 };
 
 /// Takes the write lock at once; rolled back unless committed.

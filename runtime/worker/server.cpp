@@ -35,6 +35,7 @@ class Server {
       const PackedMessage reply = reply_.take();
       if (!answered_.write(reply.spans()) || !notify(socket_, reply.size()))
         _exit(no_answer_status + errno);
+      outcomes_.clear();
       if (failure && failure->status == Status::crash) _exit(broken);
     }
   }
@@ -80,8 +81,7 @@ class Server {
 
   std::optional<Failure> load(Unpacker& asked) {
     Entry entry{std::make_unique<Kernel>(unpack<Kernel>(asked)), nullptr};
-    message_.reset();
-    asked_.clear();  // the device needs its room
+    give_up_message();
     auto kernel = device_.load(*entry.kernel);
     if (!kernel) return kernel.failure();
     entry.loaded = std::move(*kernel);
@@ -93,9 +93,14 @@ class Server {
 
   std::optional<Failure> run(Unpacker& asked) {
     LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    const auto outcomes = kernel.run(kept_.unpack_cases(asked));
+    const std::vector<SpmvCase> cases = kept_.unpack_cases(asked);
+    give_up_message();
+    Result<std::vector<SpmvOutcome>> outcomes = kernel.run(cases);
     if (!outcomes) return outcomes.failure();
-    reply_.list(*outcomes,
+    outcomes_ = std::move(*outcomes);
+    reply_ = Packer::referring();
+    reply_(Answered::done);
+    reply_.list(outcomes_,
                 [&](const SpmvOutcome& outcome) { reply_(outcome.y, outcome.device_seconds); });
     return std::nullopt;
   }
@@ -105,7 +110,9 @@ class Server {
     const std::vector<SpmvCase> inputs = kept_.unpack_cases(asked);
     const auto regime = asked.get<CacheRegime>();
     const auto incumbent_us = asked.get<double>();
-    const auto timing = kernel.time(inputs.at(0), {regime, incumbent_us, asked.get<int>()});
+    const int samples = asked.get<int>();
+    give_up_message();
+    const auto timing = kernel.time(inputs.at(0), {regime, incumbent_us, samples});
     if (!timing) return timing.failure();
     pack(reply_, *timing);
     return std::nullopt;
@@ -119,6 +126,12 @@ class Server {
     return std::nullopt;
   }
 
+  /// The device needs its room: vectors may be most of what there is.
+  void give_up_message() {
+    message_.reset();
+    asked_.clear();
+  }
+
   /// The kernel must outlive what was loaded of it.
   struct Entry {
     std::unique_ptr<Kernel> kernel;
@@ -130,6 +143,7 @@ class Server {
   SharedMemory& asked_;
   SharedMemory& answered_;
   std::optional<SharedView> message_;  ///< that is being answered
+  std::vector<SpmvOutcome> outcomes_;  ///< to which the reply refers
   Packer reply_;
   KeptBytes kept_;
   std::map<std::int64_t, Entry> loaded_;

@@ -1,6 +1,7 @@
 // feature_list: features as named numbers, and back.
+#include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstddef>
 
 #include "search/learning/features.h"
 
@@ -89,12 +90,17 @@ std::vector<NamedFeature> feature_list(const Features& features) {
 
 std::optional<Features> features_of_list(
     const std::vector<std::pair<std::string, double>>& numbers) {
-  const std::map<std::string, double, std::less<>> by_name(numbers.begin(), numbers.end());
   Features features;
   bool whole = true;
+  std::size_t next = 0;  // they mostly stand in this order
   for_each_feature(features, [&](std::string_view name, auto& field) {
-    const auto found = by_name.find(name);
-    whole = whole && found != by_name.end() && assign(found->second, field);
+    if (next == numbers.size() || numbers[next].first != name) {
+      const auto found = std::find_if(numbers.begin(), numbers.end(),
+                                      [&](const auto& each) { return each.first == name; });
+      next = static_cast<std::size_t>(found - numbers.begin());
+    }
+    whole = whole && next < numbers.size() && assign(numbers[next].second, field);
+    next = std::min(next + 1, numbers.size());
   });
   return whole ? std::optional(features) : std::nullopt;
 }

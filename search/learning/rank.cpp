@@ -27,8 +27,6 @@ std::optional<double> correlation(std::span<const double> a, std::span<const dou
   return both / std::sqrt(of_a * of_b);
 }
 
-int sign(double difference) { return (difference > 0) - (difference < 0); }
-
 }  // namespace
 
 std::vector<double> ranks(std::span<const double> values) {
@@ -50,38 +48,6 @@ std::optional<double> spearman(std::span<const double> a, std::span<const double
   CHECK(a.size() == b.size());
   if (a.size() < 2) return std::nullopt;
   return correlation(ranks(a), ranks(b));
-}
-
-std::optional<double> kendall(std::span<const double> a, std::span<const double> b) {
-  CHECK(a.size() == b.size());
-  std::int64_t agreement = 0, untied_in_a = 0, untied_in_b = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      const int of_a = sign(a[i] - a[k]), of_b = sign(b[i] - b[k]);
-      agreement += of_a * of_b;
-      untied_in_a += of_a != 0;
-      untied_in_b += of_b != 0;
-    }
-  }
-  if (untied_in_a == 0 || untied_in_b == 0) return std::nullopt;
-  return static_cast<double>(agreement) /
-         std::sqrt(static_cast<double>(untied_in_a) * static_cast<double>(untied_in_b));
-}
-
-std::vector<Misranking> misrankings(std::span<const double> modelled,
-                                    std::span<const double> measured) {
-  CHECK(modelled.size() == measured.size());
-  std::vector<Misranking> found;
-  for (std::size_t i = 0; i < modelled.size(); ++i) {
-    for (std::size_t k = 0; k < modelled.size(); ++k) {
-      if (modelled[i] < modelled[k] && measured[i] > measured[k]) {
-        found.push_back({i, k, modelled[k] / modelled[i] * (measured[i] / measured[k])});
-      }
-    }
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Misranking& a, const Misranking& b) { return a.factor > b.factor; });
-  return found;
 }
 
 }  // namespace alphasparse

@@ -52,14 +52,15 @@ bool is_same_problem(const Problem& a, const Problem& b) {
   return fields(a) == fields(b);
 }
 
-/// How alike matrices look, by the spread of the features over all of them.
+/// How alike matrices look, by the spread of the features over those that nobody has chosen.
 class Likeness {
  public:
   Likeness(const Features& asked, const std::vector<Speaker>& speakers)
       : asked_(matrix_feature_numbers(asked)) {
     std::vector<std::vector<float>> all = {asked_};
-    for (const Speaker& speaker : speakers)
-      all.push_back(matrix_feature_numbers(*speaker.features));
+    for (const Speaker& speaker : speakers) {
+      if (speaker.problem->at_random) all.push_back(matrix_feature_numbers(*speaker.features));
+    }
     for (std::size_t i = 0; i < asked_.size(); ++i) {
       double sum = 0, squares = 0;
       for (const auto& numbers : all) {
@@ -312,7 +313,8 @@ StoredFeatures stored_features(const Features& features) {
 
 WarmStart warm_start(Database& database, const Problem& problem, const Features& features,
                      const WarmStartOptions& options) {
-  const std::vector<LearnedProblem> learned = database.learned_problems(features_version);
+  const std::vector<LearnedProblem> learned =
+      database.problems_alike(problem, stored_features(features));
   Recollection recollection{database, problem, options, {}, {}, {}, {}};
   recollection.sort_out(learned);
   recollection.measure_distances(features);

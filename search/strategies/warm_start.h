@@ -7,10 +7,10 @@
 //   nearest    the matrices that look most alike: the best of each, then the second of each, and so
 //              on. Alike is a small distance: the root of the mean square of the differences of the
 //              features (matrix_feature_numbers), each over its standard deviation in the database
-//              and at most 3, and a penalty for other conditions: 1 for times of another kind, 1
-//              for a GPU's where a CPU's are asked for or the reverse, 0.5 for another dtype, 0.25
-//              for another device, regime or options each.
-//              Of each pattern the problem with the least penalty speaks
+//              (in a large one, among matrices at random) and at most 3, and a penalty for other
+//              conditions: 1 for times of another kind, 1 for a GPU's where a CPU's are asked for
+//              or the reverse, 0.5 for another dtype, 0.25 for another device, regime or options
+//              each. Of each pattern the problem with the least penalty speaks
 //   cover      few designs that serve all: chosen one by one, each time the one that lowers the
 //              mean regret over the nearest problems most (cover_set.h). Regret is how much longer
 //              than the best the best of the chosen takes, at most as long again, which also stands

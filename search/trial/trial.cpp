@@ -184,6 +184,7 @@ Result<std::unique_ptr<ReadyKernel>> Trial::load(const std::string& design, Meas
   if (!built) return built.failure();
   auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(built->kernel), nullptr});
   built->branches.clear();
+  ready->kernel.list_pads = nullptr;           // its cases have no Inf
   for (Array& array : ready->kernel.arrays) {  // a few of these are held at once
     if (!array.rounded) std::vector<std::int32_t>().swap(array.value_source);
   }

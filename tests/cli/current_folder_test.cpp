@@ -58,7 +58,9 @@ TEST_F(CliCurrentFolder, IsNoPlaceForPrograms) {
   EXPECT_EQ(
       missing.err,
       "alphasparse: error: kernels for CPUs need g++: g++: cannot be started: No such file or "
-      "directory; install g++ 12 or later, or name one in ALPHASPARSE_CXX\n");
+      "directory; install g++ 12 or later (Debian, Ubuntu: apt-get install g++; Fedora: dnf "
+      "install "
+      "gcc-c++), or name one in ALPHASPARSE_CXX\n");
 }
 
 TEST_F(CliCurrentFolder, IsNoPlaceForWhatTheCompilerLooksFor) {

@@ -169,6 +169,30 @@ TEST_F(CliLink, AMatrixCannotTakeTheNameOfTheCommonHeader) {
       << outcome.err;
 }
 
+TEST_F(CliLink, TuneTakesANameForItsFiles) {
+  const auto tune = [&](const std::string& words) {
+    return run_cli(folder,
+                   "tune first.mtx -o out --trials 1 --db t.db --json --device "
+                   "emulated:h200 " +
+                       words);
+  };
+  const CliOutcome outcome = tune("--name other");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["files"]["header"], "out/other.h");
+  EXPECT_NE(contents(folder / "out/other.h").find("int other_load("), std::string::npos);
+  const CliOutcome turned = tune("--name other --transpose");
+  ASSERT_EQ(turned.status, 0) << turned.err;
+  EXPECT_EQ(json::parse(turned.out)["files"]["header"], "out/other_T.h");
+  for (const std::string name : {"", ".hidden", "a/b", ".."}) {
+    const CliOutcome refused = tune("--name '" + name + "'");
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    EXPECT_EQ(refused.err,
+              "alphasparse: error: --name wants the name of files, without a folder and not "
+              "hidden, not '" +
+                  name + "'\n");
+  }
+}
+
 TEST_F(CliLink, TuneTakesAPrefixToo) {
   const CliOutcome outcome =
       run_cli(folder,

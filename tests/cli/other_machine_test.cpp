@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/compilers/cache_folder.h"
 #include "runtime/compilers/kernel_cache.h"
 #include "tests/support/cli.h"
 
@@ -108,7 +109,7 @@ TEST_F(CliOtherMachine, ACachedKernelThatDiesByAnIllegalInstructionIsCompiledOnc
   CompiledKernel entry;
   const auto* const bytes = reinterpret_cast<const std::byte*>(trap.data());
   entry.cubin.assign(bytes, bytes + trap.size());
-  KernelCache cache(folder / "cache", KernelCache::bytes_max_default, [](const std::string&) {});
+  KernelCache cache(folder / "cache", cache_bytes_max_default, [](const std::string&) {});
   for (const std::string& key : cached()) cache.store(key, entry);
   const json result = statuses();
   EXPECT_FALSE(result["statuses"].contains("crash")) << result["statuses"];

@@ -98,6 +98,11 @@ TEST_F(CliReport, OfADatabaseHasItsProblems) {
   expect_in(page, "<table class=\"sortable\">");
   expect_in(page, "class=\"tag modelled\"");
   expect_in(page, "class=\"tag measured\"");
+  expect_in(page, "<p class=\"filter\" hidden><label>");
+  const std::size_t first = page.find("<summary>m</summary>");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(page.find("<summary>m</summary>", first + 1), std::string::npos) << "a line a matrix";
+  EXPECT_EQ(page.find(folder.path().string()), std::string::npos) << "no absolute path";
   const std::string one = page_of("db report --db t.db --device h200 -o q.html", "q.html");
   EXPECT_EQ(one.find("class=\"tag measured\""), std::string::npos);
 }

@@ -148,6 +148,20 @@ TEST_F(CliSlurm, OtherShardsBeginWithWhatIsMerged) {
       answered += matrix["tier"] == "exact" || matrix["tier"] == "proposed" ? 1 : 0;
   }
   EXPECT_EQ(answered, 4u);
+  for (const char* shard : {"1", "2", "3"}) {
+    const std::size_t count = matrices(shard);
+    EXPECT_EQ(Sqlite((folder / fmt::format("o ut/shards/{}.db", shard)).string())
+                  .integer(fmt::format("SELECT count(*) <= {} FROM matrix", count + 2)),
+              1)
+        << "a shard holds its own matrices, of both calls, and no copy of all";
+    const std::string lines = kept(fmt::format("{}.jsonl", shard));
+    EXPECT_EQ(static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n')), count);
+    if (count > 0) {
+      EXPECT_NE(kept(fmt::format("{}.log", shard)).find(fmt::format("/{} it's m", count)),
+                std::string::npos)
+          << "a line a matrix";
+    }
+  }
 }
 
 TEST_F(CliSlurm, WhatFailsIsToldAtTheEnd) {

@@ -55,6 +55,12 @@ struct CliTuneMany : ::testing::Test {
     EXPECT_FALSE(std::filesystem::exists(folder / "out")) << "a search has begun";
   }
 
+  void expect_refused_base(const std::string& base) {
+    const CliOutcome outcome = tune("all --base " + base + " --device emulated:h200 --quiet");
+    EXPECT_EQ(outcome.status, 5);
+    EXPECT_NE(outcome.err.find(base + " does not exist"), std::string::npos) << outcome.err;
+  }
+
   /// What a field is of each matrix.
   static std::vector<std::string> fields(const json& object, const char* name) {
     std::vector<std::string> all;
@@ -118,6 +124,7 @@ TEST_F(CliTuneMany, WhatMakesNoSenseIsRefusedBeforeTheFirstSearch) {
   expect_refused("a b", "a/m.mtx and b/m.mtx would write the same files");
   expect_refused("a b --shard 1/2", "would write the same files");
   expect_refused("a --prefix one", "--prefix is for one matrix");
+  expect_refused("a --name one", "--name is for one matrix");
   expect_refused("a --explain", "--explain tells of one matrix");
   std::filesystem::create_directories(folder / "empty/inner");
   expect_refused("empty", "empty: no matrix is in it");
@@ -180,21 +187,23 @@ TEST_F(CliTuneMany, ShardsLoseNoneAndMergeToAll) {
   EXPECT_EQ(tiers(tuned("all", 2)), std::vector<std::string>(5, "exact"));
 }
 
-TEST_F(CliTuneMany, TheTotalIsSharedAndWhatItDoesNotReachIsSaid) {
+TEST_F(CliTuneMany, WhatTheTotalDoesNotReachIsSaidAndComesFirstNextTime) {
   for (const int i : {1, 2, 3}) make(fmt::format("all/m{}.mtx", i), 3 + i);
-  const CliOutcome outcome =
-      tune("all --time-total 10ms --device emulated:h200 --trials 1 --quiet --json");
-  EXPECT_EQ(outcome.status, 3);
-  const json result = json::parse(outcome.out);
-  EXPECT_EQ(names(result), (std::vector<std::string>{"m1"}));
-  EXPECT_EQ(result["not_begun"], (json{"all/m2.mtx", "all/m3.mtx"}));
-  EXPECT_NE(outcome.err.find("--time-total is over: 2 of 3 matrices have no result"),
-            std::string::npos)
-      << outcome.err;
-  EXPECT_EQ(Sqlite((folder / "t.db").string())
-                .integer("SELECT seconds_asked * 1e6 BETWEEN 3000 AND 3334 FROM run"),
-            1)
-      << "a third of the total";
+  const std::string hurried = "all --time-total 10ms --device emulated:h200 --trials 1 --json";
+  for (const char* const name : {"m1", "m2", "m3"}) {
+    const CliOutcome outcome = tune(hurried);
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_EQ(names(json::parse(outcome.out)), std::vector<std::string>{name});
+    EXPECT_NE(outcome.err.find("alphasparse: 0.01 s for 3 matrices on 1 device: too short for "
+                               "searches, so the first right design each"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find("--time-total is over: 2 of 3 matrices have no result"),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(Sqlite((folder / "t.db").string()).integer("SELECT max(seconds_asked) FROM run"), 0)
+      << "less than a search costs is no time: the first design that is right";
 }
 
 TEST_F(CliTuneMany, WhatOthersLeaveOfTheTotalIsNotSearchedForAgain) {
@@ -205,6 +214,58 @@ TEST_F(CliTuneMany, WhatOthersLeaveOfTheTotalIsNotSearchedForAgain) {
   EXPECT_EQ(database.integer("SELECT max(seconds_asked) > 40 FROM run"), 1)
       << "the last one may take what the others have left";
   EXPECT_EQ(tiers(tuned("all --time-total 60s")), std::vector<std::string>(3, "exact"));
+}
+
+TEST_F(CliTuneMany, ResultsAreLinesAsTheyCome) {
+  make("all/b.mtx", 4);
+  set_contents(folder / "all/a.mtx", "no matrix");
+  const json result = tuned("all --results lines", 2);
+  const std::string text = contents(folder / "lines");
+  const std::size_t end = text.find('\n');
+  EXPECT_EQ(json::parse(text.substr(0, end)), result["failed"][0]);
+  EXPECT_EQ(json::parse(text.substr(end + 1)), result["matrices"][0]);
+  EXPECT_EQ(tune("all/b.mtx --results lines --device emulated:h200").status, 2);
+  EXPECT_EQ(tune("all --results t.db --device emulated:h200 --trials 1").status, 2)
+      << "a database is never replaced";
+}
+
+TEST_F(CliTuneMany, ABaseIsTriedFirstAndNotCopied) {
+  make("all/m1.mtx", 4);
+  const json first = tuned("all");
+  std::filesystem::rename(folder / "t.db", folder / "base.db");
+  const std::string before = contents(folder / "base.db");
+  const json second = tuned("all --base base.db");
+  EXPECT_EQ(tiers(second), std::vector<std::string>{"proposed"});
+  EXPECT_EQ(second["matrices"][0]["design"], first["matrices"][0]["design"]);
+  EXPECT_EQ(contents(folder / "base.db"), before);
+  EXPECT_EQ(Sqlite((folder / "t.db").string()).integer("SELECT count(*) FROM run"), 1);
+  expect_refused_base("nowhere.db");
+}
+
+// Another call is at work on one of two: the first call has the other, waits, and is answered.
+TEST_F(CliTuneMany, TwoCallsDoNotTuneTheSameMatrix) {
+  for (const int i : {1, 2}) make(fmt::format("all/m{}.mtx", i), 3 + i);
+  std::vector<pid_t> calls;
+  for (const char* const told : {"one", "two"}) {
+    calls.push_back(
+        start_command(folder.path().string(),
+                      fmt::format("'{}' tune all --trials 20 --json --db t.db -o out-{} --device "
+                                  "emulated:h200 >{}.json 2>{}.log",
+                                  cli_program(), told, told, told)));
+  }
+  for (const pid_t call : calls) {
+    int status = -1;
+    waitpid(call, &status, 0);
+    EXPECT_EQ(status, 0) << contents(folder / "one.log") << contents(folder / "two.log");
+  }
+  for (const char* const told : {"one.json", "two.json"})
+    EXPECT_EQ(names(json::parse(contents(folder / told))), (std::vector<std::string>{"m1", "m2"}));
+  Sqlite database((folder / "t.db").string());
+  EXPECT_EQ(database.integer("SELECT count(*) FROM (SELECT 1 FROM measurement JOIN run ON "
+                             "run.key = run GROUP BY problem, design HAVING count(*) > 1)"),
+            0)
+      << "no design of a matrix was tried twice";
+  EXPECT_EQ(database.integer("SELECT count(*) FROM claim"), 0) << "all is given back";
 }
 
 TEST_F(CliTuneMany, ACrashIsOneMatrixFailure) {

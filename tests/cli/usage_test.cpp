@@ -144,17 +144,15 @@ TEST_F(Cli, AFullOutputIsAnError) {
   EXPECT_EQ(run_command(cli_program() + " designs >&- 2>/dev/null").status, 2) << "no output";
 }
 
-TEST(TuneCommand, TheTotalIsSharedAmongWhatIsLeft) {
+TEST(TuneCommand, OneMatrixHasTheTotal) {
   TuneCommand command;
-  EXPECT_EQ(command.seconds_each_of(10, 2, 0), 60) << "the default, without a total";
-  command.seconds_total = 100000;
-  EXPECT_EQ(command.seconds_each_of(10, 1, 100), 10);
-  EXPECT_EQ(command.seconds_each_of(10, 2, 100), 20);
-  EXPECT_EQ(command.seconds_each_of(1, 2, 100), 100) << "no more than is left";
-  EXPECT_EQ(command.seconds_each_of(1, 1, 90000), 8 * 3600) << "the most that a search may take";
+  EXPECT_EQ(command.seconds_alone(), 60) << "the default, without a total";
+  command.seconds_total = 100;
+  EXPECT_EQ(command.seconds_alone(), 100);
+  command.seconds_total = 90000;
+  EXPECT_EQ(command.seconds_alone(), 8 * 3600) << "the most that a search may take";
   command.seconds_each = 15;
-  EXPECT_EQ(command.seconds_each_of(10, 1, 100), 10);
-  EXPECT_EQ(command.seconds_each_of(10, 2, 100), 15);
+  EXPECT_EQ(command.seconds_alone(), 15);
 }
 
 TEST(ParseTime, UnitsAndRange) {

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +24,7 @@
 #include "base/result.h"
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/fuzz/format_mutator.h"
+#include "tests/fuzz/fuzz_budget.h"
 
 using namespace alphasparse;
 
@@ -74,7 +74,7 @@ void print_subjects(const FormatFuzzCounts& counts) {
   }
 }
 
-int fuzz(long count, std::chrono::seconds seconds, unsigned long seed_of_all) {
+int fuzz(int argument_count, char** arguments) {
   const std::vector<std::string> seeds = format_seeds();
   for (const std::string& seed : seeds) run(seed);
   const FormatFuzzCounts& counts = format_fuzz_counts();
@@ -85,10 +85,10 @@ int fuzz(long count, std::chrono::seconds seconds, unsigned long seed_of_all) {
   const FormatFuzzCounts before = counts;
   std::vector<FormatParts> parts;
   for (const std::string& seed : seeds) parts.emplace_back(seed);
-  FormatMutator mutator(seed_of_all);
-  const auto end = std::chrono::steady_clock::now() + seconds;
+  FormatMutator mutator(argument_count > 3 ? std::strtoul(arguments[3], nullptr, 10) : 20);
+  const FuzzBudget budget = fuzz_budget(argument_count, arguments, 1, 500'000, 5);
   long done = 0;
-  for (; done < count && std::chrono::steady_clock::now() < end; ++done) {
+  for (; !budget.is_over(done); ++done) {
     run(mutator.mutated(parts[mutator.below(parts.size())]));
   }
   const long whole = counts.whole - before.whole;
@@ -117,18 +117,9 @@ int main(int argument_count, char** arguments) {
     run({std::istreambuf_iterator<char>(file), {}});
     return 0;
   }
-  const char* const count_of_long =
-      std::getenv("ALPHASPARSE_LONG") ? std::getenv("ALPHASPARSE_FUZZ_LONG") : nullptr;
-  const long count = count_of_long        ? std::atol(count_of_long)
-                     : argument_count > 1 ? std::atol(arguments[1])
-                                          : 500'000;
-  const std::chrono::seconds seconds(count_of_long        ? 1'000'000
-                                     : argument_count > 2 ? std::atol(arguments[2])
-                                                          : 5);
-  const unsigned long seed = argument_count > 3 ? std::strtoul(arguments[3], nullptr, 10) : 20;
   current_input();
   const pid_t child = fork();
-  if (child == 0) return fuzz(count, seconds, seed);
+  if (child == 0) return fuzz(argument_count, arguments);
   int status = 1;
   if (child > 0) waitpid(child, &status, 0);
   return report(status);

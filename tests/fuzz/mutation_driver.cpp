@@ -8,10 +8,8 @@
 // target that fails aborts; the input is left in failed_input in the current folder.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,6 +18,7 @@
 
 #include "tests/fuzz/byte_mutator.h"
 #include "tests/fuzz/failed_input.h"
+#include "tests/fuzz/fuzz_budget.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -61,8 +60,6 @@ int main(int argument_count, char** arguments) {
     return 0;
   }
   alphasparse::keep_input_on_abort();
-  const long count = argument_count > 2 ? std::atol(arguments[2]) : 500'000;
-  const std::chrono::seconds seconds(argument_count > 3 ? std::atol(arguments[3]) : 5);
   const std::vector<std::string> seeds = sorted_seeds(arguments[1]);
   if (seeds.empty()) {
     std::fprintf(stderr, "no seeds in %s\n", arguments[1]);
@@ -70,8 +67,8 @@ int main(int argument_count, char** arguments) {
   }
   for (const std::string& seed : seeds) run(seed);
   alphasparse::ByteMutator mutator(seeds, 20);
-  const auto end = std::chrono::steady_clock::now() + seconds;
+  const auto budget = alphasparse::fuzz_budget(argument_count, arguments, 2, 500'000, 5);
   long done = 0;
-  for (; done < count && std::chrono::steady_clock::now() < end; ++done) run(mutator.next());
+  for (; !budget.is_over(done); ++done) run(mutator.next());
   std::printf("%zu seeds and %ld mutations\n", seeds.size(), done);
 }

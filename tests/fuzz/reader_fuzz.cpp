@@ -10,9 +10,7 @@
 // failure aborts, and the input is left in failed_input in the current folder.
 #include <sys/resource.h>
 
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -24,6 +22,7 @@
 #include "runtime/matrices/matrix_file.h"
 #include "tests/fuzz/byte_mutator.h"
 #include "tests/fuzz/failed_input.h"
+#include "tests/fuzz/fuzz_budget.h"
 #include "tests/fuzz/reader_seeds.h"
 
 namespace alphasparse {
@@ -62,7 +61,7 @@ std::string mutation(const std::vector<ReaderSeed>& seeds, ByteMutator& mutator)
   return input;
 }
 
-int fuzz(const std::string& reader, long count, double seconds) {
+int fuzz(const std::string& reader, const FuzzBudget& budget) {
   const std::vector<ReaderSeed> seeds = reader_seeds(reader);
   std::vector<std::string> whole;
   for (const ReaderSeed& seed : seeds) {
@@ -72,13 +71,8 @@ int fuzz(const std::string& reader, long count, double seconds) {
     return 1;
   }
   ByteMutator mutator(whole, 20);
-  const auto start = std::chrono::steady_clock::now();
   long done = 0, read = 0;
-  for (; done < count; ++done) {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    if (seconds > 0 && taken.count() > seconds) break;
-    read += run(mutation(seeds, mutator));
-  }
+  for (; !budget.is_over(done); ++done) read += run(mutation(seeds, mutator));
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%s: %zu seeds and %ld mutations: %ld read, %ld refused; peak %ld MB\n",
@@ -100,10 +94,6 @@ int main(int argument_count, char** arguments) {
     alphasparse::run({std::istreambuf_iterator<char>(file), {}});
     return 0;
   }
-  const char* const count_of_long =
-      std::getenv("ALPHASPARSE_LONG") ? std::getenv("ALPHASPARSE_FUZZ_LONG") : nullptr;
-  const long count = count_of_long        ? std::atol(count_of_long)
-                     : argument_count > 2 ? std::atol(arguments[2])
-                                          : 10'000;
-  return alphasparse::fuzz(arguments[1], count, argument_count > 3 ? std::atof(arguments[3]) : 0);
+  return alphasparse::fuzz(arguments[1],
+                           alphasparse::fuzz_budget(argument_count, arguments, 2, 10'000, 0));
 }

@@ -127,7 +127,7 @@ std::vector<ReaderSeed> petsc_seeds() {
 
 std::vector<ReaderSeed> container_seeds() {
   std::vector<ReaderSeed> seeds;
-  for (const char* const packing : {"gzip", "bzip2", "xz", "zstd"}) {
+  for (const char* const packing : {"gzip:1", "bzip2:1", "xz:1", "zstd:1"}) {
     seeds.push_back(
         {{market}, [packing](const Parts& parts) { return packed(parts[0], packing); }});
     seeds.push_back(archive_seed({{"a/a.mtx", market}, {"a/a_b.mtx", smtx}}, "tar", packing));

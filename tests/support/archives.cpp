@@ -24,7 +24,11 @@ void set_packing(archive* made, const std::string& packing) {
       {"bzip2", archive_write_add_filter_bzip2},
       {"xz", archive_write_add_filter_xz},
       {"zstd", archive_write_add_filter_zstd}};
-  CHECK(filters.at(packing)(made) == ARCHIVE_OK);
+  const std::size_t colon = packing.find(':');
+  CHECK(filters.at(packing.substr(0, colon))(made) == ARCHIVE_OK);
+  if (colon == packing.npos) return;
+  CHECK(archive_write_set_filter_option(made, nullptr, "compression-level",
+                                        packing.c_str() + colon + 1) == ARCHIVE_OK);
 }
 
 void set_format(archive* made, const std::string& format) {

@@ -2,34 +2,22 @@
 doubles of NVIDIA's libraries, whose clock is no GPU's, and modelled times and counts by the
 emulator.
 
-PROGRAM, BENCH_SUITE, COMPARE_MODEL, FAKE_CUDA and FAKE_NVRTC name what is built.
+PROGRAM, BENCH_SUITE, KERNEL_FACTS, FAKE_CUDA and FAKE_NVRTC name what is built.
 """
 
 import copy
 import json
 import os
-import pathlib
-import subprocess
 import sys
 
 import pytest
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
+from laboratory_ground import EXAMPLES, SOURCE, command, done, expect_refusal, run
+
 SCRIPT = SOURCE / "tools/suite/model_agreement.py"
 NAMES = ["rajat19", "plskz362", "jagmesh7"]
-MATRICES = [str(SOURCE / f"examples/{name}.mtx.gz") for name in NAMES]
+MATRICES = [str(EXAMPLES / f"{name}.mtx.gz") for name in NAMES]
 DESIGNS = "csr-scalar,csr-vector,ell,coo,csr5"
-
-
-def run(command, folder, **environment):
-    return subprocess.run([str(word) for word in command], cwd=folder, text=True,
-                          capture_output=True, env={**os.environ, **environment})
-
-
-def done(command, folder, **environment):
-    ended = run(command, folder, **environment)
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +35,7 @@ def ground(tmp_path_factory):
     done([os.environ["BENCH_SUITE"], MATRICES[1], "--device", "cuda:0", "--dtype", "f32", "--cache",
           "warm", "--time", "6", "--json", "suite.json"], folder, **doubles)
     for name in ("bench", "suite"):
-        done([os.environ["COMPARE_MODEL"], f"{name}.json", *MATRICES, "--gpu", "h200",
+        done([*command("compare_model"), f"{name}.json", *MATRICES, "--gpu", "h200",
               "--designs-max", "12", "--json", f"counted-{name}.json", "--quiet"], folder)
     return folder
 
@@ -167,16 +155,14 @@ def test_one_matrix_is_held_out_in_all_its_types(ground):
 
 def refusal(folder, *files):
     ended = agree(folder, *files)
-    assert ended.returncode == 2, ended.stderr
-    assert ended.stdout == ""
-    assert ended.stderr.count("\n") == 1 and ended.stderr.startswith("model_agreement: ")
+    expect_refusal("model_agreement", ended, "")
     return ended.stderr
 
 
 @pytest.mark.parametrize("text, why", [
     ("", "is no JSON"), ("{\"schema\": 1,", "is no JSON"), ("[1, 2]", "has no schema 1"),
     ("{\"schema\": 2}", "has no schema 1"), ("{\"schema\": 1}", "'kind' is missing"),
-    ("{\"schema\": 1, \"kind\": \"guessed\"}", "its kind is guessed"),
+    ("{\"schema\": 1, \"kind\": \"guessed\"}", "neither measured nor modelled"),
     ("{\"schema\": 1, \"modelled\": 7}", "is not what"),
     ("{\"schema\": 1, \"modelled\": {\"table\": {}}}", "is missing")])
 def test_other_json_is_refused(ground, text, why):

@@ -28,6 +28,7 @@ struct CommandLine {
   DevicesCommand devices;
   DbCommand db;
   DoctorCommand doctor;
+  CacheCommand cache;
   CompletionCommand completion;
   ManualCommand manual;
 };

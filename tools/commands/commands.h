@@ -18,6 +18,7 @@ void run_designs(const DesignsCommand& command);
 void run_devices(const DevicesCommand& command);
 void run_db(const DbCommand& command);
 void run_doctor(const DoctorCommand& command);
+void run_cache(const CacheCommand& command);
 void run_completion(const CompletionCommand& command);
 void run_manual(const ManualCommand& command);
 

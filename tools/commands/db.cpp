@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "base/printable.h"
@@ -71,7 +75,8 @@ ListReport list_report(const DbCommand& command) {
     const auto [pfs, name] = best_named(outcomes);
     if (pfs) report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
   };
-  report.problems = filtered(database.problems(pair_up), command.filter);
+  report.problems =
+      filtered(database.problems({command.filter.matrix, "", ""}, pair_up), command.filter);
   return report;
 }
 
@@ -93,10 +98,13 @@ void run_report(const DbCommand& command) {
                                           : fmt::format("{}: written\n", printable(command.name)));
 }
 
+bool has_key_digits(const std::string& name) {
+  return name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 /// Whether a person may have meant it as the beginning of a key.
 bool is_short_key(const std::string& name) {
-  return name.size() < key_digits_min &&
-         name.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return name.size() < key_digits_min && has_key_digits(name);
 }
 
 [[noreturn]] void refuse_unknown(const std::string& name, const Database& database) {
@@ -126,13 +134,13 @@ struct NamedProblems {
 };
 
 NamedProblems named_problems(Database& database, const DbCommand& command) {
-  NamedProblems named{filtered(database.problems(), command.filter)};
-  std::erase_if(named.all, [&](const StoredProblem& stored) {
-    const bool is_key =
-        command.name.size() >= key_digits_min && stored.key.starts_with(command.name);
-    named.by_key = named.by_key || is_key;
-    return !is_key && stored.problem.matrix_name != command.name;
-  });
+  NamedProblems named{filtered(database.problems({command.name, "", ""}), command.filter)};
+  if (command.name.size() < key_digits_min || !has_key_digits(command.name)) return named;
+  for (StoredProblem& stored :
+       filtered(database.problems({"", "", command.name}), command.filter)) {
+    named.by_key = true;
+    if (stored.problem.matrix_name != command.name) named.all.push_back(std::move(stored));
+  }
   return named;
 }
 
@@ -188,30 +196,24 @@ bool means_file(const std::string& name) {
          !matrix_place(name).member.empty() || name.find('/') != std::string::npos;
 }
 
-/// The problems of a matrix by its fingerprints, else of its pattern.
-void keep_matrix(const Fingerprints& prints, BestReport& report) {
-  const auto is_pattern = [&](const StoredProblem& stored) {
-    return stored.problem.matrix.pattern == prints.pattern;
-  };
+/// Of the problems of a pattern those with these values, where there are any.
+void keep_values(const std::string& values, BestReport& report) {
   const auto is_same = [&](const StoredProblem& stored) {
-    return is_pattern(stored) && stored.problem.matrix.values == prints.values;
+    return stored.problem.matrix.values == values;
   };
   report.same_values = std::any_of(report.problems.begin(), report.problems.end(), is_same);
-  std::erase_if(report.problems, [&](const StoredProblem& stored) {
-    return report.same_values ? !is_same(stored) : !is_pattern(stored);
-  });
+  if (report.same_values) std::erase_if(report.problems, std::not_fn(is_same));
 }
 
 void run_best(const DbCommand& command) {
   Database database = open_database(command);
-  BestReport report{database.path(), command.name, true,
-                    filtered(database.problems(), command.filter)};
+  BestReport report{database.path(), command.name, true, {}};
   if (means_file(command.name)) {
-    keep_matrix(fingerprints(read_input(command.name, Dtype::f64).matrix), report);
+    const Fingerprints prints = fingerprints(read_input(command.name, Dtype::f64).matrix);
+    report.problems = filtered(database.problems({"", prints.pattern, ""}), command.filter);
+    keep_values(prints.values, report);
   } else {
-    std::erase_if(report.problems, [&](const StoredProblem& stored) {
-      return stored.problem.matrix_name != command.name;
-    });
+    report.problems = filtered(database.problems({command.name, "", ""}), command.filter);
   }
   if (report.problems.empty()) refuse_unknown(command.name, database);
   std::erase_if(report.problems, [](const StoredProblem& stored) {
@@ -232,18 +234,21 @@ void run_best(const DbCommand& command) {
 
 void run_export(const DbCommand& command) {
   Database database = open_database(command);
-  write_file(command.name, database.export_json());
+  AtomicFile file(command.name);
+  database.export_json([&](std::string_view part) { file.write(part.data(), part.size()); });
+  file.publish();
   print_report(command.json, command.json ? written_json(command.name, database.path())
                                           : fmt::format("{}: written\n", printable(command.name)));
 }
 
-std::string read_document(const std::string& path) {
+/// A document, read as it is needed: it may be larger than memory.
+Database read_document(const std::string& path) {
   const Result<RegularFile> file = RegularFile::open(path);
   if (!file)
     throw Error(fmt::format("cannot read {}; name a file that db export has written", path));
-  const Result<std::string> text = file->read(static_cast<std::size_t>(file->size()));
-  if (!text) throw Error(fmt::format("cannot read {} to its end", path));
-  return *text;
+  std::ifstream stream(fmt::format("/proc/self/fd/{}", file->descriptor()), std::ios::binary);
+  if (!stream) throw Error(fmt::format("cannot read {}; mount /proc", path));
+  return Database::of_json(stream, path);
 }
 
 /// A text of somebody else, as far as a line has room for it.
@@ -274,8 +279,7 @@ std::string design_complaint(const std::string& text, bool is_baseline) {
 }
 
 void run_import(const DbCommand& command) {
-  const std::string text = read_document(command.name);
-  Database document = Database::of_json(text, command.name);
+  Database document = read_document(command.name);
   Database database = Database::open(database_place(command.database));
   const Transfer transfer{command.name, database.merge(document, foreign_design_complaint)};
   print_report(command.json, command.json ? transfers_json({transfer}, database.path())
@@ -293,20 +297,29 @@ void run_merge(const DbCommand& command) {
   if (command.json) print_report(true, transfers_json(transfers, database.path()));
 }
 
+std::int64_t bytes_of(const std::string& file) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, unknown);
+  return unknown ? 0 : static_cast<std::int64_t>(bytes);
+}
+
 void run_prune(const DbCommand& command) {
-  if (!command.prune.any()) {
+  if (!command.prune.any() && !command.models) {
     throw Error(
-        "prune wants to know what may go: --older-than, --failed, --generator-not-current "
-        "or --matrix; nothing was removed");
+        "prune wants to know what may go: --older-than, --failed, --generator-not-current, "
+        "--matrix or --models; nothing was removed");
   }
   Database database = Database::open_existing(database_place(command.database));
-  PruneReport report{database.path(), database.prune(command.prune, command.dry_run),
-                     command.dry_run, false};
-  if (!command.dry_run && !report.problems.empty()) {
+  PruneReport report{database.path(), {}, command.dry_run};
+  report.bytes_before = bytes_of(database.path());
+  if (command.prune.any()) report.problems = database.prune(command.prune, command.dry_run);
+  const bool pays = !report.problems.empty() && database.is_worth_shrinking();
+  if (!command.dry_run && (pays || command.models)) {
     report.shrunk = database.shrink();
     if (!report.shrunk)
       note("alphasparse: the file keeps its size: another process uses it, or the disk is full\n");
   }
+  report.bytes = bytes_of(database.path());
   print_report(command.json, command.json ? prune_json(report) : prune_text(report));
 }
 

@@ -16,6 +16,7 @@
 #include "base/printable.h"
 #include "base/result.h"
 #include "operators/named_designs.h"
+#include "runtime/compilers/cache_folder.h"
 #include "runtime/compilers/eigen.h"
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/kernel_cache.h"
@@ -147,7 +148,7 @@ std::string database_text(const std::string& place) {
   if (!is_there) return place + ": not there yet; the first tune makes it";
   Database database = Database::open_to_read(place);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(place, unknown));
-  return fmt::format("{}: {} problems, {}", place, database.problems().size(),
+  return fmt::format("{}: {} problems, {}", place, database.problem_count(),
                      byte_count_text(bytes));
 }
 
@@ -168,7 +169,16 @@ Finding cache_finding() {
   std::string why;
   if (const std::error_code error = make_own_folder(*folder)) why = error.message();
   if (why.empty()) why = why_not_writable(*folder);
-  if (why.empty()) return {"cache", true, folder->string(), adds};
+  if (why.empty()) {
+    const Result<std::int64_t> limit = cache_bytes_max();
+    if (!limit) return {"cache", false, limit.reason(), adds};
+    std::int64_t bytes = 0;
+    for (const CacheEntry& entry : cache_entries(*folder)) bytes += entry.bytes;
+    return {"cache", true,
+            fmt::format("{}: {} (the limit is {}); alphasparse cache says of what",
+                        folder->string(), byte_count_text(bytes), byte_count_text(*limit)),
+            adds};
+  }
   return {"cache", false,
           fmt::format("{}: cannot be written ({}); set ALPHASPARSE_CACHE to a folder that can",
                       folder->string(), why),

@@ -42,6 +42,7 @@ struct Run {
   void operator()(const DevicesCommand& command) const { run_devices(command); }
   void operator()(const DbCommand& command) const { run_db(command); }
   void operator()(const DoctorCommand& command) const { run_doctor(command); }
+  void operator()(const CacheCommand& command) const { run_cache(command); }
   void operator()(const CompletionCommand& command) const { run_completion(command); }
   void operator()(const ManualCommand& command) const { run_manual(command); }
   void operator()(const TextCommand& command) const { fmt::print("{}", command.text); }

@@ -17,11 +17,12 @@ struct Variable {
   const char* doc;
 };
 
-constexpr std::array<Variable, 12> variables = {{
+constexpr std::array<Variable, 13> variables = {{
     {"ALPHASPARSE_DB", "The tuning database, unless --db names one."},
     {"ALPHASPARSE_CACHE",
      "Folder of compiled kernels (else alphasparse in XDG_CACHE_HOME or "
      "~/.cache)."},
+    {"ALPHASPARSE_CACHE_MAX", "How large that folder may become (else 500MB)."},
     {"ALPHASPARSE_CXX",
      "The C++ compiler that kernels for CPUs and the emulator are compiled by "
      "(else g++); several words are a command, as CXX of make."},

@@ -46,6 +46,21 @@ void add_folder(CLI::App& command, std::string& folder) {
       ->capture_default_str();
 }
 
+void add_name(CLI::App& command, std::string& name) {
+  const auto take = [&name](const std::string& text) {
+    if (text.empty() || text.starts_with('.') || text.find('/') != text.npos)
+      throw Error(
+          fmt::format("--name wants the name of files, without a folder and not hidden, "
+                      "not '{}'",
+                      text));
+    name = text;
+  };
+  command
+      .add_option_function<std::string>(
+          "--name", take, "Of the files written (default the matrix' name; a transpose NAME_T)")
+      ->type_name("NAME");
+}
+
 void add_prefix(CLI::App& command, std::string& prefix) {
   const auto take = [&prefix](const std::string& text) {
     if (!is_c_name(text))
@@ -141,7 +156,8 @@ constexpr const char* tune_footer =
     "  with --json to one object of all; exit 0 only if none failed, else what the first failure\n"
     "  would give alone. What writes the same files, by its name, is refused. The same call again\n"
     "  goes on: what is done is answered from the database.\n"
-    "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices.\n"
+    "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices. So do several calls with one\n"
+    "  database: none takes a matrix on which another is at work.\n"
     "  --shard takes by a hash of each file's beginning and size as they lie on disk, unread: the\n"
     "  same file is in the same shard wherever it lies; a copy with other bytes, as packed, may\n"
     "  not be.";
@@ -156,6 +172,7 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
       ->required()
       ->check(refuse_empty);
   add_folder(*command, tune.folder);
+  add_name(*command, tune.name);
   add_prefix(*command, tune.prefix);
   add_device(*command, tune.device);
   command
@@ -171,7 +188,8 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
           [&](const std::string& text) {
             tune.seconds_total = parse_time(text, "--time-total", total_hours_max);
           },
-          "Budget of all matrices: the remaining time is shared among the remaining ones (default no limit)")
+          "Budget of all matrices: those without an answer share it first; a budget too short for "
+          "searches gives each the first right design (default no limit)")
       ->type_name("T");
   command
       ->add_option_function<std::string>(
@@ -192,6 +210,16 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
   add_nonfinite(*command, tune.nonfinite_exact);
   command->add_option("--db", tune.database, std::string(database_doc))
       ->type_name("PATH")
+      ->check(refuse_empty);
+  command
+      ->add_option("--base", tune.base,
+                   "Another database, only read: its designs are tried as another machine's")
+      ->type_name("PATH")
+      ->check(refuse_empty);
+  command
+      ->add_option("--results", tune.results,
+                   "Of several matrices, a line of JSON each as soon as it is known")
+      ->type_name("FILE")
       ->check(refuse_empty);
   command->add_flag("--fresh", tune.fresh, "Search anew, without the answers of the database");
   command->add_flag("--explain", tune.explain, "Print all trials, and why the winner won");
@@ -327,7 +355,8 @@ void add_generate(CLI::App& app, GenerateCommand& generate) {
 }
 
 void add_show(CLI::App& app, ShowCommand& show) {
-  CLI::App* command = app.add_subcommand("show", "Print a stage of a design: its store, arrays, source or assembly");
+  CLI::App* command = app.add_subcommand(
+      "show", "Print a stage of a design: its store, arrays, source or assembly");
   add_matrix(*command, show.matrix);
   add_design(*command, show.design);
   command
@@ -350,8 +379,9 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
                    "Folder with matrices and the records of their trials (corpus.db)")
       ->required()
       ->check(refuse_empty);
-  command->add_flag("--record", simulate.record,
-                    "Try the designs that have no record yet, and keep their outcomes in the corpus");
+  command->add_flag(
+      "--record", simulate.record,
+      "Try the designs that have no record yet, and keep their outcomes in the corpus");
   command
       ->add_option_function<std::string>(
           "--patience",
@@ -419,6 +449,29 @@ void add_doctor(CLI::App& app, DoctorCommand& doctor) {
   add_json(*command, doctor.json);
 }
 
+void add_cache_command(CLI::App& app, CacheCommand& cache) {
+  CLI::App* command =
+      app.add_subcommand("cache", "What compiled kernels are kept, and their limit");
+  command
+      ->add_option_function<std::string>(
+          "ACTION",
+          [&](const std::string& word) {
+            if (word != "show" && word != "trim" && word != "clear")
+              throw Error(fmt::format("cache takes show, trim or clear, not '{}'", word));
+            cache.action = word == "trim"    ? CacheAction::trim
+                           : word == "clear" ? CacheAction::clear
+                                             : CacheAction::show;
+          },
+          "show: sizes (default); trim: keep the limit; clear: remove everything that no process "
+          "holds")
+      ->type_name("show|trim|clear");
+  add_json(*command, cache.json);
+  command->footer(
+      "ALPHASPARSE_CACHE names the folder, and ALPHASPARSE_CACHE_MAX the limit (500MB). Where it "
+      "is "
+      "passed, what was used longest ago goes.");
+}
+
 void add_completion(CLI::App& app, CompletionCommand& completion) {
   CLI::App* command = app.add_subcommand("completion", "A shell's completion of this command line");
   command
@@ -464,6 +517,7 @@ CommandLine::CommandLine()
   add_devices(app, devices);
   add_db(app, db, std::string(database_doc));
   add_doctor(app, doctor);
+  add_cache_command(app, cache);
   add_completion(app, completion);
   add_manual(app, manual);
 }
@@ -482,6 +536,7 @@ Command CommandLine::chosen() const {
   if (name == "designs") return designs;
   if (name == "devices") return devices;
   if (name == "doctor") return doctor;
+  if (name == "cache") return cache;
   if (name == "completion") return completion;
   if (name == "manual") return manual;
   return db;

@@ -18,9 +18,13 @@
 
 namespace alphasparse {
 
+/// The most that one search may take.
+inline constexpr double seconds_each_most = 8 * 3600;
+
 struct TuneCommand {
   std::vector<std::string> matrices;  ///< at least one; files or folders
   std::string folder = ".";
+  std::string name;    ///< of the files; empty: that of the matrix
   std::string prefix;  ///< of the C functions; empty: that of the matrix' name
   std::string device = "auto";
   std::optional<double> seconds_each;   ///< --time
@@ -33,6 +37,8 @@ struct TuneCommand {
   bool deterministic = false;
   bool nonfinite_exact = false;
   std::string database;  ///< empty: database_place decides
+  std::string base;      ///< a database that is only read; empty: none
+  std::string results;   ///< a file of JSON lines; empty: none
   bool fresh = false;
   bool explain = false;
   std::string report;  ///< a file of HTML; empty: none
@@ -40,15 +46,10 @@ struct TuneCommand {
   bool json = false;
   bool quiet = false;
 
-  /// The seconds of the next of so many matrices that are left, from the rest of seconds_total
-  /// while so many devices work: an equal part, and no more than one search may take.
-  double seconds_each_of(std::size_t matrices_left, std::size_t devices,
-                         double seconds_left) const {
-    const double most = seconds_each.value_or(seconds_total ? 8 * 3600 : effort.seconds);
-    if (!seconds_total) return most;
-    const auto share =
-        static_cast<double>(devices) / static_cast<double>(std::max(matrices_left, devices));
-    return std::min(most, seconds_left * share);
+  /// Of one matrix alone.
+  double seconds_alone() const {
+    const double most = seconds_each.value_or(seconds_total ? seconds_each_most : effort.seconds);
+    return std::min(most, seconds_total.value_or(most));
   }
 };
 
@@ -155,6 +156,14 @@ struct DoctorCommand {
   bool json = false;
 };
 
+/// What `cache` does with the cache.
+enum class CacheAction { show, trim, clear };
+
+struct CacheCommand {
+  CacheAction action = CacheAction::show;
+  bool json = false;
+};
+
 struct CompletionCommand {
   std::string shell;  ///< bash, zsh or fish
 };
@@ -170,7 +179,7 @@ struct TextCommand {
 
 using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
                              GenerateCommand, ShowCommand, SimulateCommand, OperatorsCommand,
-                             DesignsCommand, DevicesCommand, DbCommand, DoctorCommand,
+                             DesignsCommand, DevicesCommand, DbCommand, DoctorCommand, CacheCommand,
                              CompletionCommand, ManualCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.

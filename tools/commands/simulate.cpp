@@ -216,11 +216,11 @@ class Simulation {
     const Fingerprints prints = fingerprints(input.matrix);
     std::vector<Problem> problems;
     const std::lock_guard lock(mutex_);
-    for (const LearnedProblem& stored : database_.learned_problems(features_version)) {
+    for (const LearnedProblem& stored : database_.problems_of(prints.pattern, features_version)) {
       const Problem& problem = stored.problem;
       if (problem.is_baseline() || problem.is_sample() || problem.dtype != command_.dtype) continue;
-      if (problem.regime != command_.regime || problem.matrix.pattern != prints.pattern) continue;
-      if (problem.matrix.values == prints.values && is_replayed(problem.device))
+      if (problem.regime == command_.regime && problem.matrix.values == prints.values &&
+          is_replayed(problem.device))
         problems.push_back(problem);
     }
     return problems;

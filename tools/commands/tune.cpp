@@ -30,20 +30,6 @@ namespace alphasparse {
 
 namespace {
 
-TuneOptions options_of(const TuneCommand& command, const InputMatrix& input) {
-  TuneOptions options;
-  options.effort = command.effort;
-  options.dtype = command.dtype;
-  options.regime = command.regime;
-  options.values_vary = command.values_vary;
-  options.deterministic = command.deterministic;
-  options.nonfinite_exact = command.nonfinite_exact;
-  options.fresh = command.fresh;
-  options.explain = command.explain;
-  options.matrix_name = input.name;
-  return options;
-}
-
 /// How the answer came about, as a line; empty where it is an ordinary search.
 std::string note_text(const TuneResult& result) {
   if (result.interrupted)
@@ -118,7 +104,9 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   deadline.stop = &stop;
   if (command.effort.seconds > 0) deadline = {Deadline::after(command.effort.seconds), &stop};
   try {
-    return read_input(matrix, command.dtype, command.transpose, deadline);
+    InputMatrix input = read_input(matrix, command.dtype, command.transpose, deadline);
+    if (!command.name.empty()) input.name = command.name + (input.transposed ? "_T" : "");
+    return input;
   } catch (const Error& error) {
     if (!stop) throw;
     throw Interrupted(error.code(), error.what());
@@ -208,6 +196,19 @@ void require_winner(const TuneResult& result, const DeviceInfo& device) {
 
 }  // namespace
 
+TuneOptions options_of(const TuneCommand& command) {
+  TuneOptions options;
+  options.effort = command.effort;
+  options.dtype = command.dtype;
+  options.regime = command.regime;
+  options.values_vary = command.values_vary;
+  options.deterministic = command.deterministic;
+  options.nonfinite_exact = command.nonfinite_exact;
+  options.fresh = command.fresh;
+  options.explain = command.explain;
+  return options;
+}
+
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         std::optional<double> seconds_enough,
                         const std::function<void(const Progress&, TimeKind)>& show) {
@@ -222,11 +223,13 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   checked.get();
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
+  if (!command.base.empty()) database.ask_also(Database::open_source(command.base));
   output_files(input.name, command.folder,
                device->info().target);  // are refused before the search, not after it
   if (!command.report.empty()) require_writable(command.report);
   if (!command.quiet) note(device_note(command.device, device->info()));
-  TuneOptions options = options_of(command, input);
+  TuneOptions options = options_of(command);
+  options.matrix_name = input.name;
   options.seconds_enough = seconds_enough;
   options.seconds_before = seconds_reading;
   const TimeKind kind = device->info().kind;
@@ -246,9 +249,10 @@ void run_tune(const TuneCommand& asked) {
   const bool is_one = asked.matrices.size() == 1 && !asked.shard &&
                       !std::filesystem::is_directory(asked.matrices.front(), unknown);
   if (!is_one) return run_tune_many(asked);
+  if (!asked.results.empty()) throw Error("--results is for several matrices; --json tells of one");
   TuneCommand command = asked;
   command.device = device_names(asked.device).front();
-  command.effort.seconds = command.seconds_each_of(1, 1, command.seconds_total.value_or(0));
+  command.effort.seconds = command.seconds_alone();
   TunedMatrix tuned;
   {
     ProgressLine line(command.quiet);

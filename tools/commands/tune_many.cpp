@@ -2,7 +2,9 @@
 //
 // Each matrix is tuned in a fork of this process, which tells what it came to: a crash, or memory
 // that does not suffice, is one matrix' failure. Each device takes the next matrix when it is done
-// with one. The forks share the flag of interrupts, so one ends them all, each with its best.
+// with one, but none on which another call is at work (work_claims.h): those come last, when the
+// database answers for them. The forks share the flag of interrupts, so one ends them all, each
+// with its best.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -17,10 +19,14 @@
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/system/processes/forked_task.h"
 #include "runtime/system/stopwatch.h"
+#include "search/problem.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/tune_matrix.h"
+#include "tools/commands/work_claims.h"
+#include "tools/console/batch_budget.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
+#include "tools/console/line_file.h"
 #include "tools/console/note.h"
 #include "tools/console/outputs.h"
 #include "tools/console/print.h"
@@ -36,10 +42,6 @@ constexpr char told_progress = 'p';
 constexpr char told_report = 'r';       // as JSON
 constexpr char told_failure = 'f';      // its exit code, then a blank and why
 constexpr char told_interrupted = 'i';  // nothing was verified by then
-
-/// Of the share that each matrix has at first: others that take longer make later ones smaller, and
-/// the same call again must find them done. Larger ones it need not repeat.
-constexpr double enough_of_share = 0.9;
 
 std::string failure_message(ExitCode code, const char* why) {
   return fmt::format("{}{} {}", told_failure, static_cast<int>(code), why);
@@ -81,21 +83,45 @@ struct Row {
 struct Lane {
   std::string device;
   std::size_t place = 0;
+  double seconds = 0;   ///< of its budget
+  double began_at = 0;  ///< by the clock of all
   std::string progress = {};
   std::unique_ptr<ForkedTask> task = {};
 };
 
+/// Matrices and the devices that share them.
+struct Batch {
+  std::vector<std::string> files;
+  std::vector<bool> is_seen;  ///< of each file: the database has an answer
+  std::vector<std::string> devices;
+  DeviceInfo device;  ///< the first; they should be of one kind
+  std::string database;
+};
+
+BatchBudget::Batch budget_of(const TuneCommand& command, const Batch& batch) {
+  const auto seen =
+      static_cast<std::size_t>(std::count(batch.is_seen.begin(), batch.is_seen.end(), true));
+  return {command.seconds_total.value_or(0), batch.devices.size(), batch.files.size() - seen, seen,
+          command.seconds_each.value_or(seconds_each_most)};
+}
+
 class TuneQueue {
  public:
-  TuneQueue(const TuneCommand& command, std::vector<std::string> files,
-            const std::vector<std::string>& devices, const std::atomic<bool>& stop)
-      : command_(command), files_(std::move(files)), rows_(files_.size()), stop_(stop) {
-    for (const std::string& device : devices) lanes_.push_back({device});
-    TuneCommand uncapped = command;
-    uncapped.seconds_each.reset();
-    if (command.seconds_total)
-      seconds_enough_ = enough_of_share * uncapped.seconds_each_of(files_.size(), lanes_.size(),
-                                                                   *command.seconds_total);
+  TuneQueue(const TuneCommand& command, const Batch& batch, const std::atomic<bool>& stop)
+      : command_(command),
+        files_(batch.files),
+        is_seen_(batch.is_seen),
+        rows_(files_.size()),
+        stop_(stop),
+        claims_(command, batch.database, batch.device) {
+    for (const std::string& device : batch.devices) lanes_.push_back({device});
+    for (std::size_t place = 0; place < files_.size(); ++place) waiting_.push_back(place);
+    if (!command.results.empty()) results_.emplace(command.results);
+    if (!command.seconds_total) return;
+    std::stable_partition(waiting_.begin(), waiting_.end(),
+                          [&](std::size_t place) { return !is_seen_[place]; });
+    budget_.emplace(budget_of(command, batch));
+    if (!command.quiet) note(fmt::format("alphasparse: {}\n", budget_->text()));
   }
 
   ManyReport run() {
@@ -105,35 +131,64 @@ class TuneQueue {
         if (!lane.task && may_begin()) begin(lane);
       }
       line.update([text = progress()](double) { return text; });
+      claims_.prolong();
       if (!listen(line)) break;
     }
     return report();
   }
 
  private:
-  double seconds_left() const {
-    return command_.seconds_total ? *command_.seconds_total - clock_.seconds() : 1;
+  bool may_begin() const {
+    return !waiting_.empty() && !stop_ &&
+           (!command_.seconds_total || clock_.seconds() < *command_.seconds_total);
   }
 
-  double seconds_of_next() const {
-    return command_.seconds_each_of(files_.size() - next_, lanes_.size(), seconds_left());
+  /// The next on which nobody else is at work, taken from those that wait; nothing where there is
+  /// none now.
+  std::optional<std::size_t> next_place() {
+    if (others_have_all_ && clock_.seconds() - asked_at_ < wait_ms / 1000.0) return std::nullopt;
+    asked_at_ = clock_.seconds();
+    for (auto place = waiting_.begin(); place != waiting_.end(); ++place) {
+      if (budget_ && !budget_->has_time(clock_.seconds(), is_seen_[*place])) continue;
+      if (!claims_.take(files_[*place])) continue;
+      const std::size_t next = *place;
+      waiting_.erase(place);
+      others_have_all_ = false;
+      return next;
+    }
+    if (!std::exchange(others_have_all_, true) && !command_.quiet) {
+      note(fmt::format(
+          "alphasparse: another call is at work on the last {}; this one waits for its "
+          "results\n",
+          waiting_.size() == 1 ? "matrix" : fmt::format("{} matrices", waiting_.size())));
+    }
+    return std::nullopt;
   }
 
-  bool may_begin() const { return next_ < files_.size() && !stop_ && seconds_left() > 0; }
+  double seconds_of(std::size_t place) {
+    if (budget_) return budget_->next(clock_.seconds(), is_seen_[place]);
+    return command_.seconds_each.value_or(command_.effort.seconds);
+  }
 
   void begin(Lane& lane) {
+    const std::optional<std::size_t> next = next_place();
+    if (!next) return;
     TuneCommand own = command_;
     own.device = lane.device;
-    own.effort.seconds = seconds_of_next();
+    own.effort.seconds = lane.seconds = seconds_of(*next);
     own.json = own.quiet = true;
-    lane.place = next_++;
+    lane.place = *next;
+    lane.began_at = clock_.seconds();
     lane.progress.clear();
+    std::optional<double> seconds_enough;
+    if (budget_) seconds_enough = std::min(own.effort.seconds, budget_->seconds_enough());
     try {
       lane.task = std::make_unique<ForkedTask>([&](const ForkedTask::Tell& tell) {
-        tune_and_tell(own, files_[lane.place], seconds_enough_, tell);
+        tune_and_tell(own, files_[lane.place], seconds_enough, tell);
       });
     } catch (const Error& error) {
       rows_[lane.place].failure = FailedMatrix{files_[lane.place], error.what(), error.code()};
+      claims_.release(files_[lane.place]);
       ++done_;
       ++failed_;
     }
@@ -141,7 +196,6 @@ class TuneQueue {
 
   /// Waits until a fork tells something and hears it; false where none works.
   bool listen(ProgressLine& line) {
-    constexpr int wait_ms = 1000;
     std::vector<pollfd> ends;
     std::vector<Lane*> busy;
     for (Lane& lane : lanes_) {
@@ -149,7 +203,7 @@ class TuneQueue {
       ends.push_back({lane.task->descriptor(), POLLIN, 0});
       busy.push_back(&lane);
     }
-    if (busy.empty()) return may_begin();
+    if (busy.empty() && !may_begin()) return false;
     if (poll(ends.data(), ends.size(), wait_ms) <= 0) return true;
     for (std::size_t i = 0; i < busy.size(); ++i) {
       if (!ends[i].revents) continue;
@@ -183,6 +237,11 @@ class TuneQueue {
                                  files_[lane.place], how.empty() ? "nothing known" : how),
                      ExitCode::nothing_verified};
     }
+    claims_.release(files_[lane.place]);
+    if (budget_)
+      budget_->learn(lane.seconds, clock_.seconds() - lane.began_at, is_seen_[lane.place]);
+    if (results_ && !row.report.empty()) results_->add(tuned_json_line(row.report));
+    if (results_ && row.failure) results_->add(failed_json_line(*row.failure));
     ++done_;
     failed_ += row.failure ? 1 : 0;
     if (command_.quiet) return;
@@ -221,13 +280,20 @@ class TuneQueue {
   }
 
   const TuneCommand& command_;
+  static constexpr int wait_ms = 1000;
+
   const std::vector<std::string> files_;
+  const std::vector<bool> is_seen_;
   std::vector<Row> rows_;  ///< of the files, in their order
   const std::atomic<bool>& stop_;
   std::vector<Lane> lanes_;
   Stopwatch clock_;
-  std::optional<double> seconds_enough_;  ///< of an earlier search, for its answer to stand
-  std::size_t next_ = 0;                  ///< the first file that was not begun
+  WorkClaims claims_;
+  std::optional<BatchBudget> budget_;  ///< where there is a total
+  std::optional<LineFile> results_;
+  std::vector<std::size_t> waiting_;  ///< places of the files that were not begun, the next first
+  bool others_have_all_ = false;      ///< of those, when they were last asked for
+  double asked_at_ = 0;
   std::size_t done_ = 0, failed_ = 0;
 };
 
@@ -258,6 +324,8 @@ std::vector<std::string> files_of(const TuneCommand& command) {
 }
 
 void refuse_what_is_for_one(const TuneCommand& command) {
+  if (!command.name.empty())
+    throw Error("--name is for one matrix: the files of several need names of their own");
   if (!command.prefix.empty())
     throw Error("--prefix is for one matrix: the functions of several need names of their own");
   if (!command.report.empty())
@@ -268,14 +336,26 @@ void refuse_what_is_for_one(const TuneCommand& command) {
 
 /// Opens each once: what is missing ends the call before the first search, and "auto" is decided
 /// for all.
-std::vector<std::string> devices_that_open(const TuneCommand& command) {
-  std::vector<std::string> names;
+void open_devices(const TuneCommand& command, Batch& batch) {
   for (const std::string& name : device_names(command.device)) {
     const DeviceInfo info = open_device(name)->info();
     if (!command.quiet) note(device_note(name, info));
-    names.push_back(info.name);
+    if (batch.devices.empty()) batch.device = info;
+    batch.devices.push_back(info.name);
   }
-  return names;
+}
+
+/// Asks the database which matrices it has answers for, by their names.
+void look_up_answers(const TuneCommand& command, Batch& batch) {
+  Database database = Database::open(batch.database);
+  if (!command.base.empty()) Database::open_source(command.base);
+  batch.is_seen.assign(batch.files.size(), false);
+  if (!command.seconds_total || command.fresh) return;
+  for (std::size_t i = 0; i < batch.files.size(); ++i) {
+    TuneOptions options = options_of(command);
+    options.matrix_name = matrix_stem(batch.files[i]) + (command.transpose ? "_T" : "");
+    batch.is_seen[i] = database.has_answer(conditions_of(batch.device, options));
+  }
 }
 
 }  // namespace
@@ -283,12 +363,14 @@ std::vector<std::string> devices_that_open(const TuneCommand& command) {
 void run_tune_many(const TuneCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
   refuse_what_is_for_one(command);
-  std::vector<std::string> files = files_of(command);
-  const std::vector<std::string> devices = devices_that_open(command);
+  Batch batch;
+  batch.files = files_of(command);
+  open_devices(command, batch);
   prepare_folder(command.folder);
-  Database::open(database_place(command.database));
-  const std::size_t count = files.size();
-  const ManyReport report = TuneQueue(command, std::move(files), devices, stop).run();
+  batch.database = database_place(command.database);
+  look_up_answers(command, batch);
+  const std::size_t count = batch.files.size();
+  const ManyReport report = TuneQueue(command, batch, stop).run();
   print_report(command.json, command.json ? many_json(report) : many_text(report));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: the same command goes on from here\n");

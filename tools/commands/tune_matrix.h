@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "search/trial/trial_loop.h"
+#include "search/trial/tune_options.h"
 #include "tools/commands/options.h"
 
 namespace alphasparse {
@@ -22,6 +23,9 @@ struct TunedMatrix {
   std::string note;             ///< how the answer came about, as a line; empty: as usual
   std::optional<Error> broken;  ///< the error that ended the search before its time
 };
+
+/// What a command asks of each matrix, whose name is not known yet.
+TuneOptions options_of(const TuneCommand& command);
 
 /// Tunes `matrix`, on the one device of the command, for the seconds of its effort, or until an
 /// interrupt; `seconds_enough` as in TuneOptions. Throws the error that keeps it from an answer.

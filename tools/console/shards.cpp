@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t bytes_read = 1 << 20;
 
-std::string key_of(const std::string& place) {
+}  // namespace
+
+std::string content_digest(const std::string& place) {
   const std::string path = matrix_place(place).file;
   if (const Result<RegularFile> file = RegularFile::open(path)) {
     const Result<std::string> beginning = file->read(bytes_read);
@@ -24,11 +26,9 @@ std::string key_of(const std::string& place) {
   return content_key({std::filesystem::path(place).filename().string()});
 }
 
-}  // namespace
-
 bool is_in_shard(const std::string& file, const Shard& shard) {
   constexpr int hexadecimal = 16;
-  const std::string digits = key_of(file).substr(0, sizeof(std::uint64_t) * 2);
+  const std::string digits = content_digest(file).substr(0, sizeof(std::uint64_t) * 2);
   const std::uint64_t number = std::strtoull(digits.c_str(), nullptr, hexadecimal);
   return number % static_cast<std::uint64_t>(shard.count) ==
          static_cast<std::uint64_t>(shard.number - 1);

@@ -16,6 +16,9 @@ struct Shard {
   std::int64_t count = 1;
 };
 
+/// A hash of the file's size and first MiB; of its name where it cannot be read.
+std::string content_digest(const std::string& file);
+
 /// Whether the file is of that part. One that cannot be read is so by its name: one part tells.
 bool is_in_shard(const std::string& file, const Shard& shard);
 

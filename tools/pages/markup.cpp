@@ -40,7 +40,9 @@ std::string grouped(std::int64_t count) {
   return digits;
 }
 
-std::string time_text(double us) { return fmt::format("{:.4g} µs", us); }
+std::string time_text(double us) {
+  return us < 9999.5 ? fmt::format("{:.4g} µs", us) : fmt::format("{:.4g} ms", us / 1000);
+}
 
 std::string data_uri(std::string_view media_type, std::string_view bytes) {
   constexpr std::string_view digits =
@@ -78,6 +80,13 @@ std::string table_html(const std::vector<Column>& columns,
     html += "</tr>\n";
   }
   return html + "</tbody>\n</table></div>\n";
+}
+
+std::string filter_html(std::string_view label, std::string_view hint) {
+  return fmt::format(
+      "<p class=\"filter\" hidden><label>{} <input type=\"search\" placeholder=\"{}\"></label> "
+      "<span class=\"quiet\" role=\"status\"></span></p>\n",
+      escaped(label), escaped(hint));
 }
 
 std::string facts_html(const std::vector<std::pair<std::string, std::string>>& facts) {

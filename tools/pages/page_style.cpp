@@ -6,7 +6,7 @@ namespace alphasparse {
 const char* const page_css = R"css(:root {
   color-scheme: light dark;
   --ground: #fbfbf9; --panel: #ffffff; --ink: #1c1e21; --quiet: #5a5f66; --line: #d9dade;
-  --link: #00589b; --code: #f3f3f0;
+  --link: #00589b; --code: #f3f3f0; --modelled: #a84a00; --measured: #00714f;
   --c0: #0072b2; --c1: #d55e00; --c2: #00805c; --c3: #a8548a; --c4: #a07000; --c5: #2a8fc4;
   --c6: #6b6f76; --c7: #8a3d00;
   --keyword: #00589b; --comment: #5a6a5f; --literal: #9a3f00; --string: #00694b; --macro: #7d3f6e;
@@ -14,7 +14,7 @@ const char* const page_css = R"css(:root {
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #16181b; --panel: #1e2125; --ink: #e6e7e9; --quiet: #a3a8af; --line: #3a3e45;
-    --link: #7cc0f2; --code: #23262b;
+    --link: #7cc0f2; --code: #23262b; --modelled: #f08a45; --measured: #2dbd92;
     --c0: #4da6df; --c1: #f08a45; --c2: #2dbd92; --c3: #d991bf; --c4: #e0b040; --c5: #8fd0f5;
     --c6: #a3a8af; --c7: #d9a583;
     --keyword: #7cc0f2; --comment: #93a598; --literal: #f0a573; --string: #6fd0ad; --macro: #d9a6cc;
@@ -38,8 +38,8 @@ section { background: var(--panel); border: 1px solid var(--line); border-radius
 .quiet, figcaption, small { color: var(--quiet); font-size: .88rem; }
 .tag { border: 1px solid currentColor; border-radius: 4px; padding: 0 .35rem; font-size: .8rem;
   white-space: nowrap; }
-.modelled { color: var(--c1); }
-.measured { color: var(--c2); }
+.modelled { color: var(--modelled); }
+.measured { color: var(--measured); }
 .numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .6rem;
   margin: .8rem 0 0; }
 .numbers > div { background: var(--panel); border: 1px solid var(--line); border-radius: 8px;
@@ -61,6 +61,17 @@ td:last-child:not(.number) { min-width: 12rem; }
 th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .sortable.alive th { cursor: pointer; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.filter { margin: 0 0 .6rem; }
+.filter[hidden] { display: none; }
+.filter input { font: inherit; color: var(--ink); background: var(--ground);
+  border: 1px solid var(--quiet); border-radius: 4px; padding: .2rem .4rem; width: 20rem;
+  max-width: 100%; }
+.filter input::placeholder { color: var(--quiet); opacity: 1; }
+.line { white-space: nowrap; }
+td summary { cursor: pointer; white-space: nowrap; color: var(--link); }
+td details[open] { white-space: normal; min-width: 18rem; max-width: 34rem; padding-bottom: .4rem; }
+td details p { overflow-wrap: anywhere; }
 .sortable th[aria-sort="ascending"]::after { content: " \2191"; }
 .sortable th[aria-sort="descending"]::after { content: " \2193"; }
 code, pre { font: .86rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
@@ -137,7 +148,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
     heads[column].setAttribute("aria-sort", rising ? "ascending" : "descending");
     const key = (row) => {
       const cell = row.cells[column];
-      return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
+      if (cell.dataset.value !== undefined) return Number(cell.dataset.value);
+      return (cell.querySelector("summary") || cell).textContent;
     };
     const compare = (a, b) =>
       typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
@@ -151,6 +163,22 @@ for (const table of document.querySelectorAll("table.sortable")) {
       event.preventDefault();
       sort(column);
     });
+  });
+}
+// A filter hides the rows of the next table that lack one of its words; case does not count.
+for (const filter of document.querySelectorAll(".filter")) {
+  const rows = [...filter.nextElementSibling.querySelector("tbody").rows];
+  const texts = rows.map((row) => row.textContent.toLowerCase());
+  const told = filter.querySelector("[role=status]");
+  filter.hidden = false;
+  filter.querySelector("input").addEventListener("input", (event) => {
+    const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    rows.forEach((row, place) => {
+      row.hidden = !words.every((word) => texts[place].includes(word));
+      shown += row.hidden ? 0 : 1;
+    });
+    told.textContent = words.length ? `${shown} of ${rows.length}` : "";
   });
 }
 )js";

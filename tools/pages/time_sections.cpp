@@ -235,6 +235,7 @@ PageSection ablation_section(const TunePage& page) {
   std::vector<Bar> bars;
   std::vector<std::pair<std::string, std::string>> others;
   for (const Reverted& reverted : result.explanation->steps) {
+    if (reverted.reversion.what == "without launch") continue;  // a number of threads, no idea
     const bool timed = reverted.outcome && is_timed(*reverted.outcome) && result.winner->timing;
     if (timed)
       bars.push_back(step_bar(result, reverted));

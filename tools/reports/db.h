@@ -74,6 +74,7 @@ struct PruneReport {
   std::vector<PrunedProblem> problems;
   bool dry_run = false;
   bool shrunk = false;
+  std::int64_t bytes_before = 0, bytes = 0;  ///< of the file
 };
 
 std::string prune_text(const PruneReport& report);

@@ -177,6 +177,8 @@ std::string prune_json(const PruneReport& report) {
   Json json = head(report.database);
   json["dry_run"] = report.dry_run;
   json["shrunk"] = report.shrunk;
+  json["bytes_before"] = report.bytes_before;
+  json["bytes"] = report.bytes;
   json["problems"] = Json::array();
   for (const PrunedProblem& pruned : report.problems) {
     json["problems"].push_back({{"key", pruned.before.key},

@@ -222,7 +222,11 @@ std::string prune_text(const PruneReport& report) {
     runs += pruned.runs;
   }
   std::string text = report.problems.empty() ? "" : table_text(std::move(rows));
-  return text + fmt::format("{}: {} measurements, {} runs\n", verb, measurements, runs);
+  text += fmt::format("{}: {} measurements, {} runs\n", verb, measurements, runs);
+  if (report.shrunk)
+    text += fmt::format("file: {}, before {}\n", byte_count_text(report.bytes),
+                        byte_count_text(report.bytes_before));
+  return text;
 }
 
 }  // namespace alphasparse

@@ -88,17 +88,26 @@ std::string baselines_text(const std::vector<Json>& all) {
   return text;
 }
 
+Json failed_json(const FailedMatrix& failed) {
+  return {
+      {"matrix", failed.matrix}, {"error", failed.error}, {"exit", static_cast<int>(failed.exit)}};
+}
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
+
+std::string tuned_json_line(const std::string& tuned) { return line_of(Json::parse(tuned)); }
+
+std::string failed_json_line(const FailedMatrix& failed) { return line_of(failed_json(failed)); }
 
 std::string many_json(const ManyReport& report) {
   Json json = {{"schema", json_schema_version}, {"matrices", Json::array()}};
   for (const std::string& tuned : report.tuned) json["matrices"].push_back(Json::parse(tuned));
   json["failed"] = Json::array();
-  for (const FailedMatrix& failed : report.failed) {
-    json["failed"].push_back({{"matrix", failed.matrix},
-                              {"error", failed.error},
-                              {"exit", static_cast<int>(failed.exit)}});
-  }
+  for (const FailedMatrix& failed : report.failed) json["failed"].push_back(failed_json(failed));
   json["not_begun"] = report.not_begun;
   json["interrupted"] = report.interrupted;
   json["seconds"] = report.seconds;

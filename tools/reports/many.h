@@ -28,6 +28,10 @@ struct ManyReport {
 std::string many_json(const ManyReport& report);
 std::string many_text(const ManyReport& report);
 
+/// What tune_json gives, and a failure, as lines without an end.
+std::string tuned_json_line(const std::string& tuned);
+std::string failed_json_line(const FailedMatrix& failed);
+
 /// "alphasparse: 3/12 rajat19: 2.925 us modelled, ..." of a tune_json, as a line.
 std::string tuned_line(std::size_t done, std::size_t count, const std::string& tuned);
 

@@ -8,29 +8,57 @@ Example: a launch with 47 MB of scattered sectors on a GPU that takes 1.26 us fo
 4700 GB/s takes 1.26 + 10 us, somewhat more where another limit is near those 10.
 """
 
+from typing import NamedTuple
+
 import numpy as np
-from scipy.optimize import least_squares
+from scipy.optimize import least_squares, minimize
 
 SECTOR_BYTES = 32
 ISSUE_A_CYCLE = 4
 # Of the kernel whose time is the launch floor.
 FLOOR_BLOCKS = 17
 
-# What may be fitted: name, least, most, whether equal steps are equal factors.
+
+class Range(NamedTuple):
+    """A constant that may be fitted."""
+    name: str
+    least: float
+    most: float
+    by_factors: bool  # equal steps are equal factors
+    about: str
+
+    def place(self, value):
+        """Where in the range a value lies, in [0, 1]."""
+        if self.by_factors:
+            return np.log(value / self.least) / np.log(self.most / self.least)
+        return (value - self.least) / (self.most - self.least)
+
+    def value(self, place):
+        if self.by_factors:
+            return float(self.least * (self.most / self.least) ** place)
+        return float(self.least + place * (self.most - self.least))
+
+
 RANGES = [
-    ("launch_scale", 0.25, 4, True),
-    ("dram_efficiency", 0.25, 1, True),
-    ("l2_efficiency", 0.2, 3, True),
-    ("instructions_scale", 0.1, 10, True),
-    ("atomic_pass_ns", 0.002, 0.5, True),
-    ("atomic_line_ns", 0.1, 20, True),
-    ("longest_scale", 0.05, 4, True),
-    ("queued_scale", 0.05, 4, True),
-    ("tail", 0, 1, False),
+    Range("launch_scale", 0.25, 4, True, "of the table's launch floor"),
+    Range("dram_efficiency", 0.25, 1, True, "of the peak bandwidth"),
+    Range("l2_efficiency", 0.2, 3, True, "of the table's L2 bandwidth"),
+    Range("instructions_scale", 0.1, 10, True, "of the table's instructions a basic block"),
+    Range("atomic_pass_ns", 0.002, 0.5, True, "of a pass of atomics"),
+    Range("atomic_line_ns", 0.1, 20, True, "between two on one line"),
+    Range("longest_scale", 0.05, 4, True, "of the longest warp's waits"),
+    Range("queued_scale", 0.05, 4, True, "of the waits of all warps"),
+    Range("tail", 0, 1, False, "of the busiest multiprocessor's surplus"),
 ]
 # Moving one constant through its whole range costs as much as 1 % of error in every time, so that
 # a constant of which no time speaks stays as assumed.
 PULL = 0.01
+SCAN_PLACES = 13  # of a range
+ROUNDS_MAX = 6
+GAIN_LEAST = 1e-4  # of the cost
+AT_END = 1e-4  # of a range: such a place is its end
+NUDGE = 0.1  # of a range
+MOVED_FACTOR = 1.01
 
 SINGLE = [
     "dram_sectors", "l2_whole", "l2_scattered", "lsu_cycles", "basic_blocks", "atomic_passes",
@@ -107,36 +135,75 @@ def times_us(counts, table, constants):
     return np.bincount(counts.design, launches, counts.designs)
 
 
-def _place(value, least, most, by_factors):
-    if by_factors:
-        return np.log(value / least) / np.log(most / least)
-    return (value - least) / (most - least)
+def fit_to(errors_of, assumed):
+    """The constants with the least squares of errors_of(constants), and their cost.
 
-
-def _value(place, least, most, by_factors):
-    return float(least * (most / least) ** place if by_factors else least + place * (most - least))
-
-
-def fit(counts, measured_us, table, assumed):
-    """The constants with the least squares of log(modelled / measured), and their cost.
-
-    They begin from the assumed ones and from others far away, for the longest of several limits
-    has valleys of its own."""
-    logs = np.log(measured_us)
-    start = np.array([_place(assumed[name], *range_) for name, *range_ in RANGES])
+    They begin from the assumed ones and from others far away, then from wherever moving one of them
+    does best: the longest of several limits has valleys of its own. `errors_of` gives logarithms of
+    modelled / measured."""
+    start = np.array([range_.place(assumed[range_.name]) for range_ in RANGES])
 
     def constants_at(places):
-        changed = {name: _value(place, *range_) for (name, *range_), place in zip(RANGES, places)}
+        changed = {range_.name: range_.value(place) for range_, place in zip(RANGES, places)}
         return {**assumed, **changed}
 
     def residuals(places):
-        errors = np.log(times_us(counts, table, constants_at(places))) - logs
-        return np.concatenate([errors / np.sqrt(len(logs)), PULL * (places - start)])
+        errors = errors_of(constants_at(places))
+        return np.concatenate([errors / np.sqrt(len(errors)), PULL * (places - start)])
 
-    best = None
-    for shift in (0, -0.2, 0.2):
-        begin = np.clip(start + shift, 0.01, 0.99)
+    def cost_at(places):
+        return (residuals(places) ** 2).sum() / 2
+
+    def descended(begin):
+        begin = np.clip(begin, 0.01, 0.99)
         found = least_squares(residuals, begin, bounds=(0, 1), diff_step=1e-4)
-        if best is None or found.cost < best.cost:
-            best = found
-    return constants_at(best.x), best.cost
+        return found.cost, found.x
+
+    def swept(begin):  # past kinks, where there is no slope to follow
+        found = minimize(cost_at, begin, method="Powell", bounds=[(0, 1)] * len(start))
+        return float(found.fun), found.x
+
+    def least(*found):
+        return min(found, key=lambda one: one[0])
+
+    best = least(*(descended(start + shift) for shift in (0, -0.2, 0.2)))
+    for _ in range(ROUNDS_MAX):
+        moved = [np.concatenate([best[1][:i], [place], best[1][i + 1:]])
+                 for i in range(len(start)) for place in np.linspace(0, 1, SCAN_PLACES)]
+        found = descended(min(moved, key=cost_at))
+        found = least(found, swept(found[1]))
+        before, best = best, least(best, found)
+        if best[0] > (1 - GAIN_LEAST) * before[0]:
+            break
+    cost, places = best
+    places = np.where(np.abs(places - np.round(places)) < AT_END, np.round(places), places)
+    return constants_at(places), cost
+
+
+def fit(counts_by_share, measured_us, table, assumed):
+    """The constants that fit best, among them the share of L1: one of those counted with."""
+    logs = np.log(measured_us)
+    best = None
+    for share, counts in counts_by_share.items():
+        constants, cost = fit_to(
+            lambda constants: np.log(times_us(counts, table, constants)) - logs, assumed)
+        cost += (PULL * (share - assumed["l1_share"])) ** 2 / 2
+        if best is None or cost < best[1]:
+            best = ({**constants, "l1_share": share}, cost)
+    return best[0]
+
+
+def times_moved(counts_by_share, table, constants, range_=None):
+    """How many times change by more than 1 % where one constant alone moves by a tenth of its
+    range, or the share of L1 to any that was counted with: whether the data speak of it at all."""
+    def times(changed):
+        return times_us(counts_by_share[changed["l1_share"]], table, changed)
+
+    if range_ is None:
+        others = [{**constants, "l1_share": share} for share in counts_by_share]
+    else:
+        place = range_.place(constants[range_.name])
+        others = [{**constants, range_.name: range_.value(min(max(place + step, 0), 1))}
+                  for step in (-NUDGE, NUDGE)]
+    logs = [np.abs(np.log(times(other) / times(constants))) for other in others]
+    return int((np.max(logs, axis=0) > np.log(MOVED_FACTOR)).sum())

@@ -5,17 +5,14 @@ are the same. `read` sorts files by what they say of themselves: times that a GP
 the emulator modelled, and counts, from which times are modelled with any constants.
 """
 
-import json
 import math
 from collections import defaultdict
 from typing import NamedTuple
 
-SCHEMA = 1
+import measured_times
+from laboratory import SCHEMA, Refused
+
 WRITERS = "alphasparse bench --json, bench_suite --json or compare_model --json"
-
-
-class Refused(Exception):
-    """One line: the file, what is wrong with it, and what would be right."""
 
 
 class Key(NamedTuple):
@@ -51,63 +48,23 @@ class Inputs:
         self.files = 0
 
 
-def _time(row):
-    """A design's own time, or None: it failed, or shares the kernel of another."""
-    time_us = row.get("time_us")
-    if row["status"] != "ok" or not row.get("verified", True) or time_us is None:
-        return None
-    if not math.isfinite(time_us) or time_us <= 0:
-        raise ValueError(f"{row['design']} takes {time_us} us")
-    return time_us
-
-
-def _keyed(matrix, regimes, rows):
-    prints = matrix["fingerprints"]
-    for row in rows:
-        yield row, Key(prints["pattern"], prints["values"], regimes["dtype"], regimes["cache"],
-                       row["design"])
-
-
-def _timed_rows(content):
-    """Of bench or the suite: (matrix' name, row, key, time) of every design with a time."""
-    if "rows" in content:
-        matrices = [(row["matrix"], row, row, row["outcomes"]) for row in content["rows"]]
+def _add_timed(file, content, inputs, repeated):
+    times = measured_times.of_content(file, content)
+    if times.kind == "measured":
+        inputs.measured_by.add(f"{times.device} ({times.gpu}), {times.version}")
     else:
-        matrices = [(matrix["name"], matrix, content, matrix["designs"])
-                    for matrix in content["matrices"]]
-    for name, matrix, regimes, rows in matrices:
-        peers = {peer["name"] for peer in matrix.get("peers", [])}
-        for row, key in _keyed(matrix, regimes, rows):
-            time_us = _time(row)
-            if time_us is not None and row["design"] not in peers:
-                yield name, row, key, time_us
-
-
-def _gpu(content):
-    """The suite tells the GPU's name where bench has an object."""
-    gpu = content["gpu"]
-    return (gpu, content["version"]) if isinstance(gpu, str) else (gpu["name"], gpu["version"])
-
-
-def _add_timed(content, inputs, repeated):
-    is_measured = content["kind"] == "measured"
-    if not is_measured and content["kind"] != "modelled":
-        raise ValueError(f"its kind is {content['kind']}")
-    gpu, version = _gpu(content)
-    if is_measured:
-        inputs.measured_by.add(f"{content['device']} ({gpu}), {version}")
-    else:
-        inputs.models.add((gpu, version))
-    for matrix, row, key, time_us in _timed_rows(content):
-        if not is_measured:
-            inputs.modelled[key] = time_us
-            continue
-        name = row.get("name", key.design)
-        before = inputs.measured.get(key)
-        if before and before.name != key.design:
-            name = before.name
-        inputs.measured[key] = Entry(matrix, name, time_us)
-        repeated[key].append(time_us)
+        inputs.models.add((times.gpu, times.version))
+    for matrix in times.matrices:
+        for design in matrix.designs:
+            key = Key(**matrix.fingerprints, dtype=matrix.dtype, cache=matrix.cache,
+                      design=design.line)
+            if times.kind == "modelled":
+                inputs.modelled[key] = design.time_us
+                continue
+            before = inputs.measured.get(key)
+            name = before.name if before and before.name != key.design else design.name
+            inputs.measured[key] = Entry(matrix.name, name, design.time_us)
+            repeated[key].append(design.time_us)
 
 
 def _add_counted(content, inputs):
@@ -117,18 +74,14 @@ def _add_counted(content, inputs):
     inputs.model = model
     inputs.models.add((model["gpu_name"], model["version"]))
     for matrix in content["matrices"]:
-        for row, key in _keyed(matrix, matrix, matrix["designs"]):
+        for row in matrix["designs"]:
+            key = Key(**matrix["fingerprints"], dtype=matrix["dtype"], cache=matrix["cache"],
+                      design=row["design"])
             inputs.counted[key] = Counted(row["works"], row["assumed_us"])
 
 
 def _content(file):
-    try:
-        with open(file, encoding="utf-8") as opened:
-            content = json.load(opened)
-    except OSError as error:
-        raise Refused(f"{file}: cannot be read ({error.strerror}); name a file of {WRITERS}")
-    except ValueError:
-        raise Refused(f"{file}: is no JSON, or not whole; name a file of {WRITERS}")
+    content = measured_times.parsed(file)
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise Refused(f"{file}: has no schema {SCHEMA}, as files of {WRITERS} have")
     return content
@@ -144,7 +97,7 @@ def read(files):
             if "table" in content.get("modelled", {}):
                 _add_counted(content, inputs)
             else:
-                _add_timed(content, inputs, repeated)
+                _add_timed(file, content, inputs, repeated)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             why = f"{error} is missing" if isinstance(error, KeyError) else error
             raise Refused(f"{file}: is not what {WRITERS} writes ({why})")

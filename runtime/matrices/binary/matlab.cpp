@@ -317,14 +317,7 @@ class MatlabReader {
       refuse(fmt::format("has {} rows and {} values for {} entries", row.count(), values.count(),
                          count));
     check_memory({rows, cols, count}, name_, limits_);
-    Entries entries;
-    entries.name = name_;
-    entries.line_jumps = {{0, 1}};
-    entries.rows = static_cast<std::int32_t>(rows);
-    entries.cols = static_cast<std::int32_t>(cols);
-    entries.row.reserve(static_cast<std::size_t>(count));
-    entries.col.reserve(static_cast<std::size_t>(count));
-    entries.value.reserve(static_cast<std::size_t>(count));
+    Entries entries = entries_without_lines(name_, rows, cols, count);
     for (std::int32_t col = 0; col < entries.cols; ++col) {
       const std::int64_t end = first.integer(col + 1);
       if (end < first.integer(col) || end > count)

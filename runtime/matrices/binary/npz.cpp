@@ -55,17 +55,14 @@ class Archive {
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name, const ReadLimits& limits)
-      : limits_(limits), archive_(bytes, name, limits) {
-    entries_.name = name;
-    entries_.line_jumps = {{0, 1}};
-  }
+      : name_(name), limits_(limits), archive_(bytes, name, limits) {}
 
   Entries read() {
     const NpyArray format = archive_.array("format"), shape = archive_.array("shape");
     if (shape.count() != 2) shape.fail("is no shape of rows and columns");
-    entries_.rows = size(shape, 0);
-    entries_.cols = size(shape, 1);
-    check_sizes(entries_.rows, entries_.cols, entries_.name);
+    const std::int64_t rows = size(shape, 0), cols = size(shape, 1);
+    check_sizes(rows, cols, name_);
+    entries_ = entries_without_lines(name_, rows, cols, 0);  // arrays say how many
     const std::string kind = format.text();
     if (kind == "csr" || kind == "csc") {
       read_compressed(kind == "csc", 1, 1);
@@ -82,11 +79,11 @@ class Reader {
   }
 
  private:
-  static std::int32_t size(const NpyArray& shape, std::int64_t index) {
+  static std::int64_t size(const NpyArray& shape, std::int64_t index) {
     const std::int64_t number = shape.integer(index);
     if (number < 0 || number > index_limit)
       shape.fail(fmt::format("says {}, not 1 to {}", number, index_limit));
-    return static_cast<std::int32_t>(number);
+    return number;
   }
 
   void check_count(const NpyArray& data) const {
@@ -190,6 +187,7 @@ class Reader {
     }
   }
 
+  const std::string& name_;
   const ReadLimits& limits_;
   Archive archive_;
   Entries entries_;

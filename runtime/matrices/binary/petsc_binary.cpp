@@ -23,18 +23,14 @@ class PetscReader {
 
   Entries read() {
     place_ = index_bytes_;  // the class
-    Entries entries;
-    entries.name = name_;
-    entries.line_jumps = {{0, 1}};
-    entries.rows = size("rows");
-    entries.cols = size("columns");
-    check_sizes(entries.rows, entries.cols, name_);
+    const std::int64_t rows = size("rows"), cols = size("columns");
+    check_sizes(rows, cols, name_);
     const std::int64_t count = integer();
     if (count == -1) fail("holds a dense matrix; write it as a sparse one (MATAIJ)");
     if (count < 0) fail(fmt::format("says that it has {} non-zeros", count));
-    check_memory({entries.rows, entries.cols, count}, name_, limits_);
-    const std::size_t value_bytes = bytes_of_a_value(entries.rows, count);
-    entries.row.reserve(static_cast<std::size_t>(count));
+    check_memory({rows, cols, count}, name_, limits_);
+    const std::size_t value_bytes = bytes_of_a_value(rows, count);
+    Entries entries = entries_without_lines(name_, rows, cols, count);
     for (std::int32_t row = 0; row < entries.rows; ++row) {
       const std::int64_t length = integer();
       if (length < 0 || length > count - static_cast<std::int64_t>(entries.row.size())) {
@@ -79,17 +75,16 @@ class PetscReader {
     return number;
   }
 
-  std::int32_t size(const char* what) {
+  std::int64_t size(const char* what) {
     const std::int64_t number = integer();
     if (number < 0 || number > index_limit)
       fail(fmt::format("has {} {}, not 1 to {}", number, what, index_limit));
-    return static_cast<std::int32_t>(number);
+    return number;
   }
 
   /// By what lies behind the indices: nothing but other objects may follow the values.
-  std::size_t bytes_of_a_value(std::int32_t rows, std::int64_t count) const {
-    const std::size_t first =
-        place_ + index_bytes_ * static_cast<std::size_t>(std::int64_t{rows} + count);
+  std::size_t bytes_of_a_value(std::int64_t rows, std::int64_t count) const {
+    const std::size_t first = place_ + index_bytes_ * static_cast<std::size_t>(rows + count);
     for (const std::size_t each : {std::size_t{8}, std::size_t{4}}) {
       const std::size_t end = first + each * static_cast<std::size_t>(count);
       if (end == bytes_.size() || (end + 4 <= bytes_.size() && begins_object(end))) return each;

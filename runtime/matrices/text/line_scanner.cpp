@@ -109,6 +109,8 @@ const char* LineScanner::past_sign() const {
   return plus ? at_ + 1 : at_;
 }
 
+void LineScanner::fail_rest() { fail("'" + field() + "' stands behind the line's last field"); }
+
 void LineScanner::fail_index(const char* what, std::int64_t low, std::int64_t high) {
   if (line_ends()) fail(fmt::format("the line ends before its {}", what));
   const std::string shown = field();

@@ -44,7 +44,7 @@ class LineScanner {
   /// Ends the current line. Fails where a field is left on it.
   void end_line() {
     skip_blanks();
-    if (!line_ends()) fail("'" + field() + "' stands behind the line's last field");
+    if (!line_ends()) fail_rest();
     next_line();
   }
 
@@ -117,7 +117,9 @@ class LineScanner {
   [[gnu::cold, gnu::noinline]] double rare_real();
   void skip_line();
   const char* past_sign() const;
-  [[noreturn]] void fail_index(const char* what, std::int64_t low, std::int64_t high);
+  // Failures stand apart, so that what is done for each entry is small enough to be inlined.
+  [[noreturn, gnu::cold]] void fail_index(const char* what, std::int64_t low, std::int64_t high);
+  [[noreturn, gnu::cold]] void fail_rest();
 
   const char* at_;
   const char* end_;

@@ -67,12 +67,7 @@ Entries parse_smtx(std::string_view text, const std::string& name, const ReadLim
   // Each number is a digit and a blank at least.
   if (rows + 1 + count > (scanner.bytes_left() + 1) / 2)
     scanner.fail(fmt::format("the file ends before its {} rows and {} non-zeros", rows, count));
-  Entries entries;
-  entries.name = name;
-  entries.line_jumps = {{0, 1}};
-  entries.rows = static_cast<std::int32_t>(rows);
-  entries.cols = static_cast<std::int32_t>(cols);
-  entries.row.reserve(static_cast<std::size_t>(count));
+  Entries entries = entries_without_lines(name, rows, cols, count);
   std::int64_t first = next_index(scanner, "first non-zero of a row", 0, 0);
   for (std::int32_t row = 0; row < entries.rows; ++row) {
     limits.check(row, name);
@@ -81,7 +76,6 @@ Entries parse_smtx(std::string_view text, const std::string& name, const ReadLim
     first = end;
   }
   if (first != count) scanner.fail(fmt::format("the rows have {} non-zeros, not {}", first, count));
-  entries.col.reserve(static_cast<std::size_t>(count));
   for (std::int64_t nz = 0; nz < count; ++nz) {
     limits.check(nz, name);
     entries.col.push_back(static_cast<std::int32_t>(next_index(scanner, "column", 0, cols - 1)));

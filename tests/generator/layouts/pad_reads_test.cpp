@@ -22,7 +22,10 @@ Pads pads_of(const Matrix& matrix, const std::string& design, Target target = Ta
   EXPECT_TRUE(kernel.ok()) << kernel.reason();
   Pads pads;
   if (!kernel) return pads;
-  for (const PadRead& pad : kernel->pads) pads.emplace(pad.row, pad.column);
+  EXPECT_EQ(kernel->adds_pads, kernel->list_pads != nullptr);
+  if (kernel->adds_pads) {
+    for (const PadRead& pad : kernel->list_pads()) pads.emplace(pad.row, pad.column);
+  }
   EXPECT_EQ(kernel->nonfinite(), pads.empty() ? NonFinite::exact : NonFinite::pads);
   return pads;
 }

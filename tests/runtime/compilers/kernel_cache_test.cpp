@@ -14,6 +14,7 @@
 #include <fstream>
 #include <thread>
 
+#include "runtime/compilers/cache_folder.h"
 #include "runtime/compilers/compile_cached.h"
 
 namespace alphasparse {
@@ -46,11 +47,10 @@ class Cache : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  KernelCache open(std::int64_t bytes_max = KernelCache::bytes_max_default) {
+  KernelCache open(std::int64_t bytes_max = cache_bytes_max_default) {
     return open_at(folder_ / "cache", bytes_max);
   }
-  KernelCache open_at(const fs::path& path,
-                      std::int64_t bytes_max = KernelCache::bytes_max_default) {
+  KernelCache open_at(const fs::path& path, std::int64_t bytes_max = cache_bytes_max_default) {
     return KernelCache(path, bytes_max, [this](const std::string& text) { warnings_ += text; });
   }
   fs::path entry(const std::string& key) const { return folder_ / "cache" / (key + ".kernel"); }

@@ -71,7 +71,19 @@ CREATE TABLE model (                   -- of a problem's times; only the newest 
 CREATE INDEX model_of_problem ON model (problem);
 )sql";
 
-/// A file of an older schema with one measurement.
+constexpr const char* features_of_schemas_3_to_5 = R"sql(
+CREATE TABLE matrix_features (
+  key TEXT PRIMARY KEY,
+  matrix TEXT NOT NULL REFERENCES matrix (key),
+  version INTEGER NOT NULL,            -- of the features' meaning
+  numbers TEXT NOT NULL                -- JSON, name to number
+) STRICT, WITHOUT ROWID;
+CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix);
+)sql";
+constexpr const char* old_numbers = R"({"rows":3.0,"nnz":5.0,"bandwidth":0.30000000000000004})";
+
+/// A file of an older schema with one measurement; from 3 on with features, of which one row cannot
+/// be read.
 struct DatabaseSchemas : ::testing::TestWithParam<int> {
   DatabaseSchemas() {
     std::string run;
@@ -87,16 +99,31 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
     Sqlite sqlite(path);
     sqlite.run("UPDATE measurement SET key = ?1",
                content_key({run, "a", "ok", "", numbers, "-1", long_ago}));
+    for (const char* table : {"claim", "matrix_features", "feature_names"})
+      sqlite.run(fmt::format("DROP TABLE {}", table));
+    for (const char* index : {"matrix_of_name", "problem_of_conditions"})
+      sqlite.run(fmt::format("DROP INDEX {}", index));
+    if (GetParam() >= 3) {
+      sqlite.run_script(features_of_schemas_3_to_5);
+      sqlite.run("INSERT INTO matrix_features SELECT 'f', key, 1, ?1 FROM matrix",
+                 std::string_view(old_numbers));
+      sqlite.run("INSERT INTO matrix_features SELECT 'g', key, 2, '{' FROM matrix");
+    }
+    sqlite.run("PRAGMA user_version=5");
+    if (GetParam() < 5) make_older(sqlite);
+    sqlite.run("UPDATE run SET created_at = ?1", std::string_view(long_ago));
+    sqlite.run(fmt::format("PRAGMA user_version={}", GetParam()));
+  }
+
+  static void make_older(Sqlite& sqlite) {
     for (const char* table : {"roofline", "machine"}) {
       sqlite.run(fmt::format("DROP TABLE {}", table));
     }
     sqlite.run("ALTER TABLE run DROP COLUMN machine");
-    sqlite.run("UPDATE run SET created_at = ?1", std::string_view(long_ago));
     sqlite.run_script(view_of_schema_4);
     if (GetParam() >= 3) sqlite.run_script(models_of_schema_4);
     if (GetParam() < 4) sqlite.run("ALTER TABLE measurement DROP COLUMN time_us_min");
     if (GetParam() < 3) {
-      sqlite.run("DROP TABLE matrix_features");
       sqlite.run("ALTER TABLE measurement DROP COLUMN trial_us");
       sqlite.run("ALTER TABLE measurement DROP COLUMN bound_us");
     }
@@ -104,7 +131,6 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
       for (const char* column : {"sm_mhz", "slowed", "noisy", "rounds", "convert_us", "load_us"})
         sqlite.run(fmt::format("ALTER TABLE measurement DROP COLUMN {}", column));
     }
-    sqlite.run(fmt::format("PRAGMA user_version={}", GetParam()));
   }
 
   TestFolder folder;
@@ -133,7 +159,12 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     EXPECT_EQ(each->best(problem_of_schema())->timing->time_us_min, 9.75);
     EXPECT_EQ(each->best(problem_of_schema())->timing->sm_mhz, 1980);
     each->keep_features(problem_of_schema().matrix, {1, {{"rows", 3}}});
-    EXPECT_TRUE(each->features(problem_of_schema().matrix, 1));
+    const auto features = each->features(problem_of_schema().matrix, 1);
+    ASSERT_TRUE(features);
+    EXPECT_EQ(features->numbers.size(), GetParam() < 3 ? 1U : 3U);
+    if (GetParam() >= 3) {
+      EXPECT_EQ(features->numbers[2].second, 0.1 + 0.2);
+    }
     EXPECT_EQ(each->complaints({}), std::vector<std::string>());
   }
 }
@@ -160,14 +191,22 @@ TEST_P(DatabaseSchemas, TheColumnsAreThoseOfANewFile) {
 TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   Database today = Database::open(path);
   nlohmann::json document = nlohmann::json::parse(today.export_json());
-  ASSERT_EQ(document["schema"], 5);
+  ASSERT_EQ(document["schema"], 6);
   document["schema"] = GetParam();
   document["tables"].erase("model");
-  if (GetParam() < 3) document["tables"].erase("matrix_features");
+  document["tables"].erase("feature_names");
+  if (GetParam() < 3) {
+    document["tables"].erase("matrix_features");
+  } else {
+    document["tables"]["matrix_features"] = {{{"key", "f"},
+                                              {"matrix", document["tables"]["matrix"][0]["key"]},
+                                              {"version", 1},
+                                              {"numbers", old_numbers}}};
+  }
   Database read = Database::of_json(document.dump(), "old document");
   EXPECT_EQ(read.best(problem_of_schema())->timing->time_us, 20.5);
   EXPECT_EQ(read.export_json(), today.export_json());
-  document["schema"] = 5;
+  document["schema"] = 6;
   document["tables"].erase("matrix_features");
   EXPECT_THROW(Database::of_json(document.dump(), "half a document"), Error);
   document["schema"] = 0;
@@ -187,7 +226,7 @@ TEST_P(DatabaseSchemas, AnotherSchemaIsRefused) {
        {"CREATE VIEW more AS SELECT 1", "CREATE TABLE more (x)",
         "CREATE TRIGGER more AFTER INSERT ON run BEGIN DELETE FROM measurement; END",
         "CREATE INDEX more ON run (seed)", "ALTER TABLE matrix ADD COLUMN more TEXT",
-        "DROP VIEW outcome"}) {
+        GetParam() < 5 ? "DROP VIEW outcome" : "DROP TABLE roofline"}) {
     const std::string copy = (folder / "copy.db").string();
     std::filesystem::copy_file(path, copy, std::filesystem::copy_options::overwrite_existing);
     { Sqlite(copy).run(change); }
@@ -198,7 +237,7 @@ TEST_P(DatabaseSchemas, AnotherSchemaIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2, 3, 4));
+INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2, 3, 4, 5));
 
 }  // namespace
 }  // namespace alphasparse

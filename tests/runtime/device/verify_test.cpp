@@ -32,7 +32,8 @@ TEST(Expectations, OneByOneAreThoseThatAreMadeAtOnce) {
       const SpmvCase rounded = rounded_case(kernel, 1);
       CaseVectors vectors, others;
       const Expectations all = make_expectations(matrix, kernel, rounded, vectors);
-      const ExpectationMaker maker(matrix, kernel, rounded, others);
+      const ExpectationMaker maker(
+          matrix, kernel, [&] { return rounded; }, others);
       ASSERT_EQ(maker.count(), all.cases.size());
       for (std::size_t place = 0; place < maker.count(); ++place) {
         const Expectation one = maker.make(place);
@@ -45,6 +46,18 @@ TEST(Expectations, OneByOneAreThoseThatAreMadeAtOnce) {
         ASSERT_EQ(one.y.size(), other.y.size());
         EXPECT_EQ(std::memcmp(one.y.data(), other.y.data(), 8 * one.y.size()), 0);
         EXPECT_EQ(one.bound, other.bound);
+        Expectation part = maker.make_input(place);
+        EXPECT_TRUE(part.y.empty());
+        const std::int32_t middle = matrix.rows / 2;
+        for (const auto& [first, end] : {std::pair(0, middle), std::pair(middle, matrix.rows)}) {
+          maker.fill(part, first, end);
+          EXPECT_EQ(part.first_row, first);
+          ASSERT_EQ(part.y.size(), end - first);
+          EXPECT_EQ(std::memcmp(part.y.data(), other.y.data() + first, 8 * part.y.size()), 0);
+          if (other.bound.empty()) continue;
+          EXPECT_EQ(part.bound,
+                    std::vector(other.bound.begin() + first, other.bound.begin() + end));
+        }
       }
     }
   }
@@ -179,9 +192,11 @@ TEST(Verify, TakesOfInfAndNanWhatPadsAccountForAlone) {
     EXPECT_FALSE(takes(4, nan)) << "it has no pads";
   };
   expect_taken(false);
-  kernel.pads = {{0, 1}};  // repeats a column whose x is finite
+  std::vector<PadRead> pads = {{0, 1}};  // repeats a column whose x is finite
+  kernel.adds_pads = true;
+  kernel.list_pads = [&] { return pads; };
   expect_taken(false);
-  kernel.pads = {{0, 1}, {0, 0}};
+  pads = {{0, 1}, {0, 0}};
   expect_taken(true);
   EXPECT_EQ(kernel.nonfinite(), NonFinite::pads);
   kernel.spreads_rounding = true;

@@ -253,7 +253,7 @@ TEST_F(WarmStartTest, WhatCannotBeUsedIsLeftOut) {
   const WarmStart warm = start();
   EXPECT_EQ(warm.design_texts(), (Names{ell}));
   EXPECT_EQ(warm.rows.size(), 1U);
-  Sqlite(path).run("UPDATE matrix_features SET numbers = '{\"rows\": 1}'");
+  Sqlite(path).run("UPDATE matrix_features SET numbers = x'0102'");
   EXPECT_TRUE(start().designs.empty());
 }
 

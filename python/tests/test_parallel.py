@@ -1,0 +1,82 @@
+"""Products release the interpreter: kernels run at the same time, and Python runs beside them."""
+
+import os
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+from conftest import SECONDS_MOST
+
+import alphasparse
+from alphasparse import _native
+from alphasparse.trust import find_compiler
+
+# A kernel whose product waits until as many products run as x[0] says, and then tells how many.
+KERNEL = """
+#include "alphasparse_kernel.h"
+#include <atomic>
+#include <chrono>
+#include <thread>
+struct alphasparse_handle {};
+static std::atomic<int> inside{0}, met{0};
+static int load(const char*, alphasparse_handle** out) { *out = new alphasparse_handle; return 0; }
+static int spmv(const alphasparse_handle*, const void* x, void* y, double, double, CUstream_st*) {
+  const int wanted = static_cast<int>(*static_cast<const double*>(x));
+  if (++inside == wanted) met = wanted;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(SECONDS);
+  while (met != wanted && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  *static_cast<double*>(y) = met;
+  return 0;
+}
+extern "C" const alphasparse_kernel* waits_interface() {
+  static const alphasparse_kernel kernel = {
+      ALPHASPARSE_KERNEL_VERSION, sizeof(alphasparse_kernel), "waits", "none", "f64", 1, 1, 1, load,
+      spmv,
+      nullptr, nullptr, nullptr, nullptr, [](alphasparse_handle* handle) { delete handle; },
+      [] { return ""; }, "cpu", nullptr};
+  return &kernel;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def waits(tmp_path_factory):
+    """The object of that kernel, by a compiler that is there."""
+    headers = os.environ.get("ALPHASPARSE_HEADERS")
+    if not find_compiler() or not headers:
+        pytest.skip(
+            "no compiler, or ALPHASPARSE_HEADERS does not name the folder of alphasparse_kernel.h"
+        )
+    library = str(tmp_path_factory.mktemp("waits") / "waits.so")
+    subprocess.run(
+        [*find_compiler(), "-std=c++17", f"-DSECONDS={SECONDS_MOST}", f"-I{headers}", "-fPIC",
+         "-shared",
+         "-o", library, "-x", "c++", "-"],
+        input=KERNEL, text=True, check=True,
+    )  # fmt: skip
+    return library
+
+
+def test_two_kernels_run_at_the_same_time(waits):
+    kernels = [_native.CpuKernel(waits, "waits", "none") for _ in range(2)]
+    results = [np.zeros(1), np.zeros(1)]
+
+    def work(which):
+        kernels[which].matvec(np.array([2.0]), results[which])
+
+    workers = [threading.Thread(target=work, args=(which,)) for which in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(2 * SECONDS_MOST)
+    assert [one[0] for one in results] == [2, 2]
+
+
+def test_kernels_of_users_have_the_same_call():
+    """It is the extension's own, so what holds for it holds for them."""
+    from alphasparse.cpu import CpuKernel
+
+    assert CpuKernel.matvec is _native.CpuKernel.matvec and issubclass(
+        CpuKernel, alphasparse.Kernel
+    )

@@ -1,0 +1,237 @@
+// json_import: a JSON document (json.cpp) as a database, read in the memory of a row.
+//
+// A first passage learns the schema and which tables there are, a second adds the rows. Where the
+// tables do not stand parents first, there is a passage a table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <istream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/database/json.h"
+#include "runtime/database/json_passage.h"
+#include "runtime/database/rows.h"
+#include "runtime/database/schema.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int hex_digit(char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const std::size_t place = digits.find(c);
+  return place == std::string_view::npos ? -1 : static_cast<int>(place);
+}
+
+/// The bytes of text_json; nothing where it is none.
+std::optional<std::string> text_of(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (!json.is_object() || json.size() != 1 || !json.contains("hex")) return std::nullopt;
+  if (!json["hex"].is_string()) return std::nullopt;
+  const std::string hex = json["hex"].get<std::string>();
+  if (hex.size() % 2 != 0) return std::nullopt;
+  std::string text;
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    const int high = hex_digit(hex[i]);
+    const int low = hex_digit(hex[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    text += static_cast<char>(high * 16 + low);
+  }
+  return text;
+}
+
+/// Binds a cell; false where it is not of the column's type.
+bool bind_cell(Statement& insert, int index, const std::string& type, const Json& json) {
+  if (type == "TEXT" || type == "BLOB") {
+    const std::optional<std::string> text = text_of(json);
+    if (text && type == "TEXT") insert.bind_one(index, std::string_view(*text));
+    if (text && type == "BLOB") insert.bind_one(index, Blob{*text});
+    return text.has_value();
+  }
+  if (type == "REAL") {
+    if (json.is_number()) insert.bind_one(index, json.get<double>());
+    return json.is_number();
+  }
+  const bool fits =
+      json.is_number_integer() &&
+      (!json.is_number_unsigned() || json.get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
+  if (fits) insert.bind_one(index, json.get<std::int64_t>());
+  return fits;
+}
+
+/// Adds one row; empty, or what is wrong with it.
+std::string add_row(Statement& insert, const std::vector<DocumentColumn>& columns,
+                    const Json& row) {
+  if (!row.is_object()) return "it is no object";
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto cell = row.find(columns[i].name);
+    if (cell == row.end()) continue;
+    ++known;
+    if (!bind_cell(insert, static_cast<int>(i) + 1, columns[i].type, *cell))
+      return fmt::format("its {} is not of type {}", columns[i].name, columns[i].type);
+  }
+  if (known != row.size()) return "it has a column that this program does not know";
+  try {
+    insert.step();
+  } catch (const Error&) {  // SQLite's constraints: a missing column, a word, a parent, a key twice
+    return "it lacks a column, repeats a key, or does not fit the schema or the rows before it";
+  }
+  insert.reset();
+  return "";
+}
+
+/// A document that has been looked through once: its schema is known, and its tables are.
+class Document {
+ public:
+  Document(std::istream& stream, const std::string& name) : stream_(stream), complainer_{name} {
+    JsonPassage passage(complainer_, [](const std::string&, const Json&) {});
+    passage.read(stream_);
+    head_ = std::move(passage.head);
+    check_head();
+    check_tables();
+  }
+
+  const DocumentComplainer& complainer() const { return complainer_; }
+
+  /// Features were spelt in another way up to schema 5, and tables were the same else.
+  std::int64_t schema_to_read() const {
+    return std::clamp<std::int64_t>(schema_, 5, schema_version);
+  }
+
+  std::vector<std::string> known_tables() const {
+    std::vector<std::string> known;
+    for (const std::string table : schema_tables) {
+      if (table != "feature_names" || schema_to_read() > 5) known.push_back(table);
+    }
+    return known;
+  }
+
+  /// Adds all rows, parents first.
+  void add_to(Sqlite& sqlite) const {
+    const std::vector<std::string> known = known_tables();
+    std::vector<std::string> in_order;
+    for (const std::string& table : known) {
+      if (std::count(head_.tables.begin(), head_.tables.end(), table) > 0)
+        in_order.push_back(table);
+    }
+    if (head_.tables == in_order) return add_tables(sqlite, in_order);
+    for (const std::string& table : in_order) add_tables(sqlite, {table});
+  }
+
+ private:
+  void check_head() {
+    if (head_.format != document_format) {
+      complainer_.fail("is no tuning database",
+                       "its \"format\" is not \"" + std::string(document_format) + "\"");
+    }
+    const Json& schema = head_.schema;
+    if (!schema.is_number_integer())
+      complainer_.fail("is no tuning database", "it does not say which schema it has");
+    if (schema.is_number_unsigned() && schema <= schema_version) schema_ = schema.get<int>();
+    if (schema_ < 1) {
+      complainer_.fail("cannot be taken in", fmt::format("it has schema {}, this program knows {}",
+                                                         schema.dump(), schema_version));
+    }
+    if (!head_.has_tables) complainer_.fail("is no tuning database", "no tables");
+  }
+
+  /// Refuses tables that the schema does not know, and asks for those that it has.
+  void check_tables() const {
+    const auto has = [](const std::vector<std::string>& all, const std::string& one) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    const std::vector<std::string> known = known_tables();
+    for (const std::string& table : head_.tables) {
+      if (!has(known, table)) {
+        complainer_.fail("has a table that this program does not know",
+                         DocumentComplainer::shown(table));
+      }
+    }
+    for (const std::string& table : known) {
+      if (table == "matrix_features" && schema_ < 3 && !has(head_.tables, table)) continue;
+      if (!has(head_.tables, table) || has(head_.no_rows, table))
+        complainer_.fail("has no table", table);
+    }
+  }
+
+  void add_tables(Sqlite& sqlite, const std::vector<std::string>& tables) const;
+
+  std::istream& stream_;
+  const DocumentComplainer complainer_;
+  JsonPassage::Head head_;
+  int schema_ = 0;
+};
+
+/// Takes the rows of one table into the database.
+class TableRows {
+ public:
+  TableRows(Sqlite& sqlite, std::string table)
+      : table_(std::move(table)),
+        columns_(columns_of(sqlite, table_)),
+        insert_(sqlite, fmt::format("INSERT INTO {} VALUES ({})", table_, places())) {}
+
+  void add(const Json& row, const DocumentComplainer& complainer) {
+    ++number_;
+    if (const std::string what = add_row(insert_, columns_, row); !what.empty()) {
+      complainer.fail("cannot be taken in", fmt::format("row {} of {}: {}", number_, table_, what));
+    }
+  }
+
+ private:
+  std::string places() const {
+    std::string places = "?";
+    for (std::size_t column = 1; column < columns_.size(); ++column) places += ",?";
+    return places;
+  }
+
+  const std::string table_;
+  const std::vector<DocumentColumn> columns_;
+  Statement insert_;
+  std::int64_t number_ = 0;
+};
+
+void Document::add_tables(Sqlite& sqlite, const std::vector<std::string>& tables) const {
+  std::map<std::string, TableRows> rows;
+  for (const std::string& table : tables) rows.try_emplace(table, sqlite, table);
+  JsonPassage passage(complainer_, [&](const std::string& table, const Json& row) {
+    if (const auto found = rows.find(table); found != rows.end())
+      found->second.add(row, complainer_);
+  });
+  passage.read(stream_);
+}
+
+}  // namespace
+
+Database Database::of_json(std::istream& stream, const std::string& name) {
+  const Document document(stream, name);
+  auto state = std::make_unique<State>(name, SqliteAccess::scratch);
+  Sqlite& sqlite = state->sqlite;
+  raise_schema(sqlite, 0, document.schema_to_read());
+  sqlite.run("PRAGMA foreign_keys=ON");
+  sqlite.run("BEGIN");
+  document.add_to(sqlite);
+  sqlite.run("COMMIT");
+  raise_schema(sqlite, document.schema_to_read(), schema_version);
+  if (const auto complaints = row_complaints(sqlite, {}); !complaints.empty()) {
+    document.complainer().fail("cannot be taken in",
+                               DocumentComplainer::shown(complaints.front().text()));
+  }
+  return Database(std::move(state));
+}
+
+Database Database::of_json(const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  return of_json(stream, name);
+}
+
+}  // namespace alphasparse

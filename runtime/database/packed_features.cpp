@@ -1,0 +1,145 @@
+#include "runtime/database/packed_features.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/result.h"
+#include "runtime/database/schema.h"
+#include "runtime/system/files/content_key.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+static_assert(std::endian::native == std::endian::little);  // as the bytes in a file are
+
+std::string bytes_of(const FeatureNumbers& numbers) {
+  std::string bytes;
+  for (const auto& [name, number] : numbers) {
+    char each[sizeof number];
+    std::memcpy(each, &number, sizeof number);
+    bytes.append(each, sizeof each);
+  }
+  return bytes;
+}
+
+std::string names_text(const FeatureNumbers& numbers) {
+  Json names = Json::array();
+  for (const auto& [name, number] : numbers) names.push_back(name);
+  return names.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Empty where the text is no array of names.
+std::vector<std::string> parsed_names(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_array()) return {};
+  std::vector<std::string> names;
+  for (const Json& name : json) {
+    if (!name.is_string()) return {};
+    names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+/// Nothing where the text is no object of finite numbers.
+std::optional<FeatureNumbers> numbers_of_schema_5(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  FeatureNumbers numbers;
+  for (const auto& [name, number] : json.items()) {
+    if (!number.is_number() || !std::isfinite(number.get<double>())) return std::nullopt;
+    numbers.emplace_back(name, number.get<double>());
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<double> number_of(const FeatureNumbers& numbers, std::string_view name) {
+  for (const auto& [each, number] : numbers) {
+    if (each == name) return number;
+  }
+  return std::nullopt;
+}
+
+std::string features_key(const std::string& matrix, const std::string& version,
+                         const std::string& names, const std::string& bytes) {
+  return content_key({matrix, version, names, bytes});
+}
+
+void insert_features(Sqlite& sqlite, const std::string& matrix, std::int64_t version,
+                     const FeatureNumbers& numbers) {
+  for (const auto& [name, number] : numbers) CHECK(std::isfinite(number));
+  const std::string text = names_text(numbers), bytes = bytes_of(numbers);
+  const std::string names = content_key({text});
+  sqlite.run("INSERT INTO feature_names VALUES (?1,?2) ON CONFLICT(key) DO NOTHING", names, text);
+  Statement insert(sqlite,
+                   "INSERT INTO matrix_features VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
+                   "ON CONFLICT(key) DO NOTHING");
+  insert.bind(features_key(matrix, fmt::format("{}", version), names, bytes), matrix, version,
+              names, Blob{bytes});
+  int place = 6;
+  for (const char* const column : likeness_columns)
+    insert.bind_one(place++, number_of(numbers, column));
+  insert.step();
+}
+
+FeatureReader::FeatureReader(Sqlite& sqlite)
+    : sqlite_(sqlite),
+      rows_(sqlite,
+            "SELECT names, numbers FROM matrix_features WHERE matrix = ?1 AND version = ?2 "
+            "ORDER BY key") {}
+
+const std::vector<std::string>& FeatureReader::names_of(const std::string& key) {
+  const auto known = names_.find(key);
+  if (known != names_.end()) return known->second;
+  Statement row(sqlite_, "SELECT names FROM feature_names WHERE key = ?1");
+  row.bind(key);
+  return names_[key] = row.step() ? parsed_names(row.text(0)) : std::vector<std::string>();
+}
+
+std::optional<FeatureNumbers> FeatureReader::unpacked(const std::string& names,
+                                                      const std::string& bytes) {
+  const std::vector<std::string>& all = names_of(names);
+  if (all.empty() || bytes.size() != sizeof(double) * all.size()) return std::nullopt;
+  FeatureNumbers numbers;
+  numbers.reserve(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double number = 0;
+    std::memcpy(&number, bytes.data() + sizeof number * i, sizeof number);
+    if (!std::isfinite(number)) return std::nullopt;
+    numbers.emplace_back(all[i], number);
+  }
+  return numbers;
+}
+
+std::optional<StoredFeatures> FeatureReader::of(const std::string& matrix, int version) {
+  rows_.reset();
+  rows_.bind(matrix, version);
+  while (rows_.step()) {
+    if (auto numbers = unpacked(rows_.text(0), rows_.text(1)))
+      return StoredFeatures{version, std::move(*numbers)};
+  }
+  return std::nullopt;
+}
+
+void pack_features_of_schema_5(Sqlite& sqlite) {
+  {
+    Statement row(sqlite, "SELECT matrix, version, numbers FROM features_of_schema_5 ORDER BY key");
+    while (row.step()) {
+      const auto numbers = numbers_of_schema_5(row.text(2));
+      if (numbers && !numbers->empty())
+        insert_features(sqlite, row.text(0), row.integer(1), *numbers);
+    }
+  }
+  sqlite.run("DROP TABLE features_of_schema_5");
+}
+
+}  // namespace alphasparse
