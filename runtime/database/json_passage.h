@@ -33,7 +33,7 @@ class JsonPassage : public nlohmann::json_sax<nlohmann::ordered_json> {
   /// From the beginning of the stream; throws where it is no JSON.
   void read(std::istream& stream);
 
-  /// What stands beside the tables.
+  /// The members beside the tables.
   struct Head {
     Json format, schema;
     bool has_tables = false;
@@ -63,7 +63,7 @@ class JsonPassage : public nlohmann::json_sax<nlohmann::ordered_json> {
     std::string key;
   };
 
-  static constexpr std::size_t depth_max = 8;  // of what stands in a row; ours has 2
+  static constexpr std::size_t depth_max = 8;  // of nesting in a row; ours has 2
 
   bool is_table() const { return places_.size() == 2 && places_[0] == "tables"; }
   bool is_in_table() const { return places_.size() == 3 && places_[0] == "tables"; }
@@ -79,7 +79,7 @@ class JsonPassage : public nlohmann::json_sax<nlohmann::ordered_json> {
   const TakeRow take_;
   std::vector<std::string>
       places_;              ///< names of the objects and arrays that have begun, but a row's
-  std::vector<Part> row_;   ///< the row that has begun, and what has begun in it
+  std::vector<Part> row_;   ///< the row that has begun, and its open parts
   bool is_object_ = false;  ///< the document
 };
 

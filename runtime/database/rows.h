@@ -1,6 +1,6 @@
 // rows: the rows of the tuning database as values - their keys, and how one is read.
 //
-// What the files database*.cpp share; nothing else includes it.
+// The common parts of the files database*.cpp; nothing else includes it.
 #pragma once
 #include <memory>
 #include <string>
@@ -34,7 +34,7 @@ std::string problem_key(const Problem& problem);
 /// that is not known as schema 3.
 std::string measurement_key(const std::string& run, const Measurement& measurement);
 
-/// As schema 1 had it, whose rows keep their keys.
+/// As schema 1 had it: its rows keep their keys.
 std::string measurement_key_of_schema_1(const std::string& run, const Measurement& measurement);
 
 /// Of a problem's measurements of a design, the newest: a table with the columns of measurement,
@@ -48,7 +48,7 @@ inline constexpr std::string_view outcome_columns =
     "convert_us, load_us, trial_us, bound_us, time_us_min";
 inline constexpr int outcome_column_count = 24;  ///< where columns behind them begin
 
-/// The measurement of a row whose columns are outcome_columns.
+/// The measurement of a row with the columns outcome_columns.
 Measurement measurement_of(const Statement& row);
 
 /// The outcomes of the problem of this key; of a `machine`, only those of runs of this origin.
@@ -63,24 +63,24 @@ std::string_view condition_of(Origin origin);
 std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& choice,
                                            const ProblemVisitor& visit = {});
 
-/// What is wrong with one row.
+/// A fault of one row.
 struct Complaint {
   std::string table, key, what;
   std::string text() const;
 };
 
-/// What is wrong with pages, references, and then with what rows mean; in a transaction of the
+/// The faults of pages, of references, and then of the meaning of rows; in a transaction of the
 /// caller.
 std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check);
 
-/// Only what is wrong with the meaning of rows that SQLite itself holds to be sound.
+/// Only the faults in the meaning of rows that SQLite itself holds to be sound.
 std::vector<Complaint> row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
 
 /// The same of rows of somebody else, of which more is asked: every design is put to the check,
 /// times are above zero, and dates are neither in the future nor before their run.
 std::vector<Complaint> foreign_row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
 
-/// What is wrong with the pages of the file.
+/// The faults of the pages of the file.
 std::vector<std::string> page_complaints(Sqlite& sqlite);
 
 /// The columns that problem_of_row reads, and those behind them begin at this place.
@@ -90,7 +90,7 @@ inline constexpr std::string_view problem_columns =
 inline constexpr int problem_column_count = 15;
 Problem problem_of_row(const Statement& row);
 
-/// Only what is wrong with features.
+/// Only the faults of features.
 std::vector<Complaint> feature_complaints(Sqlite& sqlite);
 
 }  // namespace alphasparse

@@ -20,7 +20,7 @@ class WorkClaims {
 
   void release(const std::string& file);
 
-  /// Keeps what was taken; to be called every second or so.
+  /// Keeps the claims; to be called every second or so.
   void prolong();
 
  private:

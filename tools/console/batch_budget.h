@@ -8,7 +8,7 @@
 //   scarce  it is less: matrices without an answer share the time as far as it goes, the others get
 //           no time, which the database answers
 //
-// What the answers of the database take is kept for matrices with one, at most half of the total.
+// The time of answers from the database is kept for matrices with one, at most half of the total.
 // A share that is below the costs in the end is no time: then the first design that is right is the
 // answer, or the database has one, so that most matrices have a result.
 //

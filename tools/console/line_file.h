@@ -1,4 +1,4 @@
-// line_file: a file that grows by whole lines, for who wants to read it before it is complete.
+// line_file: a file that grows by whole lines, so that others can read it before it is complete.
 #pragma once
 #include <string>
 #include <string_view>

@@ -14,7 +14,7 @@
 
 namespace alphasparse {
 
-/// What a format must exceed this many times, so that L2 gives but little of it.
+/// A format must exceed L2 this many times, so that L2 gives but little of it.
 inline constexpr std::int64_t l2_multiple_least = 3;
 
 inline constexpr std::string_view twin_prefix = "twin:";
@@ -33,7 +33,7 @@ struct TwinInput {
 TwinInput parse_twin_input(std::string_view input);
 
 /// How many non-zeros a twin has at most, where nobody says: so many that their values alone, in
-/// floats, are beyond L2, some more because a made matrix has only about what it is asked for.
+/// floats, are beyond L2, some more because a made matrix has only about that number.
 /// Without a GPU 12 million.
 double default_twin_nnz(const DeviceInfo& device);
 

@@ -1,4 +1,4 @@
-// db: what the commands of `alphasparse db` print, as text and as JSON (report.h says what holds
+// db: the output of the commands of `alphasparse db`, as text and as JSON (report.h says what holds
 // for the JSON of every command).
 #pragma once
 #include <cstdint>
@@ -20,7 +20,7 @@ std::string search_text(const Problem& problem);
 /// A GPU and what its times are: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 3)".
 std::string device_text(const DeviceInfo& device);
 
-/// The outcomes, fastest first; then those without a time, then what failed.
+/// The outcomes, fastest first; then those without a time, then failures.
 std::vector<const Measurement*> ranked(const Outcomes& outcomes);
 
 /// Of list.
@@ -41,7 +41,7 @@ struct ProblemHistory {
   History history;
 };
 
-/// One behind the other; the first is what was asked for, the others are its baselines. There is
+/// One behind the other; the first is the problem asked for, the others are its baselines. There is
 /// one at least.
 std::string history_text(const std::vector<ProblemHistory>& shown);
 std::string history_json(const std::vector<ProblemHistory>& shown, const std::string& database);
@@ -60,7 +60,7 @@ std::string best_json(const BestReport& report);
 /// Of export.
 std::string written_json(const std::string& file, const std::string& database);
 
-/// What import or merge has done with one file.
+/// The result of import or merge for one file.
 struct Transfer {
   std::string file;
   Added added;

@@ -161,8 +161,9 @@ std::string baseline_details(const TuneResult& result) {
 std::string tried_before_text(const TuneResult& result) {
   std::string text;
   if (!result.warm_matrices.empty()) {
-    text += fmt::format("warm     {}: first the designs that were fast on {}\n", tier_name(result.tier),
-                        printable(fmt::format("{}", fmt::join(result.warm_matrices, ", "))));
+    text +=
+        fmt::format("warm     {}: first the designs that were fast on {}\n", tier_name(result.tier),
+                    printable(fmt::format("{}", fmt::join(result.warm_matrices, ", "))));
   }
   for (const SampledSearch& sample : result.samples) {
     text += fmt::format("sample   {} non-zeros, {} caches: {} tried, {} pruned in {:.1f} s\n",

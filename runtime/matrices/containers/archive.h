@@ -1,7 +1,7 @@
-// archive: what lies in a compressed file or an archive - gzip, bzip2, xz and zstd, zip and tar,
+// archive: the files in a compressed file or an archive - gzip, bzip2, xz and zstd, zip and tar,
 // and tar in any of these - by libarchive.
 //
-// What comes out may be far larger than what went in, so it comes in pieces, and the caller says
+// The contents may be far larger than the file, so they come in pieces, and the caller says
 // when it is enough.
 #pragma once
 #include <cstdint>
@@ -17,12 +17,12 @@ struct archive_entry;
 
 namespace alphasparse {
 
-/// Looks at what has been unpacked so far, and throws where it is enough.
+/// Looks at the text unpacked so far, and throws where it is enough.
 using UnpackWatch = std::function<void(std::string_view so_far)>;
 
 enum class Unpack {
   files,  ///< those of an archive, one after the other
-  stream  ///< what a compressed file holds, an archive as its bytes
+  stream  ///< the content of a compressed file, an archive as its bytes
 };
 
 class ArchiveReader {
@@ -40,7 +40,7 @@ class ArchiveReader {
   /// The path of this file in the archive, empty for a stream; may hold anything.
   const std::string& member() const { return member_; }
 
-  /// Appends what comes next of this file to `bytes`, until that has `most` bytes or the file ends.
+  /// Appends the next part of this file to `bytes`, until that has `most` bytes or the file ends.
   /// False at its end. Throws likewise.
   bool read(std::string& bytes, std::size_t most);
 

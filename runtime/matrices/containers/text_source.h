@@ -1,6 +1,6 @@
 // text_source: the bytes of a text file, plain or gzip, in memory.
 //
-// What a file is, its first two bytes say (1f 8b is gzip), never its name. A gzip file may have
+// The first two bytes of a file say its kind (1f 8b is gzip), never its name. A gzip file may have
 // several members, one after the other, as `cat a.gz b.gz` makes them; their texts are joined.
 #pragma once
 #include <cstdint>

@@ -20,7 +20,7 @@ constexpr std::int64_t entry_bytes_most = 128;
 std::optional<std::int64_t> text_bytes_most(std::string_view beginning, const std::string& name,
                                             const ReadLimits& limits);
 
-/// Looks at what is unpacked of `name`. Throws Error (exit 2) in one line.
+/// Looks at the unpacked part of `name`. Throws Error (exit 2) in one line.
 UnpackWatch unpack_watch(const std::string& name, const ReadLimits& limits);
 
 }  // namespace alphasparse

@@ -27,7 +27,7 @@ class FortranFields {
   FortranFields(std::string_view text, std::string_view name, std::int64_t line)
       : rest_(text), name_(name), line_(line) {}
 
-  /// What follows has this format, and begins on a new line.
+  /// The next fields have this format, and begin on a new line.
   void begin(const FortranFormat& format);
 
   /// An integer in [low, high]; fails, naming it by `what`.
@@ -50,7 +50,7 @@ class FortranFields {
   bool is_parted_by_blanks() const;
 
   std::string_view rest_;    ///< lines that have not begun
-  std::string_view fields_;  ///< what is left of this line
+  std::string_view fields_;  ///< the rest of this line
   std::string_view name_;
   std::int64_t line_;
   FortranFormat format_;

@@ -13,7 +13,7 @@ class LineScanner {
   LineScanner(std::string_view text, std::string_view name)
       : at_(text.data()), end_(text.data() + text.size()), name_(name) {}
 
-  /// What has not been read yet.
+  /// The text that has not been read yet.
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
   std::int64_t line() const { return line_; }  ///< from 1
@@ -35,10 +35,10 @@ class LineScanner {
     }
   }
 
-  /// Leaves what is left to others: from now on the text is at its end.
+  /// Leaves the rest to others: from now on the text is at its end.
   void leave() { at_ = end_; }
 
-  /// Ends the current line, whatever is left on it.
+  /// Ends the current line, with everything left on it.
   void pass_line() { skip_line(); }
 
   /// Ends the current line. Fails where a field is left on it.
