@@ -170,6 +170,7 @@ Matrix battery_matrix(const std::string& name) {
   for (const NamedMatrix& entry : battery()) {
     if (entry.name == name) return entry.matrix;
   }
+  CHECK(!"a matrix of the battery");
   return {};
 }
 

@@ -146,7 +146,7 @@ std::string nvcc() {
 
 TEST(Standalone, OnlyKernelsThatComputeArraysHaveAnEvaluator) {
   const TestFolder folder;
-  const Matrix matrix = battery_matrix("uniform_200");
+  const Matrix matrix = battery_matrix("power_law");
   const auto text_of = [&](const std::string& design) {
     return write_sample(folder, matrix, *Designer(matrix).build(design, Dtype::f32));
   };

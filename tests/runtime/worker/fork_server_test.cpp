@@ -53,7 +53,7 @@ TEST(ForkServer, ItsProcessesHaveNothingThatCameLater) {
     const Started started(fork_server);
     ASSERT_GT(started.process, 0);
     int memory = -1, status = -1;
-    EXPECT_EQ(read(started.socket, &memory, sizeof memory), sizeof memory);
+    EXPECT_EQ(::read(started.socket, &memory, sizeof memory), sizeof memory);
     EXPECT_GE(memory, 0);
     EXPECT_LT(memory, 200);
     EXPECT_EQ(fork_server.wait(started.process, &status, 0), started.process);
@@ -64,7 +64,7 @@ TEST(ForkServer, ItsProcessesHaveNothingThatCameLater) {
 TEST(ForkServer, TellsHowAProcessEnded) {
   ForkServer fork_server([](int socket) {
     char ask = 0;
-    (void)!read(socket, &ask, 1);
+    (void)!::read(socket, &ask, 1);
     raise(SIGKILL);
   });
   const Started started(fork_server);
@@ -82,7 +82,7 @@ TEST(ForkServer, EndsBeforeOneThatWasMadeLater) {
   first.reset();
   const Started started(second);
   char answer = 0;
-  EXPECT_EQ(read(started.socket, &answer, 1), 1) << "the later one works on";
+  EXPECT_EQ(::read(started.socket, &answer, 1), 1) << "the later one works on";
   EXPECT_EQ(answer, '!');
 }
 
@@ -93,7 +93,7 @@ TEST(ForkServer, ThatHasGoneSaysSo) {
   });
   const Started started(fork_server);
   char end = 0;
-  EXPECT_EQ(read(started.socket, &end, 1), 0) << "its processes go with it";
+  EXPECT_EQ(::read(started.socket, &end, 1), 0) << "its processes go with it";
   int status = 0;
   EXPECT_EQ(fork_server.wait(started.process, &status, 0), -1);
   EXPECT_FALSE(fork_server.is_there());
