@@ -219,11 +219,17 @@ std::shared_ptr<const Expectation> Verification::rounded_expectation(const Kerne
     return std::make_shared<const Expectation>(maker.make(maker.count() - 1));
   };
   if (traits.rounded_in_part) return make();
+  const std::pair key(kernel.dtype, traits);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto all = known_.find(key);
+    if (all != known_.end() && all->second) return {all->second, &all->second->cases.back()};
+    if (const auto& known = known_rounded_[key]) return known;
+  }
+  std::shared_ptr<const Expectation> made = make();  // which locks for its input
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto all = known_.find({kernel.dtype, traits});
-  if (all != known_.end() && all->second) return {all->second, &all->second->cases.back()};
-  auto& known = known_rounded_[{kernel.dtype, traits}];
-  if (!known) known = make();
+  auto& known = known_rounded_[key];
+  if (!known) known = std::move(made);
   return known;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -14,11 +15,13 @@ namespace alphasparse {
 
 namespace {
 
-/// Sections outside of every namespace, and those of the host's own.
+/// Sections outside of every namespace, and those of the host's own, each behind those that it
+/// needs. A kernel has `all_stored` or the sections about computed arrays.
 constexpr std::array<std::string_view, 2> outer = {"alphasparse_kernel", "any_handle"};
-constexpr std::array<std::string_view, 10> shared = {
-    "facts",  "safetensors", "status", "cuda_error", "format_reader",
-    "mirror", "terms",       "lanes",  "computed",   "loader"};
+constexpr std::array<std::string_view, 15> shared = {
+    "facts",         "computed_facts", "safetensors",    "status",        "cuda_error",
+    "format_reader", "mirror",         "entry_checks",   "loaded_format", "terms",
+    "lanes",         "computed",       "computed_check", "all_stored",    "loader"};
 
 template <class Names>
 bool is_among(const Names& names, const std::string& name) {
@@ -64,17 +67,19 @@ std::vector<Section> sections_of(const std::string& source, std::set<std::string
 
 std::string joined_sources(const std::vector<std::string>& sources) {
   std::set<std::string> includes, seen;
-  std::string declarations, common, kernels;
+  std::map<std::string, std::string, std::less<>> host;  // the shared sections
+  std::string declarations, kernels;
   for (std::size_t number = 0; number < sources.size(); ++number) {
     std::string own;
     for (const auto& [name, text] : sections_of(sources[number], includes)) {
-      const bool is_outer = is_among(outer, name);
-      if (!is_outer && !is_among(shared, name)) {
+      // Shared sections are the same in all, but for the prefix in a comment and in a message.
+      if (is_among(outer, name)) {
+        if (seen.insert(name).second) declarations += text;
+      } else if (is_among(shared, name)) {
+        host.emplace(name, text);
+      } else {
         own += text;
-        continue;
       }
-      // In all of them the same, but for the prefix in a comment and in a message.
-      if (seen.insert(name).second) (is_outer ? declarations : common) += text;
     }
     kernels += fmt::format(
         "namespace kernel_{} {{\n"
@@ -82,7 +87,11 @@ std::string joined_sources(const std::vector<std::string>& sources) {
         "}}\n{}}}\n\n",
         number, own);
   }
-  std::string text;
+  if (host.contains("computed_check")) host.erase("all_stored");  // both check any kernel
+  std::string text, common;
+  for (const std::string_view name : shared) {
+    if (const auto found = host.find(name); found != host.end()) common += found->second;
+  }
   const std::string cuda =
       "#include <cuda_runtime.h>\n";  // its words are macros: behind the others
   for (const std::string& line : includes)

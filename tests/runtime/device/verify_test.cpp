@@ -145,6 +145,19 @@ TEST(Verify, OneByOneFindsWhatAllAtOnceFind) {
   }
 }
 
+TEST(Verify, TheRoundedCaseComesAlone) {
+  const Matrix matrix = battery_matrix("power_law");
+  const Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), Dtype::f64);
+  for (const bool forgets : {false, true}) {
+    Verification alone(matrix, 1), behind(matrix, 1);  // without and with the other cases before it
+    HostKernel host(matrix, forgets);
+    EXPECT_EQ(alone.verify_rounded(kernel, host).ok(), !forgets);
+    EXPECT_EQ(host.runs, 1);
+    (void)behind.verify(kernel, host);
+    EXPECT_EQ(behind.verify_rounded(kernel, host).ok(), !forgets);
+  }
+}
+
 /// A host's product whose values in one row, where x has an Inf or NaN, are others.
 class NonFiniteKernel : public HostKernel {
  public:
