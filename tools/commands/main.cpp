@@ -109,11 +109,11 @@ int run(int argc, const char* const* argv) {
                 "out of memory; end other programs, or take a smaller matrix or a larger machine");
   } catch (const std::system_error& error) {
     if (std::ferror(stdout)) return fail_for_output(error.code().value());
-    return fail(ExitCode::no_device,
-                fmt::format("the system refuses memory, processes or files that the program needs: {}; raise the limits "
-                            "(ulimit -a) or free some space",
-                            error.what())
-                    .c_str());
+    return fail(ExitCode::no_device, fmt::format("the system refuses memory, processes or files "
+                                                 "that the program needs: {}; raise the limits "
+                                                 "(ulimit -a) or free some space",
+                                                 error.what())
+                                         .c_str());
   } catch (const std::exception& error) {
     return fail(ExitCode::bad_input, error.what());
   }
