@@ -76,6 +76,7 @@ double Budget::for_smallest_sample(double trial_seconds) const {
 
 Budget::Scope::Scope(Budget& budget, Part part) : budget_(budget), outer_(budget.part_) {
   budget_.change_to(part);
+  if (budget_.on_part_) budget_.on_part_();
 }
 
 Budget::Scope::~Scope() { budget_.change_to(outer_); }
@@ -91,7 +92,6 @@ void Budget::change_to(Part part) {
   if (part == Part::comparison) planned = for_comparison();
   if (part == Part::explanation) planned = for_explanation();
   if (part == Part::samples && !planned) planned = smallest_sample_share * effort_.seconds;
-  if (on_part_) on_part_();
 }
 
 std::vector<PartTime> Budget::parts() const {

@@ -234,7 +234,8 @@ TEST_F(CliGpu, AnyValuesStandBesideTheseValues) {
   const double vendor_us = result["vendor"]["time_us"];
   EXPECT_NEAR(any["times_vendor"], vendor_us / any["time_us"].get<double>(), 1e-9);
   EXPECT_NEAR(result["times_vendor"], vendor_us / result["time_us"].get<double>(), 1e-9);
-  EXPECT_GE(any["time_us"].get<double>() * 1.001, result["time_us"].get<double>());
+  // Within 2 % the smaller format wins, which may be that of these values alone.
+  EXPECT_GE(any["time_us"].get<double>() * 1.021, result["time_us"].get<double>());
   const auto winner = result["design"].get<std::string>();
   // The last trial may have brought the winner: its counterpart is the next one.
   const CliOutcome text = run("tune m.mtx --dtype f64 --trials 44 --db t.db -o out --explain");

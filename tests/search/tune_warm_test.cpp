@@ -108,7 +108,7 @@ TEST_F(TuneWarm, ASimilarMatrixBeginsWithWhatWasFastOnTheFirst) {
 TEST_F(TuneWarm, ALongerSearchGoesOnBesideDamagedRows) {
   const Matrix matrix = band(60);
   const TuneResult first = run(matrix, 40, "first");
-  Sqlite(path).run("UPDATE matrix_features SET numbers = 'damaged'");
+  Sqlite(path).run("UPDATE matrix_features SET numbers = x'64616d61676564'");
   const TuneResult more = run(matrix, 44, "first");
   EXPECT_EQ(more.tier, Tier::resumed);
   EXPECT_FALSE(more.broken);

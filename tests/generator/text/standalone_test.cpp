@@ -457,8 +457,9 @@ TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
 
 /// The part of NAME.cu that loads a format file, and needs no CUDA.
 std::string loader_text(const std::string& text) {
-  const std::string before_kernel = between(text, "#include", "// csr-scalar");
-  return std::regex_replace(before_kernel, std::regex("#include <cuda_runtime.h>\n"), "") +
+  const std::string includes = between(text, "#include", "#pragma GCC visibility");
+  return std::regex_replace(includes, std::regex("#include <cuda_runtime.h>\n"), "") +
+         between(text, "// alphasparse_kernel:", "// place_values:") + "namespace {\n\n" +
          between(text, "// safetensors:", "// status:") +
          between(text, "// format_reader:", "// pointers:") + "}  // namespace\n\n";
 }
