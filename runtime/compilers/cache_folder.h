@@ -1,9 +1,9 @@
 // cache_folder: all that lies in the cache, whoever put it there, and the one limit of all.
 //
-//   KEY.kernel                  what a compiler made for the program (kernel_cache.h)
+//   KEY.kernel                  a kernel compiled by the program (kernel_cache.h)
 //   emulator-counts-DIGITS      a verdict on the emulator (runtime/emulated/count_check.h)
 //   python/DIGITS/              the files of a kernel that the Python package tuned
-//   python/NAME.DIGITS.so       what the package compiled of a text that lies in a folder of others
+//   python/NAME.DIGITS.so       compiled by the package from a text in a folder of others
 //
 // Nothing else in the folder is ever removed: it may hold files of its owner. A folder of Python's
 // that a process publishes into, loads from or searches for is held by a lock, and stays.
