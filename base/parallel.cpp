@@ -16,7 +16,7 @@ namespace {
 
 thread_local int cores_set = 0;  // 0: those of the machine
 
-/// What the threads have finished, until the caller has taken it.
+/// The results that the threads have finished and the caller has not taken yet.
 class Finished {
  public:
   explicit Finished(std::size_t workers) : running_(workers) {}

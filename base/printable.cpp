@@ -42,7 +42,7 @@ bool directs(std::uint32_t code) {
 
 using Instead = std::function<std::string(const Character&)>;
 
-/// The text with what `instead` gives in the place of each character that must not be shown.
+/// The text, where `instead` replaces each character that must not be shown.
 std::string shown(std::string_view text, std::string_view kept, const Instead& instead) {
   std::string result;
   result.reserve(text.size());

@@ -9,7 +9,7 @@ namespace alphasparse {
 
 namespace {
 
-/// What a pass is where it does nothing: the last of its words, or no exceptions.
+/// The value of a pass that does nothing: the last of its words, or no exceptions.
 std::string_view off(std::string_view pass) {
   for (const ParameterSpec& spec : find_operator("compact")->parameters) {
     if (spec.name == pass) return spec.words.empty() ? "0" : spec.words.back();

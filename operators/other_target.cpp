@@ -20,7 +20,7 @@ struct Counterpart {
   std::string_view op, on_cpu;  // empty: the step is left out
 };
 
-/// Of what CPUs do not have. Whatever else they refuse has none.
+/// Counterparts of operators that CPUs lack. Other operators that CPUs refuse have no counterpart.
 constexpr std::array<Counterpart, 7> counterparts = {{{"block_rows", "warp_rows"},
                                                       {"block_sort_rows", ""},
                                                       {"block_pad", ""},

@@ -46,15 +46,15 @@ std::optional<int> cpu_threads(std::string_view name) {
   return whole && threads > 0 ? std::optional(threads) : std::nullopt;
 }
 
-/// A GPU belongs to a worker: what a kernel does to it is not done to us. ALPHASPARSE_IN_PROCESS is
-/// for debuggers and profilers that do not follow a fork.
+/// A GPU belongs to a worker: a kernel that damages the worker leaves us unharmed.
+/// ALPHASPARSE_IN_PROCESS is for debuggers and profilers that do not follow a fork.
 std::unique_ptr<Device> open_cuda_worker(int ordinal, const WorkerLimits& limits) {
   const char* const in_process = std::getenv("ALPHASPARSE_IN_PROCESS");
   if (in_process != nullptr && *in_process != '\0') return open_cuda_device(ordinal);
   return open_worker_device([ordinal] { return open_cuda_device(ordinal); }, limits);
 }
 
-/// What a listing says of something that cannot even be asked.
+/// The listing of a device that cannot even be asked.
 DeviceListing unavailable(const std::string& name, const std::exception& error) {
   return {name, false, error.what()};
 }
@@ -94,8 +94,8 @@ std::vector<DeviceListing> emulated_listings() {
   return listings;
 }
 
-/// What the driver says of all CUDA GPUs. A fork asks it: a process that has initialised the driver
-/// can start no worker.
+/// The driver's listings of all CUDA GPUs. A fork asks it: a process that has initialised the
+/// driver can start no worker.
 std::vector<DeviceListing> cuda_listings() {
   ForkedTask asking([](const ForkedTask::Tell& tell) {
     for (const DeviceListing& listing : list_cuda_devices()) {
@@ -171,7 +171,7 @@ std::unique_ptr<Device> open_device(const std::string& name) {
 std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
   prepare_temporary_folders();  // workers leave theirs to us
   if (name == "auto") {
-    const WorkerLimits limits = worker_limits();  // what is wrong with them is no lack of a GPU
+    const WorkerLimits limits = worker_limits();  // their faults are no lack of a GPU
     try {
       return open_cuda_worker(0, limits);
     } catch (const Error& error) {
@@ -184,7 +184,7 @@ std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
     return open_cuda_worker(*ordinal, worker_limits());
   }
   if (const std::optional<int> threads = cpu_threads(name)) {
-    // Known before workers are: one that is started anew does not ask what has changed since.
+    // Known before workers are: a worker that is started anew does not ask for changes since then.
     const DeviceInfo info = cpu_device_info(*threads);
     return open_worker_device([info] { return open_cpu_device(info, {}); }, worker_limits(),
                               [info](const Kernel& kernel) { forget_cpu_code(kernel, info); });

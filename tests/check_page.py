@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks a page of HTML: every tag closed in its order, ids once, links to them, every SVG XML,
 nothing that a browser would fetch, contrast of text by WCAG AA, in light and dark, labels of inputs,
-and that the keyboard reaches all that can be used. Prints what is wrong, a line each; exit 1 where anything is.
-Usage: check_page.py FILE"""
+and that the keyboard reaches all that can be used. Prints the faults, a line each; exit 1 where
+there is one. Usage: check_page.py FILE"""
 
 import re
 import sys
@@ -54,7 +54,7 @@ def luminance(colour):
 
 
 def contrast_faults(style):
-    """Of each scheme of colours, text that is too pale on what it stands on."""
+    """Of each scheme of colours, text that is too pale on its background."""
     schemes = [dict(re.findall(r"--([\w]+): (#[0-9a-f]{6})", block))
                for block in re.findall(r":root \{(.*?)\}", style, re.S)]
     schemes = [scheme for scheme in schemes if "link" in scheme]

@@ -62,7 +62,7 @@ def read(path):
 
 
 def check_ranges(metadata, tensors):
-    """Every array of the kernel keeps what `arrays` promises of it."""
+    """Every array of the kernel keeps the ranges that `arrays` promises."""
     expect(0 <= float(metadata["value_error"]) <= 1, "an impossible value_error")
     for facts in json.loads(metadata["arrays"]):
         entries = tensors[facts["name"]]
@@ -91,7 +91,7 @@ def fill_images(row_first, col, values):
 
 
 def mirrored(entries):
-    """The entries of one triangle, and what each of them stands for besides."""
+    """The entries of one triangle, and the mirrored entry of each."""
     for row, column, value in entries:
         yield row, column, value
         if row != column:
@@ -267,7 +267,7 @@ def lane_positions(design, lane, first, end, lanes):
 
 
 def ell(design, rows, arrays):
-    """ell, ellpack-r: one tile of all rows, whose columns begin at multiples of 32 positions; with
+    """ell, ellpack-r: one tile of all rows; its columns begin at multiples of 32 positions; with
     length=own only the first row_length of a row are its own."""
     lanes = (rows + 31) // 32 * 32
     for row in range(rows):
@@ -311,7 +311,7 @@ def sell(design, rows, arrays):
 
 
 def diagonals(design, rows, arrays):
-    """As sell, but each step is a diagonal, whose column is the first lane's; bit p % 32 of
+    """As sell, but each step is a diagonal with the column of the first lane; bit p % 32 of
     entry_bits[p / 32] says whether there is an entry at position p."""
     expect(design["warp_rows"]["rows"] == "32", "slices of other than 32 rows")
     first_entry = "warp_first_entry" if "warp_first_entry" in arrays else "row_first_entry"

@@ -2,14 +2,13 @@
 // own.
 //
 //   mpiexec -n P shell -matrix FILE.mtx -write_blocks FOLDER
-//       writes what each process has of the matrix in its own rows and columns, block_R.mtx
+//       writes the part of the matrix in the rows and columns of each process, block_R.mtx
 //   mpiexec -n P shell -matrix FILE.mtx -kernels FOLDER [-repeats 5] [KSP's options]
 //       solves with FOLDER/block_R.so, which was compiled from block_R.cpu.cpp
 //
-// The matrix is PETSc's MPIAIJ. Of a product the shell computes the block of a process' own rows
-// and columns by the kernel, the rest by PETSc, whose matrix of it lacks that block. With one
-// process the block is the matrix. FILE.mtx is general coordinate text, as make_spd of ../solver
-// writes it.
+// The matrix is PETSc's MPIAIJ. The kernel multiplies the block of a process' own rows and columns.
+// PETSc multiplies the rest: its matrix lacks that block. With one process the block is the matrix.
+// FILE.mtx is general coordinate text, as make_spd of ../solver writes it.
 #include <dlfcn.h>
 #include <petscksp.h>
 
@@ -124,7 +123,7 @@ void write_block(Mat matrix, const std::string& folder) {
   if (!file.flush()) throw std::runtime_error(block_name(folder) + ".mtx cannot be written");
 }
 
-/// A kernel of a shared object, and PETSc's matrix of what it does not have.
+/// A kernel of a shared object, and PETSc's matrix of the entries that it lacks.
 struct Shell {
   const alphasparse_kernel* kernel = nullptr;
   alphasparse_handle* handle = nullptr;

@@ -3,7 +3,7 @@
 //   make_spd 5-point|27-point|blocks NON-ZEROS FILE.mtx
 //
 //   5-point    the Laplacian of a square grid
-//   27-point   of a cube whose points meet all neighbours, with conductivities that vary
+//   27-point   of a cube; points meet all neighbours, and conductivities vary
 //   blocks     three unknowns a point, as in elasticity: 3x3 blocks between a point of a cube and
 //              all its neighbours
 #include <cmath>

@@ -4,7 +4,8 @@
 //         [--tuned SECONDS]
 //
 // The right side is A times a vector of known entries. Both solve in turn, REPEATS times; times are
-// the least. With --tuned, what tuning took, it says after how many solves that has paid.
+// the least. With --tuned, the seconds that tuning took, it prints the number of solves after which
+// tuning has paid.
 #include <omp.h>
 
 #include <Eigen/IterativeLinearSolvers>

@@ -1,7 +1,7 @@
 // compact: which passes make the arrays of the format smaller (the paper's model-driven format
 // compression, section 5.4).
 //
-// Lines are never stored, whatever stands here. Other models are tried first, then codings
+// Lines are never stored, whichever words stand here. Other models are tried first, then codings
 // (generator/arrays/model.h, generator/arrays/coding.h). Coded values are told apart by their bits,
 // so nothing is lost; a format with them takes other values only where those that were equal stay
 // so. Values of 64 bits become floats where each of them is exactly that, and then only such values

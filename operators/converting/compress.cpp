@@ -1,7 +1,7 @@
 // compress: drops the positions that are not stored (never a stored zero); the paper's COMPRESS.
 //
 // The root store holds stored entries only, so nothing moves there; a peel may have listed more in
-// its branch. From here on the sequence of non-zeros is what levels are cut from.
+// its branch. From here on levels are cut from the sequence of non-zeros.
 #include "operators/all_operators.h"
 
 namespace alphasparse {

@@ -1,8 +1,8 @@
 // ell_peel, diagonal_peel, dense_block_peel: the regular part of the matrix to a branch of its own,
 // the rest to another (HYB; DIA; BSR).
 //
-// A diagonal or a block is listed with the positions that are not stored in it: fill, whose value
-// is 0. Fill repeats a column of its own row, so that it never makes a row non-finite that the
+// A diagonal or a block is listed with the positions that are not stored in it: fill, with the
+// value 0. Fill repeats a column of its own row, so that it never makes a row non-finite that the
 // reference leaves finite; a row without any stored entry has fill of column -1.
 #include <fmt/format.h>
 

@@ -97,7 +97,7 @@ Order rcm_order(const Store& store) {
 
 /// By their columns, as words are by their letters; equal ones stay as they were. Where there are
 /// not many more columns than rows, rows are counted by their first column, which few share, and
-/// sorted among those; what is empty or begins with a pad comes first.
+/// sorted among those. Rows that are empty or begin with a pad come first.
 Order columns_order(const Store& store) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const auto col = store.ints({Level::matrix, Name::nz_col}).begin();

@@ -1,5 +1,5 @@
 // bin_rows, row_split: branches of whole rows (the paper's BIN and ROW_DIV) - rows of like length
-// wherever they lie, or bands of neighbouring rows whose cut points follow from a strategy.
+// wherever they lie, or bands of neighbouring rows, cut by a strategy.
 #include <fmt/format.h>
 
 #include <algorithm>

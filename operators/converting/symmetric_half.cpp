@@ -2,7 +2,7 @@
 //
 // A non-zero (i, j) that is kept gives value * x[j] to row i as always, and value * x[i] to row j
 // for its mirror image, by an atomic addition where it is read
-// (templates/fragments/mirror_add.cuh). So whoever reads a non-zero must know its row, and nearly
+// (templates/fragments/mirror_add.cuh). So each reader of a non-zero must know its row, and nearly
 // every row has several writers.
 //
 // Example, the upper triangle of (a b .; b . c; . c d): rows (a b), (c), (d).

@@ -1,5 +1,5 @@
 // global_store, global_add, global_atomic, global_carry: how finished sums, or parts of them, reach
-// y (the paper's GMEM_ATOM_RED, and what it has no operator for).
+// y (the paper's GMEM_ATOM_RED, and sinks that it has no operator for).
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -40,7 +40,8 @@ std::optional<std::string> store_applies(const Store& store, const Arguments&) {
   return part_of_row(partial);
 }
 
-/// The store of a branch cannot know who else writes its rows: plan.cpp refuses what is not so.
+/// The store of a branch does not know the other writers of its rows: plan.cpp refuses a wrong
+/// sink.
 std::optional<std::string> add_applies(const Store& store, const Arguments& arguments) {
   return store_applies(store, arguments);
 }

@@ -59,7 +59,7 @@ const Fragment sums_fragment = {
     .in_flight = {unrolled_terms},
 };
 
-// The same in batches, whose loads do not wait for each other.
+// The same in batches: the loads of a batch do not wait for each other.
 const Fragment batch_fragment = {
     .name = "thread_total_batch",
     .takes = Shape::none,
@@ -125,8 +125,8 @@ const Fragment band_gaps_fragment = {
     .result_name = {},
 };
 
-/// Who shares a row that is cut for several threads: levels that lie inside one row work together,
-/// and the innermost that holds all of it owns it.
+/// The levels that share a row which is cut for several threads: levels that lie inside one row
+/// work together, and the innermost that holds all of it owns it.
 void set_sharers(const Store& store, Partial& partial) {
   partial.owner = Worker::matrix;
   bool in_row = false;
@@ -163,7 +163,7 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
                      vector);
 }
 
-/// A batch needs several terms, whose loads nothing stands between.
+/// A batch needs several terms, with nothing between their loads.
 std::optional<std::string> cannot_batch(const Store& store, const Arguments& arguments) {
   if (arguments.integer("batch") == 1) return std::nullopt;
   const LevelFacts& threads = *store.level(Level::thread);

@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-/// What both need: bands, none of which the parent has cut.
+/// The condition of both operators: bands, none of which the parent has cut.
 std::optional<std::string> cannot_cut(const Store& store, Level level) {
   if (auto why = cannot_open(store, level, Cut::rows)) return why;
   if (store.band_rows == 0) {

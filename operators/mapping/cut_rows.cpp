@@ -89,7 +89,7 @@ const Operator warp_rows = make_cut_rows<Level::warp>(
     "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
     [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
     [](const RowFacts&) { return powers_of_two(64, 1024); },
-    // One to eight registers of values; what is no power of two is no gang.
+    // One to eight registers of values; a gang is a power of two.
     [](const RowFacts&) {
       return std::vector<std::int64_t>{16, 32, 8, 64};
     });

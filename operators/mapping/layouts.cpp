@@ -19,7 +19,7 @@ namespace alphasparse {
 
 namespace {
 
-/// What both need: an enumerated thread level that no reduction has begun on.
+/// The condition of both operators: an enumerated thread level that no reduction has begun on.
 std::optional<std::string> no_threads(const Store& store) {
   const LevelFacts* threads = store.level(Level::thread);
   if (!threads) return no_thread_level;

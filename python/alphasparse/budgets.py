@@ -2,7 +2,7 @@
 
     time of the call = time of the search + time that is kept
 
-What is kept is for all else: the matrix is written for the program, and the kernel is compiled and
+The kept time is for all else: the matrix is written for the program, and the kernel is compiled and
 loaded. It is the same for every call with the same matrix and time, for the program's database
 knows a search by its time too."""
 

@@ -1,7 +1,7 @@
 """cache: where kernels lie that were given no folder, and the limit of all that is kept there.
 
-The program holds the limit (`alphasparse cache`): it counts what it compiled itself, too, and
-removes what was used longest ago."""
+The program holds the limit (`alphasparse cache`): it counts the files that it compiled itself, too,
+and removes those that were used longest ago."""
 
 from __future__ import annotations
 

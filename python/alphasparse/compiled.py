@@ -113,7 +113,7 @@ def remove_made_of_others(path: str, text: str, ending: str, folder: "str | None
 
 
 def _processor() -> str:
-    """What -march=native depends on."""
+    """The properties of this processor that -march=native depends on."""
     try:
         lines = read_text("/proc/cpuinfo").split("\n\n")[0].split("\n")
     except FileError:
@@ -122,7 +122,7 @@ def _processor() -> str:
 
 
 def _compiled(command: "list[str]", into: str, text: str) -> "subprocess.CompletedProcess[str]":
-    """What a compiler says that makes the file `into` of a text."""
+    """The result of a compiler that makes the file `into` of a text."""
     folder = os.path.dirname(into)  # ours, and not where somebody may have left headers or programs
     try:
         return subprocess.run(

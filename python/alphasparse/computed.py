@@ -1,7 +1,7 @@
 """computed: arrays of a format that kernels compute instead of loading them.
 
 A computed entry is an expression as nested lists (runtime/formats/expression_json.h). The index is
-an int, or a NumPy array of many; arrays come from a mapping, whose entries are Python's ints, or
+an int, or a NumPy array of many; arrays come from a mapping. Its entries are Python's ints, or
 NumPy arrays of int64. This module needs nothing but them: neither the package nor NumPy, unless
 there are arrays.
 """

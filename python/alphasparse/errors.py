@@ -1,10 +1,10 @@
-"""errors: every exception of the package is an Error, each with one line that says what to do.
+"""errors: every exception of the package is an Error, each with one line that names the remedy.
 
     Error
       InputError            bad input: an argument, a matrix, a vector, a word for the program
         ShapeError, LayoutError, ValuesError, DeviceError, TransposeError, ArrayNameError
       DtypeError            values or arguments of a type that is not taken
-      FileError             a file that is missing, damaged or not what its neighbours say
+      FileError             a file that is missing, damaged or unlike its neighbours
       HostError             the machine lacks something
         ToolchainError      a program or a compiler
           CompileError
@@ -22,7 +22,7 @@ from typing import Any, Iterator
 
 
 class Error(Exception):
-    """What the package raises."""
+    """The base of all exceptions of the package."""
 
 
 class InputError(Error, ValueError):
@@ -61,7 +61,7 @@ class DtypeError(Error, TypeError):
 
 
 class FileError(Error, OSError):
-    """A file that is missing, damaged or not what its neighbours say."""
+    """A file that is missing, damaged or not the one that its neighbours describe."""
 
 
 class HostError(Error, OSError):
@@ -117,13 +117,13 @@ _BY_EXIT_CODE = {
 
 
 def program_error(text: str, exit_code: int) -> ProgramError:
-    """The exception for what the program ended with."""
+    """The exception for the text and exit code that the program ended with."""
     return _BY_EXIT_CODE.get(exit_code, ProgramError)(text, exit_code)
 
 
 @contextlib.contextmanager
 def of_files(doing: str) -> Iterator[None]:
-    """Raises what the system refuses as FileError, with the file that it names."""
+    """Raises errors of the system as FileError, with the file that they name."""
     try:
         yield
     except Error:

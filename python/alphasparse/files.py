@@ -1,4 +1,4 @@
-"""files: the files of a kernel, their names, and whose kernel they are."""
+"""files: the files of a kernel, their names, and the kernel that they belong to."""
 
 from __future__ import annotations
 

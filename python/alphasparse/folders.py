@@ -139,7 +139,7 @@ def move_into(folder: str, place: str) -> None:
 
 
 def link_into(place: str, files: "list[str]") -> None:
-    """Links files into a folder where the file system can: what was compiled serves there too."""
+    """Links files into a folder where the file system can: compiled files serve there too."""
     for one in files:
         with contextlib.suppress(OSError):
             os.link(one, os.path.join(place, os.path.basename(one)))

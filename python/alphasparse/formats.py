@@ -45,7 +45,7 @@ class Format:
     """A format file: `metadata` (strings by name), and its arrays by `format["column"]`, whether the
     file stores them or the kernel computes them; values are as they are stored, pads included.
 
-    `tensors` holds all that is in the file: the kernel's arrays, and what only a loader needs
+    `tensors` holds all that is in the file: the kernel's arrays, and those that only a loader needs
     (runtime/formats/format_file.h)."""
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
@@ -158,8 +158,8 @@ class Format:
         return sp.csr_matrix((values, pattern.indices, pattern.indptr), self.shape)
 
     def stored_values(self, values: np.ndarray) -> "dict[str, np.ndarray]":
-        """What the value arrays become with other values, [nnz] in canonical order. Raises
-        ValuesError where the format cannot hold them."""
+        """The value arrays with other values, [nnz] in canonical order. Raises ValuesError where
+        the format cannot hold them."""
         if self.nnz > 0 and not self.value_arrays:
             raise ValuesError("the values are part of the kernel")
         self._check_codes(values)
@@ -181,7 +181,7 @@ class Format:
         return result
 
     def with_values(self, values: np.ndarray, identity: Identity) -> bytes:
-        """The file with other values, [nnz] in canonical order, whose matrix has that identity.
+        """The file with other values, [nnz] in canonical order, and the identity of their matrix.
         Raises ValuesError where the format cannot hold them."""
         with open(self.path, "rb") as file:
             whole = bytearray(file.read())

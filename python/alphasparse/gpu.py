@@ -1,9 +1,9 @@
 """gpu: kernels on an NVIDIA GPU, compiled by NVRTC and launched by the driver.
 
-Vectors are arrays of CuPy, PyTorch or whoever else speaks DLPack or __cuda_array_interface__. A
-product is queued on their stream and nothing is waited for. Contiguous vectors of the kernel's type
-are taken as they are. Of complex ones, and of those with gaps, the driver copies the parts on the
-device, on the same stream."""
+Vectors are arrays of CuPy, PyTorch or another library with DLPack or __cuda_array_interface__. A
+product is queued on their stream, and the call does not wait for it. Contiguous vectors of the
+kernel's type are taken as they are. Of complex ones, and of those with gaps, the driver copies the
+parts on the device, on the same stream."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ class CudaKernel(Kernel):
         return contents(kept(source_of(self.path), text, "cubin", tools, make))
 
     def _parameters(self) -> "list[Any]":
-        """What the kernels' pointers point at: arrays, and workspaces as how many bytes they take."""
+        """The targets of the kernels' pointers: arrays, and workspaces as their number of bytes."""
         parameters: "list[Any]" = [self._format.tensors[name] for name in self._format.stored]
         sizes = {"F64": 8, "F32": 4, "I32": 4, "U32": 4, "U16": 2, "U8": 1}
         for scratch in self._format.workspaces:

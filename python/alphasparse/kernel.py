@@ -1,4 +1,4 @@
-"""kernel: what kernels of all devices have in common, and `load`."""
+"""kernel: the parts that kernels of all devices have in common, and `load`."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Kernel(LinearOperator):
 
     `path` is the format file, NAME.cpu.safetensors or NAME.safetensors; `shape` that of A, `dtype`
     that of A, x and y, `nnz` the number of non-zeros, `design` the line that its kernel was made
-    from, and `device` what it runs on. `identity` names the matrix that the files are of. A file
-    that is read later and is of another matrix raises FileError. A kernel pickles as its path and
-    the values of its last update, so its files must stay."""
+    from, and `device` the device that it runs on. `identity` names the matrix that the files are
+    of. A file that is read later and is of another matrix raises FileError. A kernel pickles as its
+    path and the values of its last update, so its files must stay."""
 
     path: str
     shape: "tuple[int, int]"
@@ -116,7 +116,7 @@ class Kernel(LinearOperator):
     def __rmul__(self, x: Any) -> Any:
         return super().__rmul__(x) if np.isscalar(x) else self.__rmatmul__(x)
 
-    def _matvec(self, x: Any) -> Any:  # what SciPy's sums and multiples of operators call
+    def _matvec(self, x: Any) -> Any:  # SciPy's sums and multiples of operators call it
         return self.matvec(x)
 
     def _rmatvec(self, x: Any) -> Any:
@@ -186,7 +186,7 @@ class Kernel(LinearOperator):
         return load(path, self.device)
 
     def _adopt(self, other: "Kernel") -> None:
-        """Becomes another kernel of the same pattern, in whatever refers to this one."""
+        """Becomes another kernel of the same pattern, for every reference to this one."""
         self._take_arrays_of(other)
         self.path, self.identity, self._values = other.path, other.identity, None
 
@@ -236,9 +236,9 @@ class Kernel(LinearOperator):
 
     @property
     def tuned(self) -> "dict[str, Any]":
-        """What `tune` said of it (docs/reference.md, JSON); empty where `tune` of this package did
-        not make it. `arguments` are the words that the program was given. Raises FileError where
-        the file tells of another matrix."""
+        """The results of `tune` for this kernel (docs/reference.md, JSON); empty where `tune` of
+        this package did not make it. `arguments` are the words that the program was given.
+        Raises FileError where the file tells of another matrix."""
         told = read_tuned(self.path)
         if told:
             found = tuned_identity(told)
@@ -247,8 +247,9 @@ class Kernel(LinearOperator):
         return told
 
     def explain(self) -> str:
-        """What was tried and why the winner won, as the program tells it. Answered from the
-        database where that knows the matrix, else by a search of a second. Raises ProgramError."""
+        """The designs that were tried and the reasons why the winner won, as text of the program.
+        The answer comes from the database where that knows the matrix, else from a search of a
+        second. Raises ProgramError."""
         return self._ask(["--explain"])[0]
 
     def report(self, file: "str | os.PathLike[str] | None" = None) -> str:
@@ -265,7 +266,7 @@ class Kernel(LinearOperator):
         return path
 
     def _ask(self, options: "list[str]") -> "tuple[str, Names]":
-        """What the program says of the search, and what it calls the temporary files."""
+        """The program's text about the search, and its names for the temporary files."""
         matrix = self.format().matrix()
         if self._values is not None:
             matrix.data = self._values
@@ -282,9 +283,9 @@ class Kernel(LinearOperator):
 
     def save(self, folder: "str | os.PathLike[str]") -> str:
         """Writes the kernel's files, and those of its transpose where it was tuned, into a folder,
-        which is made; `load` takes what it gives, the path of the format file there. After an
-        update the files have the new values. Raises FileError where the kernel of another matrix
-        has the name there."""
+        which is made. It returns the path of the format file there, for `load`. After an update
+        the files have the new values. Raises FileError where the kernel of another matrix has
+        the name there."""
         place = os.path.abspath(path_of(folder, "folder"))
         with of_files(f"{place} cannot have the kernel"):
             return save(self, place)

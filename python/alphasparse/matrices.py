@@ -16,7 +16,8 @@ _EXTENT_MOST = 2147483647
 
 
 class Identity(NamedTuple):
-    """What names a matrix: the program's fingerprints of its pattern and values, and their type."""
+    """The identity of a matrix: the program's fingerprints of its pattern and values, and their
+    type."""
 
     pattern: str
     values: str
@@ -42,7 +43,7 @@ def dtype_name(dtype: Any) -> str:
 
 
 class _Entries(NamedTuple):
-    """Entries in whatever order; those at one place are added up."""
+    """Entries in any order; those at one place are added up."""
 
     row: np.ndarray
     col: np.ndarray
@@ -135,8 +136,8 @@ def _coordinates(row: np.ndarray, col: np.ndarray, data: np.ndarray, shape: Any)
 
 
 def _layout_of(tensor: Any) -> "str | None":
-    """As PyTorch names it, whose tensors have the methods of all layouts; of others by their methods.
-    None: no sparse tensor."""
+    """The name of the layout in PyTorch. PyTorch's tensors have the methods of all layouts; other
+    libraries are told by their methods. None: no sparse tensor."""
     if hasattr(tensor, "layout"):
         return str(tensor.layout).rpartition(".")[2]
     if hasattr(tensor, "crow_indices") and hasattr(tensor, "col_indices"):
@@ -177,7 +178,8 @@ def _listed(matrix: Any) -> Any:
 
 
 def _entries_of(matrix: Any) -> _Entries:
-    """Reads what is no path. No library adds entries up here: they would do so in a small type."""
+    """Reads a matrix that is no path. No library adds entries up here: it would do so in a small
+    type."""
     if sp.issparse(matrix):
         if matrix.dtype.kind == "O":
             raise DtypeError("a matrix of objects: kernels are of float32 or float64")

@@ -45,15 +45,15 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
 
 
 class _Lifeline:
-    """A pipe whose reading end a program gets: the end of this process, in whatever way, ends the
-    pipe, and that ends the program. Forks of this process give up the other end, for they may
-    outlive it."""
+    """A pipe whose reading end a program gets: the end of this process, in any way, ends the pipe,
+    and that ends the program. Forks of this process give up the other end, for they may outlive
+    it."""
 
     _open: "set[_Lifeline]" = set()
 
     def __init__(self) -> None:
         ends = os.pipe()
-        # Above the standard streams, whose places it would have where they are closed.
+        # Above the standard streams: it would have their places where they are closed.
         self.reader, self._writer = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in ends)
         for end in ends:
             os.close(end)
@@ -104,7 +104,7 @@ def _start(
 
 
 def _printed(arguments: Sequence[str], names: Names) -> str:
-    """What the program prints, as it is."""
+    """The program's output, unchanged."""
     program = find_program()
     try:
         errors = Errors(shows_live_lines(), names)
@@ -133,10 +133,10 @@ def _printed(arguments: Sequence[str], names: Names) -> str:
 
 
 def run_program(arguments: Sequence[str], names: Names = ()) -> str:
-    """What the program prints. `names` has temporary paths, and what everything that it says calls
-    them. Its progress is shown on sys.stderr. An interrupt ends the program and then raises
-    KeyboardInterrupt; the database keeps what was measured. Raises ProgramError with the line that
-    it ends with."""
+    """The program's output. `names` has temporary paths and the names that stand for them in all
+    texts of the program. Its progress is shown on sys.stderr. An interrupt ends the program and
+    then raises KeyboardInterrupt; the database keeps all measurements. Raises ProgramError with
+    the line that it ends with."""
     return renamed(_printed(arguments, names), names)
 
 

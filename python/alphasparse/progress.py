@@ -1,4 +1,4 @@
-"""progress: what the program writes on standard error, shown as it comes and kept.
+"""progress: the program's standard error, shown as it comes and kept.
 
 The line of an error is kept alone: it is in the exception, which shows it once."""
 
@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import Sequence
 
-Names = Sequence["tuple[str, str]"]  # temporary paths, and what messages call them
+Names = Sequence["tuple[str, str]"]  # temporary paths, and their names in messages
 
 _ERROR = "alphasparse: error: "
 _CLEAR = "\033[K"  # the terminal's rest of the line
@@ -25,7 +25,7 @@ def renamed(text: str, names: Names) -> str:
 
 
 def shows_live_lines() -> bool:
-    """Whether what goes to sys.stderr is seen at once: in a terminal or a notebook."""
+    """Whether text on sys.stderr is seen at once: in a terminal or a notebook."""
     try:
         return sys.stderr.isatty() or "ipykernel" in sys.modules
     except (AttributeError, ValueError):  # None, closed, or an object that only writes
@@ -37,7 +37,7 @@ def _show(text: str) -> None:
     try:
         sys.stderr.write(text)
         sys.stderr.flush()
-    except Exception:  # whatever stands there, the search goes on
+    except Exception:  # the search goes on, whichever object stands there
         pass
 
 
@@ -59,7 +59,7 @@ class Errors:
         while True:
             try:
                 piece = os.read(self._reader, 4096)
-            except OSError:  # a terminal whose other side is gone
+            except OSError:  # a terminal that has lost its other side
                 break
             if not piece:
                 break

@@ -21,7 +21,7 @@ from .matrices import (
 )
 from .program import run_json
 
-# What the program leaves out of a name, one of each (runtime/matrices/matrix_names.cpp).
+# Endings that the program leaves out of a name, one of each (runtime/matrices/matrix_names.cpp).
 _PACKINGS = (".gz", ".bz2", ".xz", ".zst")
 _ARCHIVES = (".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".zip")
 _MATRICES = (".mtx", ".npz", ".petsc", ".mat", ".smtx", ".rb", ".rua", ".rsa", ".rza", ".rra") + (
@@ -64,13 +64,13 @@ class InMemory:
 
     def __init__(self, csr: sp.csr_matrix, in_memory: str = "A") -> None:
         self.csr, self.nnz = csr, csr.nnz
-        self.in_memory = in_memory  # what its owner has
+        self.in_memory = in_memory  # held by its owner
         self.identity = identity_of(csr)
-        self.key: "tuple[Any, ...]" = self.identity  # what files in the cache are named by
+        self.key: "tuple[Any, ...]" = self.identity  # names files in the cache
         self.dtype = dtype_name(csr.dtype)
 
     def put(self, folder: str, name: str) -> "tuple[str, str, tuple[str, ...]]":
-        """The file for the program, what messages call it, and the words beside it."""
+        """The file for the program, its name in messages, and the words beside it."""
         file = os.path.join(folder, name + ".mtx")
         write_matrix(file, self.csr)
         return file, name + ".mtx", ()
@@ -137,7 +137,7 @@ class OnDisk:
 
 
 def source_for(a: Any, dtype: Any) -> Any:
-    """The source of what `tune` is given."""
+    """The source of the matrix that `tune` is given."""
     if isinstance(a, (str, os.PathLike)):
         return OnDisk(path_of(a, "A"), dtype)
     return InMemory(canonical_matrix(a, dtype))

@@ -19,8 +19,8 @@ _PIECES = re.compile(
 
 @functools.lru_cache(maxsize=8)
 def without_comments(text: str) -> str:
-    """The text of a C++ or CUDA source with one line end, or one blank, in the place of comments and
-    what separates words. It tells whether two texts compile to the same."""
+    """The text of a C++ or CUDA source with one line end, or one blank, in the place of comments
+    and separators of words. It tells whether two texts compile to the same."""
 
     def shortened(found: "re.Match[str]") -> str:
         return found["kept"] or ("\n" if "\n" in found[0] else " ")

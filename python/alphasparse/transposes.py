@@ -42,7 +42,7 @@ class Pair:
         return turned
 
     def update(self, one: "Kernel", values: np.ndarray) -> None:
-        """Other values for both. Whatever is raised, both have the values that they had."""
+        """Other values for both. After any exception both have the values that they had."""
         other, turned = self.other(one), self.values_of_other(one, values)
         if self.shared and np.array_equal(values, turned, equal_nan=True):
             one._set_values(values)

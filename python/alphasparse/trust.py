@@ -1,5 +1,5 @@
-"""trust: programs, folders and files that are ours, whatever lies in the current folder or in one that
-others can write. The program has the same rules (SECURITY.md)."""
+"""trust: programs, folders and files that are ours, without regard to the current folder and to
+folders that others can write. The program has the same rules (SECURITY.md)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def program_folders() -> "list[str]":
-    """The absolute folders of PATH: others mean what lies in the current folder."""
+    """The absolute folders of PATH: other entries depend on the current folder."""
     return [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
 
 
@@ -28,8 +28,9 @@ def find_executable(name: str) -> "str | None":
 
 
 def find_compiler() -> "list[str]":
-    """The words of ALPHASPARSE_CXX, or g++, as the program reads them: those of a shell, but the path
-    of a program is one word whatever it holds. The first is an absolute path. Empty: there is none."""
+    """The words of ALPHASPARSE_CXX, or g++, as the program reads them: those of a shell, but the
+    path of a program is one word even with blanks. The first is an absolute path. Empty: there
+    is none."""
     named = os.environ.get("ALPHASPARSE_CXX") or "g++"
     whole = find_executable(named)
     if whole:
@@ -70,7 +71,7 @@ def is_own_file(path: str) -> bool:
 
 
 def make_folders(path: str) -> None:
-    """Makes a folder and what is missing above it, for this user alone. Raises OSError."""
+    """Makes a folder and the missing folders above it, for this user alone. Raises OSError."""
     missing = []
     above = os.path.abspath(path)
     while not os.path.lexists(above):
@@ -83,7 +84,7 @@ def make_folders(path: str) -> None:
 
 
 def make_own_folder(path: str) -> None:
-    """The same of a folder whose files are trusted; one of ours that others can write becomes ours
+    """The same of a folder with trusted files; one of ours that others can write becomes ours
     alone. Raises FileError where it is another user's."""
     try:
         make_folders(path)

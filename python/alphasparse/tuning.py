@@ -82,7 +82,7 @@ class _Search:
             return self._placed(found, self._final(found, place), place, told["device"])
 
     def _tell(self, place: str) -> "dict[str, Any]":
-        """What the program says. Its texts name the matrix, not the file that it was given, so they
+        """The program's answer. Its texts name the matrix, not the file that it was given, so they
         are the same in every search."""
         with temporary_folder() as scratch:
             file, called, more = self.source.put(scratch, self.name)
@@ -216,11 +216,11 @@ def tune(
 
     The files, NAME.*, go to `folder`, or into the cache. Without `name` it is that of the file, or
     "matrix" with a digest, so that other matrices may have the same folder; a name that another
-    matrix has there is refused. What was measured goes into the program's database, or the one
-    given, which answers the same call at once. `values="varying"` takes designs that hold any
-    values, for `k.update`. `options` are more words for `alphasparse tune`. Progress goes to
-    sys.stderr, unless `progress` is False. An interrupt ends the search and raises
-    KeyboardInterrupt; the same call goes on from there.
+    matrix has there is refused. Measurements go into the program's database, or the one given,
+    which answers the same call at once. `values="varying"` takes designs that hold any values, for
+    `k.update`. `options` are more words for `alphasparse tune`. Progress goes to sys.stderr, unless
+    `progress` is False. An interrupt ends the search and raises KeyboardInterrupt; the same call
+    goes on from there.
 
     Raises InputError (ShapeError, ValuesError, DeviceError) and DtypeError for bad arguments,
     before anything is written; FileError; and ProgramError where the program ends with an error -

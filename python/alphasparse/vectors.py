@@ -75,7 +75,7 @@ def real_number(value: Any, name: str) -> float:
         return float(value)
     try:
         number = np.asarray(value)
-    except Exception:  # whatever an object does that is asked to be an array
+    except Exception:  # an object may raise anything when it is asked to be an array
         number = np.asarray(None)
     if number.ndim != 0 or number.dtype.kind not in "biuf":
         raise DtypeError(f"{name} is {value!r:.80}: it takes a real number")

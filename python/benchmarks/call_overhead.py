@@ -1,8 +1,9 @@
-"""call_overhead: what k.matvec(x, out=y) takes beside the C call itself, on a matrix of 1,000 rows.
+"""call_overhead: the time of k.matvec(x, out=y) beside that of the C call itself, on a matrix of
+1,000 rows.
 
     python3 call_overhead.py
 
-Medians of one process, and their difference: what Python adds."""
+Medians of one process, and their difference: the time that Python adds."""
 
 import statistics
 import tempfile

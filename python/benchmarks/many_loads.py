@@ -1,4 +1,4 @@
-"""many_loads: what kernels leave in the process that were loaded, called and deleted.
+"""many_loads: the memory that stays in the process of kernels that were loaded, called and deleted.
 
     python3 many_loads.py [LOADS]      (20000)
 

@@ -1,4 +1,4 @@
-// arrays: what DLPack says of an array on whatever device.
+// arrays: the description of an array on any device by DLPack.
 //
 // Source: dlpack.h of DLPack 0.6 to 1.0, the struct of capsules named "dltensor".
 #include <cstdint>
@@ -28,7 +28,7 @@ struct DlManagedTensor {
 };
 
 /// (address, shape, strides or None, kind of element, its bits, kind of device, its number). The
-/// capsule is used up, and whoever made it keeps the memory; with `keep` the capsule keeps it.
+/// capsule is used up, and its maker keeps the memory; with `keep` the capsule keeps it.
 py::tuple read_dlpack(const py::capsule& capsule, bool keep) {
   auto* const managed =
       static_cast<DlManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));

@@ -1,6 +1,6 @@
 // cpu_kernel: a kernel for CPUs as a shared object, called through its C interface.
 //
-// matvec is what people call a million times: it takes buffers as they are, and no Python code runs
+// Programs call matvec a million times: it takes buffers as they are, and no Python code runs
 // between the caller and the kernel. Arrays that it does not take so go to vectors.py.
 #include <chrono>
 #include <cstdint>
@@ -51,13 +51,13 @@ class Vector {
 
 constexpr long threads_most = 1 << 20;
 
-/// A factor of a product; of whatever type, nothing of it gets lost.
+/// A factor of a product, of any type; nothing of it gets lost.
 double real_number(const py::object& value, const char* name) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
   return py::module_::import("alphasparse.vectors").attr("real_number")(value, name).cast<double>();
 }
 
-/// What a call with other arguments ends with.
+/// The end of a call with other arguments.
 py::object refuse_arguments(const py::args&, const py::kwargs&) {
   raise("DtypeError",
         "the arguments do not fit: it is matvec(x, out=None, alpha=1.0, beta=0.0, cast=False)");
@@ -121,7 +121,8 @@ class CpuKernel {
   std::string dtype() const { return facts().dtype; }
   py::tuple shape() const { return py::make_tuple(facts().rows, facts().cols); }
 
-  /// Nanoseconds of one call of the C interface, x and y of ours: what matvec is compared with.
+  /// Nanoseconds of one call of the C interface, x and y of ours. Benchmarks compare matvec with
+  /// it.
   double call_ns(const py::array& x, py::array& y, int calls) {
     return handle_->call_ns(x.data(), y.mutable_data(), calls);
   }

@@ -66,7 +66,7 @@ py::dict read_metadata(const std::string& path) {
   }
 }
 
-/// The checksum of a format file, whose own digits have to be '0'.
+/// The checksum of a format file. Its own digits in the file have to be '0'.
 std::string checksum(const py::bytes& file) {
   const std::string_view text = file;
   host::Checksum sum;

@@ -1,7 +1,7 @@
 // gpu: kernels of NAME.kernel.cu on an NVIDIA GPU, by its driver and NVRTC, both by dlopen.
 //
 // Everything lies in the device's primary context, which is also that of CUDA's runtime, CuPy and
-// PyTorch; whatever context was current before a call is so again behind it.
+// PyTorch; the context that was current before a call is current again after it.
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -129,7 +129,7 @@ struct LaunchFacts {
   unsigned blocks, threads;
 };
 
-/// A vector on a GPU whose elements begin `step` bytes apart.
+/// A vector on a GPU; its elements begin `step` bytes apart.
 struct StridedVector {
   CudaPointer address;
   std::size_t step;
@@ -140,8 +140,8 @@ class GpuKernel {
  public:
   using Launches = std::vector<std::tuple<std::string, unsigned, unsigned>>;
 
-  /// `format`: what the kernels' first parameters point at, in order - bytes of an array, or how
-  /// many bytes of a workspace, of which each stream has its own.
+  /// `format`: the targets of the kernels' first parameters, in order - bytes of an array, or the
+  /// number of bytes of a workspace. Each stream has a workspace of its own.
   GpuKernel(py::object gpu, const py::bytes& image, const Launches& launches,
             const py::list& format, bool is_double, std::size_t rows, std::size_t cols)
       : gpu_object_(std::move(gpu)),

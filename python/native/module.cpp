@@ -1,4 +1,5 @@
-// module: the extension of the Python package - what Python itself is too slow for, or cannot call.
+// module: the extension of the Python package - functions that Python itself is too slow for, or
+// cannot call.
 #include <dlfcn.h>
 
 #include <vector>

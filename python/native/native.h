@@ -1,4 +1,4 @@
-// native: what the parts of the extension alphasparse._native have in common.
+// native: types and functions that the parts of the extension alphasparse._native have in common.
 #pragma once
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -16,8 +16,8 @@ namespace alphasparse {
   throw pybind11::error_already_set();
 }
 
-/// Opens the first of several libraries that is there; throws an exception of that kind with what
-/// the last said.
+/// Opens the first of several libraries that is there; throws an exception of that kind with the
+/// last library's error.
 void* open_library(const std::vector<std::string>& names, const char* what,
                    const char* kind = "MissingDeviceError");
 

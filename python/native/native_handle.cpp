@@ -44,8 +44,8 @@ Function* linked_function(void* library, const char* name) {
   return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-/// Keeps the OpenMP library of a kernel, whose threads wait for the next kernel, until the process
-/// ends.
+/// Keeps the OpenMP library of a kernel until the process ends. Its threads wait for the next
+/// kernel.
 void keep_openmp(void* library) {
   Dl_info facts{};
   void* const known = dlsym(library, "omp_get_max_threads");
@@ -77,7 +77,7 @@ class OpenMpThreads {
 
 void LibraryCloser::operator()(void* library) const { dlclose(library); }
 
-/// Runs a call of the C interface, and throws what its status says.
+/// Runs a call of the C interface, and throws the exception of its status.
 template <class Call>
 void NativeHandle::run(Call call) {
   int status = 0;

@@ -11,14 +11,15 @@
 
 namespace alphasparse {
 
-/// Of what is kept for later results, in all.
+/// The limit of all memory that is kept for later results.
 inline constexpr std::size_t kept_bytes_most = std::size_t{64} << 20;
 
 /// A vector of `count` floats or doubles, 'f' or 'd', with any values. The caller holds the
-/// interpreter, which guards what is kept; so it does when an array goes, and when a process forks.
+/// interpreter, which guards the kept memory. The interpreter is held as well when an array goes,
+/// and when a process forks.
 pybind11::array new_result(char type, std::int64_t count);
 
-/// What is kept now.
+/// The bytes that are kept now.
 std::size_t kept_bytes();
 
 }  // namespace alphasparse

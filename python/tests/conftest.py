@@ -1,4 +1,5 @@
-"""What all tests share: matrices, and the program with a database and a cache of their own."""
+"""Fixtures and functions that all tests share: matrices, and the program with a database and a
+cache of their own."""
 
 import os
 import subprocess
@@ -14,7 +15,7 @@ SECONDS_MOST = 300  # after which something hangs, however loaded the machine is
 
 @pytest.fixture(scope="session", autouse=True)
 def own_places(tmp_path_factory):
-    """No test touches what belongs to the user."""
+    """No test touches files of the user."""
     place = tmp_path_factory.mktemp("places")
     os.environ["ALPHASPARSE_DB"] = str(place / "t.db")
     os.environ["ALPHASPARSE_CACHE"] = str(place / "cache")
@@ -32,7 +33,7 @@ def program():
 
 
 def random_matrix(rows, cols, nnz, dtype=np.float64, seed=7):
-    """Values are small integers: sums are exact in whatever order. Some rows are empty."""
+    """Values are small integers: sums are exact in any order. Some rows are empty."""
     random = np.random.default_rng(seed)
     values = random.integers(1, 9, nnz).astype(dtype)
     places = random.integers(0, rows, nnz), random.integers(0, cols, nnz)
@@ -51,8 +52,8 @@ def matrix():
 
 
 def is_whole(told):
-    """Whether a search, by what it told, reached its end. One whose times other programs disturbed
-    did not, so the same call goes on instead of answering from the database."""
+    """Whether a search reached its end, by its own answer. A search with disturbed times did not,
+    so the same call goes on instead of answering from the database."""
     return not (told["disturbed"] or told["skipped"] or told["interrupted"])
 
 

@@ -1,4 +1,4 @@
-"""The time of a call: its parts, and what the program is given."""
+"""The time of a call: its parts, and the arguments of the program."""
 
 import pytest
 import scipy.sparse as sp

@@ -1,4 +1,4 @@
-"""Kernels on a CPU: from a matrix to products, whatever is asked of them."""
+"""Kernels on a CPU: from a matrix to products of every kind."""
 
 import glob
 import json

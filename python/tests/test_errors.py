@@ -17,7 +17,7 @@ PLAIN = ("--device", "cpu:1", "--design", "csr-scalar")
 
 
 def raised(call, kind, words=""):
-    """What a call raises, which is of our kind and of one line."""
+    """The exception that a call raises, which is of our kind and of one line."""
     with pytest.raises(kind, match=words) as told:
         call()
     assert isinstance(told.value, alphasparse.Error), type(told.value)

@@ -22,7 +22,7 @@ DESIGNS = [
 
 @pytest.fixture(scope="module")
 def banded():
-    """Rows of many lengths whose columns are close together."""
+    """Rows of many lengths with columns that are close together."""
     random = np.random.default_rng(5)
     rows = np.repeat(np.arange(400), random.integers(0, 12, 400))
     cols = np.clip(rows + random.integers(-20, 20, len(rows)), 0, 399)
@@ -37,7 +37,7 @@ def test_arrays_are_those_of_the_matrix(program, banded, tmp_path, design):
     format = alphasparse.read_format(path)
     assert (format.matrix() != banded).nnz == 0
     assert (format.shape, format.nnz, format.dtype) == (banded.shape, banded.nnz, np.float64)
-    # Whatever the layout and however they are coded: columns stand where the values stand.
+    # In every layout, and however they are coded, columns stand where the values stand.
     source = format.tensors[[n for n in format.tensors if n.endswith(".source")][0]]
     if "value" in format.stored and "value.code" not in format.tensors:
         column = format["column"]

@@ -1,4 +1,4 @@
-"""A kernel is that of the matrix it was made from, whatever happens to the files around it."""
+"""A kernel is that of the matrix it was made from, even when the files around it change."""
 
 import glob
 import json

@@ -1,4 +1,4 @@
-"""What a search and this process are to each other, and where both have their files."""
+"""How a search and this process depend on each other, and where both have their files."""
 
 import os
 import re
@@ -68,7 +68,7 @@ def test_a_search_ends_with_us(program, tmp_path, number):
     )
     try:
         assert comes_true(lambda: "alphasparse" in started_with(mark), 30)
-        time.sleep(2.5)  # the search is under way, with whatever it is doing
+        time.sleep(2.5)  # the search is under way, at any of its steps
         assert "alphasparse" in started_with(mark) and python.poll() is None
         python.send_signal(signal.SIGKILL if mode == "forks" else number)
         python.wait()
@@ -79,7 +79,7 @@ def test_a_search_ends_with_us(program, tmp_path, number):
             os.killpg(python.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    # What a killed process left goes with the next run of the program.
+    # The next run of the program removes the files that a killed process left.
     subprocess.run([program, "doctor"], env={**os.environ, **places}, check=True, capture_output=True)
     assert not [name for name in os.listdir(mark) if name.startswith("alphasparse-")]
 

@@ -12,7 +12,8 @@ import alphasparse
 from alphasparse import _native
 from alphasparse.trust import find_compiler
 
-# A kernel whose product waits until as many products run as x[0] says, and then tells how many.
+# A kernel with a product that waits until as many products run as x[0] says, and then returns their
+# number.
 KERNEL = """
 #include "alphasparse_kernel.h"
 #include <atomic>
@@ -74,7 +75,7 @@ def test_two_kernels_run_at_the_same_time(waits):
 
 
 def test_kernels_of_users_have_the_same_call():
-    """It is the extension's own, so what holds for it holds for them."""
+    """It is the extension's own, so all that holds for it holds for them."""
     from alphasparse.cpu import CpuKernel
 
     assert CpuKernel.matvec is _native.CpuKernel.matvec and issubclass(

@@ -48,7 +48,7 @@ def tried(database):
 
 
 def of_the_search(folder):
-    """The processes whose command line names a folder."""
+    """The processes with a folder in their command line."""
     found = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):

@@ -91,7 +91,7 @@ def test_threads_have_results_of_their_own(kernel, big):
 
 def test_a_forked_child_and_its_parent_do_not_share_results(kernel, big):
     x = integers(500)
-    kernel @ x  # whose memory is kept
+    kernel @ x  # its memory is kept
     held = kernel @ x
     child = os.fork()
     if child == 0:

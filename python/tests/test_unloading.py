@@ -53,7 +53,7 @@ def test_deleted_kernels_free_their_maps(compiled_kernel, matrix, tmp_path):
         del shared
         gc.collect()
         assert mapped(tmp_path) == 0
-    child = os.fork()  # what was told of forks is gone
+    child = os.fork()  # the handlers of forks are gone
     if child == 0:
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0

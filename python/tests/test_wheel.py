@@ -42,7 +42,7 @@ def wheel(program, tmp_path_factory):
     except contents.WheelError as error:
         if "glibc 2." not in str(error):
             raise
-        pytest.skip(str(error))  # this system is newer than what wheels are for
+        pytest.skip(str(error))  # this system is newer than the target of wheels
 
 
 def test_it_is_installed_and_works_without_a_program_elsewhere(wheel, tmp_path):

@@ -86,7 +86,7 @@ void for_each_in(const fs::path& directory, Take take) {
   }
 }
 
-/// What lies in the folder python.
+/// The entries of the folder python.
 void add_pythons(const fs::path& directory, std::vector<CacheEntry>& entries) {
   for_each_in(directory, [&](const fs::directory_entry& entry, const std::string& name,
                              fs::file_time_type used) {
@@ -109,7 +109,7 @@ int open_held(const fs::path& folder) {
   return -1;
 }
 
-/// A folder of Python's. It gets another name first: whoever comes then makes a new one.
+/// A folder of Python's. It gets another name first: a process that comes then makes a new one.
 bool remove_folder(const fs::path& folder) {
   const Descriptor own(open_held(folder));
   if (own.number < 0) return false;

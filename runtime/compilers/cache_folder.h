@@ -1,4 +1,4 @@
-// cache_folder: all that lies in the cache, whoever put it there, and the one limit of all.
+// cache_folder: all that lies in the cache, from every program, and the one limit of all.
 //
 //   KEY.kernel                  a kernel compiled by the program (kernel_cache.h)
 //   emulator-counts-DIGITS      a verdict on the emulator (runtime/emulated/count_check.h)
@@ -22,7 +22,7 @@ enum class CacheKind { kernels, verdicts, python };
 /// "compiled kernels".
 std::string_view cache_kind_name(CacheKind kind);
 
-/// A file of the cache, or a folder with what lies in it.
+/// A file of the cache, or a folder with its contents.
 struct CacheEntry {
   std::filesystem::file_time_type used;
   std::int64_t bytes = 0;
@@ -36,7 +36,7 @@ constexpr std::int64_t cache_bytes_max_default = 500'000'000;
 /// variable holds something else.
 Result<std::int64_t> cache_bytes_max();
 
-/// Every entry of ours; removes what killed writers left behind.
+/// Every entry of ours; removes the temporary files of killed writers.
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& directory);
 
 /// False where a process holds the entry, which then stays.

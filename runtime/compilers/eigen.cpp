@@ -16,7 +16,8 @@ namespace alphasparse {
 
 namespace {
 
-/// What pkg-config says; empty where it says nothing, or a folder that is not absolute.
+/// The folder that pkg-config prints; empty where it prints nothing, or a folder that is not
+/// absolute.
 std::string packaged_folder() {
   ChildOptions options;
   options.seconds_max = 5;

@@ -58,7 +58,7 @@ bool blames(std::string_view line, std::string_view file) {
   return is_number(place.substr(0, place.find(':')));
 }
 
-/// What a compiler that gave up says.
+/// The errors of a compiler that gave up.
 struct Complaint {
   std::string about_source;  ///< the first error of the sources; empty: there is none
   std::string other;         ///< the first line that tells why not, where it is no fault of theirs
@@ -162,7 +162,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
   options.memory_bytes_max = compile_memory_bytes_max;
   options.folder = object.parent_path();  // ours alone: no header or library of another folder
   options.temporary_folder =
-      options.folder;  // what it leaves when it is killed goes with the folder
+      options.folder;  // its temporary files go with the folder, even when it is killed
   const ChildResult answer = run_child(command, options);
   if (answer.succeeded()) return object;
   if (answer.end == ChildEnd::timed_out && answer.seconds < options.seconds_max) {

@@ -27,7 +27,7 @@ constexpr char magic[8] = {'a', 's', 'k', 'e', 'r', 'n', 'e', 'l'};
 constexpr std::uint32_t format_version = 1;
 constexpr std::string_view suffix = ".kernel";
 
-/// What an entry opens with; the payload follows.
+/// The beginning of an entry; the payload follows.
 struct Header {
   char magic[8];
   std::uint32_t version;
@@ -52,7 +52,8 @@ void put_text(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-/// Reads back what put_number and put_text wrote; `good` turns false at the first thing missing.
+/// Reads numbers and texts that put_number and put_text wrote; `good` turns false at the first
+/// thing missing.
 struct Reader {
   std::string_view left;
   bool good = true;

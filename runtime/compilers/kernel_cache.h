@@ -35,8 +35,8 @@ std::string cache_key(const CompileRequest& request);
 /// without HOME. Relative XDG_CACHE_HOME counts as unset, as its standard asks.
 std::optional<std::filesystem::path> cache_directory();
 
-/// A folder of compiled kernels, beside whatever else is cached (cache_folder.h). Thread-safe;
-/// several processes may share the folder.
+/// A folder of compiled kernels, beside other cached files (cache_folder.h). Thread-safe; several
+/// processes may share the folder.
 class KernelCache {
  public:
   using Warn = std::function<void(const std::string&)>;

@@ -17,7 +17,7 @@
 namespace alphasparse {
 namespace {
 
-constexpr const char* source_name = "kernel.cu";  // what error lines begin with
+constexpr const char* source_name = "kernel.cu";  // error lines begin with it
 constexpr int static_shared_bytes_max = 48 * 1024;
 
 /// A program of NVRTC's, destroyed with us.
@@ -125,7 +125,8 @@ std::string first_nvrtc_error(std::string_view log) {
   return found;
 }
 
-/// Why a compilation failed whose log names no error: ptxas refuses too much shared memory so.
+/// The reason of a failed compilation with a log that names no error: ptxas refuses too much shared
+/// memory in this way.
 std::string unnamed_error(std::string_view log, const std::string& code) {
   for (const KernelFacts& kernel : parse_ptxas_log(log)) {
     if (kernel.shared_bytes > static_shared_bytes_max) {

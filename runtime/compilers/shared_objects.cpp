@@ -76,7 +76,7 @@ Result<std::string> compile_cpu_assembly(const Kernel& kernel) {
 
 namespace {
 
-/// What a kernel is compiled from, and with.
+/// The source of a kernel and the options of its compilation.
 struct Compilation {
   std::string source;
   std::vector<std::string> options;

@@ -41,7 +41,7 @@ class CpuDevice : public Device {
         folder_.write(fmt::format("kernel{}.so", ++loaded_), *object);
     auto opened = open_shared_object(kernel, file);
     std::error_code left;                 // for the folder's end
-    std::filesystem::remove(file, left);  // what is open stays
+    std::filesystem::remove(file, left);  // open files stay
     return opened;
   }
 

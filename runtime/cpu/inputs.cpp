@@ -66,7 +66,8 @@ std::shared_ptr<const GuardedVector> KeptInputs::guarded(const SharedBytes& vect
     return guarded_.front().copy;
   }
   std::size_t bytes = vector.size();
-  for (auto kept = guarded_.begin(); kept != guarded_.end();) {  // what there is room for
+  for (auto kept = guarded_.begin(); kept != guarded_.end();) {  // drops the vectors beyond the
+                                                                 // limit
     bytes += kept->copy->size();
     kept = bytes > bytes_most_ ? guarded_.erase(kept) : std::next(kept);
   }

@@ -93,7 +93,7 @@ class CpuKernel : public LoadedKernel {
     std::vector<std::byte> real;  ///< its values, while a case's are in their place
   };
 
-  /// Tells the code where its arrays are and what is in them.
+  /// Tells the code where its arrays are and which values they hold.
   Fault hand_over() {
     Fault fault;
     session_.conductor.run([&] { fault = spmv_->take(pointers_, session_.threads); });
@@ -150,7 +150,7 @@ class CpuKernel : public LoadedKernel {
   std::vector<HostArray> memory_;  // one a pointer of Format
   std::vector<const void*> pointers_;
   std::vector<ValueArray> values_;
-  SharedBytes placed_;  // whose values are in the arrays; empty: the real ones
+  SharedBytes placed_;  // the values in the arrays; empty: the real ones
   std::unique_ptr<CpuSpmv> spmv_;
   std::shared_ptr<const HostArray> x_;  // to be timed with
   HostArray y_;

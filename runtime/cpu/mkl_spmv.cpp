@@ -83,7 +83,7 @@ class MklSpmv : public CpuSpmv {
   }
   ~MklSpmv() override { destroy(); }
 
-  /// Optimising may copy values: what was made of others is of no use.
+  /// Optimising may copy values: a handle for other values is of no use.
   Fault take(const std::vector<const void*>& pointers, int threads) override {
     destroy();
     use_threads(threads);

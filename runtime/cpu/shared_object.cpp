@@ -10,7 +10,7 @@ namespace alphasparse {
 
 namespace {
 
-/// The shared object and what it exports; a team's and a peer's openers are never both there.
+/// The shared object and its exports; a team's and a peer's openers are never both there.
 class Module {
  public:
   static Result<Module> open(const std::filesystem::path& object, bool is_peer) {

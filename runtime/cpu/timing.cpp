@@ -19,9 +19,9 @@ namespace {
 
 constexpr double waited_share_max = 0.1;  // of a sample, that several threads waited for a core
 constexpr double lost_share_max = 0.02;   // of a sample, that interruptions may have taken:
-constexpr double interruption_seconds = 1e-4;  // what the caches lose to another process,
+constexpr double interruption_seconds = 1e-4;  // to fill caches again after another process,
 constexpr double tick_seconds = 1e-2;          // and stolen time is told in ticks
-constexpr double long_run_us = 50e3;  // such a run finds little in caches, whatever ran before
+constexpr double long_run_us = 50e3;  // such a run finds little in caches, after any other run
 
 double seconds_of(clockid_t clock) {
   timespec now{};
@@ -47,7 +47,7 @@ long stolen_ticks() {
 }
 
 /// Seconds that our threads have waited for a core while they could have run, together; 0 where the
-/// system does not tell. What a thread waits for others, or sleeps, is not among them.
+/// system does not tell. The time that a thread waits for others, or sleeps, is not among them.
 double seconds_waited() {
   double seconds = 0;
   std::error_code none;  // a thread may end meanwhile
@@ -186,7 +186,7 @@ Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan)
   return timing;
 }
 
-/// Last caches may keep what was read once for a shorter time than what is read again and again: of
+/// Last caches may keep data that was read once for a shorter time than data that is read often: of
 /// 8 MB, in turn with others, runs took 0.67 ms after one that was not counted, and 0.28 after
 /// many.
 void CpuSampler::warm_up() {

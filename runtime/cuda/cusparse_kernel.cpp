@@ -132,7 +132,7 @@ class CusparseKernel : public CudaSpmv {
                             cusparse_index_32, cusparse_index_32, cusparse_base_zero, type_);
   }
 
-  /// The buffer, and what cuSPARSE finds out about the matrix once.
+  /// The buffer, and the analysis of the matrix that cuSPARSE makes once.
   Fault analyse() {
     const Scalar one(kernel().dtype, 1), zero(kernel().dtype, 0);
     std::size_t bytes = 0;

@@ -40,7 +40,7 @@ class CudaDevice : public Device {
   CompileFunction compile_;
 };
 
-/// What keeps a compiler from making kernels that the driver loads; empty where nothing is known.
+/// The reason why the driver will not load kernels of a compiler; empty where none is known.
 std::string compiler_trouble(const Nvrtc& compiler, const CudaDriver& driver,
                              const std::string& arch) {
   const std::string name = fmt::format("NVRTC {} ({})", compiler.version(), compiler.library());
@@ -55,7 +55,7 @@ std::string compiler_trouble(const Nvrtc& compiler, const CudaDriver& driver,
 }
 
 /// Tries the compilers that are there, in the order of Nvrtc::places(), until `takes` says of one
-/// that nothing is wrong with it; returns its library, or what was wrong with each.
+/// that nothing is wrong with it; returns its library, or the fault of each.
 Result<std::string> choose_compiler(const CudaDriver& driver, const std::string& arch,
                                     const std::function<std::string(const Nvrtc&)>& takes) {
   std::string troubles;
@@ -89,7 +89,7 @@ Error device_error(int ordinal, const std::string& reason) {
   return Error(ExitCode::no_device, fmt::format("cuda:{}: {}", ordinal, reason));
 }
 
-/// What the session runs beside kernels: the first that shows whether the driver takes an image.
+/// The session's own code beside kernels: the first that shows whether the driver takes an image.
 Fault load_own_kernels(CudaSession& session, const CompileFunction& compile) {
   const std::string source(template_text("session/kernels.cuh"));
   const Result<CompiledKernel> compiled = [&]() -> Result<CompiledKernel> {
@@ -104,7 +104,7 @@ Fault load_own_kernels(CudaSession& session, const CompileFunction& compile) {
   return session.load_own_kernels(compiled->cubin);
 }
 
-/// The library of the first compiler whose images the driver takes.
+/// The library of the first compiler that makes images which the driver takes.
 Result<std::string> compiler_for(CudaSession& session) {
   return choose_compiler(session.driver(), session.gpu().arch, [&](const Nvrtc& compiler) {
     const Fault fault =

@@ -8,7 +8,7 @@
 namespace alphasparse {
 namespace {
 
-/// What a code means to us; codes that are not here are launch errors.
+/// The meaning of a code here; codes that are not in the table are launch errors.
 struct Meaning {
   int code;
   Status status;

@@ -20,7 +20,7 @@ constexpr std::int64_t read_bytes_a_block = own_threads * 8 * 16;   // of read_a
 
 constexpr std::int64_t sum_blocks_max = 1024;
 
-/// What sum_bytes makes of them.
+/// The sum that sum_bytes computes of them.
 unsigned long long sum_of(std::span<const std::byte> bytes) {
   unsigned long long sum = 0, factor = 1;
   std::size_t at = 0;

@@ -76,7 +76,8 @@ Fault CudaSpmv::put_values(const SharedBytes& integers) {
   return std::nullopt;
 }
 
-/// On the GPU as far as its memory allows; what does not lie there comes from the host once more.
+/// On the GPU as far as its memory allows; arrays that do not lie there come from the host once
+/// more.
 Fault CudaSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
   const Array& array = kernel_.arrays[index];
   CHECK(array.value_source.size() == static_cast<std::size_t>(array.count));
@@ -134,7 +135,7 @@ Fault CudaSpmv::restore_values(std::size_t index) {
 Result<std::vector<SpmvOutcome>> CudaSpmv::run(std::span<const SpmvCase> cases) {
   if (Fault fault = session_->enter()) return *fault;
   double waited_seconds = session_->waited_seconds();
-  // What was timed since the last look may have spoilt it: none of ours.
+  // A timed kernel since the last check may have spoilt it: none of ours.
   if (const auto known = session_->residents_are_whole(); !known) return known.failure();
   std::vector<SpmvOutcome> outcomes;
   for (const SpmvCase& one : cases) {

@@ -66,8 +66,8 @@ Fault WorkSampler::record(CudaEvent event) {
                         "timing");
 }
 
-/// The microseconds of what `queue` queues, waited for. The GPU comes to the first event when the
-/// host has queued the rest: it still has `ahead` to do, or a cache to flush.
+/// The microseconds of the work that `queue` queues; waits for its end. The GPU comes to the first
+/// event when the host has queued the rest: it still has `ahead` to do, or a cache to flush.
 Result<double> WorkSampler::measure(const std::function<Fault()>& queue, bool ahead) {
   if (regime_ == CacheRegime::cold) {
     if (Fault fault = session_.flush_cache()) return *fault;
@@ -106,7 +106,7 @@ Result<double> WorkSampler::measure_sample() {
 }
 
 /// The first of a few that does not take much longer than the shortest in turn so far, else the
-/// last. What runs between samples may make all of them longer than they were alone.
+/// last. Work between samples may make all of them longer than they were alone.
 Result<double> WorkSampler::measure_undisturbed() {
   constexpr int more = 3;
   Result<double> us = measure_sample();

@@ -1,7 +1,7 @@
 // claims: which process works on which matrix, so that no two of them do the same.
 //
-// A claim is a row with an end: whoever works on prolongs it, and that of a process which was
-// killed is soon over. It keeps nobody from writing: without it two do the same work.
+// A claim is a row with an end: a process that works on prolongs it, and the claim of a killed
+// process ends soon. It keeps nobody from writing: without it two do the same work.
 #include "runtime/database/rows.h"
 
 namespace alphasparse {

@@ -19,8 +19,8 @@ namespace {
 
 std::int64_t as_stored(std::uint64_t seed) { return static_cast<std::int64_t>(seed); }
 
-/// The schema of what the file holds; 0: nothing. Throws where it is not ours, or newer, or has
-/// what no program of ours has made. To be called inside a transaction: the answers belong
+/// The schema of the file's content; 0: it is empty. Throws where it is not ours, or newer, or has
+/// a schema that no program of ours has made. To be called inside a transaction: the answers belong
 /// together.
 std::int64_t schema_of(Sqlite& sqlite) {
   const std::int64_t application = sqlite.integer("PRAGMA application_id");
@@ -52,7 +52,7 @@ void bring_up_to_date(Sqlite& sqlite) {
   transaction.commit();
 }
 
-/// What this machine calls itself.
+/// The name that this machine gives itself.
 std::string host_name() {
   std::ifstream file("/etc/machine-id");
   std::string name;
@@ -104,7 +104,7 @@ std::int64_t schema_now(Sqlite& sqlite) {
               fmt::format("database {} is empty; name another file with --db", file));
 }
 
-/// SQLite's log, and the shared memory of those who use it, are files beside the file.
+/// SQLite's log, and the shared memory of its users, are files beside the file.
 bool may_be_written(const std::string& file) {
   return access(file.c_str(), W_OK) == 0 && access(folder_of(file).c_str(), W_OK | X_OK) == 0;
 }
@@ -115,7 +115,7 @@ bool has_bytes(const std::string& file) {
   return !error && size > 0;
 }
 
-/// Whether the file says that those who write it keep a log.
+/// Whether the file says that its writers keep a log.
 bool wants_log(const std::string& file) {
   constexpr std::streamoff format_to_read = 19;  // in SQLite's header; 2: with a log
   std::ifstream stream(file, std::ios::binary);

@@ -1,22 +1,22 @@
-// database: the tuning database - every measurement that was ever taken, and what follows from it.
+// database: the tuning database - every measurement that was ever taken, and its consequences.
 //
 // Nothing is changed, and nothing deleted but by prune: rows are added under the hash of their
 // content (XXH3, 128 bit, in hexadecimal), so that merging two databases is a union. Winners are
 // not stored, they are asked for: of a design's measurements the newest counts; of the designs the
 // fastest that is verified.
 //
-//   problem   a matrix on a device with a dtype, a cache regime, options and a generator: what
+//   problem   a matrix on a device with a dtype, a cache regime, options and a generator: all that
 //             makes times comparable. Modelled and measured times never share one.
 //   run       one search of a problem, with its budget; its end is a row of its own, so that a run
 //             without one was killed, or still goes on.
 //   features  of a matrix, once a version of their meaning
 //   machine   that has begun a run. Each machine that uses a file has a random key there, which
-//             never travels: what other machines have measured is a proposal here (Origin).
+//             never travels: measurements of other machines are proposals here (Origin).
 //
-// Several processes may use one file, and who may not write it can still ask it. A file of an older
-// schema is brought up to date; one that is damaged, foreign, newer than this program, or has
-// anything in its schema that this program has not made is refused and left as it is. Everything
-// here throws Error (exit 5) naming the file.
+// Several processes may use one file, and a process that may not write it can still ask it. A file
+// of an older schema is brought up to date; one that is damaged, foreign, newer than this program,
+// or has anything in its schema that this program has not made is refused and left as it is.
+// Everything here throws Error (exit 5) naming the file.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -40,8 +40,8 @@ namespace alphasparse {
 /// ours, and a design is none of theirs.
 inline constexpr std::string_view vendor_options = "vendor";
 
-/// What is searched for. Two problems are the same where all fields but `matrix_name`, the shape
-/// (which the pattern implies) and `device.name` (a slot, not a GPU) are equal.
+/// The problem that a search solves. Two problems are the same where all fields but `matrix_name`,
+/// the shape (which the pattern implies) and `device.name` (a slot, not a GPU) are equal.
 struct Problem {
   Fingerprints matrix;
   std::int64_t rows = 0;
@@ -71,14 +71,14 @@ struct Effort {
 
 enum class RunState { complete, interrupted };
 
-/// Who has begun a run.
+/// The machine that has begun a run.
 enum class Origin {
   here,      ///< this machine
   unknown,   ///< a program that did not write it down yet
-  elsewhere  ///< another machine, or whoever wrote the rows that were merged
+  elsewhere  ///< another machine, or the writer of merged rows
 };
 
-/// A problem as it is kept, and what is known of it.
+/// A problem as it is kept, and the facts that are known of it.
 struct StoredProblem {
   std::string key;
   Problem problem;  ///< its device without a name
@@ -87,7 +87,7 @@ struct StoredProblem {
   std::optional<Measurement> best;  ///< best_of its outcomes
 };
 
-/// A problem, and what its matrix looks like where that is kept.
+/// A problem, and the features of its matrix where they are kept.
 struct LearnedProblem {
   std::string key;
   Problem problem;  ///< its device without a name
@@ -95,7 +95,7 @@ struct LearnedProblem {
   bool at_random = true;  ///< false: chosen for numbers that are like those asked for
 };
 
-/// Which problems are meant; what is empty holds for all.
+/// Which problems are meant; an empty field holds for all.
 struct ProblemChoice {
   std::string matrix_name;
   std::string pattern;    ///< of the fingerprints
@@ -134,7 +134,7 @@ struct Added {
   std::map<std::string, std::int64_t> skipped = {};  ///< rows that were left out, by reason
 };
 
-/// What is wrong with the text of a design, of the vendor's algorithms or ours; empty: nothing.
+/// The fault in the text of a design, of the vendor's algorithms or ours; empty: nothing.
 using DesignCheck = std::function<std::string(const std::string& text, bool is_baseline)>;
 
 /// Which measurements are to go: those for which everything that is asked for holds.
@@ -147,7 +147,7 @@ struct PruneCriteria {
   bool any() const { return days || failed || !other_generator_than.empty() || !matrix.empty(); }
 };
 
-/// What prune takes of one problem.
+/// The rows of one problem that prune removes.
 struct PrunedProblem {
   StoredProblem before;
   std::int64_t measurements = 0;
@@ -170,13 +170,13 @@ class Database {
   /// meanwhile.
   static Database open_to_read(const std::string& path);
 
-  /// Opens a file whose rows are taken over by merge(): it and its folder stay as they are. One of
-  /// an older schema is brought up to date in a copy.
+  /// Opens a file as the source of merge(): it and its folder stay as they are. One of an older
+  /// schema is brought up to date in a copy.
   static Database open_source(const std::string& path);
   Database(Database&&) noexcept;
   ~Database();
 
-  /// From now on, what another database knows counts here as if it had been merged: as proposals of
+  /// From now on, rows of another database count here as if they had been merged: as proposals of
   /// other machines. It is asked only, and nothing of it is copied.
   void ask_also(Database base);
 
@@ -194,15 +194,15 @@ class Database {
   /// another could only repeat it.
   bool is_complete(const Problem& problem, const Effort& effort, Origin origin = Origin::here);
 
-  /// What the runs of this machine of this problem and seed have used so far; those that asked for
-  /// no time were no searches and have used none. Pruned designs, duplicates and what was measured
-  /// again in turn are no trials. A killed run counts up to its last measurement. A run of the
-  /// future, or of less than no time, counts as 0 s.
+  /// The time and trials that this machine's runs of this problem and seed have used so far. Runs
+  /// that asked for no time were no searches and have used none. Pruned designs, duplicates and
+  /// repeated measurements in turn are no trials. A killed run counts up to its last measurement. A
+  /// run of the future, or of less than no time, counts as 0 s.
   Effort spent(const Problem& problem, std::uint64_t seed);
 
   Outcomes outcomes(const Problem& problem);
 
-  /// What memory gives to a device, as this machine has measured it last; a new driver is a new
+  /// The memory throughput of a device, as this machine has measured it last; a new driver is a new
   /// device.
   std::optional<Roofline> roofline(const DeviceInfo& device);
 
@@ -222,7 +222,7 @@ class Database {
   /// completed with at least this effort.
   std::optional<Problem> same_pattern(const Problem& problem, const Effort& effort);
 
-  /// Keeps what a matrix looks like, unless features of that version are kept; a run has been begun
+  /// Keeps the features of a matrix, unless features of that version are kept; a run has been begun
   /// for the matrix. Numbers are finite.
   void keep_features(const Fingerprints& matrix, const StoredFeatures& features);
 
@@ -263,13 +263,14 @@ class Database {
   /// How many problems there are.
   std::int64_t problem_count();
 
-  /// What is known of the problem of this key.
+  /// The history of the problem of this key.
   History history(const std::string& problem);
 
   /// Adds every sound row that the other holds and this one does not, some thousand in a
-  /// transaction, so that others write in between; the runs count as another machine's. Rows are
-  /// left out whose numbers or dates cannot be, or whose design does not pass the check. A file
-  /// with damaged pages, or this very file (exit 2), is refused; the other is not changed.
+  /// transaction, so that others write in between; the runs count as another machine's. It leaves
+  /// out rows with impossible numbers or dates, and rows with a design that does not pass the
+  /// check. A file with damaged pages, or this very file (exit 2), is refused; the other is not
+  /// changed.
   Added merge(Database& other, const DesignCheck& design_check = {});
   Added merge(const std::string& other_path, const DesignCheck& design_check = {});
 
@@ -283,11 +284,11 @@ class Database {
   static Database of_json(std::istream& document, const std::string& name);
   static Database of_json(const std::string& text, const std::string& name);
 
-  /// Removes measurements, then the runs that have lost all of theirs, then what nothing refers to
-  /// any more (where a matrix is named, texts of designs stay); what it removed, by problem. `dry`:
-  /// only says so. The newest measurement of a winner stays where no matrix name is asked for, that
-  /// of any design while an older one stays, and a run without an end that began less than a day
-  /// ago. There must be a criterion.
+  /// Removes measurements, then the runs that have lost all of theirs, then rows that nothing
+  /// refers to any more (where a matrix is named, texts of designs stay). Returns the removed rows
+  /// by problem. `dry`: only says so. The newest measurement of a winner stays where no matrix name
+  /// is asked for, that of any design while an older one stays, and a run without an end that began
+  /// less than a day ago. There must be a criterion.
   std::vector<PrunedProblem> prune(const PruneCriteria& criteria, bool dry);
 
   /// Whether removed rows have left so much space that a copy of the file pays.
@@ -300,13 +301,13 @@ class Database {
   /// Empty where every page and reference is sound, else the first complaint.
   std::string check();
 
-  /// Everything that is wrong: pages, references, then what rows mean - keys that are not the hash
-  /// of their content, numbers that cannot be. Designs of this program's version are put to the
+  /// Everything that is wrong: pages, references, then the meaning of rows - keys that are not the
+  /// hash of their content, impossible numbers. Designs of this program's version are put to the
   /// check, where there is one.
   std::vector<std::string> complaints(const DesignCheck& design_check);
 
-  /// Failures of other generators that may be a machine's and not a design's: what failed to
-  /// compile, to launch or to fit, crashed or took too long. Up to version 11 such were stored.
+  /// Failures of other generators that may be a machine's and not a design's: kernels that failed
+  /// to compile, to launch or to fit, crashed or took too long. Up to version 11 such were stored.
   std::int64_t old_failures();
 
   const std::string& path() const;
@@ -320,7 +321,7 @@ class Database {
 };
 
 /// The file to use: the option, else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or
-/// ~/.local/share, whose folders are made. Throws Error (exit 5) where none of them is set.
+/// ~/.local/share. It makes these folders. Throws Error (exit 5) where none of them is set.
 std::string database_place(const std::string& option);
 
 /// Refuses a path, absolute, that is no file, has no folder, or holds something else than a whole

@@ -6,7 +6,7 @@
 //   ...
 //
 // Every table of the schema with its rows by key, a row one object on a line of its own: diffs show
-// rows. What older schemas do not have may be missing in their documents. A column that is NULL is
+// rows. Columns that older schemas lack may be missing in their documents. A column that is NULL is
 // left out. Text that is not UTF-8 (names come from the file system, reasons from compilers) is
 // {"hex": "..."}, and so are blobs. Numbers are written so that they come back bit by bit.
 #include "runtime/database/json.h"

@@ -68,7 +68,7 @@ bool bind_cell(Statement& insert, int index, const std::string& type, const Json
   return fits;
 }
 
-/// Adds one row; empty, or what is wrong with it.
+/// Adds one row; empty, or the fault of the row.
 std::string add_row(Statement& insert, const std::vector<DocumentColumn>& columns,
                     const Json& row) {
   if (!row.is_object()) return "it is no object";

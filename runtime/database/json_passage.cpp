@@ -56,7 +56,7 @@ bool JsonPassage::begin(Json json) {
   if (places_.empty()) is_object_ = json.is_object();
   if (places_.size() == 1 && places_[0] == "tables") head.has_tables = json.is_object();
   if (is_table() && json.is_array()) head.no_rows.pop_back();
-  // Names of an array's parts, and of what is neither head nor table, do not matter.
+  // Names of an array's parts, and of values outside head and tables, do not matter.
   if (places_.size() == 1 && places_[0] == "schema") head.schema = json;
   if (places_.size() == 1 && places_[0] == "format") head.format = json;
   places_.emplace_back();

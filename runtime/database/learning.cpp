@@ -93,7 +93,7 @@ void sort_by_key(std::vector<LearnedProblem>& problems) {
             [](const LearnedProblem& a, const LearnedProblem& b) { return a.key < b.key; });
 }
 
-/// Those whose keys are not there yet.
+/// Adds the problems with keys that are not there yet.
 void add_missing(std::vector<LearnedProblem>& problems, std::vector<LearnedProblem> others) {
   std::set<std::string> known;
   for (const LearnedProblem& each : problems) known.insert(each.key);

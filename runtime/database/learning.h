@@ -1,6 +1,7 @@
-// learning: what the database keeps beside measurements, so that later searches begin better: what
-// a matrix looks like. Only plain numbers: what they mean is the search's to say. A model of times
-// is trained again by each search, for what reads one is not made for bytes of other people.
+// learning: the features of matrices, which the database keeps beside measurements so that later
+// searches begin better. They are only plain numbers, and the search defines their meaning. Each
+// search trains a model of times again, for the code that reads a model is not made for bytes of
+// other people.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,9 +10,9 @@
 
 namespace alphasparse {
 
-/// What a matrix looks like.
+/// The features of a matrix.
 struct StoredFeatures {
-  int version = 0;                                      ///< of what the numbers mean
+  int version = 0;                                      ///< of the numbers' meaning
   std::vector<std::pair<std::string, double>> numbers;  ///< by name
 };
 

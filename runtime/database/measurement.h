@@ -1,4 +1,4 @@
-// measurement: what became of a candidate, and which of several is the best.
+// measurement: the outcome of a candidate, and the best of several outcomes.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -27,7 +27,7 @@ struct Measurement {
   double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
   /// All that the trial took of its thread: building, compiling, verifying, timing; -1: not known.
   double trial_us = -1;
-  double bound_us = -1;  ///< what it takes at least (lower_bound.h); -1: not known
+  double bound_us = -1;  ///< its lower bound (lower_bound.h); -1: not known
 };
 
 /// Whether it is right and has a time, and no other design has the same kernel before it.
@@ -46,17 +46,18 @@ using Outcomes = std::map<std::string, Measurement, std::less<>>;
 /// Those that are timed, fastest first, then by text; into the outcomes.
 std::vector<const Measurement*> by_time(const Outcomes& outcomes);
 
-/// Of these, the last that were measured in turn with each other, and what was tried since; all
-/// where none were. Older times are of other conditions.
+/// Of these, the last that were measured in turn with each other, and those that were tried since;
+/// all where none were. Older times are of other conditions.
 std::vector<const Measurement*> newest_by_time(const Outcomes& outcomes);
 
-/// The best of the last that were measured in turn, whatever was tried since; null: none were.
+/// The best of the last that were measured in turn, even where others were tried since; null: none
+/// were.
 const Measurement* winner_in_turn(const Outcomes& outcomes);
 
 /// The fastest verified of the outcomes, or null. Of those that are tied with it, the one of fewer
 /// bytes of format wins, then of the shorter text. Tied are times within 0.1 %; modelled ones
-/// within 2 %; and within 2 % those that were taken in turn and whose 95 % intervals overlap. One
-/// without a time comes after all that have one. Measurements that were taken in turn with each
+/// within 2 %; and within 2 % those that were taken in turn and have 95 % intervals that overlap.
+/// One without a time comes after all that have one. Measurements that were taken in turn with each
 /// other (Timing::rounds) decide over older ones that were not. The pointer is into `outcomes`.
 const Measurement* best_of(const Outcomes& outcomes);
 

@@ -1,8 +1,8 @@
 // merge: the rows of another tuning database, each checked by itself.
 //
-// A large merge is many transactions, and others may write between two of them. Parents come
-// first, so that what is there is whole at any time, and a merge that was broken off is finished
-// by the same merge again.
+// A large merge is many transactions, and others may write between two of them. Parents come first,
+// so that the rows are whole at any time, and the same merge again finishes one that was broken
+// off.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -94,7 +94,7 @@ class Merger {
     }
   }
 
-  /// A run is somebody else's, whatever it says.
+  /// A run belongs to another machine, even where the document gives a name.
   void bind_machine(const Statement& run, Statement& insert) const {
     const int column = run.columns() - 1;
     const bool is_named = !run.null(column) && run.text(column) != machine_;

@@ -22,7 +22,7 @@ using FeatureNumbers = std::vector<std::pair<std::string, double>>;
 void insert_features(Sqlite& sqlite, const std::string& matrix, std::int64_t version,
                      const FeatureNumbers& numbers);
 
-/// Reads rows of matrix_features; what many of them share is read once.
+/// Reads rows of matrix_features; values that many of them share are read once.
 class FeatureReader {
  public:
   explicit FeatureReader(Sqlite& sqlite);

@@ -20,7 +20,8 @@ constexpr std::string_view problem_query =
     "JOIN device ON device.key = problem.device WHERE {} "
     "ORDER BY name, matrix.key, gpu, kind, device.key, dtype, regime, options, generator";
 
-/// Only what is asked for stands in it, so that SQLite looks it up; its parameters are the fields.
+/// It holds only the fields that are asked for, so that SQLite looks them up; its parameters are
+/// the fields.
 std::string condition_of(const ProblemChoice& choice) {
   std::string text = "?1 = ?1 AND ?2 = ?2 AND ?3 = ?3";  // a parameter must stand somewhere
   if (!choice.matrix_name.empty()) text += " AND name = ?1";

@@ -1,6 +1,6 @@
 // prune: the one way in which rows leave the tuning database.
 //
-// What is to go is collected first, in temporary tables, and cut back by the rules of
+// Rows that are to go are collected first, in temporary tables, and cut back by the rules of
 // Database::prune; then everything goes in one transaction, which a dry run only does not commit.
 #include <fmt/format.h>
 
@@ -23,8 +23,8 @@ constexpr const char* killed_for_sure = "-1 days";
 /// waits for new rows.
 constexpr std::int64_t small_pages = 1000;
 
-/// Deleting a design or a device asks for all rows that may refer to it, without an index; what is
-/// deleted here is what nothing refers to.
+/// Deleting a design or a device asks for all rows that may refer to it, without an index; nothing
+/// refers to the rows that are deleted here.
 class WithoutReferenceChecks {
  public:
   explicit WithoutReferenceChecks(Sqlite& sqlite) : sqlite_(sqlite) {
@@ -33,7 +33,7 @@ class WithoutReferenceChecks {
   ~WithoutReferenceChecks() {
     try {
       sqlite_.run("PRAGMA foreign_keys=ON");
-    } catch (const Error&) {  // of a connection that is lost, whose next use says so
+    } catch (const Error&) {  // of a connection that is lost; its next use says so
     }
   }
   WithoutReferenceChecks(const WithoutReferenceChecks&) = delete;
@@ -43,8 +43,8 @@ class WithoutReferenceChecks {
   Sqlite& sqlite_;
 };
 
-/// What is to go is looked for among the problems that are asked for alone, so that one matrix
-/// costs as much in a large database as in a small one.
+/// The search for rows that are to go reads only the problems that are asked for, so that one
+/// matrix costs as much in a large database as in a small one.
 struct Pruning {
   Sqlite& sqlite;
   const PruneCriteria& criteria;
@@ -95,8 +95,8 @@ struct Pruning {
     }
   }
 
-  /// A design's newest measurement is what counts of it: one that failed must not leave an older
-  /// one behind that did not.
+  /// A design's newest measurement counts: one that failed must not leave an older one behind that
+  /// did not.
   void spare_last_words() {
     sqlite.run(fmt::format(
         "WITH staying AS MATERIALIZED (SELECT DISTINCT run.problem, design FROM asked "

@@ -20,8 +20,8 @@ struct Database::State {
   std::unique_ptr<Database> base = {};  ///< is asked too
 };
 
-/// The key of this machine's row in the file, which is made where there is none: whoever writes
-/// rows of this machine has one.
+/// The key of this machine's row in the file, which is made where there is none: each writer of
+/// this machine's rows has one.
 std::string machine_in(Sqlite& sqlite);
 
 std::string matrix_key(const Fingerprints& matrix);
@@ -29,7 +29,7 @@ std::string device_key(const DeviceInfo& device);
 std::string design_key(const std::string& design);
 std::string problem_key(const Problem& problem);
 
-/// Of a measurement whose created_at is set.
+/// Of a measurement with created_at set.
 /// A time of the whole trial that is not known leaves it as schema 2 had it, and a shortest sample
 /// that is not known as schema 3.
 std::string measurement_key(const std::string& run, const Measurement& measurement);

@@ -14,8 +14,8 @@ namespace alphasparse {
 
 namespace {
 
-/// A statement without its comments, blanks only where two words would else be one. What stands in
-/// quotes stays as it is.
+/// A statement without its comments, blanks only where two words would else be one. Text in quotes
+/// stays as it is.
 std::string plain(std::string_view sql) {
   std::string text;
   bool gap = false;

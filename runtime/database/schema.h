@@ -15,8 +15,8 @@ namespace alphasparse {
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
 inline constexpr std::int64_t schema_version = 6;
 
-/// Those that travel to other databases and into documents, parents first. Who this machine is does
-/// not travel.
+/// Those that travel to other databases and into documents, parents first. The name of this machine
+/// does not travel.
 inline constexpr std::array<const char*, 9> schema_tables = {
     "device",  "matrix",      "design",        "problem",        "run",
     "run_end", "measurement", "feature_names", "matrix_features"};
@@ -108,8 +108,8 @@ SELECT * FROM (
 WHERE age = 1;
 )sql";
 
-/// From the schema of each place, counted from 1, to the next. What an added column says is NULL
-/// where it is not known, or older than the column.
+/// From the schema of each place, counted from 1, to the next. An added column is NULL where its
+/// value is not known, or the row is older than the column.
 inline constexpr std::array<const char*, 5> schema_scripts_from = {
     R"sql(
 ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
@@ -199,7 +199,7 @@ CREATE INDEX matrix_features_by_bandwidth ON matrix_features (version, bandwidth
 CREATE INDEX matrix_features_by_similarity ON matrix_features (version, similarity);
 )sql"};
 
-/// The features whose indices find matrices that are alike: columns of matrix_features.
+/// The features with indices that find similar matrices: columns of matrix_features.
 inline constexpr std::array<const char*, 5> likeness_columns = {
     "nnz", "row_length_mean", "row_length_variance", "bandwidth", "similarity"};
 

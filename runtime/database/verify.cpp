@@ -1,4 +1,4 @@
-// verify: whether the tuning database is sound, from its pages to what its rows mean.
+// verify: whether the tuning database is sound, from its pages to the meaning of its rows.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -119,7 +119,7 @@ struct Rows {
     }
   }
 
-  /// What a machine of our own would not have written.
+  /// Rows that a machine of our own would not have written.
   void check_foreign() {
     const char* const ahead = "created_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 day')";
     for (const auto& [table, key] :
@@ -143,7 +143,7 @@ struct Rows {
   }
 };
 
-/// What holds of every row, whoever has written it.
+/// Rules that hold for every row, from any writer.
 void check_rows(Rows& rows) {
   rows.check_keys("device", "gpu, kind, version, arch", 4);
   rows.check_keys("matrix", "pattern, value_bits", 2);

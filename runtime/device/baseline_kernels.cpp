@@ -111,7 +111,7 @@ Parts bsr_of(const Matrix& matrix, std::int32_t side, Parts parts) {
   return parts;
 }
 
-/// What lies on and above the diagonal, in CSR.
+/// The entries on and above the diagonal, in CSR.
 Result<Parts> triangle(const Matrix& matrix) {
   if (!is_symmetric(matrix)) return Failure{Status::pruned, "the matrix is not symmetric"};
   Parts parts;
@@ -230,7 +230,7 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, 
   kernel.adds_in_any_order = kernel.target == Target::cuda;  // cuSPARSE promises nothing else
   kernel.mirrored = algorithm.format == "triangle";
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
-  // What MKL makes of a matrix has pads that meet an x.
+  // The format that MKL makes of a matrix has pads that meet an x.
   kernel.reads_fill = algorithm.optimised || (algorithm.format == "bsr" && has_holes);
   // One by one, for a list in braces is copied.
   kernel.arrays.push_back(integers("row", std::move(parts->row),

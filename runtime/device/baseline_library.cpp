@@ -11,7 +11,7 @@ constexpr std::string_view version_head = "version ";
 constexpr std::string_view code_path_head = "code path ";
 constexpr std::string_view is_missing_text = " is missing: ";
 
-/// What stands behind `head` in the part of the note that begins with it; empty: none does.
+/// The text behind `head` in the part of the note that begins with it; empty: none does.
 std::string part_of(std::string_view note, std::string_view head) {
   while (!note.empty()) {
     const std::size_t end = note.find(between);
@@ -23,7 +23,7 @@ std::string part_of(std::string_view note, std::string_view head) {
   return "";
 }
 
-/// Whatever a library says must not end its part of the note.
+/// No text of a library may end its part of the note.
 std::string in_one_part(std::string text) {
   for (char& c : text) {
     if (c == ';' || static_cast<unsigned char>(c) < ' ') c = ',';

@@ -23,7 +23,7 @@ constexpr int samples_warm = 7, samples_cold = 3;  // before each of those a cac
 constexpr std::int64_t vector_bytes_max = std::int64_t{64} << 20;
 constexpr std::int64_t unit_bytes = unit_values * sizeof(float);
 constexpr std::int64_t thread_units_least = 1024;  // in a round, so that its start does not count
-/// Of a thread: what the first, the second and the third level of caches hold.
+/// Of a thread: the bytes that the first, the second and the third level of caches hold.
 constexpr std::array<std::int64_t, 3> thread_bytes = {unit_bytes, 16 * unit_bytes,
                                                       256 * unit_bytes};
 
@@ -82,8 +82,8 @@ std::int64_t large_bytes_of(const DeviceInfo& info) {
       std::bit_ceil(2 * static_cast<std::uint64_t>(cache_bytes_of(info))));
 }
 
-/// What memory is measured with: such a vector, or a smaller one that no cache holds any more. What
-/// is copied to the latter may still be in a cache then.
+/// The vector that memory is measured with: this one, or a smaller one that no cache holds any
+/// more. Data that is copied to the latter may still be in a cache then.
 struct MemoryVector {
   std::int64_t bytes;
   CacheRegime regime;

@@ -129,7 +129,7 @@ class CaseMaker {
     return expected;
   }
 
-  /// Rows [first, end) of what must come out of such a case.
+  /// Rows [first, end) of the expected result of such a case.
   void fill(Expectation& expected, std::int32_t first, std::int32_t end) const {
     expected.first_row = first;
     expected.y.assign(end - first, 0);
@@ -196,7 +196,7 @@ class CaseMaker {
     });
   }
 
-  /// What a sum of so many entries may differ by, of this magnitude.
+  /// The allowed difference of a sum of so many entries, of this magnitude.
   double bound(std::int64_t entries, double magnitude) const {
     const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
                                             : std::numeric_limits<double>::epsilon();

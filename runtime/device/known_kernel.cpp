@@ -83,7 +83,7 @@ std::vector<float> known_result() {
   return y;
 }
 
-/// What is wrong, if anything.
+/// The fault, if there is one.
 std::optional<std::string> trouble_of(Device& device) {
   const Kernel kernel = known_kernel(device.info().target);
   const auto loaded = device.load(kernel);

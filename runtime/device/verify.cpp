@@ -17,8 +17,8 @@ namespace alphasparse {
 
 namespace {
 
-/// Memory that verifying takes beside what is shared: what comes out of the cases, and copies of
-/// them and of values on the device or on the way there.
+/// Memory that verifying takes beside the shared memory: the results of the cases, and copies of
+/// cases and of values on the device or on the way there.
 std::int64_t bytes_of(const Kernel& kernel, std::int64_t cases) {
   const std::int64_t vector_bytes =
       (std::int64_t{kernel.rows} + kernel.cols) * dtype_bytes(kernel.dtype);
@@ -116,7 +116,7 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
   return report;
 }
 
-/// Runs one case likewise, and makes what must come out a part of the rows at a time: of long
+/// Runs one case likewise, and makes the expected result a part of the rows at a time: of long
 /// vectors that is most of the memory.
 Result<VerifyReport> run_case_by_parts(const Kernel& kernel, LoadedKernel& loaded,
                                        const ExpectationMaker& maker, std::size_t place,

@@ -67,7 +67,7 @@ class Verification {
   /// The rounded case alone: enough for a kernel that was verified before, and then ran for long.
   Result<VerifyReport> verify_rounded(const Kernel& kernel, LoadedKernel& loaded);
 
-  /// rounded_case() of any kernel of this type. Long vectors are made for each who asks.
+  /// rounded_case() of any kernel of this type. Long vectors are made for each call.
   SpmvCase rounded_input(const Kernel& kernel);
 
  private:

@@ -74,7 +74,7 @@ fs::path find_emulator() {
   std::error_code unknown;
   const fs::path here = fs::read_symlink("/proc/self/exe", unknown).parent_path();
   std::vector<fs::path> places = {ALPHASPARSE_EMULATOR_PATH};
-  if (here.is_absolute()) {  // else whatever lies in the current folder would count
+  if (here.is_absolute()) {  // else a program in the current folder would count
     places.insert(places.begin(), {here / "alphasparse-emulator",
                                    here / "../libexec/alphasparse/alphasparse-emulator"});
   }

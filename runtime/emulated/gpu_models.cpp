@@ -3,7 +3,7 @@
 namespace alphasparse {
 
 // Sources, by column. Readings are those of RRZE-HPC/gpu-benches (its code is GPL-3; these are
-// numbers that it publishes); what no reading tells is assumed, from the GPU named.
+// numbers that it publishes); a value without a reading is assumed, from the GPU named.
 //
 //   multiprocessors, clock, DRAM, L2 size   NVIDIA's datasheets and architecture whitepapers: H200
 //                            (SXM), H100 (SXM5 and PCIe), A100 (SXM4; a100_40 is that of 40 GB and

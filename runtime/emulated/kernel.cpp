@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A case whose arrays are shorter than the kernel's would be read past their ends.
+/// The kernel would read past the ends of a case with arrays shorter than its own.
 void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
   const auto vector_bytes = [&](std::int32_t elements) {
     return static_cast<std::size_t>(elements) * dtype_bytes(kernel.dtype);
@@ -260,7 +260,7 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
   const auto launches = count(timed, request.regime);
   if (!launches) return launches.failure();
   Timing timing = modelled_time(tools_.gpu(), kernel_, *launches);
-  // They decide nothing here, so what is out of the race does not pay for a compiler.
+  // They decide nothing here, so a kernel that cannot win does not pay for a compiler.
   const bool may_win =
       request.incumbent_us <= 0 || timing.time_us <= facts_times_best * request.incumbent_us;
   if (may_win && !nvrtc_is_absent()) {

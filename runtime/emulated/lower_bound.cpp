@@ -30,8 +30,8 @@ std::string_view plain_name(const Array& array) {
   return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
-/// Whether threads find entries by it, coded or not: then all of it is read, its ends aside. What
-/// says where sums go is not always read.
+/// Whether threads find entries by it, coded or not: then all of it is read, its ends aside. Arrays
+/// that tell where sums go are not always read.
 bool finds_entries(std::string_view name) {
   static constexpr std::array<std::string_view, 7> all = {
       "value",      "column",    "row_first_nz", "thread_first_nz", "thread_first_row",
@@ -100,7 +100,7 @@ std::int64_t parts_with_entries(const Store& store) {
 /// Atomic additions of the threads of one branch.
 std::int64_t atomics_of(const Kernel& kernel, const Store& store, bool alone) {
   if (store.mirrored) return std::max<std::int64_t>(0, store.nnz() - store.rows());
-  // A port whose rows have one writer stores; of several branches one alone may be atomic.
+  // A port with one writer for each row stores; of several branches one alone may be atomic.
   if (!alone || !kernel.adds_in_any_order || !threads_add_alone(store)) return 0;
   return parts_with_entries(store);
 }
@@ -125,7 +125,7 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   work.y_sectors = sectors_of(std::int64_t{kernel.rows} * dtype_bytes(kernel.dtype));
   work.launches = static_cast<std::int64_t>(kernel.launches.size());
   work.held_bytes = held_bytes(kernel);
-  int terms = 1;  // whose loads are in flight together, at most
+  int terms = 1;  // with loads in flight together, at most
   for (const Launch& launch : kernel.launches) {
     terms = std::max(terms, launch.in_flight.terms);
     work.blocks = std::max(work.blocks, launch.blocks);
@@ -164,7 +164,7 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
     if (finds_entries(plain_name(array)) && !array.is_dictionary())
       work.format_sectors += std::max(0.0, sectors_of(array.count * element_bytes(array.type)) - 1);
   }
-  // Pads are coded by what they would take without a coding at most.
+  // Coded pads take at most the bytes that they would take without a coding.
   const std::int64_t entry_bytes = dtype_bytes(kernel.dtype) + 4;
   const std::int64_t unread_bytes =
       unread * entry_bytes + unread_values * dtype_bytes(kernel.dtype);
@@ -178,7 +178,7 @@ LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegi
   std::array<LaunchWork, 5> works;
   for (LaunchWork& work : works) work.busy = gpu.multiprocessors;
   works[0].l2_whole = sectors;
-  // Where not all of it lies in L2, what is looped over has left it before it is needed again.
+  // Where not all of it lies in L2, data in a loop has left L2 before it is needed again.
   if (regime == CacheRegime::cold || !holds_all(gpu, least.held_bytes))
     works[0].dram_sectors = sectors;
   works[1].lsu_cycles = least.loads / l1_lines_a_cycle;

@@ -17,7 +17,7 @@ constexpr double bytes_of_sector = 32;
 constexpr double issue_a_cycle = 4;       // four schedulers a multiprocessor
 constexpr double l1_sectors_a_cycle = 4;  // 128 bytes
 constexpr int warp_threads = 32;
-// Of the kernel whose time is the launch floor: 4096 elements in blocks of 256 threads.
+// Of the kernel that measures the launch floor: 4096 elements in blocks of 256 threads.
 constexpr double floor_blocks = 17;
 
 /// Whether a load of this array, in the order of a report, waits for no other: values are loaded
@@ -47,7 +47,7 @@ void add(Waits& sum, const Waits& more) {
   sum.dram += more.dram;
 }
 
-/// What a thread waits for, of what it waits for term by term: full batches of terms wait once,
+/// The share of its term-by-term waits that a thread pays: full batches of terms wait once,
 /// those behind the last one by one or once.
 double rounds_share(double terms, const InFlight& in_flight) {
   if (terms < 1) return 1;
@@ -62,23 +62,23 @@ struct Walkers {
   double warps;
 };
 
-/// What reads an array less than half as often as x is not read term by term. Each thread asks for
-/// its neighbouring entries together: where a row begins and ends.
+/// An array that is read less than half as often as x is not read term by term. Each thread asks
+/// for its neighbouring entries together: where a row begins and ends.
 bool is_ahead(double reads, double terms) { return 2 * reads < terms; }
 
 void scale(Waits& waits, double factor) {
   waits = {waits.l1 * factor, waits.l2 * factor, waits.dram * factor};
 }
 
-/// Shared memory is read in loops that are unrolled as those over terms are; what is written to it
-/// is not waited for.
+/// Shared memory is read in loops that are unrolled as those over terms are; writes to it cause no
+/// wait.
 double on_chip_waits(std::int64_t collectives, std::int64_t reads, double warps) {
   const auto all = static_cast<double>(reads);
   return static_cast<double>(collectives) + all * rounds_share(all / warps, {unrolled_terms});
 }
 
-/// Dependent waits: for what is read ahead of the terms, then for values beside all that leads to
-/// x, then for x.
+/// Dependent waits: for arrays that are read ahead of the terms, then for values beside all that
+/// leads to x, then for x.
 Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
                const emulator::LaunchCounts& counts, const Walkers& walkers) {
   const std::vector<FormatPointer> pointers = kernel.pointers();
@@ -124,7 +124,7 @@ double imbalance_of(const GpuModel& gpu, const Launch& launch,
   return std::max({mean, even, static_cast<double>(counts.longest_block)}) / mean;
 }
 
-/// What warps wait for, and when they may begin.
+/// The waits of warps, and the time when they may begin.
 void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
                const emulator::LaunchCounts& counts, LaunchWork& work) {
   using Array = emulator::ArrayCounts;
@@ -151,7 +151,7 @@ LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& laun
   LaunchWork work;
   work.sectors = static_cast<double>(counts.sectors);
   work.dram_sectors = static_cast<double>(counts.dram_sectors);
-  // No block reads less than what all read together.
+  // The blocks together read at least the sectors that any of them touches.
   const auto missed = static_cast<double>(counts.l2_sectors);
   const double l2_sectors = std::max(missed, static_cast<double>(counts.touched_sectors));
   const double scattered = missed == 0 ? 0 : static_cast<double>(counts.l2_scattered) / missed;
@@ -225,7 +225,7 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
 
 namespace {
 
-/// (a^order + b^order + ...)^(1/order) of what is not negative, in reach of any order.
+/// (a^order + b^order + ...)^(1/order) of terms that are not negative, in reach of any order.
 double norm(std::initializer_list<double> terms, double order) {
   const double longest = std::max(terms);
   if (longest == 0 || std::isinf(order)) return longest;

@@ -76,8 +76,8 @@ const std::vector<std::string>& emulated_flags(EmulatedBuild build) {
                                                  "-fvisibility=hidden",
                                                  "-fstack-clash-protection"};
   // Program order must be address order (see runtime/emulated/emulator/merge.h): no reordered
-  // blocks, and -O1, which neither vectorises nor merges stores. Nor may a load leave its loop: one
-  // that runs no time would read what nobody has written. Later flags win.
+  // blocks, and -O1, which neither vectorises nor merges stores. Nor may a load leave its loop: a
+  // loop without a round would read memory that nobody has written. Later flags win.
   static const std::vector<std::string> observed = [] {
     std::vector<std::string> flags = plain;
     for (const char* flag :

@@ -16,8 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Beside what is computed for stored positions, rows and columns there are tensors of the host's,
-/// so a long array is no longer than its file; what claims to be would keep a reader busy.
+/// Arrays that are computed for stored positions, rows and columns stand beside tensors of the
+/// host, so a long array is no longer than its file. An array that claims more would keep a reader
+/// busy.
 std::int64_t count_most(const host::Header& header) {
   constexpr std::int64_t few = 1 << 20;
   if (header.tensors.empty()) return few;
@@ -36,7 +37,7 @@ std::string entry_text(const Expression& entry) {
   });
 }
 
-/// The arrays that a file says are computed, and what it takes to compute them.
+/// The arrays that a file says are computed, and the work to compute them.
 class Workload {
  public:
   explicit Workload(const host::Header& header) : header_(header) {}

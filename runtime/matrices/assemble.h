@@ -8,15 +8,15 @@
 
 namespace alphasparse {
 
-/// What stands for an entry off the diagonal beside itself: nothing; its mirror image; its mirror
-/// image negated.
+/// The second entry for an entry off the diagonal: none; its mirror image; its mirror image
+/// negated.
 enum class Symmetry { general, symmetric, skew_symmetric };
 
 const char* symmetry_name(Symmetry symmetry);  ///< as Matrix Market spells it
 
-/// The stored entries of a file, not expanded, in the file's order. What parse_matrix_market gives
-/// is checked: indices inside, values finite, one triangle where symmetric, at most index_limit
-/// entries once expanded.
+/// The stored entries of a file, not expanded, in the file's order. The result of
+/// parse_matrix_market is checked: indices inside, values finite, one triangle where symmetric, at
+/// most index_limit entries once expanded.
 struct Entries {
   std::string name;  ///< the file's, for messages
   std::int32_t rows = 0;
@@ -38,8 +38,8 @@ struct Entries {
   std::int64_t line(std::int64_t entry) const;  ///< the line of the file, from 1
 };
 
-/// None yet, with room for `count`, of a file whose entries have no lines of their own: messages
-/// name its first. Sizes were looked at before (check_sizes, check_memory).
+/// None yet, with room for `count`, of a file with entries that have no lines of their own:
+/// messages name its first. Sizes were looked at before (check_sizes, check_memory).
 Entries entries_without_lines(const std::string& name, std::int64_t rows, std::int64_t cols,
                               std::int64_t count);
 

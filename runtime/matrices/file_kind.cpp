@@ -31,7 +31,7 @@ constexpr Magic containers[] = {{0, "\x1f\x8b"sv, FileKind::gzip},
                                 {0, "PK\x03\x04"sv, FileKind::zip},
                                 {0, "PK\x05\x06"sv, FileKind::zip}};
 
-/// What people have under a matrix' name, and the way from there.
+/// A file that is no matrix in spite of its name, and a remedy.
 struct Stranger {
   std::size_t place;
   std::string_view bytes;
@@ -89,7 +89,7 @@ bool begins_in_any_case(std::string_view text, std::string_view word) {
                     [](char wanted, char there) { return lower(there) == wanted; });
 }
 
-/// A header whose checksum is right.
+/// Whether the header's checksum is right.
 bool is_tar(std::string_view bytes) {
   constexpr std::size_t header = 512, sum_place = 148, sum_bytes = 8;
   if (bytes.size() < header || bytes[0] == 0) return false;

@@ -13,7 +13,7 @@ enum class FileKind {
   smtx,
   petsc,
   matlab,
-  // what may hold one
+  // files that may hold one
   gzip,
   bzip2,
   xz,

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int containers_most = 4;  ///< one in the other
 
-/// What is being read, from the file down through what it is packed in.
+/// The content that is read, from the file down through its packings.
 struct Content {
   std::string bytes;
   std::string name;    ///< for messages
@@ -67,7 +67,7 @@ class ContentReader {
       return {std::move(member.bytes), std::move(member.place), std::move(member.rest)};
     }
     const UnpackWatch watch = unpack_watch(content.name, limits_);
-    if (kind == FileKind::gzip) {  // whose checksum zlib looks at, and which it unpacks in place
+    if (kind == FileKind::gzip) {  // zlib checks its checksum and unpacks it in place
       content.bytes =
           gunzip(content.bytes, content.name, limits_.memory_bytes, limits_.deadline, watch);
       return content;

@@ -1,6 +1,6 @@
 // matrix_file: a matrix from a file of any kind that is read: Matrix Market text,
 // Rutherford-Boeing, MATLAB 5, SciPy's .npz, PETSc's binary, DLMC's .smtx; in gzip, bzip2, xz,
-// zstd, zip or tar. A file's first bytes say what it is, never its name (file_kind.h).
+// zstd, zip or tar. A file's first bytes tell its kind, never its name (file_kind.h).
 #pragma once
 #include <functional>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace alphasparse {
 
-/// What a person should know of a file that was read, one line each.
+/// Facts of a file that the user should know, one line each.
 using ReadNote = std::function<void(const std::string& line)>;
 
 /// The canonical matrix of FILE or FILE:MEMBER. Throws Error (exit 2) in one line that names the

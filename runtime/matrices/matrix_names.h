@@ -1,12 +1,12 @@
-// matrix_names: what file names say of matrices: where a folder is searched, and what a matrix is
-// called. What a file is, only its content says (file_kind.h).
+// matrix_names: facts that file names tell of matrices: where a folder is searched, and the name of
+// a matrix. Only the content of a file tells its kind (file_kind.h).
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace alphasparse {
 
-/// Where a matrix is: a file, and of an archive or a MATLAB file what of it.
+/// Where a matrix is: a file, and the part of an archive or a MATLAB file.
 struct MatrixPlace {
   std::string file;
   std::string member;  ///< empty: the only one
@@ -25,7 +25,7 @@ const char* matrix_endings();
 /// A name without folder and endings: "m" for "dir/m.mtx.gz".
 std::string stem_of_name(const std::string& name);
 
-/// What a matrix is called: "m" for "dir/m.mtx.gz" and "dir/a.tar.gz:m/m.mtx"; "f_A" for "f.mat:A".
+/// The name of a matrix: "m" for "dir/m.mtx.gz" and "dir/a.tar.gz:m/m.mtx"; "f_A" for "f.mat:A".
 std::string matrix_stem(const std::string& path);
 
 }  // namespace alphasparse

@@ -154,11 +154,11 @@ Sqlite::Sqlite(const std::string& path, SqliteAccess access)
     fail(code);
   }
   wait_for_locks();
-  // What fails there is given up: it needs no way back.
+  // A scratch file that fails is given up: it needs no way back.
   if (access == SqliteAccess::scratch)
     run_script("PRAGMA journal_mode=OFF; PRAGMA cache_size=-32768");
-  // What stands in a file's schema calls no function that does more than compute, and no trigger
-  // runs: the file may be anybody's.
+  // The schema of a file calls no function that does more than compute, and no trigger runs: the
+  // file may be anybody's.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
 }

@@ -35,7 +35,7 @@ bool SharedMemory::write(const std::vector<std::span<const std::byte>>& pieces) 
 }
 
 void SharedMemory::clear() {
-  // What stays is overwritten by the next message.
+  // The next message overwrites bytes that stay.
   [[maybe_unused]] const int done = ftruncate(file_, 0);
 }
 
@@ -60,7 +60,7 @@ std::vector<std::byte> SharedMemory::read(std::size_t count) const {
     if (done == 0 || (done < 0 && errno != EINTR)) break;
     if (done > 0) at += static_cast<std::size_t>(done);
   }
-  bytes.resize(at);  // whoever unpacks it will miss the rest
+  bytes.resize(at);  // the reader will miss the rest
   return bytes;
 }
 

@@ -33,7 +33,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Starts it and returns who the device is. Throws the Error of opening it.
+  /// Starts it and returns the device's identity. Throws the Error of opening it.
   DeviceInfo start() {
     if (!fork_server_->is_there())
       fork_server_ = make_fork_server();  // which must not have the socket
@@ -65,7 +65,7 @@ class Worker {
   /// Whether the last worker met an instruction that the processor does not have.
   bool ended_illegally() const { return last_signal_ == SIGILL; }
 
-  /// Which worker since the first this one is: what another one has loaded is gone.
+  /// The number of this worker since the first: kernels that another one has loaded are gone.
   int generation() const { return generation_; }
 
   /// The answer behind its first word, or why there is none; `answer_bytes` of it are copies too.
@@ -106,8 +106,8 @@ class Worker {
     throw environment_fault(fault);
   }
 
-  /// Asks with cases behind `message`, of which only what the worker has not got goes over, and
-  /// what `rest` adds behind them.
+  /// Asks with cases behind `message`, and behind them the bytes that `rest` adds. Of the cases
+  /// only parts that the worker lacks go over.
   Result<std::vector<std::byte>> ask_with(Packer message, std::span<const SpmvCase> cases,
                                           const Deadline& deadline, std::size_t copied_bytes,
                                           const std::function<void(Packer&)>& rest = {}) {
@@ -187,7 +187,7 @@ class Worker {
     const pid_t ended = process_;
     const int status = end_process();
     if (ended > 0) {
-      end_groups_of(ended);  // compilers, and what those have started
+      end_groups_of(ended);  // compilers, and the processes that they have started
       forget_group(ended);
     }
     return status;
@@ -229,7 +229,8 @@ class Worker {
   int last_signal_ = 0;  ///< that ended a worker; 0: it runs, or ended otherwise
 };
 
-/// A worker, what it is asked with, and who is told of kernels that are not for this processor.
+/// A worker, the messages to it, and the listener that is told of kernels that are not for this
+/// processor.
 struct Owner {
   std::shared_ptr<Worker> worker;
   std::shared_ptr<Deadline> deadline = std::make_shared<Deadline>();

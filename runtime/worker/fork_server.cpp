@@ -75,8 +75,8 @@ bool receive_from(int socket, T& content, int& descriptor) {
   return true;
 }
 
-/// Whose interrupts at the terminal are not its business. What is ignored, as under nohup, stays
-/// so.
+/// A child leaves interrupts at the terminal to its parent. Ignored signals, as under nohup, stay
+/// ignored.
 void become_child(pid_t parent) {
   setpgid(0, 0);
   watch_group(getpid(), parent);
@@ -117,7 +117,7 @@ void ForkServer::serve(int socket, const std::function<void(int socket)>& work) 
 ForkServer::ForkServer(const std::function<void(int socket)>& work) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw worker_not_started();
-  std::fflush(nullptr);  // what is buffered would be written twice
+  std::fflush(nullptr);  // buffered text would be written twice
   const pid_t owner = getpid();
   process_ = fork();
   if (process_ < 0) {

@@ -41,7 +41,7 @@ class Server {
   }
 
  private:
-  /// Likewise; what is thrown is no kernel's fault.
+  /// Likewise; an exception is no kernel's fault.
   std::optional<Failure> answer_or_fault(std::size_t bytes) {
     std::string fault;
     try {
@@ -126,13 +126,13 @@ class Server {
     return std::nullopt;
   }
 
-  /// The device needs its room: vectors may be most of what there is.
+  /// The device needs its room: vectors may take most of the memory.
   void give_up_message() {
     message_.reset();
     asked_.clear();
   }
 
-  /// The kernel must outlive what was loaded of it.
+  /// The kernel must outlive its loaded form.
   struct Entry {
     std::unique_ptr<Kernel> kernel;
     std::unique_ptr<LoadedKernel> loaded;
@@ -150,7 +150,7 @@ class Server {
   std::int64_t last_ = 0;
 };
 
-/// The first message: who the device is, or the error that opening it ended with.
+/// The first message: the device's identity, or the error that opening it ended with.
 std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemory& answered) {
   std::unique_ptr<Device> device;
   Packer hello;

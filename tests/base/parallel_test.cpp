@@ -1,5 +1,4 @@
-// parallel_test: every index once, in the calling thread's order of completion, and what goes
-// wrong.
+// parallel_test: every index once, in the calling thread's order of completion, and errors.
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>

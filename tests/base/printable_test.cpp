@@ -1,4 +1,5 @@
-// printable: what a terminal or a comment must not be given is gone, and everything else stays.
+// printable: characters that a terminal or a comment must not be given are gone, and all others
+// stay.
 #include "base/printable.h"
 
 #include <gtest/gtest.h>

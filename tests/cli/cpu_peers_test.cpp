@@ -1,5 +1,5 @@
-// cli_cpu_peers: what people use for SpMV on CPUs, measured beside our kernels - and told where it
-// is not there.
+// cli_cpu_peers: other libraries for SpMV on CPUs, measured beside our kernels - and named where
+// one is missing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -142,7 +142,7 @@ TEST_F(CliCpuPeers, EigenHasItsVersionAndItsInstructions) {
   EXPECT_GT(eigen["time_us"], 0);
 }
 
-// It is no failure, and what is installed later is measured then.
+// It is no failure, and a library that is installed later is measured then.
 TEST_F(CliCpuPeers, WhatIsMissingIsToldInOneLine) {
   environment = "ALPHASPARSE_EIGEN=/nowhere";
   const std::string line =

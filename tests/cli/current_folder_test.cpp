@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of somebody who waits for us to run his programs, libraries and headers in it.
+/// A folder of an attacker with programs, libraries and headers that we must not run.
 struct CliCurrentFolder : ::testing::Test {
   CliCurrentFolder() {
     for (const char* name : {"g++", "cc1plus", "as", "ld", "collect2", "pkg-config", "sbatch",

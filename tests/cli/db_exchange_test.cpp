@@ -93,7 +93,7 @@ TEST_F(CliDbExchange, ExportFollowsLinksAndWritesIntoAFifo) {
   expect_error("export far", 2, "cannot write far: Is a directory; name another file");
 
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  // Whoever takes its place leaves the reader waiting.
+  // A file in the place of the pipe would leave the reader waiting.
   const CliOutcome piped =
       run_cli(folder, "db export pipe --db t.db", "{ timeout 20 cat pipe >got & } && timeout 20");
   EXPECT_EQ(piped.status, 0) << piped.err;
@@ -185,7 +185,7 @@ TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
   EXPECT_EQ(measurements(), 20);
 }
 
-// Every row of another file is checked by itself: what cannot be is left out, and said.
+// Every row of another file is checked by itself: impossible rows are left out, and reported.
 TEST_F(CliDbExchange, MergeLeavesOutWhatCannotBe) {
   const Problem problem = problem_of("a");
   const auto forge = [&](const std::function<void(Database&, const std::string&)>& add) {
@@ -244,7 +244,7 @@ TEST_F(CliDbExchange, MergeLeavesOutWhatCannotBe) {
   }
 }
 
-// Who has our rows may not add to our runs.
+// An owner of our rows may not add to our runs.
 TEST_F(CliDbExchange, NobodyAddsToTheRunsOfThisMachine) {
   fill();
   std::filesystem::copy_file(folder / "t.db", folder / "f.db");

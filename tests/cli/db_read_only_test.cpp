@@ -76,7 +76,7 @@ TEST_F(CliDbReadOnly, WhoMayNotWriteCanAskAndLeavesNothingBehind) {
     EXPECT_EQ(measurements_copied(), 10);
     EXPECT_EQ(names_in(folder / "ro"), std::vector<std::string>{"t.db"}) << mode;
   }
-  set_contents(folder / "ro/t.db-wal", "");  // what a killed reader leaves
+  set_contents(folder / "ro/t.db-wal", "");  // as a killed reader leaves it
   protect(0555);
   expect_all_answered();
   fs::permissions(folder / "ro", fs::perms::all);

@@ -1,4 +1,4 @@
-// cli_db: the commands of `alphasparse db` that tell what is there, prune and verify.
+// cli_db: the commands of `alphasparse db` that show, prune and verify rows.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// cli_explain: what tune --explain tells of a shipped matrix, as text and as JSON, on the emulator.
-// ctest label: emulator
+// cli_explain: the output of tune --explain for a shipped matrix, as text and as JSON, on the
+// emulator. ctest label: emulator
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
-// cli_fail_call: one call of one function fails somewhere under `tune`; what that leaves behind
-// must say nothing of designs. ctest label: emulator
+// cli_fail_call: one call of one function fails somewhere under `tune`; the rows that it leaves
+// behind must say nothing of designs. ctest label: emulator
 //
 // A fixed list of cases; with ALPHASPARSE_LONG every call up to the 200th of each function and kind
 // of process. Each run ends in time with exit 0, 2, 4 or 5, and with one line where it is not 0.
-// The same command without the fault then finds what it finds in a new database.
+// The same command without the fault then finds the result of a new database.
 #include <errno.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ struct Case {
   long number = 1;
 };
 
-/// What came of the cases of one function and process.
+/// The results of the cases of one function and process.
 struct Row {
   long calls_most = 0;
   std::map<std::string, int> ends;  ///< "exit 4" -> how often

@@ -1,4 +1,4 @@
-// cli_generate: files of known statistics, and what is refused.
+// cli_generate: files of known statistics, and refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>

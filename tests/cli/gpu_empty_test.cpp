@@ -1,6 +1,6 @@
-// cli_gpu_empty: what a kernel that does nothing takes stands beside the times that tune and ablate
-// measure, on doubles of NVIDIA's libraries, and nowhere where times are modelled. ctest label:
-// emulator
+// cli_gpu_empty: the time of a kernel that does nothing stands beside the times that tune and
+// ablate measure, on doubles of NVIDIA's libraries, and nowhere where times are modelled. ctest
+// label: emulator
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -59,7 +59,7 @@ TEST_F(CliGpuEmpty, NothingIsShownWhereItIsNotMeasured) {
   EXPECT_TRUE(result.at("empty_us").is_null());
   EXPECT_TRUE(result.at("explanation").at("empty_us").is_null());
   EXPECT_EQ(output(words).find("empty "), std::string::npos);
-  script("crash:prelude: ");  // what the empty kernel's source begins with, and no design's
+  script("crash:prelude: ");  // the empty kernel's source begins with it, and no design's
   const std::string crashed = "tune m.mtx --device cuda:0 --trials 2 --db t.db";
   EXPECT_EQ(output(crashed).find("empty "), std::string::npos) << "its kernel crashes";
 }

@@ -1,5 +1,5 @@
-// cli_gpu_faults: what the doubles of NVIDIA's libraries do wrong when they are told to, kernels
-// that hang, and signals: each loses what it ran and nothing else. ctest label: emulator
+// cli_gpu_faults: faults of the fakes of NVIDIA's libraries on command, kernels that hang, and
+// signals: each loses its own run and nothing else. ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -29,7 +29,7 @@
 namespace alphasparse {
 namespace {
 
-/// What each of the script's faults makes of a named design.
+/// The outcome of a named design under each of the script's faults.
 struct Fate {
   const char* name;
   const char* fault;

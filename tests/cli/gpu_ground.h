@@ -1,4 +1,4 @@
-// gpu_ground: the command line on doubles of NVIDIA's libraries, and what its tests ask of it.
+// gpu_ground: the command line on fakes of NVIDIA's libraries, and the functions of its tests.
 #pragma once
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ class CliGpu : public FakeGpuTest {
     return json::parse(outcome.out);
   }
 
-  /// Starts a search whose output goes to the file "told".
+  /// Starts a search with output to the file "told".
   pid_t start_tune(const std::string& arguments) {
     return start_command(folder.path(), fmt::format("{} tune m.mtx {} {} >told 2>errors",
                                                     cli_program(), tune_words, arguments));
@@ -85,7 +85,8 @@ class CliGpu : public FakeGpuTest {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
-  /// A process, other than `before`, whose kernel hangs; -1 where there is none after a while.
+  /// A process, other than `before`, with a kernel that hangs; -1 where there is none after a
+  /// while.
   pid_t wait_for_hang(pid_t before = -1) const {
     pid_t found = -1;
     comes_true(
@@ -99,8 +100,7 @@ class CliGpu : public FakeGpuTest {
     return found;
   }
 
-  /// From now on whatever kernel runs next hangs, whichever design that is, but not before
-  /// let_hang().
+  /// From now on the next kernel of any design hangs, but not before let_hang().
   void script_a_hang() {
     script("hang:launch");
     setenv("FAKE_GPU_HANGS_WHILE", hang_file().c_str(), 1);

@@ -64,7 +64,7 @@ TEST_F(CliGpu, TuneMeasuresVerifiesAndRemembers) {
   EXPECT_EQ(searched(more, "trials_now"), 3);
 }
 
-// NVIDIA's driver refuses whoever forks after cuInit, and so does the double.
+// NVIDIA's driver refuses forks after cuInit, and so does the fake.
 TEST_F(CliGpu, DoctorAndDevicesFindTheGpu) {
   const CliOutcome devices = run_cli(folder, "devices");
   ASSERT_EQ(devices.status, 0) << devices.err;
@@ -91,7 +91,7 @@ TEST_F(CliGpu, AutoSaysWhyItIsNoGpu) {
       << outcome.err;
 }
 
-// The double's clock is processor time: what is measured twice is not the same.
+// The fake's clock is processor time: two measurements are not the same.
 TEST_F(CliGpu, MemoryIsMeasuredOnceOnAMachine) {
   const auto roofline = [&](const std::string& options) {
     const CliOutcome outcome =
@@ -121,8 +121,8 @@ TEST_F(CliGpu, WithoutAWorkerItIsTheSame) {
 
 // The best meet again at the end, in turn, the vendor's best among them; and once more for each
 // better one that the explanation finds. So those that met tell of other times than the last.
-/// Each matrix is searched for in a fork, whose device has a worker in turn; nobody asks the driver
-/// before them.
+/// Each matrix is searched for in a fork, and its device has a worker in turn; nobody asks the
+/// driver before them.
 TEST_F(CliGpu, AllGpusTuneManyMatrices) {
   set_contents(folder / "n.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 1\n");
   const CliOutcome outcome = run_cli(

@@ -1,5 +1,5 @@
 // ctest label: emulator
-// cli_hostile_names: matrices, prefixes and places whose names were chosen to do harm.
+// cli_hostile_names: matrices, prefixes and places with names that were chosen to do harm.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

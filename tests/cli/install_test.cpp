@@ -38,7 +38,7 @@ TEST(CliInstall, AnInstalledFolderFindsItsOwnFiles) {
     EXPECT_TRUE(std::filesystem::exists(moved / "libexec/alphasparse" / script)) << script;
 }
 
-/// What tests/run_paths.py says of folders and archives.
+/// tests/run_paths.py finds no fault in folders and archives.
 void expect_safe_run_paths(const std::string& place) {
   const CommandOutcome outcome = run_command(
       fmt::format("python3 '{}/tests/run_paths.py' '{}'", ALPHASPARSE_SOURCE_DIR, place));

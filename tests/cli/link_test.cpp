@@ -82,7 +82,7 @@ TEST_F(CliLink, ThreeKernelsAreOneProgram) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
-/// What `nm` calls the symbols that an object offers to others: its own, and weak ones of the
+/// The symbols that an object offers to others, as `nm` names them: its own, and weak ones of the
 /// libraries that it was compiled with.
 struct Symbols {
   std::set<std::string> own;

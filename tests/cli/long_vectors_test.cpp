@@ -10,7 +10,7 @@ namespace alphasparse {
 namespace {
 
 // The most that any one process has, compilers included: x and y, their copies where a kernel runs,
-// what must come out, and arrays of rows.
+// the expected results, and arrays of rows.
 TEST(CliLongVectors, ARowTakesAtMostSixtyBytesWhileAMatrixIsTuned) {
   constexpr long rows = 10'000'000, bytes_of_a_row = 60;
   const TestFolder folder;

@@ -1,5 +1,5 @@
-// cli_nonfinite: designs whose pads make NaN of an Inf say so, and --nonfinite exact leaves them
-// out. ctest label: emulator
+// cli_nonfinite: designs with pads that make NaN of an Inf say so, and --nonfinite exact leaves
+// them out. ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

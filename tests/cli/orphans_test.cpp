@@ -1,5 +1,5 @@
 // ctest label: emulator
-// orphans: what a search has started ends with it, however it ends; and what does not end one.
+// orphans: all processes of a search end with it, however it ends; and events that do not end one.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -113,7 +113,7 @@ TEST_F(CliOrphans, AWorkersCompilersEndWithTheWorker) {
   const pid_t program =
       start("ALPHASPARSE_CXX=" + (folder / "slow").string(), "doctor >o.txt 2>&1");
   ASSERT_TRUE(comes_true([&] { return has("sleep"); })) << alive_text();
-  std::vector<pid_t> compilers;  // and what they have started: others follow
+  std::vector<pid_t> compilers;  // and their children: others follow
   for (const pid_t process : processes_with(mark())) {
     const std::string name = process_name(process);
     if (name == "sleep" || name == "slow") compilers.push_back(process);
@@ -173,7 +173,7 @@ TEST_F(CliOrphans, NeitherHangupsNorStreamsEndASearch) {
   };
   expect_result(tune + " <&- >told");
   expect_result("setsid -w " + tune + " </dev/null >told");
-  // What nohup ignores stays ignored, for workers too.
+  // Signals that nohup ignores stay ignored, for workers too.
   expect_result(
       fmt::format("trap '' HUP; {} >told & p=$!; for n in 1 2 3 4 5 6; do sleep 0.2; "
                   "for q in $p $(pgrep -P $p); do kill -HUP $q 2>/dev/null; "

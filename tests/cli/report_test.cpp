@@ -23,7 +23,7 @@ constexpr const char* report_matrix =
     "%%MatrixMarket matrix coordinate real general\n"
     "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n";
 
-/// What is wrong with a page; empty: nothing.
+/// The faults of a page; empty: none.
 std::string faults_of(const std::filesystem::path& page) {
   const ChildResult check =
       run_child({"python3", ALPHASPARSE_SOURCE_DIR "/tests/check_page.py", page.string()}, {});

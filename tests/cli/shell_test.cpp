@@ -1,4 +1,4 @@
-// shell: completion as shells use it, the manual page, and what doctor finds.
+// shell: completion as shells use it, the manual page, and the output of doctor.
 // ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class CliShell : public testing::Test {
     return run_command("command -v " + program).status == 0;
   }
 
-  /// What bash offers for these words, the last of which is being typed.
+  /// The completions of bash for these words; the last one is being typed.
   std::set<std::string> offered(const std::vector<std::string>& words) const {
     std::string array;
     for (const std::string& word : words) array += " '" + word + "'";

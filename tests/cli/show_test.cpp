@@ -1,4 +1,4 @@
-// cli_show: what one design makes of a matrix, stage by stage. No kernel runs.
+// cli_show: the stages of one design on one matrix. No kernel runs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

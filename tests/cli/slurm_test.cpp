@@ -1,5 +1,5 @@
-// cli_slurm: tools/slurm_tune - shards as an array of tasks, a lost one submitted again, and what
-// is merged - with an sbatch that runs its jobs at once, and with Slurm itself where one answers.
+// cli_slurm: tools/slurm_tune - shards as an array of tasks, a lost one submitted again, and the
+// merged rows - with an sbatch that runs its jobs at once, and with Slurm itself where one answers.
 // ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -123,7 +123,8 @@ TEST_F(CliSlurm, ALostShardIsSubmittedAgainAndAllIsMerged) {
   EXPECT_NE(calls.find("--array 1,2 --requeue"), std::string::npos) << calls;
   EXPECT_NE(calls.find("--dependency afterany:1 "), std::string::npos) << calls;
   EXPECT_NE(calls.find("--array 2 --requeue"), std::string::npos) << calls;
-  // The same call has nothing left to do; another one has, and the databases know what was done.
+  // The same call has nothing left to do; another one has, and the databases know the finished
+  // work.
   EXPECT_NE(tune_all("--trials 1").output.find("all 2 shards are done"), std::string::npos);
   EXPECT_EQ(contents(folder / "fakes/calls"), calls);
   ASSERT_EQ(tune_all("--trials 2").status, 0);

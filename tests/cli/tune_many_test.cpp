@@ -61,7 +61,7 @@ struct CliTuneMany : ::testing::Test {
     EXPECT_NE(outcome.err.find(base + " does not exist"), std::string::npos) << outcome.err;
   }
 
-  /// What a field is of each matrix.
+  /// The values of a field, one a matrix.
   static std::vector<std::string> fields(const json& object, const char* name) {
     std::vector<std::string> all;
     for (const json& matrix : object["matrices"]) all.push_back(matrix[name]);
@@ -270,7 +270,7 @@ TEST_F(CliTuneMany, TwoCallsDoNotTuneTheSameMatrix) {
 
 TEST_F(CliTuneMany, ACrashIsOneMatrixFailure) {
   for (const int i : {1, 2}) make(fmt::format("all/m{}.mtx", i), 3 + i);
-  // A compiler that kills who calls it, the first time that a kernel is wanted.
+  // A compiler that kills its caller, the first time that a kernel is wanted.
   const std::string compiler = (folder / "compiler").string();
   set_contents(compiler, fmt::format("#!/bin/sh\nif [ -e '{0}/t.db' ] && mkdir '{0}/told' "
                                      "2>/dev/null; then kill -KILL $PPID; fi\nexec g++ \"$@\"\n",

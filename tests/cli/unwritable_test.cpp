@@ -1,5 +1,5 @@
 // cli_unwritable: outputs that the machine does not take end with exit 4, and those that are named
-// wrongly with 2: one line, whatever the command. ctest label: emulator
+// wrongly with 2: one line, for every command. ctest label: emulator
 #include <errno.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST_F(CliUnwritable, AFolderOfOthersIsAFaultOfTheMachine) {
                               "'{0}/m.mtx'",
                               folder.path().string()));
   ASSERT_EQ(made.status, 0) << made.output;
-  // What it prints goes through files that the shell opened.
+  // Its output goes through files that the shell opened.
   const std::string as_other =
       fmt::format("{} HOME='{}/home' XDG_CACHE_HOME= XDG_DATA_HOME= TMPDIR=/tmp", *user,
                   folder.path().string());

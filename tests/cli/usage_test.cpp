@@ -1,4 +1,4 @@
-// cli: what the command line says and how it ends, where no kernel runs.
+// cli: the output and exit codes of the command line where no kernel runs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -44,7 +44,7 @@ const char* const free_designs[] = {
     "threads=32",
     "compress | block_rows nnz=100 | thread_rows rows=1 | thread_total | global_store | launch "
     "threads=32",
-    // rows and parts of rows of several tiles, or none, whose block has one warp
+    // rows and parts of rows of several tiles, or none; a block has one warp
     "compress | block_rows rows=1 | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_total | warp_total "
     "| "
     "global_atomic | launch threads=32",
@@ -167,7 +167,7 @@ const char* const free_designs[] = {
     "compress | block_merge_path items=320 | warp_merge_path items=160 | thread_merge_path items=5 "
     "| thread_merge | warp_segment | global_carry | launch threads=32 grid=1",
     "compress | thread_rows rows=1 | thread_total | global_add | launch threads=64",
-    // carries of branches: behind a fused launch, and onto what another branch has written
+    // carries of branches: behind a fused launch, and onto rows that another branch has written
     "bin_rows at=3 { compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment "
     "| "
     "global_carry | launch threads=128 fused=yes } { compress | block_rows nnz=64 | thread_nnz "
@@ -261,7 +261,7 @@ const char* const free_designs[] = {
     "compress | block_rows rows=1 | stage_x | thread_cols width=2 | thread_pad multiple=2 | "
     "thread_total vector=2 | warp_total | shared_total | global_store | launch threads=64 grid=5 "
     "cache=streamed",
-    // paths whose products are staged in several batches, and too long to be staged
+    // paths with products that are staged in several batches, and paths too long to be staged
     "compress | block_merge_path items=1280 | thread_merge_path items=20 | thread_merge | "
     "shared_offset | global_carry | launch threads=64",
     "compress | block_merge_path items=12800 | thread_merge_path items=200 | thread_merge | "

@@ -1,5 +1,5 @@
-// branches on the emulator: designs whose parts of the matrix go through operators of their own, on
-// the battery, in both types and both lane orders. ctest label: emulator
+// branches on the emulator: designs that send parts of the matrix through operators of their own,
+// on the battery, in both types and both lane orders. ctest label: emulator
 #include <gtest/gtest.h>
 
 #include "runtime/emulated/device.h"

@@ -1,11 +1,11 @@
 // ctest label: emulator
-// combinations on the emulator: kernels for what the typed interfaces let follow each other are
+// combinations on the emulator: kernels for all sequences that the typed interfaces allow are
 // right.
 //
-// By default a ninety-sixth of the sequences of fragments in nests of levels, and a fifth of what
-// covers every two neighbours of all other parts, on one matrix that has what is hard; and a 36th
-// of the sequences of fragments over the whole battery. With ALPHASPARSE_LONG=N every sequence in
-// every nest and N others, and all that cover on the battery.
+// By default a ninety-sixth of the sequences of fragments in nests of levels, and a fifth of the
+// designs that cover every two neighbours of all other parts, on one matrix with the hard cases;
+// and a 36th of the sequences of fragments over the whole battery. With ALPHASPARSE_LONG=N it runs
+// every sequence in every nest and N others, and all that cover, on the battery.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// combinations: what the typed interfaces let follow each other is all reached and compiles for a
-// GPU, and what they do not is refused with a reason that a person understands.
+// combinations: every sequence that the typed interfaces allow is reached and compiles for a GPU,
+// and every other one is refused with a reason that a person understands.
 //
 // Compiled is every sixth of the combinations that cover every two neighbours (covering_pairs);
 // with ALPHASPARSE_LONG=N all of these and N others. UPDATE_GOLDEN=1 rewrites
@@ -93,7 +93,7 @@ TEST(Combinations, UseEveryKindOfStep) {
   }
 }
 
-// What the walk leaves out at this start.
+// The steps that the walk leaves out at this start.
 TEST(Combinations, OfRowsThatAreWrittenBeforeMustAdd) {
   const std::string before = combination_starts().back().before.front();
   const std::string line = before +
@@ -163,7 +163,7 @@ TEST(Combinations, DeclareNothingThatIsNotRead) {
   }
 }
 
-// What stands in the way is a fact; an operator's name belongs behind the semicolon, in what to do.
+// The obstacle is a fact; an operator's name belongs behind the semicolon, in the remedy.
 TEST(Refusals, NameAFactAndNotAnotherOperator) {
   for (const auto& [refusal, line] : walk().refusals) {
     EXPECT_FALSE(refusal.reason.empty()) << line;

@@ -78,7 +78,7 @@ TEST_P(CompactDesigns, GiveTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(All, CompactDesigns, testing::Range(0, compact_parts));
 
-// Every named design that deltas apply to, and layouts whose pads and idle lanes they meet.
+// Every named design that deltas apply to, and layouts with pads and idle lanes.
 TEST(Deltas, OnTheBattery) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   for (const char* const design :

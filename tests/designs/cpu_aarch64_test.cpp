@@ -26,7 +26,7 @@ class CpuAarch64 : public testing::TestWithParam<NamedDesign> {
     }
   }
 
-  /// What the compiler says of a program.
+  /// The compiler's outcome for a program.
   CommandOutcome compile(const std::string& program) const {
     set_contents(folder_ / "kernel.cpp", program);
     return run_command(fmt::format("cd '{}' && {} -std=c++17 -O2 {} -fopenmp -c kernel.cpp",

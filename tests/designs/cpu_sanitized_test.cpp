@@ -1,6 +1,6 @@
 // cpu_sanitized: kernels for CPUs under AddressSanitizer, UBSan and ThreadSanitizer, each in a
-// program of its own: what is read behind an array's slack, x or y, what C++ does not define, and
-// what two threads of a team do to the same memory at once.
+// program of its own: reads behind an array's slack, x or y, behaviour that C++ does not define,
+// and races of two threads of a team.
 //
 // ALPHASPARSE_LONG takes the whole battery, and 300 designs at random; ALPHASPARSE_SEED one of
 // them.
@@ -175,7 +175,7 @@ TEST(CpuSanitizers, SeeEveryFragment) {
   EXPECT_GT(fragments, 20);
 }
 
-/// What is said of a design with a fault in its program, without which it is clean.
+/// The report on a design with a planted fault in its program; without the fault it is clean.
 std::string said_of(SanitizedCpu cpu, const Matrix& matrix, const char* design,
                     const std::pair<std::string, std::string>& planted) {
   const std::string line = resolve_design(design, Target::cpu);

@@ -81,7 +81,7 @@ void append(std::string& bytes, const std::vector<T>& numbers) {
   bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
-/// What tests/standalone/differential_driver.c reads.
+/// The input of tests/standalone/differential_driver.c.
 std::string bytes_of(const Matrix& matrix) {
   std::string bytes;
   append(bytes, std::vector<std::int32_t>{matrix.rows, matrix.cols});
@@ -99,7 +99,7 @@ struct Called {
   Kernel kernel;
 };
 
-constexpr std::uint64_t one_in = 5;  ///< seeds are for a GPU, whose matrices are small: fibers
+constexpr std::uint64_t one_in = 5;  ///< seeds are for a GPU, with small matrices: fibers
 constexpr int fiber_nnz_max = 20000;
 
 /// None where the design refuses the matrix, or rounds.
@@ -122,7 +122,7 @@ class Batch {
   explicit Batch(std::vector<Called> kernels, std::string options = "-O1")
       : kernels_(std::move(kernels)), options_(std::move(options)) {}
 
-  /// What is wrong, a line a kernel; empty: nothing.
+  /// The faults, a line a kernel; empty: none.
   std::string problems() {
     if (kernels_.empty()) return "";
     write();

@@ -48,7 +48,7 @@ std::string first_difference(const std::string& expected, const std::string& fou
   }
 }
 
-/// Compares it with what is kept, or keeps it.
+/// Compares it with the golden file, or writes the file.
 void review(const Golden& golden, const std::string& source) {
   const std::string path = path_of(golden);
   if (std::getenv("UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << source;
@@ -126,7 +126,7 @@ std::map<std::string, int> reads_of(const std::string& kernel) {
   return reads;
 }
 
-// What a level has is loaded once and kept in a name, and is not loaded where nothing reads it.
+// A value of a level is loaded once and kept in a name, and is not loaded where nothing reads it.
 TEST(Sources, LoadNothingTwiceAndNothingForNobody) {
   for (const Golden& golden : goldens()) {
     const std::string source = source_of(golden);
@@ -150,7 +150,7 @@ TEST(Sources, LoadNothingTwiceAndNothingForNobody) {
   }
 }
 
-// As many blocks as there are units: what strides over one of them would be a loop of one round.
+// As many blocks as there are units: a stride over one of them would be a loop of one round.
 TEST(Sources, LevelsThatFitTheGridHaveNoLoop) {
   for (const Golden& golden : goldens()) {
     if (golden.design.find("grid=") != std::string::npos) continue;

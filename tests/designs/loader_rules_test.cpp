@@ -24,7 +24,7 @@
 namespace alphasparse {
 namespace {
 
-/// What the kernel's loader says of a file; empty: it takes the file.
+/// The refusal of a file by the kernel's loader; empty: it takes the file.
 std::string refusal(const Kernel& kernel, const std::filesystem::path& path) {
   const LoaderFacts facts(kernel, host::FormatReader(path.string()).header());
   try {
@@ -90,7 +90,7 @@ TEST_F(LoaderRules, HoldForRandomDesigns) {
   EXPECT_GT(built, seeds);
 }
 
-/// A kernel whose arrays hold what nobody checks here: entry `at` of `array` becomes `entry`.
+/// A kernel with unchecked arrays: entry `at` of `array` becomes `entry`.
 template <class T>
 void spoil(Kernel& kernel, const std::string& array, std::size_t at, T entry) {
   const auto found = std::find_if(kernel.arrays.begin(), kernel.arrays.end(),

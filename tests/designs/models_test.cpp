@@ -58,7 +58,7 @@ struct Reader {
   Integers expected;
 };
 
-/// What the kernel finds; empty where it fails.
+/// The integers that the kernel reads; empty where it fails.
 Integers read_back(const Kernel& kernel) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   auto loaded = device->load(kernel);

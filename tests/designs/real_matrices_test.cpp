@@ -38,8 +38,8 @@ bool is_about_size(const std::string& reason) {
 }
 
 /// Every named design on the matrix of the file, or, where ALPHASPARSE_LONG is not set, every
-/// second of them from the first or the second on. One whose pads outweigh the matrix is refused,
-/// as a search would refuse it, and that is said.
+/// second of them from the first or the second on. A design with pads that outweigh the matrix is
+/// refused, as a search would refuse it, and the test prints that.
 void check_named_designs(const std::string& path, Dtype dtype, std::size_t number) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   const Matrix matrix = read_matrix_market(path);

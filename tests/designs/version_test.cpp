@@ -1,5 +1,5 @@
-// version: the generator's number (base/version.h) against what it stands for - the file and
-// the arrays of every golden design, and what a kernel is asked before it counts as right.
+// version: the generator's number (base/version.h) against its meaning - the file and the arrays of
+// every golden design, and the cases that a kernel must pass before it counts as right.
 //
 // tests/golden/versions.txt has a line for each number with the hash of all that, in the order of
 // the numbers. UPDATE_GOLDEN=1 adds the line of a new one; it changes none.
@@ -33,8 +33,8 @@ std::vector<float> floats(const std::vector<std::byte>& bytes) {
   return numbers;
 }
 
-/// Adds up the rows of a float kernel whose one value array is canonical, and keeps what it was
-/// asked.
+/// Adds up the rows of a float kernel with one canonical value array, and keeps the cases that it
+/// was asked.
 class Listener : public LoadedKernel {
  public:
   Listener(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel), matrix_(matrix) {}

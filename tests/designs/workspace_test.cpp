@@ -1,6 +1,6 @@
 // ctest label: emulator
-// workspace: scratch memory between launches on the emulator - what nobody has written is not read,
-// two tiles never write one slot, and sums are the same bits whichever lane runs first.
+// workspace: scratch memory between launches on the emulator - no unwritten memory is read, two
+// tiles never write one slot, and sums are the same bits whichever lane runs first.
 #include <gtest/gtest.h>
 
 #include "operators/designer.h"

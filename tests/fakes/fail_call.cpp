@@ -8,7 +8,7 @@
 //
 //   PROCESS   program   as it was started
 //             worker    its forks, and alphasparse-emulator
-//             compiler  whatever else is started: g++, cc1plus, as, ld
+//             compiler  all else that is started: g++, cc1plus, as, ld
 //
 // A call between vfork and exec belongs to the process that called vfork.
 #include <dlfcn.h>

@@ -1,5 +1,4 @@
-// fake_cuda: a double of the CUDA driver that records what it is asked, for the tests of the code
-// that asks.
+// fake_cuda: a fake of the CUDA driver that records calls, for the tests of their callers.
 #include "tests/fakes/fake_cuda.h"
 
 #include <pthread.h>
@@ -68,8 +67,8 @@ std::byte* memory(CudaPointer address) {
 
 constexpr const char* own_arch = "sm_90";
 
-/// What the driver of a GPU of that architecture and CUDA 12 says of a test's image, which names
-/// what it is for and, where that is newer than 12, the compiler: "image for sm_90 by 13".
+/// The answer of the driver of a GPU of that architecture and CUDA 12 to a test's image. The image
+/// names its target and, where that is newer than 12, the compiler: "image for sm_90 by 13".
 int refusal_of(const std::string& image) {
   if (image.find("image for ") != 0) return cuda_success;
   if (image.find(" by ") != std::string::npos) return cuda_error_unsupported_ptx_version;

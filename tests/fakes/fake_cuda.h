@@ -1,4 +1,4 @@
-// fake_cuda: what a test says to, and hears from, the double of the CUDA driver.
+// fake_cuda: the messages between a test and the fake of the CUDA driver.
 //
 // The double is a shared library with the driver's symbols. "GPU" memory lies on the host, a
 // "kernel" is a function of the test that reads the parameters as the real one would, or one of a
@@ -34,8 +34,8 @@ struct FakeCuda {
   unsigned processes = 1;                                   ///< that NVML tells, ours among them
   std::size_t memory_bytes = std::size_t{1} << 32;
   std::size_t others_bytes = 0;   ///< that other processes have of it
-  std::size_t bytes_lacking = 0;  ///< at the end of what is allocated from now on
-  int lost = 0;  ///< the code of what has taken the context: every later call returns it
+  std::size_t bytes_lacking = 0;  ///< at the end of later allocations
+  int lost = 0;  ///< the error that has lost the context: every later call returns it
   // The test reads:
   std::vector<std::string> calls;  ///< of those that queue work or make modules
   std::map<unsigned long long, std::size_t> allocations;  ///< live ones

@@ -1,5 +1,5 @@
-// fake_cusparse: a double of cuSPARSE's SpMV on the "GPU" of fake_cuda, whose memory lies on the
-// host; a call is queued there and done when that is waited for.
+// fake_cusparse: a fake of cuSPARSE's SpMV on the "GPU" of fake_cuda, with memory on the host; a
+// call is queued there and runs when the caller waits for it.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +69,7 @@ void multiply(const CusparseMatrixRecord& a, Value alpha, const Value* x, Value 
   }
 }
 
-/// What a call takes longer while another matrix is there: as in finals, and not in trials.
+/// The extra time of a call while another matrix is there: as in finals, and not in trials.
 double crowded_us() {
   const char* const us = std::getenv("FAKE_VENDOR_CROWDED_US");
   return us && CusparseMatrixRecord::alive > 1 ? std::atof(us) : 0;

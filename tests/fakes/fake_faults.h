@@ -1,11 +1,11 @@
-// fake_faults: what goes wrong with a kernel on the double of a GPU, as one environment variable
-// says, so that it holds in every process.
+// fake_faults: the faults of a kernel on the fake of a GPU. One environment variable names them, so
+// that they hold in every process.
 //
 //   FAKE_GPU_FAULTS="crash:thread_bitmap;hang:shared_total"
 //
-// is a list of fault:words; a kernel has the first fault whose words stand in its design, the line
-// that its source begins with. Where FAKE_GPU_HANGS_WHILE names a file, nothing hangs unless it is
-// there: a test that makes and removes it chooses when.
+// is a list of fault:words; a kernel has the first fault with words that stand in its design, the
+// line that its source begins with. Where FAKE_GPU_HANGS_WHILE names a file, nothing hangs unless
+// it is there: a test that makes and removes it chooses when.
 #pragma once
 #include <string_view>
 
@@ -16,7 +16,7 @@ enum class FakeFault {
   crowded,          ///< other processes have all memory while its module is loaded
   crash,            ///< a launch takes the process down
   illegal_address,  ///< a launch takes the context down
-  short_memory,     ///< what is allocated while its module is loaded lacks its last byte
+  short_memory,     ///< memory allocated while its module is loaded lacks its last byte
   pending_error,    ///< it ends well, but the next call finds that the context is lost
   hang,             ///< a launch never ends; its process is called fake_hang_name then
   wrong,            ///< every launch spoils y

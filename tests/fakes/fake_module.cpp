@@ -76,7 +76,7 @@ void spoil(const std::vector<std::vector<std::byte>>& parameters) {
   }
 }
 
-/// What happens to a launch instead of its end.
+/// The fault of a launch in the place of its normal end.
 void suffer(FakeFault fault) {
   if (fault == FakeFault::crash) {
     signal(SIGSEGV, SIG_DFL);  // not a sanitizer's

@@ -1,5 +1,5 @@
-// fake_module: a "cubin" of the double of NVRTC in the double of the driver - a shared object whose
-// kernels the emulator's machinery runs, thread by thread.
+// fake_module: a "cubin" of the fake of NVRTC in the fake of the driver - a shared object with
+// kernels that the emulator's machinery runs, thread by thread.
 //
 // The time of a launch is the processor time that running it took: real and positive, and no GPU's.
 #pragma once
@@ -24,7 +24,7 @@ class FakeModule {
   FakeModule(const FakeModule&) = delete;
   FakeModule& operator=(const FakeModule&) = delete;
 
-  /// What it was compiled for: "sm_90".
+  /// The architecture that it was compiled for: "sm_90".
   const std::string& arch() const { return arch_; }
 
   /// The kernel of this name, or null; it lives as long as the module.

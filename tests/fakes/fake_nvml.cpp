@@ -1,5 +1,5 @@
-// fake_nvml: a double of NVIDIA's management library, which tells of the "GPU" of fake_cuda what
-// the test says.
+// fake_nvml: a fake of NVIDIA's management library, which reports the test's values for the "GPU"
+// of fake_cuda.
 #include <cstring>
 
 #include "tests/fakes/fake_cuda.h"

@@ -64,7 +64,7 @@ std::string design_of(const std::string& source) {
   return source.substr(3, source.find('\n') - 3);
 }
 
-/// What the driver looks for, as module_exports.h describes it.
+/// The exports that the driver looks for, as module_exports.h describes them.
 std::string exports_of(const std::string& source, const std::vector<Entry>& kernels,
                        const std::string& arch) {
   std::string text = "#include \"" FAKE_MODULE_EXPORTS "\"\n";
@@ -82,7 +82,7 @@ std::string exports_of(const std::string& source, const std::vector<Entry>& kern
   return text;
 }
 
-/// What ptxas says under -v, as far as anybody reads it.
+/// The output of ptxas -v, as far as anybody reads it.
 std::string ptxas_log(const std::vector<Entry>& kernels, const std::string& arch) {
   std::string log = "ptxas info    : 0 bytes gmem\n";
   for (const Entry& kernel : kernels) {

@@ -1,4 +1,4 @@
-// fake_nvrtc: what a test knows of the double of NVRTC.
+// fake_nvrtc: facts of the fake of NVRTC for tests.
 //
 // The double is a shared library with NVRTC's symbols. It has g++ compile a kernel's source as the
 // emulator does, and its "cubin" is the shared object that comes out, which the double of the

@@ -1,7 +1,7 @@
 // ctest label: emulator
-// fake_gpu: the double of a GPU itself - what its compiler says, that what it runs is right, that
-// what is wrong is seen, and that it goes wrong as it is told. It stands for the GPU in the tests
-// of the measured path (cli_gpu_test.cpp).
+// fake_gpu: the fake of a GPU itself - its compiler's messages, right results of kernels, faults
+// that are seen, and faults on command. It stands for the GPU in the tests of the measured path
+// (cli_gpu_test.cpp).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -81,7 +81,8 @@ TEST_F(FakeDevice, IsAGpuThatSaysItIsADouble) {
   EXPECT_EQ(info.version, "driver of CUDA 99.0, NVRTC 99.0");
 }
 
-// A compiler of a later CUDA than the driver's, or whose images it refuses, gives way to the next.
+// A compiler of a later CUDA than the driver's, or one with images that it refuses, gives way to
+// the next.
 TEST_F(FakeDevice, CompilesWithAnNvrtcThatTheDriverTakes) {
   const std::string own = std::getenv("ALPHASPARSE_LIBNVRTC");
   const auto copy = [&](const char* name) {
@@ -108,12 +109,12 @@ TEST_F(FakeDevice, CompilesWithAnNvrtcThatTheDriverTakes) {
   }
 }
 
-// As where a cache or a compiler gives what was made for another GPU.
+// As where a cache or a compiler gives an image of another GPU.
 TEST_F(FakeDevice, TakesNoImageOfAnotherArchitecture) {
   const Matrix matrix = with_integer_values(battery_matrix("stencil_23"));
   const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
   const auto reason_of_image_for = [&](const std::string& arch) {
-    bool is_open = false;  // what a session itself runs is the GPU's
+    bool is_open = false;  // the session's own code is for the GPU
     const auto compile = [&](const std::string& source, const std::string& own) {
       return nvrtc()->compile(source, std::exchange(is_open, true) ? arch : own);
     };
@@ -194,7 +195,7 @@ TEST_F(FakeDevice, AWrongKernelIsWrong) {
   EXPECT_NE(kernel_problem(*device, kernel, matrix, false), "");
 }
 
-/// What becomes of csr-scalar under a script: the first thing that goes wrong with it.
+/// The outcome of csr-scalar under a script: its first fault.
 std::string fate(Device& device, const Matrix& matrix) {
   const auto kernel = Designer(matrix).build(resolve_design("csr-scalar"), Dtype::f32);
   const auto text = [](const Failure& failure) {
@@ -213,7 +214,7 @@ std::string fate(Device& device, const Matrix& matrix) {
 TEST_F(FakeDevice, GoesWrongAsItIsTold) {
   const Matrix matrix = battery_matrix("stencil_23");
   for (const auto& [fault, expected] : {
-           // first: what has been compiled is in the cache
+           // first: compiled kernels are in the cache
            std::pair{"compile_error:rows=1", "load compile_error: NVRTC 99.0 for sm_90: line 1: "},
            std::pair{"", "right"},
            std::pair{"crash:no such words", "right"},
@@ -236,7 +237,8 @@ TEST_F(FakeDevice, GoesWrongAsItIsTold) {
   }
 }
 
-// What an earlier kernel has left behind is found by the next, which ends the worker: one is lost.
+// The next kernel finds the error that an earlier kernel has left behind, which ends the worker:
+// one is lost.
 TEST_F(FakeDevice, AnErrorThatIsPendingLosesTheNextKernelAlone) {
   const Matrix matrix = battery_matrix("stencil_23");
   script("pending_error:rows=1");
@@ -248,7 +250,7 @@ TEST_F(FakeDevice, AnErrorThatIsPendingLosesTheNextKernelAlone) {
   EXPECT_EQ(fate(*device, matrix), "right") << "in a new worker";
 }
 
-// What the process believes of its memory is not to be trusted then.
+// The process' view of its memory is not to be trusted then.
 TEST_F(FakeDevice, ACopyPastItsMemoryEndsTheWorker) {
   const Matrix matrix = battery_matrix("stencil_23");
   const auto build = [&](const char* name) {

@@ -1,9 +1,9 @@
-// module_exports: what a "cubin" of the double has beside its kernels, and how the double's driver
-// calls them. The driver includes this; the double of NVRTC includes it behind a kernel's source.
+// module_exports: the exports of a "cubin" of the fake beside its kernels, and how the fake driver
+// calls them. The driver includes this; the fake of NVRTC includes it behind a kernel's source.
 #pragma once
 
-/// A kernel of the module. Kernel i is called by its export emulator_launch_<i>, whose first
-/// argument points to the bytes of each parameter; the rest of the arguments are not read.
+/// A kernel of the module. Kernel i is called by its export emulator_launch_<i>; its first argument
+/// points to the bytes of each parameter; the rest of the arguments are not read.
 struct FakeModuleKernel {
   const char* name;
   const unsigned* parameter_bytes;  ///< [parameter_count]
@@ -14,7 +14,7 @@ struct FakeModuleKernel {
 // Exported as well, both in C:
 //   const FakeModuleKernel fake_module_kernels[]   the last has no name
 //   const char fake_module_design[]                the design, which the source begins with
-//   const char fake_module_arch[]                  what it is compiled for
+//   const char fake_module_arch[]                  its architecture
 
 #ifdef EMULATOR_INLINE
 

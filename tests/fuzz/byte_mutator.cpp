@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t input_bytes_max = 4096;
 
-/// What a mutation may write: the words and numbers that readers decide by.
+/// The bytes that a mutation may write: the words and numbers that readers decide by.
 constexpr std::string_view words[] = {"0",
                                       "1",
                                       "2147483647",

@@ -1,5 +1,5 @@
-// format_fuzz: what the targets that read format files share - the kernels whose files they read,
-// and what they tell the driver that mutates these.
+// format_fuzz: the code that the targets that read format files share - the kernels of these files,
+// and the answers to the driver that mutates the files.
 //
 // The first two bytes of an input choose the kernel among those that the target lists. The rest are
 // a file's bytes.
@@ -25,7 +25,7 @@ struct FormatSubject {
 
 const std::vector<FormatSubject>& format_subjects();
 
-/// What format_subjects() lists: each target says which.
+/// The subjects that format_subjects() lists: each target defines its own.
 std::vector<FormatSubject> make_format_subjects();
 
 /// Adds the named designs for a target, each by itself and with these steps, on a matrix: those

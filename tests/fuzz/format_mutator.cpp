@@ -10,7 +10,7 @@
 namespace alphasparse {
 namespace {
 
-/// What readers of the metadata decide by.
+/// The words that readers of the metadata decide by.
 constexpr std::array words = {"0",          "1",          "-1",     "2",
                               "2147483647", "2147483648", "1e9",    "-9223372036854775808",
                               "null",       "true",       "\"i\"",  "[]",
@@ -103,7 +103,7 @@ std::string FormatMutator::mutated(FormatParts parts) {
   return mended_format(parts.kernel, std::move(header), parts.data);
 }
 
-/// Mostly of what kernels read: the rest is checked alike, whatever the design.
+/// Mostly one that kernels read: the rest is checked alike for every design.
 std::size_t FormatMutator::some_tensor(const FormatParts& parts) {
   const auto is_read = [](const std::string& name) {
     return name.find(".source") == name.npos && name.find("canonical_") == name.npos;
@@ -154,8 +154,8 @@ void FormatMutator::stretch(FormatParts& parts) {
   }
 }
 
-/// Mostly of the two lists of what kernels compute: a word becomes another, or one of the same
-/// text; a part is taken out, or stands twice.
+/// Mostly of the two lists of computed arrays: a word becomes another, or one of the same text; a
+/// part is taken out, or stands twice.
 void FormatMutator::change_text(FormatParts& parts) {
   auto chosen =
       std::next(parts.metadata.begin(), static_cast<std::ptrdiff_t>(below(parts.metadata.size())));

@@ -33,8 +33,8 @@ class FormatMutator {
  public:
   explicit FormatMutator(std::uint64_t seed) : random_(seed) {}
 
-  /// One mutation: of what tensors hold, of a tensor's length, of a text of the metadata, or of the
-  /// header anywhere.
+  /// One mutation: of the content of tensors, of a tensor's length, of a text of the metadata, or
+  /// of the header anywhere.
   std::string mutated(FormatParts parts);
 
   // Not a standard distribution: those differ between libraries.

@@ -11,14 +11,14 @@
 namespace alphasparse {
 namespace {
 
-// AddressSanitizer clears what it knows of a whole stack at each switch, so stacks are small.
+// AddressSanitizer clears its records of a whole stack at each switch, so stacks are small.
 constexpr std::size_t stack_bytes = std::size_t{1} << 15;
 constexpr std::size_t guard_bytes = std::size_t{1} << 12;  ///< below it: no page
 constexpr int warp_size = 32;
 
 enum class Wait { none, block, warp, done };
 
-/// What a thread brings to those that it meets, and what it gets.
+/// The value that a thread brings to the threads that it meets, and the result that it gets.
 struct Offer {
   unsigned long long bits = 0;
   int argument = 0, width = 32, kind = 0;
@@ -43,7 +43,7 @@ class Grid {
     return ended;
   }
 
-  /// The thread that runs waits until all whom it meets have come.
+  /// The thread that runs waits until all threads that it meets have come.
   unsigned long long meet(Wait whom, const Offer& offer) {
     Fiber& self = fibers_[current_];
     self.wait = whom;
@@ -185,7 +185,7 @@ bool run_grid(int blocks, int threads, const std::function<void()>& kernel) {
 
 }  // namespace alphasparse
 
-/// What the emulator's shim calls (templates/emulator).
+/// The functions that the emulator's shim calls (templates/emulator).
 extern "C" {
 
 struct uint3 {

@@ -1,5 +1,5 @@
 // host_grid: the threads of a grid as fibers of this process, for kernels compiled behind the
-// emulator's shim: their memory is watched by whatever sanitizer they are compiled with.
+// emulator's shim: the sanitizer that they are compiled with watches their memory.
 //
 // Threads of a block meet at barriers, votes and shuffles. Threads that wait for others that will
 // never come are left there: a damaged format may do that, and it is no fault of memory.

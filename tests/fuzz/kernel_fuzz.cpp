@@ -1,4 +1,4 @@
-// kernel_fuzz: whatever the bytes of a format file, a standalone kernel's loader refuses it, or the
+// kernel_fuzz: for any bytes of a format file, a standalone kernel's loader refuses it, or the
 // kernel reads and writes no memory but its own.
 //
 // Each kernel is compiled with AddressSanitizer and loaded into this process: one for CPUs as its

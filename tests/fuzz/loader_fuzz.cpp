@@ -1,5 +1,5 @@
-// loader_fuzz: whatever the bytes of a format file, the loader of a standalone kernel gives one
-// line of reason, or a format of which every index that is followed lies in its array.
+// loader_fuzz: for any bytes of a format file, the loader of a standalone kernel gives one line of
+// reason, or a format in which every index that is followed lies in its array.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -41,8 +41,8 @@ void follow_values(const Kernel& kernel, const host::LoadedFormat& format) {
   CHECK(sum >= 0);
 }
 
-/// What the kernel's author says of its arrays, by the generator's own evaluation, which knows
-/// nothing of the loader's.
+/// The content of the kernel's arrays, by the generator's own evaluation, which knows nothing
+/// of the loader's.
 class Follower {
  public:
   Follower(const Kernel& kernel, const host::LoadedFormat& format)
@@ -125,7 +125,7 @@ class Follower {
   const host::LoadedFormat& format_;
 };
 
-/// What the loader computes together is what it computes one by one.
+/// Entries that the loader computes together equal those that it computes one by one.
 void follow_lanes(const host::FormatFacts& facts, const host::LoadedFormat& format) {
   std::vector<const unsigned char*> data;
   for (const host::LoadedArray& array : format.arrays) data.push_back(array.bytes.data());

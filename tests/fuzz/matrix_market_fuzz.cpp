@@ -1,8 +1,7 @@
-// matrix_market_fuzz: whatever the bytes, the reader gives a canonical matrix or one line of
-// reason.
+// matrix_market_fuzz: for any bytes, the reader gives a canonical matrix or one line of reason.
 //
 // The input is a file's bytes, gzip or text. Built twice: with libFuzzer, and with the driver of
-// mutation_driver.cpp, whose short run is a test.
+// mutation_driver.cpp; its short run is a test.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// device_functions: what the shim declares and a kernel calls - its indices, the atomics, and
-// copies of whole vectors.
+// device_functions: the functions that the shim declares and a kernel calls - its indices, the
+// atomics, and copies of whole vectors.
 #include <atomic>
 #include <cstdint>
 #include <cstring>

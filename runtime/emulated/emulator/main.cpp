@@ -1,4 +1,4 @@
-// main: alphasparse-emulator JOB - runs a kernel on every case of a job and says what happened.
+// main: alphasparse-emulator JOB - runs a kernel on every case of a job and reports the outcome.
 //
 // y is written back into the job's cases file. On standard output, in one of these forms:
 //
@@ -6,8 +6,8 @@
 //   timeout CASE TEXT     a loop did not end
 //   unbuildable CASE TEXT the GPU's compiler would refuse it
 //   failed CASE TEXT      the emulator could not: no memory, no process, a kernel that does not
-//   load done                  every case ran to its end; before it, in mode count, what report.h
-//   says
+//                         load
+//   done                  every case ran to its end; mode count prints the lines of report.h first
 
 #include <cstdio>
 #include <cstring>
@@ -57,7 +57,7 @@ Layout lay_out(const Job& job) {
       memory.map_scratch(region);
     else
       memory.map(region, job.arrays_file, array.offset);
-    // Blocks that a sample leaves out do not write what others read.
+    // Blocks that a sample leaves out do not write the memory that others read.
     if (array.scratch && machine.mode == Mode::check) watch(region, job.sample.stride > 1);
     layout.arrays.push_back(reinterpret_cast<const void*>(region.low));
   }

@@ -10,7 +10,7 @@ const char* space_name(const Region& region) {
   return region.space == Space::shared ? "shared " : "";
 }
 
-/// An index in units of what is accessed: a shared array's element type is not known.
+/// An index in units of the access: a shared array's element type is not known.
 [[noreturn]] void out_of_bounds(const Region& region, std::uintptr_t address, unsigned bytes,
                                 AccessKind kind) {
   Region in_units = region;

@@ -54,7 +54,7 @@ struct Self {
     return (mark.who & ~Mark::atomic_bit) == who && mark.interval >= intervals.block_first();
   }
 
-  /// The access behind `mark` happened before whatever this lane does now.
+  /// The access behind `mark` happened before the next access of this lane.
   bool follows(const Mark& mark) const {
     if (mark.interval < intervals.block_first()) return false;  // of another block
     if (mark.interval < intervals.after_barrier() || is(mark)) return true;

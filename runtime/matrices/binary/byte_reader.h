@@ -1,4 +1,4 @@
-// byte_reader: numbers of a binary file, whatever the order of their bytes.
+// byte_reader: numbers of a binary file, in either order of their bytes.
 #pragma once
 #include <bit>
 #include <cstdint>

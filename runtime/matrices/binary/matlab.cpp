@@ -153,7 +153,7 @@ class MatlabReader {
     return (std::size_t{number_at<std::uint32_t>(text.data() + at + 4, order_)} + 7) / 8 * 8;
   }
 
-  /// Appends what a field holds to its tag, or its beginning.
+  /// Appends the content of a field to its tag, or the beginning of the content.
   void read_field(PackedStream& stream, std::size_t bytes, std::string& field,
                   const std::string& name) const {
     constexpr std::size_t struct_most = std::size_t{64} << 20;
@@ -343,7 +343,7 @@ class MatlabReader {
   const ReadLimits& limits_;
   std::endian order_;
   std::vector<Found> found_;
-  std::deque<std::string> unpacked_;  ///< what `found_` refers to
+  std::deque<std::string> unpacked_;  ///< `found_` refers to them
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ bool is_matlab(std::string_view bytes);
 bool is_old_matlab(std::string_view bytes);
 
 /// The sparse variable of this name, "A" or "Problem.A"; of none named, Problem.A, as SuiteSparse
-/// has it, or the only one. Throws Error (exit 2), naming the file, the variable and what is wrong:
+/// has it, or the only one. Throws Error (exit 2), naming the file, the variable and the fault:
 /// damaged, none that is sparse, several, complex, indices outside the matrix, values that are not
 /// finite, more entries than the limits.
 Entries parse_matlab(std::string_view bytes, const std::string& name, const std::string& variable,

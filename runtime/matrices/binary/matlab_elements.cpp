@@ -115,7 +115,7 @@ PackedStream::PackedStream(std::string_view packed)
 PackedStream::~PackedStream() { inflateEnd(stream_.get()); }
 
 bool PackedStream::read(std::string& bytes, std::size_t count) {
-  constexpr std::size_t piece = std::size_t{1} << 24;  // grows with what is there
+  constexpr std::size_t piece = std::size_t{1} << 24;  // grows with the bytes that are there
   while (count > 0) {
     const std::size_t before = bytes.size(), given = std::min(piece, rest_.size());
     bytes.resize(before + std::min(piece, count));

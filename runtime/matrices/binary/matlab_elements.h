@@ -71,7 +71,7 @@ class MatlabElements {
   bool cut_ = false;
 };
 
-/// What zlib has packed, from its beginning on.
+/// Bytes that zlib has packed, from their beginning on.
 class PackedStream {
  public:
   explicit PackedStream(std::string_view packed);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// What stands behind a key of the header, up to the end of the text; empty: it is not there.
+/// The text behind a key of the header, up to its end; empty: the key is not there.
 std::string_view behind(std::string_view header, std::string_view key) {
   const std::size_t found = header.find(key);
   if (found == std::string_view::npos) return {};

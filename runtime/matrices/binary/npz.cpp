@@ -166,8 +166,8 @@ class Reader {
       add(row, row.integer(i), col.integer(i), data.value(i));
   }
 
-  /// data[k][j] is in column j of the diagonal offsets[k]; what lies outside is no entry, nor is
-  /// what is zero, as scipy.sparse has it.
+  /// data[k][j] is in column j of the diagonal offsets[k]; values outside the matrix and zeros are
+  /// no entries, as in scipy.sparse.
   void read_diagonals() {
     const NpyArray offsets = archive_.array("offsets"), data = archive_.array("data");
     check_count(data);

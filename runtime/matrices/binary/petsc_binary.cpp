@@ -82,7 +82,7 @@ class PetscReader {
     return number;
   }
 
-  /// By what lies behind the indices: nothing but other objects may follow the values.
+  /// By the bytes behind the indices: nothing but other objects may follow the values.
   std::size_t bytes_of_a_value(std::int64_t rows, std::int64_t count) const {
     const std::size_t first = place_ + index_bytes_ * static_cast<std::size_t>(rows + count);
     for (const std::size_t each : {std::size_t{8}, std::size_t{4}}) {

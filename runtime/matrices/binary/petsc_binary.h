@@ -13,8 +13,8 @@ namespace alphasparse {
 
 bool is_petsc_binary(std::string_view bytes);
 
-/// Throws Error (exit 2), naming the file and what is wrong in it: truncated, complex, dense,
-/// indices outside the matrix, values that are not finite, more entries than the limits.
+/// Throws Error (exit 2), naming the file and its fault: truncated, complex, dense, indices outside
+/// the matrix, values that are not finite, more entries than the limits.
 Entries parse_petsc_binary(std::string_view bytes, const std::string& name,
                            const ReadLimits& limits = {});
 

@@ -33,8 +33,8 @@ class ArchiveReader {
   ArchiveReader(const ArchiveReader&) = delete;
   ArchiveReader& operator=(const ArchiveReader&) = delete;
 
-  /// Goes to the next file; folders, links and what is inside of no name are passed over. False at
-  /// the end. Throws Error (exit 2) where the archive is damaged, and require_time.
+  /// Goes to the next file; folders, links and entries without a name are passed over. False at the
+  /// end. Throws Error (exit 2) where the archive is damaged, and require_time.
   bool next();
 
   /// The path of this file in the archive, empty for a stream; may hold anything.

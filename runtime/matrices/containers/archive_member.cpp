@@ -21,7 +21,7 @@ bool may_be_matrix(FileKind kind) {
   return kind != FileKind::other && kind != FileKind::other_text;
 }
 
-/// What people name a file of an archive by.
+/// Whether `wanted` is a name that people use for a file of an archive.
 bool is_named(const std::string& path, const std::string& wanted) {
   return path == wanted || path.ends_with("/" + wanted) || stem_of_name(path) == wanted;
 }
@@ -47,7 +47,7 @@ class MemberFinder {
 
   ArchiveMember named(const std::string& wanted) {
     list();
-    // A colon may part a file of the archive from what of it is wanted.
+    // A colon may part a file of the archive from the wanted part of it.
     const std::size_t colon = wanted.rfind(':');
     for (const std::size_t length : {wanted.size(), colon}) {
       if (length == wanted.npos) continue;

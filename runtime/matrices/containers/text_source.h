@@ -21,7 +21,7 @@ void require_time(const Deadline& deadline, const std::string& name);
 std::string read_bytes(const std::string& path, const Deadline& deadline = {});
 
 /// The first `bytes` bytes of a regular file's text, plain or gzip, as far as they can be read;
-/// empty for what is no regular file.
+/// empty where there is no regular file.
 std::string beginning_of(const std::string& path, std::size_t bytes);
 
 bool is_gzip(std::string_view bytes);

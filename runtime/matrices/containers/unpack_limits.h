@@ -1,5 +1,5 @@
-// unpack_limits: how far a packed file is unpacked. A few bytes may become many: what cannot be a
-// matrix, or is far longer than its own size line says, is refused before it fills the memory.
+// unpack_limits: how far a packed file is unpacked. A few bytes may become many: text that cannot
+// be a matrix, or is far longer than its own size line says, is refused before it fills the memory.
 #pragma once
 #include <optional>
 #include <string>

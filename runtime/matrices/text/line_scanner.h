@@ -74,8 +74,8 @@ class LineScanner {
   /// Likewise, from 0 to 2^64 - 1.
   double unsigned_integer();
 
-  /// The field here, empty at the line's end, as it may be shown in a message: control characters
-  /// and what is beyond its first 40 characters replaced.
+  /// The field here, empty at the line's end, as it may be shown in a message: control characters,
+  /// and all beyond its first 40 characters, replaced.
   std::string field();
 
   /// Reads a field in lower case; empty at the line's end.
@@ -117,7 +117,7 @@ class LineScanner {
   [[gnu::cold, gnu::noinline]] double rare_real();
   void skip_line();
   const char* past_sign() const;
-  // Failures stand apart, so that what is done for each entry is small enough to be inlined.
+  // Failures stand apart, so that the code for each entry is small enough to be inlined.
   [[noreturn, gnu::cold]] void fail_index(const char* what, std::int64_t low, std::int64_t high);
   [[noreturn, gnu::cold]] void fail_rest();
 

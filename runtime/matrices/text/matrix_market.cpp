@@ -97,7 +97,7 @@ std::int64_t array_count(std::int64_t size, std::int64_t cols, Symmetry symmetry
   return size * cols;
 }
 
-/// Neighbouring lines of a long text, and what was found in them.
+/// Neighbouring lines of a long text, and the entries that were found in them.
 struct TextPiece {
   std::string_view text;
   std::int64_t lines = 0, entries = 0;
@@ -194,7 +194,7 @@ class FileEntryReader {
     std::int64_t least_expanded = 0;
     if (header_.layout == Layout::array) {
       count_ = array_count(rows, cols, header_.symmetry);
-      // Of what an array expands to, only a skew-symmetric diagonal is missing.
+      // An array expands to all entries but a skew-symmetric diagonal.
       const bool skew = header_.symmetry == Symmetry::skew_symmetric;
       check_expanded(rows * cols - (skew ? rows : 0));
     } else {
@@ -226,7 +226,7 @@ class FileEntryReader {
                     byte_count_text(bytes), byte_count_text(limits_.memory_bytes)));
   }
 
-  /// Room for what the text can hold: its size line may promise anything.
+  /// Room for all entries that the text can hold: its size line may promise anything.
   void reserve() {
     const bool array = header_.layout == Layout::array;
     const bool pattern = header_.field == Field::pattern;
@@ -290,7 +290,7 @@ class FileEntryReader {
   }
 
   /// Reads all entries of a long text by all cores. False where anything is not as it should be:
-  /// reading them one by one then tells what, and where.
+  /// reading them one by one then tells the fault and its place.
   template <Field field>
   bool read_by_pieces() {
     std::vector<TextPiece> pieces = pieces_of(scanner_.rest(), piece_bytes_least);
@@ -433,8 +433,8 @@ Entries parse_matrix_market(std::string_view text, const std::string& name,
 }
 
 std::int64_t memory_of(const ClaimedSize& size, bool mirrored) {
-  // Offsets, elements of y while a kernel is verified, and what formats keep of a row. Of columns
-  // nothing is kept; who makes an x looks at the memory then.
+  // Offsets, elements of y while a kernel is verified, and the bytes that formats keep of a row. Of
+  // columns nothing is kept; code that makes an x checks the memory then.
   constexpr std::int64_t row_bytes = 60;
   constexpr std::int64_t position_bytes = sizeof(std::int32_t) + sizeof(double);
   const std::int64_t entry_bytes = 4 + position_bytes + (mirrored ? 2 : 1) * position_bytes;

@@ -38,7 +38,7 @@
 
 namespace alphasparse {
 
-/// What a size line may ask for, and how long reading may take (require_time).
+/// The largest matrix that a size line may declare, and how long reading may take (require_time).
 struct ReadLimits {
   std::int64_t expanded_count = index_limit;  ///< entries, mirror images included
   std::int64_t memory_bytes = available_memory_bytes();
@@ -52,7 +52,8 @@ struct ReadLimits {
 };
 
 /// Checks and reads the text of a Matrix Market file. `name` stands in messages. Allocates no more
-/// than the text can fill, whatever its size line says. Throws Error (exit 2), `name:line: reason`.
+/// than the text can fill, even where its size line says more. Throws Error (exit 2), `name:line:
+/// reason`.
 Entries parse_matrix_market(std::string_view text, const std::string& name,
                             const ReadLimits& limits = {});
 
@@ -62,8 +63,8 @@ struct ClaimedSize {
   std::int64_t entries = 0;  ///< without mirror images
 };
 
-/// Memory that a matrix of this size takes: to read it, and for what commands make of its rows
-/// besides.
+/// Memory that a matrix of this size takes: to read it, and for the data that commands make of its
+/// rows besides.
 std::int64_t memory_of(const ClaimedSize& size, bool mirrored = false);
 
 /// Refuses more entries, or more memory, than the limits allow, before any is taken. Throws Error

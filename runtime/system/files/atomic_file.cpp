@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
                                          std::strerror(reason), advice));
 }
 
-/// What stands there, behind links; nothing where there is nothing.
+/// The kind of file there, behind links; nothing where there is nothing.
 std::optional<mode_t> kind_of(const fs::path& target) {
   struct stat facts {};
   if (::stat(target.c_str(), &facts) == 0) return facts.st_mode & S_IFMT;
@@ -89,15 +89,15 @@ void refuse_database(const fs::path& target) {
       fmt::format("{} is a database and is not overwritten; name another file", target.string()));
 }
 
-/// Why a person may not have meant to replace the file; empty: there is no reason. Whatever we
-/// write has our name near its beginning.
+/// Why a person may not have meant to replace the file; empty: there is no reason. Every file that
+/// we write has our name near its beginning.
 std::string surprise_of(const Standing& file) {
   if (file.owner != ::geteuid()) return "belonged to another user";
   if (file.beginning.empty() || file.beginning.find("alphasparse") != std::string::npos) return "";
   return "was not written by alphasparse";
 }
 
-/// Opens what is no regular file to write. A pipe's reader may be a moment late.
+/// Opens a file that is not regular to write. A pipe's reader may be a moment late.
 int open_in_place(const fs::path& target) {
   constexpr std::chrono::milliseconds patience{5000}, pause{10};
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -110,7 +110,7 @@ int open_in_place(const fs::path& target) {
   }
 }
 
-/// What stands there; throws where it must not be written.
+/// The kind of file there; throws where it must not be written.
 std::optional<mode_t> writable_kind(const fs::path& target) {
   const std::optional<mode_t> kind = kind_of(target);
   if (kind == S_IFDIR) fail(target, EISDIR);

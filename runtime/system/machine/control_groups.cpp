@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A tree of groups: what of it is mounted, and where.
+/// A tree of groups: which part of it is mounted, and where.
 struct Tree {
   std::string top;  ///< the group that the folder shows, "/" for all
   fs::path folder;
@@ -82,7 +82,7 @@ std::string own_group(const fs::path& root, std::string_view controller) {
   return "";
 }
 
-/// Where a group lies in a tree. One outside of what the tree shows, as of a container that has a
+/// Where a group lies in a tree. A group outside of the visible tree, as of a container that has a
 /// root of its own, is the tree's top.
 fs::path place_in(const Tree& tree, const std::string& group) {
   const std::string top = tree.top == "/" ? "" : tree.top;
@@ -133,7 +133,7 @@ constexpr MemoryFiles memory_files[] = {
 
 constexpr double no_limit_bytes = 1e18;  // version 1 writes the largest number of pages for none
 
-/// What may be used in each period, in periods; none where that is all.
+/// The processor time of each period that may be used, in periods; none where that is all.
 std::optional<double> cores_in(const fs::path& folder, bool is_version_2, fs::path& file) {
   std::optional<double> quota, period;
   if (is_version_2) {

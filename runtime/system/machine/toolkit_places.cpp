@@ -38,7 +38,7 @@ std::vector<fs::path> prefixes_of(const fs::path& program) {
   return prefixes;
 }
 
-/// The folders in `folder` whose names begin with `start`, in the order of their names.
+/// The folders in `folder` with names that begin with `start`, in the order of their names.
 std::vector<fs::path> folders_in(const fs::path& folder, std::string_view start = "") {
   std::vector<fs::path> found;
   std::error_code unknown;

@@ -57,8 +57,8 @@ struct Pipe {
   }
 };
 
-/// The folders of PATH that are the same wherever we run: a relative or an empty entry would mean
-/// whatever lies in the current folder.
+/// The folders of PATH that are the same wherever we run: a relative or an empty entry would depend
+/// on the current folder.
 std::vector<std::string> program_folders() {
   const char* const path = std::getenv("PATH");
   const std::string all = path ? path : "";
@@ -156,14 +156,15 @@ struct Start {
   return child;
 }
 
-/// As start_child, where the system refuses vfork. What exec says is told as an exit status alone.
+/// As start_child, where the system refuses vfork. An error of exec is told as an exit status
+/// alone.
 pid_t start_copied_child(Start& start) {
   const pid_t child = fork();
   if (child == 0) become_child(start);
   return child;
 }
 
-/// Reads what is there into `text`; false at the end of the stream.
+/// Reads the bytes that are there into `text`; false at the end of the stream.
 bool drain(int descriptor, std::string& text, std::int64_t bytes_max) {
   std::array<char, 16384> buffer;
   const ssize_t got = read(descriptor, buffer.data(), buffer.size());

@@ -44,7 +44,7 @@ void write_all(int descriptor, std::string_view bytes) {
     status = 1;
   }
   std::fflush(stderr);
-  _exit(status);  // what else is open and buffered is not ours
+  _exit(status);  // other open files and buffers are not ours
 }
 
 Error cannot_start() {
@@ -57,7 +57,7 @@ Error cannot_start() {
 ForkedTask::ForkedTask(const std::function<void(const Tell&)>& work) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw cannot_start();
-  std::fflush(nullptr);  // what is buffered would be written twice
+  std::fflush(nullptr);  // buffered text would be written twice
   const pid_t owner = getpid();
   process_ = fork();
   if (process_ == 0) {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What the keeper is told; the pipe takes one of these whole or not at all.
+/// A message to the keeper; the pipe takes one whole or not at all.
 struct Message {
   enum Kind : int { watch, forget, end_all_of };
   Kind kind;
@@ -40,7 +40,7 @@ void tell(const Message& message) {
 /// The groups by number, with their owners.
 using Groups = std::map<pid_t, pid_t>;
 
-/// Kills what a process has started, and what those have started.
+/// Kills the processes that a process has started, and those that they have started.
 void end_all_of(pid_t owner, Groups& groups) {
   std::vector<pid_t> ended;
   for (const auto& [group, its_owner] : groups) {
@@ -81,7 +81,7 @@ Groups listen() {
   setsid();
   prctl(PR_SET_NAME, "alphasparse-tidy");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
-  // Whoever waits for the end of our outputs does not wait for the keeper.
+  // A process that waits for the end of our outputs does not wait for the keeper.
   dup2(pipe_end, STDIN_FILENO);
   if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0) {
     constexpr int descriptors_max = 4096;

@@ -56,7 +56,7 @@ void end_with(int pipe) {
 
 void watch_lifeline() {
   const std::optional<int> pipe = named_pipe();
-  unsetenv(variable);  // what we start has none
+  unsetenv(variable);  // programs that we start have none
   if (!pipe) return;
   fcntl(*pipe, F_SETFD, FD_CLOEXEC);
   try {
