@@ -1,4 +1,4 @@
-// reader_fuzz: whatever the bytes of a file, parse_matrix gives a canonical matrix or one line of
+// reader_fuzz: for any bytes of a file, parse_matrix gives a canonical matrix or one line of
 // reason, and takes no more memory than its limits allow.
 //
 //   reader_fuzz_short READER [COUNT [SECONDS]]    a reader of reader_seeds.h
@@ -6,7 +6,7 @@
 //
 // It reads each seed, then COUNT mutations of them (default 10,000), for SECONDS at most (default
 // no limit). Where ALPHASPARSE_LONG is set and ALPHASPARSE_FUZZ_LONG too, that is the COUNT. Two of
-// three mutations damage what is packed and pack it again, the third the bytes of the file. A
+// three mutations damage the packed content and pack it again, the third the bytes of the file. A
 // failure aborts, and the input is left in failed_input in the current folder.
 #include <sys/resource.h>
 

@@ -1,7 +1,7 @@
 // ctest label: gpu
-// gpu_designs: what the emulator verifies, verified on a real GPU - every named design, each with
-// the optimizer's passes, random designs, and cuSPARSE's algorithms. Says what it skips where there
-// is no GPU. ALPHASPARSE_LONG=N takes N random designs.
+// gpu_designs: the emulator's checks on a real GPU - every named design, each with the optimizer's
+// passes, random designs, and cuSPARSE's algorithms. Prints the skipped parts where there is no
+// GPU. ALPHASPARSE_LONG=N takes N random designs.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

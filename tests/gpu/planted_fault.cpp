@@ -27,7 +27,7 @@ int run(const std::string& tool, const std::string& device_name) {
   input.name = "planted";
   input.x = random_floats(planted_threads);  // of equal words no tool says that they race
   input.y = std::vector<std::byte>(planted_threads * sizeof(float));
-  // What comes of it is the tool's to say.
+  // The tool reports the outcome.
   (void)(*loaded)->run(std::vector<SpmvCase>{input});
   return 0;
 }

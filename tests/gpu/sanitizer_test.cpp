@@ -1,6 +1,6 @@
 // ctest label: gpu
 // gpu_sanitizer: kernels under NVIDIA's compute-sanitizer - no access out of bounds, no race in
-// shared memory - where there is a GPU and the tool. Says what it skips.
+// shared memory - where there is a GPU and the tool. Prints the skipped parts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

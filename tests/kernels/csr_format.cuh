@@ -1,4 +1,4 @@
-// csr_format: what the kernels of this folder read; stands in front of each of them.
+// csr_format: the format that the kernels of this folder read; stands in front of each of them.
 struct Format {
   const int* row_first;  // [ROWS + 1]
   const int* column;     // [ENTRIES]

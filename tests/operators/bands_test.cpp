@@ -1,4 +1,4 @@
-// bands: rows of dense blocks a thread - what is cut, how it lies, and every reason why not.
+// bands: rows of dense blocks a thread - the cuts, their layout, and every reason of a refusal.
 #include <gtest/gtest.h>
 
 #include "generator/arrays/fragment.h"

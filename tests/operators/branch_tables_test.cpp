@@ -1,5 +1,5 @@
-// branch_tables: for every branching operator what it hands to its branches of a matrix that is
-// written out, every reason why it refuses, and who writes a row that several branches share.
+// branch_tables: for every branching operator the parts of a written-out matrix that it hands to
+// its branches, every reason why it refuses, and the writers of a row that several branches share.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ const Matrix band = pattern(4, {{0, 1}, {1}, {0, 2, 3}, {3}});
 /// A block of 8 x 4 with 8 of its 32 positions, and one entry beside it.
 const Matrix tuft = pattern(8, {{0, 1, 2, 3}, {0, 1, 2, 3, 5}, {}});
 
-/// What one branch should hold; -1 in `source` is fill.
+/// The expected content of one branch; -1 in `source` is fill.
 struct Part {
   const char* about;
   Entries row_origin, row_first_nz, nz_col, value_source;
@@ -122,7 +122,7 @@ const std::vector<SplitCase> split_cases = {
        {0, 1, 1, 1, 2, 3, 3, 3},
        {0, 1, -1, 2, 4, 5, -1, 6}},
       {"what lies in no full block", {2}, {0, 1}, {0}, {3}}}},
-    // no fill: the bits leave out what is not stored
+    // no fill: the bits leave out entries that are not stored
     {tuft,
      "bitmap_block_peel cols=4 share=25",
      {{"bitmap blocks of 8 x 4",
@@ -299,7 +299,7 @@ TEST(BranchTables, TooMuchFillIsRefusedBeforeItIsBuilt) {
             "diagonal_peel: its regular part has 9000000 positions, of 3000 non-zeros");
 }
 
-// ---- who writes a row
+// ---- the writers of a row
 
 std::vector<Sink> sinks_of(const std::string& design) {
   Designer designer(band);

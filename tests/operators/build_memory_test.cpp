@@ -1,4 +1,4 @@
-// build_memory: what building a design holds at its highest, beside the matrix and the kernel.
+// build_memory: the peak memory of building a design, beside the matrix and the kernel.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -57,7 +57,7 @@ Matrix matrix_of_blocks() {
   return matrix;
 }
 
-/// Bytes an entry, beside what was there before.
+/// Bytes an entry, beside the memory that was held before.
 double highest_of_build(Designer& designer, const std::string& design, std::int64_t nnz) {
   const std::int64_t before = held;
   most = before;
@@ -66,9 +66,9 @@ double highest_of_build(Designer& designer, const std::string& design, std::int6
   return static_cast<double>(most - before) / static_cast<double>(nnz);
 }
 
-// A column, a value and where it comes from take 12 bytes a stored entry, and stay; whatever else
-// there is on the way, it is not held beside all of them. What sorts the rows has columns and
-// sources of its own, 8 bytes more, and so has each part that rows are split into.
+// A column, a value and where it comes from take 12 bytes a stored entry, and stay; other temporary
+// data is not held beside all of them. The sorting of rows has columns and sources of its own, 8
+// bytes more, and so has each part that rows are split into.
 TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
   const Matrix matrix = matrix_of_blocks();
   ASSERT_EQ(check_canonical(matrix), "");

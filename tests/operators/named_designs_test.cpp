@@ -105,7 +105,7 @@ TEST(NamedDesigns, VariantsOfCsr5KeepItsTilesWhole) {
                                          "compress | warp_nnz nnz=1024 | thread_nnz nnz=32"}));
 }
 
-// A format whose pads outweigh the matrix is refused before it is built.
+// A format with pads that outweigh the matrix is refused before it is built.
 TEST(NamedDesigns, EllOnOneHugeRowIsRefusedForItsSize) {
   const Matrix matrix = battery().back().matrix;
   Designer designer(matrix);

@@ -174,8 +174,8 @@ const std::vector<HandCase> hand_cases = {
                                             {0, 0, 5, 7, 0},
                                             {2, 0, 6, 0, 0}})}},
      {}},
-    // New: the five rows are one warp's, whose diagonals are all of them; each begins at the column
-    // that it has in the first row, stored or not
+    // New: the five rows are one warp's, and its diagonals are all of them; each begins at the
+    // column that it has in the first row, stored or not
     {"band-dia",
      {{"value", by_columns<float>({{0, 0, 0, 0, 8},
                                    {0, 0, 3, 0, 0},
@@ -249,8 +249,8 @@ TEST(PublishedFormats, Csr5) {
   EXPECT_EQ(arrays.ints("thread_word", 32), words);
 }
 
-// Vazquez, Fernandez, Garzon 2011: A and J are ELL's arrays; rl holds the length of each row. What
-// lies behind a row's end is never read.
+// Vazquez, Fernandez, Garzon 2011: A and J are ELL's arrays; rl holds the length of each row.
+// Entries behind a row's end are never read.
 TEST(PublishedFormats, EllpackR) {
   const Arrays arrays(five(), "ellpack-r");
   EXPECT_EQ(arrays.values("value"), values_of_ell);

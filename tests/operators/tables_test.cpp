@@ -1,4 +1,4 @@
-// operator_tables: for every operator what it makes of a matrix that is written out.
+// operator_tables: for every operator its result on a matrix that is written out.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -73,11 +73,11 @@ const std::vector<ArrayCase> array_cases = {
     // an edge is there whichever of its ends names the other
     {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
-    // the diagonal stays; what is dropped is named by nobody
+    // the diagonal stays; nobody names dropped entries
     {mirror,
      "symmetric_half",
      {{row_first_nz, {0, 1, 3, 4}}, {nz_col, {2, 1, 2, 2}}, {value_source, {0, 1, 2, 5}}}},
-    // rows that moved keep what is right of the caller's diagonal
+    // rows that moved keep entries right of the caller's diagonal
     {mirror,
      "sort_rows | symmetric_half | compress",
      {{row_origin, {2, 1, 0}},
@@ -404,7 +404,7 @@ TEST(OperatorTables, EveryOperatorIsAppliedSomewhere) {
   }
 }
 
-/// What an operator declares about keys is true: provided keys are there, keys that are neither
+/// An operator's declarations about keys are true: provided keys are there, keys that are neither
 /// provided nor invalidated have not changed.
 TEST(OperatorTables, DeclaredKeysAreTrue) {
   const char* const designs[] = {

@@ -1,5 +1,5 @@
-// warp_diagonals_test: how warps lie by their diagonals, what the contract says of it, and every
-// reason against it.
+// warp_diagonals_test: how warps lie by their diagonals, the contract of that, and every reason
+// against it.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// documents: what the project's papers say of the code is still so.
+// documents: the statements of the project's documents on the code are still true.
 #include <gtest/gtest.h>
 
 #include <sstream>

@@ -69,7 +69,7 @@ std::string row_of(const Arrows& arrows, const std::string& file) {
   return "";
 }
 
-/// What is wrong with the code by the table, and with the table by the code; empty: nothing.
+/// The faults of the code by the table, and of the table by the code; empty: none.
 std::vector<std::string> faults(const Arrows& arrows, const std::vector<Include>& includes) {
   std::vector<std::string> found;
   Arrows unused = arrows;

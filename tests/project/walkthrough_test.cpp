@@ -1,5 +1,5 @@
 // walkthrough: the commands of the documents, run as a reader would give them; the pages of
-// docs/commands are what the program says.
+// docs/commands equal the program's output.
 // ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>

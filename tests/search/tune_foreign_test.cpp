@@ -1,6 +1,6 @@
 // ctest label: emulator
-// tune_foreign_test: rows of other people are proposals - what they say is right or fast is
-// verified and timed here, under the rules of the call, before it is an answer.
+// tune_foreign_test: rows of other people are proposals - designs that they call right or fast are
+// verified and timed here, under the rules of the call, before they are an answer.
 #include <gtest/gtest.h>
 
 #include <memory>

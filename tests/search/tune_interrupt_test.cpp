@@ -16,7 +16,7 @@
 namespace alphasparse {
 namespace {
 
-/// A kernel whose first sample interrupts the search, where `stop` is there.
+/// A kernel with a first sample that interrupts the search, where `stop` is there.
 class StoppingKernel : public LoadedKernel {
  public:
   StoppingKernel(std::unique_ptr<LoadedKernel> kernel, std::atomic<bool>*& stop)

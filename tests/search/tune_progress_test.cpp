@@ -1,5 +1,5 @@
 // ctest label: emulator
-// tune_progress_test: what a person who waits is told while a search runs.
+// tune_progress_test: the progress lines while a search runs.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,5 +1,6 @@
 // ctest label: emulator
-// tune_warm_test: what one search leaves in the database, and that the next ones begin with it.
+// tune_warm_test: the rows that one search leaves in the database, and that the next ones begin
+// with it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

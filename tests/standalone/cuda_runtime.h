@@ -1,11 +1,11 @@
 // cuda_runtime: as much of CUDA's runtime as a standalone program calls, on the host.
 //
 // Device memory is host memory, and a kernel runs one thread after the other: enough for kernels
-// whose threads do not meet. With HOST_GRID its threads are fibers, which may. There are two
+// with threads that do not meet. With HOST_GRID its threads are fibers, which may. There are two
 // devices; a stream belongs to the one that was current when it was made. A launch takes 50 us of a
 // clock that events read, and twice that while the clocks of the device are still low, which is for
-// its first 100 ms. While a stream captures, everything but launches is refused, as CUDA does; what
-// is refused stays the last error until somebody asks for it.
+// its first 100 ms. While a stream captures, everything but launches is refused, as CUDA does; the
+// refusal stays the last error until somebody asks for it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -98,7 +98,7 @@ inline int devices_at_work = 0;  // bit d: device d has run a kernel, or taken o
 inline bool refuse_launches = false;
 inline double clock_us = 0;
 
-/// What every call returns.
+/// The status that every call returns.
 inline cudaError_t told(cudaError_t status) {
   if (status != cudaSuccess) last_error = status;
   return status;

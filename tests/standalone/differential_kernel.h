@@ -1,6 +1,6 @@
-// differential_kernel: what is wrong with one kernel; included once for each, with NAME(function),
-// VALUE (float or double), EPSILON, its rounding, and IS_EXACT: 1 where Inf stays Inf in spite of
-// pads. IS_CUDA: on a device, whose memory is ours.
+// differential_kernel: the faults of one kernel; included once for each, with NAME(function), VALUE
+// (float or double), EPSILON, its rounding, and IS_EXACT: 1 where Inf stays Inf in spite of pads.
+// IS_CUDA: on a device that has our memory.
 
 static int NAME(differs)(const char* format, const struct matrix* a) {
   alphasparse_handle* handle = NULL;

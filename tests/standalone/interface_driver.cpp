@@ -1,7 +1,7 @@
 // interface_driver: calls the C interface as a user's program does, behind the text of NAME.cu.
 //
 // Usage: interface_driver FILE WORKSPACE_BYTES, the format of the matrix (1 0 2; 0 0 3) in f32 and
-// what an SpMV needs besides. Exits with 1 and the line where something is not as promised.
+// the workspace of an SpMV. Exits with 1 and the line where a promise is broken.
 #include <cmath>
 
 namespace {

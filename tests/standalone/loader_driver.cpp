@@ -85,7 +85,7 @@ int main(int, char** arguments) {
     const std::string bytes = damaged(whole, random);
     if (bytes != whole && loads(bytes)) return failed("damage number", i);
   }
-  // With the checksum made right again only what the other checks see is refused: none may crash.
+  // With the checksum made right again only the other checks can refuse a file: none may crash.
   const int taken_before = taken;
   for (std::size_t i = 0; i < 3000; ++i) {
     std::string bytes = damaged(whole, random);

@@ -2,8 +2,8 @@
 //
 // Usage: singles_driver FILE CHOICE OFFSET, the format of a matrix of 100 rows with one entry each,
 // row + OFFSET in column row % 3; f64. Where CHOICE is rounded any value is taken for which there
-// is a float, else only what is exactly one. Exits with 1 and the line where something is not as
-// promised.
+// is a float, else only a value that is exactly one. Exits with 1 and the line where something is
+// not as promised.
 #define EXPECT(condition) \
   if (!(condition)) return std::printf("line %d: %s\n", __LINE__, #condition), 1
 

@@ -39,7 +39,7 @@ std::int64_t all_ones(Array& array) { return array.most = UINT32_MAX; }
 
 std::int64_t most_column(Array&) { return 309; }
 
-/// A head of the widest fields, whose first is in the array.
+/// A head of the widest fields; the first of them is in the array.
 std::int64_t widest_head(Array&) { return 1; }
 
 }  // namespace

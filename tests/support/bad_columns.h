@@ -1,5 +1,5 @@
-// bad_columns: kernels whose columns are coded, each spoiled so that it would read outside x,
-// though every stored integer lies where those of its array may.
+// bad_columns: kernels with coded columns, each spoiled so that it would read outside x, though
+// every stored integer lies where those of its array may.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace alphasparse {
 struct BadColumn {
   std::string what;    ///< "packed: base"
   Kernel kernel;       ///< its arrays are spoiled, its facts are not
-  std::string reason;  ///< a regular expression for what must be said of it
+  std::string reason;  ///< a regular expression for the expected message
 };
 
 /// The matrix that the kernels are made from.

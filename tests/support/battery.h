@@ -23,8 +23,8 @@ Matrix from_rows(std::int32_t cols, const std::vector<std::vector<std::pair<int,
 /// thousand non-zeros each.
 std::vector<NamedMatrix> battery();
 
-/// What a design meets: with ALPHASPARSE_LONG all of the battery, in the ordinary run an eighth
-/// of it, which eighth follows from the length of the design's text.
+/// The matrices that a design meets: with ALPHASPARSE_LONG all of the battery, in the ordinary run
+/// an eighth of it. The length of the design's text chooses the eighth.
 std::vector<NamedMatrix> battery_for(const std::string& design);
 
 /// The types of values to try with something's number: by turns one, both where ALPHASPARSE_LONG is

@@ -15,13 +15,13 @@ struct CliOutcome {
 
 /// Runs "alphasparse ARGUMENTS" in the folder, through the shell; `environment` is put before it
 /// ("env -i", "HOME=/x"). Eigen, which takes seconds to compile, counts as missing, but where the
-/// environment names its folder (ALPHASPARSE_EIGEN=, the usual one). Of every search whose JSON is
-/// asked for the winner must be the fastest.
+/// environment names its folder (ALPHASPARSE_EIGEN=, the usual one). Where the JSON of a search is
+/// asked for, the winner must be the fastest.
 CliOutcome run_cli(const TestFolder& folder, const std::string& arguments,
                    const std::string& environment = "");
 
-/// What put before a command runs it as a user for whom permissions count: nothing where we are
-/// one, nobody where we are root; no value where that is not possible.
+/// The words before a command that run it as a user with permissions that count: nothing where we
+/// are one, nobody where we are root; no value where that is not possible.
 std::optional<std::string> without_root();
 
 /// The path of the program.

@@ -140,14 +140,14 @@ class Walk {
   }
 
   CombinationWalk& found_;
-  const bool asks_all_;  ///< in any order, to see who refuses and where nobody goes on
+  const bool asks_all_;  ///< in any order, to see which operator refuses and where none goes on
   std::set<std::string> seen_;
   std::vector<Choice> choices_ = choices();
   const Start* start_ = nullptr;
   std::vector<std::size_t> kinds_;
 };
 
-/// The numbers of what stands together in each combination.
+/// The numbers of parts that stand together in each combination.
 class Pairs {
  public:
   std::vector<std::size_t> of(const Combination& made) {

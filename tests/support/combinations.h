@@ -3,7 +3,8 @@
 //
 // The walk goes from the rows to the launch through every kind of step (step_kinds.h) that
 // `applies` allows. It starts with the whole matrix, with a branch that has fill, and with a branch
-// whose rows an earlier launch has written: what else branches do is which rows a store holds.
+// of rows that an earlier launch has written. Otherwise branches only decide which rows a store
+// holds.
 #pragma once
 #include <map>
 #include <set>
@@ -58,9 +59,9 @@ std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all);
 /// One of every sequence of fragments: terms, chain and sink. Indices, ascending.
 std::vector<std::size_t> fragment_sequences(const std::vector<Combination>& all);
 
-/// A fifth of the pairs, and every ninety-sixth of what has one of every sequence of fragments in
-/// every nest of levels; with ALPHASPARSE_LONG=N all of these, and N others beside them, evenly
-/// spread, or all there are.
+/// A fifth of the pairs, and every ninety-sixth combination of the set with one of every sequence
+/// of fragments in every nest of levels; with ALPHASPARSE_LONG=N all of these, and N others beside
+/// them, evenly spread, or all there are.
 std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all);
 
 /// The kernel of number `index`: each has a variety and a type of its own. Where the matrix's

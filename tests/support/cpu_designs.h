@@ -1,5 +1,5 @@
-// cpu_designs: what tests of CPUs run - the named designs that CPUs have, and triples of matrix,
-// design and type at random.
+// cpu_designs: the designs that tests of CPUs run - the named designs that CPUs have, and triples
+// of matrix, design and type at random.
 #pragma once
 #include <string>
 #include <vector>

@@ -9,9 +9,9 @@
 
 namespace alphasparse {
 
-/// A device of so many threads, whatever cores there are, and registers of so many bytes: g++
-/// splits those that this processor does not have. Kernels with warnings do not compile. `more` are
-/// flags of g++ behind the others.
+/// A device of so many threads, on any number of cores, and registers of so many bytes: g++ splits
+/// those that this processor does not have. Kernels with warnings do not compile. `more` are flags
+/// of g++ behind the others.
 std::unique_ptr<Device> cpu_device_of(int threads, int vector_bytes,
                                       const std::vector<std::string>& more = {});
 

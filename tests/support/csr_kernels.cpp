@@ -21,7 +21,7 @@ std::string kernel_file(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What every source here starts with.
+/// The beginning of every source here.
 std::string preamble(Dtype dtype) {
   return "#define ALPHASPARSE_VALUE " + std::string(dtype_cuda_name(dtype)) + "\n" +
          std::string(template_text("fragments/prelude.cuh"));

@@ -1,4 +1,4 @@
-// decisive_part: what a part of the search decides, over many seeds.
+// decisive_part: the effect of a part of the search, over many seeds.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,13 +13,12 @@ using SearchPart = bool SearchParts::*;
 /// All parts but these.
 SearchParts parts_without(std::initializer_list<SearchPart> others);
 
-/// Whether a search of these parts and this seed does what it should; asked by several threads at
-/// once.
+/// Whether a search of these parts and this seed passes; asked by several threads at once.
 using SeedPasses = std::function<bool(const SearchParts& parts, std::uint64_t seed)>;
 
 /// Holds that each of two seeds (20 with ALPHASPARSE_LONG) passes with these parts, and none
-/// where `part` is the other way round, and prints both counts. `deed` is what a seed does that
-/// passes.
+/// where `part` is the other way round, and prints both counts. `deed` tells the success of a seed
+/// that passes.
 void expect_decisive(const char* name, SearchPart part, const char* deed, const SearchParts& with,
                      const SeedPasses& passes);
 

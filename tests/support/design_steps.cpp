@@ -8,7 +8,7 @@ namespace alphasparse {
 
 namespace {
 
-/// Applies the steps to the store; `text` is what stands before them.
+/// Applies the steps to the store; `text` stands before them.
 Result<Store> walk(Store store, const Design& design, const std::string& text,
                    const AfterStep& after) {
   Design prefix;

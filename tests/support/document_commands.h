@@ -1,4 +1,4 @@
-// document_commands: what a reader of docs/ types.
+// document_commands: the commands that a reader of docs/ types.
 #pragma once
 #include <string>
 

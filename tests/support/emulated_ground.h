@@ -11,7 +11,7 @@ const TemporaryFolder& emulator_cache();
 /// The emulator with the model of an H200, by that cache.
 const EmulatorToolchain& h200_tools();
 
-/// A case of a kernel whose x and y are zeros.
+/// A case of a kernel with zeros in x and y.
 SpmvCase zero_case(const Kernel& kernel);
 
 }  // namespace alphasparse

@@ -1,5 +1,5 @@
-// fake_driver: the double of NVIDIA's driver in this process - a matrix, a kernel of two launches
-// and what its kernels do on the host, and a fixture that looks at every call.
+// fake_driver: the fake of NVIDIA's driver in this process - a matrix, a kernel of two launches and
+// its functions on the host, and a fixture that looks at every call.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ struct Seen {
 /// The two kernels of two_launches(), on the host, beside those of a session.
 std::map<std::string, FakeKernel> host_kernels(const Kernel& kernel);
 
-/// What a session runs beside an SpMV (templates/session), on the host.
+/// The kernels that a session runs beside an SpMV (templates/session), on the host.
 std::map<std::string, FakeKernel> session_kernels();
 
 /// An image that names its architecture, and the resources of the two kernels.

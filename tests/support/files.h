@@ -5,7 +5,7 @@
 
 namespace alphasparse {
 
-/// A folder of its own for one test, removed with what is in it.
+/// A folder of its own for one test, removed with its contents.
 class TestFolder {
  public:
   TestFolder();
@@ -28,7 +28,7 @@ void set_contents(const std::filesystem::path& path, const std::string& text);
 
 bool contains(const std::string& text, const std::string& part);
 
-/// What a shell command said and how it ended.
+/// The output and the status of a shell command.
 struct CommandOutcome {
   int status = 0;      ///< exit status; 128 + the signal that ended it
   std::string output;  ///< of both streams

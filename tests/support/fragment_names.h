@@ -5,7 +5,7 @@
 
 namespace alphasparse {
 
-/// Of templates/fragments and of templates/lanes, without what their files end with.
+/// Of templates/fragments and of templates/lanes, without the endings of their files.
 std::set<std::string> fragments_of_gpus();
 std::set<std::string> fragments_of_cpus();
 

@@ -29,7 +29,7 @@ double in_order(double number) {
   return std::isnan(number) ? std::numeric_limits<double>::max() : number;
 }
 
-/// What is told in a tile's part of y, in order.
+/// The reports in a tile's part of y, in order.
 std::vector<Told> told_in(const double* y, std::size_t size) {
   std::vector<Told> all;
   for (const double* at = y; at + 3 <= y + size; at += 3) {
@@ -59,7 +59,7 @@ std::string words_of(const Told& told) {
   return fmt::format("{} {}: {}", kind < kinds.size() ? kinds[kind] : "?", told[1], told[2]);
 }
 
-/// What the first has and the second has not.
+/// The reports that the first has and the second lacks.
 std::string only_in(const std::vector<Told>& first, const std::vector<Told>& second) {
   std::vector<Told> only;
   std::set_difference(first.begin(), first.end(), second.begin(), second.end(),

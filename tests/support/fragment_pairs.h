@@ -3,8 +3,8 @@
 //
 // The calls are written once, in tests/kernels/pairs/calls.h, in words that stand for one thread's
 // values on a GPU and for a gang's, or a lone thread's, on a CPU. Terms are small integers, so that
-// sums are exact in any order. What a call tells is compared as a multiset: what each lane is given
-// back, and every row and sum that leaves.
+// sums are exact in any order. The reports of a call are compared as a multiset: the result of each
+// lane, and every row and sum that leaves.
 #pragma once
 #include <array>
 #include <string>
@@ -35,7 +35,7 @@ struct PairCall {
   std::string_view fragment;
   int number = 0;     ///< its template argument; 0: it has none
   int gang = 0;       ///< lanes of a gang on a CPU; 0: threads one by one
-  int told_most = 0;  ///< what a lane tells at most; 0: it writes rows of y
+  int told_most = 0;  ///< the most reports of a lane; 0: it writes rows of y
   PairTile (*tile)(const PairCall& call, int number, Random& random) = nullptr;
 
   std::string name() const;  ///< "thread_bitmap<13>, gangs of 32"
@@ -57,8 +57,8 @@ class PairTiles {
   /// crashes.
   Result<std::vector<double>> run(Device& device, const Kernel& kernel) const;
 
-  /// The first tile for which two runs of a call differ, and what only one of them has told; empty:
-  /// none.
+  /// The first tile for which two runs of a call differ, and the reports that only one of them has;
+  /// empty: none.
   std::string difference(std::size_t call, const std::vector<double>& gpu,
                          const std::vector<double>& cpu) const;
 

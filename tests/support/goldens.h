@@ -1,4 +1,4 @@
-// goldens: the designs and matrices whose sources are kept in tests/golden.
+// goldens: the designs and matrices with sources in tests/golden.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,13 +15,14 @@ struct Golden {
   Dtype dtype;
 };
 
-/// Every named design on a matrix with and one without empty rows, and what named designs have not.
+/// Every named design on a matrix with and one without empty rows, and designs for parts that named
+/// designs lack.
 std::vector<Golden> goldens();
 
 /// The same of those for CPUs.
 std::vector<Golden> cpu_goldens();
 
-/// What is made of one now; or why nothing is.
+/// The kernel that a golden design gives now; or the reason why there is none.
 Result<Kernel> kernel_of(const Golden& golden);
 
 }  // namespace alphasparse

@@ -53,7 +53,7 @@ std::vector<Section> sections_of(const std::string& source, std::set<std::string
       includes.insert(line + "\n");
       continue;
     }
-    // What opens behind the handles' section is the kernel's.
+    // A namespace that opens behind the handles' section is the kernel's.
     const bool opens = line == "namespace {" || line.starts_with("#pragma GCC visibility");
     const std::string name =
         opens && sections.back().name == "any_handle" ? "opened" : section_name(line);

@@ -1,4 +1,4 @@
-// outcomes: what became of designs, as tests of the search make it up.
+// outcomes: made-up results of designs for tests of the search.
 #pragma once
 #include <cstdint>
 #include <string>

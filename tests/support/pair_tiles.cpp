@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A term, so small that all sums of a tile are exact in float.
 double term(Random& random) { return random.below(19) - 9; }
 
-/// Values up to the first are no numbers: whoever reads them adds what nobody may add.
+/// Values up to the first are no numbers: a sum that reads one is spoilt.
 PairTile tile_at(Random& random) {
   PairTile tile;
   tile.first = random.below(20);
@@ -205,8 +205,8 @@ PairTile lanes_tile(const PairCall&, int number, Random& random) {
   return tile;
 }
 
-/// Rows of y that differ, one a lane, and what beta meets in them; its list says how a sink gets
-/// them (calls.h).
+/// Rows of y that differ, one a lane, and the values that beta meets in them; its list says how a
+/// sink gets them (calls.h).
 PairTile one_writer_tile(const PairCall& call, int number, Random& random) {
   PairTile tile = tile_at(random);
   leave_lanes_out(tile, call, number / 3, random);
@@ -241,7 +241,7 @@ PairTile many_writers_tile(const PairCall& call, int number, Random& random) {
   return tile;
 }
 
-/// Random words, and in them what packed_bits, packed_bytes and run_number look for: 32 times a
+/// Random words, and in them the inputs of packed_bits, packed_bytes and run_number: 32 times a
 /// word that has 31 before it and how many bits are cut off, 4 times a word and how many bytes it
 /// has, or how many runs begin before; and the place.
 PairTile words_tile(const PairCall& call, int number, Random& random) {

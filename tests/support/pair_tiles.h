@@ -4,7 +4,7 @@
 
 namespace alphasparse {
 
-/// Makers of tile `number` of a call; numbers take turns at what must not be missed.
+/// Makers of tile `number` of a call; numbers take turns at the cases that must not be missed.
 PairTile total_tile(const PairCall& call, int number, Random& random);
 PairTile ragged_tile(const PairCall& call, int number, Random& random);
 PairTile bits_tile(const PairCall& call, int number, Random& random);

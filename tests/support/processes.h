@@ -1,4 +1,4 @@
-// processes: what a program that a test has started has itself started, and whether that is gone.
+// processes: the children of a program that a test has started, and whether they are gone.
 #pragma once
 #include <sys/types.h>
 
@@ -11,7 +11,7 @@ namespace alphasparse {
 /// Every live process that was started with `text` in its environment.
 std::vector<pid_t> processes_with(const std::string& text);
 
-/// What the process calls itself, at most 15 characters; empty where it is gone or a zombie.
+/// The name of the process, at most 15 characters; empty where it is gone or a zombie.
 std::string process_name(pid_t process);
 
 /// Whether it is there at all; a zombie is.

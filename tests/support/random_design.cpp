@@ -140,8 +140,8 @@ void align_fused(Design& design, std::string& threads) {
   }
 }
 
-/// What only the whole design can refuse: a row with more writers than a branch's sink allows, or a
-/// format that no search would try, so full of pads or fill it is.
+/// The faults that only the whole design shows: a row with more writers than a branch's sink
+/// allows, or a format that no search would try, so full of pads or fill it is.
 bool is_refused(const Matrix& matrix, const Design& design) {
   return !Designer(matrix).build(print_design(design), Dtype::f32);
 }

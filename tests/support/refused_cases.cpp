@@ -440,7 +440,7 @@ const std::vector<RefusedCase>& refused_cases() {
       {"compress | thread_cols lanes=2 | thread_total | global_carry",
        "global_carry: each thread holds only a part of its row; put warp_total before it, or use "
        "global_atomic"},
-      // what a person might try
+      // designs that a person might try
       {"sort_rows_in_bands rows=32 | compress | warp_rows rows=32 | thread_rows rows=1 | "
        "thread_pad "
        "| interleave | thread_total | warp_segment | global_atomic | launch threads=128",

@@ -1,4 +1,4 @@
-// sample_kernel: a csr-scalar kernel written by hand, for tests of what surrounds a kernel.
+// sample_kernel: a csr-scalar kernel written by hand, for tests of the code around a kernel.
 #pragma once
 #include "generator/arrays/kernel.h"
 #include "generator/arrays/matrix.h"

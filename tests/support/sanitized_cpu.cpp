@@ -17,7 +17,7 @@ namespace {
 
 constexpr double seconds_max = 120;
 
-/// What tests/kernels/cpu_driver.cpp reads.
+/// The input of tests/kernels/cpu_driver.cpp.
 class Cases {
  public:
   template <class T>

@@ -2,7 +2,7 @@
 // a shared object that has them does not go into a process that has not.
 //
 // An array ends with its slack, which is NaN where values are, and x and y end with themselves:
-// what is read or written behind them is a fault, and so is a result that slack got into.
+// a read or a write behind them is a fault, and so is a result that slack got into.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -25,11 +25,11 @@ struct SanitizedCpu {
   int threads = 1;
   std::vector<std::string> flags = {};  ///< of the compiler, behind those of every kernel
   std::size_t slack = slack_bytes;
-  /// A part of every program and what it becomes, for a fault that must be found; empty: none.
+  /// A part of every program and its replacement, for a fault that must be found; empty: none.
   std::pair<std::string, std::string> planted = {};
 };
 
-/// What a sanitizer says is the reason why a run failed. Nothing is timed.
+/// A failed run has the sanitizer's message as its reason. Nothing is timed.
 std::unique_ptr<Device> open_sanitized_cpu(const SanitizedCpu& how);
 
 }  // namespace alphasparse

@@ -9,13 +9,13 @@
 
 namespace alphasparse {
 
-/// What a design takes, in us; nothing: it gives wrong results.
+/// The time of a design, in us; nothing: it gives wrong results.
 using ScriptedTime = std::function<std::optional<double>(const std::string& design)>;
 
 /// As a trial of 1 ms would tell it.
 Measurement scripted(const std::string& design, const ScriptedTime& time_of);
 
-/// Records whatever a replay asks for, and counts it.
+/// Records every question of a replay, and counts them.
 struct Script {
   ScriptedTime time_of;
   Outcomes recorded = {};

@@ -1,5 +1,5 @@
 // search_ground: a matrix made ready for the structure search in tests, and the judgement whether a
-// design is what a search may propose.
+// search may propose a design.
 #pragma once
 #include <string>
 
@@ -19,7 +19,7 @@ struct SearchGround {
   /// refused for a size: of shared memory, the grid or the index.
   std::string problem_of(const Design& design);
 
-  /// The text of what `settle` makes of a text; empty where it makes nothing.
+  /// The text of the design that `settle` makes of a text; empty where it makes none.
   std::string settled(const std::string& text);
 
   Designer designer;

@@ -1,4 +1,4 @@
-// small_matrices: what the tables of the tests are written out for.
+// small_matrices: the matrices of the tests' tables.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
-// lanes_pairs: a fragment of CPUs does what the GPU's of the same name does, tile by tile, to the
-// bit. ctest label: emulator
+// lanes_pairs: a fragment of CPUs gives the results of the GPU's of the same name, tile by tile, to
+// the bit. ctest label: emulator
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -98,15 +98,15 @@ TEST_P(LanesPairsOf, GiveTheSame) {
 INSTANTIATE_TEST_SUITE_P(All, LanesPairsOf, testing::ValuesIn(builds),
                          [](const auto& info) { return info.param.name; });
 
-/// Text of a fragment for CPUs, and what makes it wrong in its place.
+/// Text of a fragment for CPUs, and the faulty text for its place.
 struct Fault {
   const char* fragment;
   const char* text;
   const char* wrong;
 };
 
-/// Lists that are planted one by one: every call meets a fault of one of them. What is built on
-/// another fragment has a list apart, and so has a second form.
+/// Lists that are planted one by one: every call meets a fault of one of them. Fragments that are
+/// built on another one have a list apart, and so has a second form.
 const std::vector<std::vector<Fault>> faults = {
     {{"thread_total", "Run<G> rest = entry.below(end)", "Run<G> rest = entry"},
      {"thread_total_ragged", "entry.below(next)", "entry"},

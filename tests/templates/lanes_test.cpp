@@ -28,7 +28,7 @@ const std::map<std::string, std::string> refused = {
     {"warp_segment_prefix", "one core goes through the lanes in order: prefix sums lose digits"},
 };
 
-/// What only CPUs have.
+/// The fragments that only CPUs have.
 const std::set<std::string> own = {
     "chosen",         "chunks", "diagonal",    "gather", "gather_by_hardware",
     "gather_or_zero", "ints",   "opened_team", "part",   "team",

@@ -1,4 +1,4 @@
-// inputs_test: what is said of a matrix before any work begins.
+// inputs_test: the messages on a matrix before any work begins.
 #include "tools/console/inputs.h"
 
 #include <gtest/gtest.h>

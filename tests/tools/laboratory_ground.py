@@ -30,7 +30,7 @@ def model(name):
 
 
 def command(name):
-    """A command of the build folder, started by this Python, whatever python3 is."""
+    """A command of the build folder, started by this Python and not by python3 of PATH."""
     return [sys.executable, "-B", str(TOOLS / name)]
 
 

@@ -45,7 +45,8 @@ TEST(LargePages, HoldLargeArraysAlone) {
   EXPECT_EQ(flags_at(&small[0]).find(" hg"), std::string::npos) << flags_at(&small[0]);
 }
 
-/// However many there were before: glibc keeps what is as large as what was given back before.
+/// However many there were before: glibc keeps blocks as large as those that were given back
+/// before.
 TEST(LargePages, AreGivenBackAtOnce) {
   const void* place = nullptr;
   for (int time = 0; time < 4; ++time) {

@@ -20,7 +20,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// What a reader sees of a piece of HTML.
+/// The text that a reader sees of a piece of HTML.
 std::string seen(const std::string& html) {
   std::string text = std::regex_replace(html, std::regex("<[^>]*>"), "");
   for (const auto& [entity, character] : {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"},

@@ -47,7 +47,7 @@ TEST(Shards, ContentDecidesNotPlace) {
     set_contents(folder / "m.mtx", text);
     set_contents(folder / "elsewhere/other.mtx", text);
     EXPECT_EQ(shard_of(folder / "m.mtx", 97), shard_of(folder / "elsewhere/other.mtx", 97));
-    set_contents(folder / "m.mtx", text + ' ');  // behind what is read of it
+    set_contents(folder / "m.mtx", text + ' ');  // behind the part that is read
     differ =
         differ || shard_of(folder / "m.mtx", 97) != shard_of(folder / "elsewhere/other.mtx", 97);
   }

@@ -1,5 +1,5 @@
-// suite_test: how a suite shares its time out, and what it makes of matrices that are not there.
-// ctest label: emulator
+// suite_test: how a suite shares its time out, and its rows of missing matrices. ctest label:
+// emulator
 #include "tools/suite/suite.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 const std::atomic<bool> go_on = false;
 
-/// What each of the searches is given where each takes just that; 0: it is left out.
+/// The time of each search where each uses all of its share; 0: the search is left out.
 std::vector<double> given(std::vector<PlannedSearch> searches, double seconds,
                           double seconds_each) {
   std::vector<double> all;

@@ -221,7 +221,7 @@ def test_the_table_has_a_line_a_kernel(tmp_path, nvdisasm):
 
 
 def runs_matrix():
-    """Runs of columns whose numbers are packed again."""
+    """Runs of columns with numbers that are packed again."""
     entries = [(row, (row // 2 + k // (3 + row % 5) * (60 + row * 7 % 90) + k) % 2000, 1 + k)
                for row in range(2000) for k in range(16)]
     return "%%MatrixMarket matrix coordinate real general\n2000 2000 32000\n" + "".join(

@@ -105,7 +105,7 @@ def test_times_in_the_wrong_order_are_seen_to_be(ground, benched):
 
 
 def suite_of(content):
-    """What the suite would have written of the same times."""
+    """The suite's output of the same times."""
     rows = [{"matrix": matrix["name"], "dtype": content["dtype"], "cache": content["cache"],
              "fingerprints": matrix["fingerprints"],
              "outcomes": [{key: value for key, value in design.items()

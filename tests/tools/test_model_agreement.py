@@ -1,8 +1,8 @@
-"""tools/suite/model_agreement.py on JSON that the programs write here: measured times by the
-doubles of NVIDIA's libraries, whose clock is no GPU's, and modelled times and counts by the
+"""tools/suite/model_agreement.py on JSON that the programs write here: measured times by the fakes
+of NVIDIA's libraries with a clock that is no GPU's, and modelled times and counts by the
 emulator.
 
-PROGRAM, BENCH_SUITE, KERNEL_FACTS, FAKE_CUDA and FAKE_NVRTC name what is built.
+PROGRAM, BENCH_SUITE, KERNEL_FACTS, FAKE_CUDA and FAKE_NVRTC name files of the build.
 """
 
 import copy
@@ -60,7 +60,7 @@ def write(folder, name, content):
 
 
 def with_times(folder, name, time_of):
-    """The file `name`, whose measured times are replaced by time_of(compare_model's row)."""
+    """The file `name`, with measured times replaced by time_of(compare_model's row)."""
     measured, counted = read(folder, "bench.json"), read(folder, "counted-bench.json")
     rows = {(matrix["name"], row["design"]): row
             for matrix in counted["matrices"] for row in matrix["designs"]}

@@ -4,9 +4,8 @@
 //
 // For every matrix and type: the smallest format of the named designs as they are, with every pass
 // but that of values, and with all of them (columns by fewest bytes or by deltas), over the bytes
-// of CSR; and what the optimizer adds to the time of building the last (this thread's processor
-// time). Geometric means at the end, in three classes: all values equal; at most 65,536 distinct;
-// more.
+// of CSR; and the time that the optimizer adds to building the last (this thread's processor time).
+// Geometric means at the end, in three classes: all values equal; at most 65,536 distinct; more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +29,7 @@
 namespace alphasparse {
 namespace {
 
-/// What is compared: none, and pairs of which the smaller counts.
+/// The passes that are compared: none, and pairs of which the smaller counts.
 constexpr std::array<std::array<const char*, 2>, 3> passes = {
     {{"", ""},
      {"compact values=full", "compact columns=deltas values=full"},

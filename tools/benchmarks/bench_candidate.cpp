@@ -1,17 +1,17 @@
-// bench_candidate: what one candidate of a search costs, step by step, for every named design.
+// bench_candidate: the cost of one candidate of a search, step by step, for every named design.
 //
 //   bench_candidate [MATRIX...]    without matrices, on two made ones of 1e5 and 1e6 non-zeros
 //   bench_candidate --device D [MATRIX...]    verification alone, on another device
 //
-// On a device D (a GPU, or its double): seconds that verifying a candidate takes before and after
-// it is timed, and how many of them are the host's - all but those in which it waits for the
-// device, which runs the kernel, copies, permutes values and sums what stays there. What candidates
-// share is in the first row; the second is of the same design once more. Made matrices
-// have 1e6 and 12e6 non-zeros then.
+// On a device D (a GPU, or its fake): seconds that verifying a candidate takes before and after it
+// is timed, and how many of them are the host's - all but those in which it waits for the device,
+// which runs the kernel, copies, permutes values and sums resident arrays. The work that candidates
+// share is in the first row; the second is of the same design once more. Made matrices have 1e6 and
+// 12e6 non-zeros then.
 //
 // Wall-clock seconds of one run: build (design text to kernel and arrays), g++ (for the emulator),
-// verify (exact, Inf and rounded cases with their references), count (what a modelled time is made
-// from), nvrtc (without the kernel cache; - where there is none). Peak memory of this program and
+// verify (exact, Inf and rounded cases with their references), count (the input of a modelled
+// time), nvrtc (without the kernel cache; - where there is none). Peak memory of this program and
 // of the largest program that it started, for each design anew.
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -87,7 +87,7 @@ std::string row_of(const Matrix& matrix, const EmulatorToolchain& tools, const s
   if (!kernel) return "refused: " + kernel.reason();
   EmulatedKernel loaded(tools, *kernel);
   if (const auto failure = loaded.build()) return failure->reason;
-  if (const auto none = loaded.run({}); !none) return none.reason();  // compiles what is left
+  if (const auto none = loaded.run({}); !none) return none.reason();  // compiles the rest
   const double compile = laps.next();
   const auto verified = verify(*kernel, loaded, matrix);
   if (!verified) return verified.reason();

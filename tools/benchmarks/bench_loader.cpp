@@ -1,13 +1,13 @@
-// bench_loader: what loading a format file costs the host, and how much of that are its checks.
+// bench_loader: the cost of loading a format file on the host, and the share of its checks.
 //
 //   bench_loader [MATRIX...]    the best of 3 runs a design, float32
 //
-// Without a matrix: a made one of 1e7 non-zeros, the same every time. For csr-vector, with what
-// compact does to it, and csr-scalar with steps in the place of columns: bytes of the file; seconds
-// of reading it, its checksum included; seconds of loading it as a standalone kernel does, which
-// checks every entry and whatever is computed from them before anything is copied to a GPU; and the
-// checks over reading. Seconds are those of one core (this thread's processor time), the file being
-// in memory. The goal is one half at most.
+// Without a matrix: a made one of 1e7 non-zeros, the same every time. For csr-vector, with compact,
+// and csr-scalar with steps in the place of columns: bytes of the file; seconds of reading it, its
+// checksum included; seconds of loading it as a standalone kernel does, which checks every entry
+// and all values computed from them before anything is copied to a GPU; and the checks over
+// reading. Seconds are those of one core (this thread's processor time), the file being in memory.
+// The goal is one half at most.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// bench_many: what a tuning database costs as it grows.
+// bench_many: the cost of a tuning database as it grows.
 //
 //   bench_many [--problems N,...] [--program FILE] [--repeats N]
 //
@@ -151,7 +151,7 @@ struct Cost {
   std::string output;
 };
 
-/// In a fork, whose only child it is: the peak of one command is not another's.
+/// In a fork, as its only child: the peak of one command is not another's.
 Cost cost_of(const std::vector<std::string>& command) {
   ForkedTask task([&](const ForkedTask::Tell& tell) {
     ChildOptions options;
@@ -248,7 +248,7 @@ class Bench {
                          fmt::format("{}", *std::min_element(bytes.begin(), bytes.end())));
   }
 
-  /// In this process: what a search does before its first trial.
+  /// In this process: the work of a search before its first trial.
   void learn() {
     std::mt19937_64 random(0);
     const Features features = random_features(random);

@@ -17,7 +17,7 @@
 namespace alphasparse {
 namespace {
 
-/// The shortest of `repeats` runs of what `prepare` returns a step for, in seconds.
+/// The shortest of `repeats` runs of the step that `prepare` returns, in seconds.
 template <class Prepare>
 double best_seconds(int repeats, Prepare prepare) {
   double best = std::numeric_limits<double>::infinity();

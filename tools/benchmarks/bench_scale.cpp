@@ -1,4 +1,4 @@
-// bench_scale: what searches cost as matrices grow, and what searching on samples loses.
+// bench_scale: the cost of searches as matrices grow, and the loss of searching on samples.
 //
 //   bench_scale [--device D] [--nnz N,...] [--time T] [--long T] [--dtype f32|f64]
 //
@@ -6,13 +6,13 @@
 //
 //   read      seconds to read the matrix as plain Matrix Market text, and MB/s of it
 //   prior     seconds until all named designs have an expected time
-//   once      at each fidelity, a sample or the whole: seconds to make the sample and what all
-//             candidates share
+//   once      at each fidelity, a sample or the whole: seconds to make the sample and the data that
+//             all candidates share
 //   each      likewise: seconds that a candidate takes above that, the median of the six named
 //             designs that are expected to be the fastest, as far as a minute reaches
 //   a minute  designs tried or pruned in a minute of a search of T
 //   peak      memory at its highest over the bytes of CSR, reading and that search: of our process
-//             and, behind +, of the device's worker or of whatever else it has started
+//             and, behind +, of the device's worker or of other processes that it has started
 //   regret    the time of its winner over that of a search of the whole matrix alone, which has
 //             --long (default five times T); left out where that is 0. Of more than 16 million
 //             non-zeros, where such a search tries a handful of designs, over the best of the 20
@@ -93,7 +93,7 @@ double median(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-/// What candidates cost on a sample of so many non-zeros, or on the whole.
+/// The cost of candidates on a sample of so many non-zeros, or on the whole.
 void bench_candidates(const Matrix& whole, std::optional<std::int64_t> nnz, Device& device,
                       const TuneOptions& options, const std::vector<std::string>& designs) {
   const Stopwatch once;
@@ -142,7 +142,7 @@ std::optional<Measurement> best_whole(const Matrix& matrix, Device& device,
   return best ? std::optional(*best) : std::nullopt;
 }
 
-/// What sampling has lost, as text.
+/// The loss by sampling, as text.
 std::string regret(const Matrix& matrix, Device& device, const TuneOptions& options,
                    const TuneResult& sampled, double seconds) {
   if (matrix.nnz() > searched_whole_most && !sampled.samples.empty()) {
@@ -190,7 +190,7 @@ void bench(const Options& asked, const std::filesystem::path& twin) {
   std::int64_t designs_met = static_cast<std::int64_t>(sampled.outcomes.size());
   for (const SampledSearch& sample : sampled.samples) designs_met += sample.trials + sample.pruned;
   const double own_peak = peak_over(RUSAGE_SELF, sampled.csr_bytes);
-  device.reset();  // it is known what it has held when it has ended
+  device.reset();  // its peak is known when it has ended
   fmt::print(
       "                    search {:.0f} s: {:.0f} a minute, peak {:.1f} + {:.1f} of CSR, winner "
       "{:.1f} us\n",
@@ -233,7 +233,7 @@ Options parse(int argument_count, char** arguments) {
   return options;
 }
 
-/// In a process of its own: what one holds is not another's.
+/// In a process of its own: the memory of one is not another's.
 void run_alone(double nnz, const std::function<void()>& work) {
   std::fflush(stdout);
   ForkedTask task([&](const ForkedTask::Tell&) { work(); });

@@ -1,4 +1,4 @@
-"""sass: the machine code of kernels as nvdisasm prints it, and what it says of their loads.
+"""sass: the machine code of kernels as nvdisasm prints it, and the facts of their loads in it.
 
 A GPU issues the instructions of a thread in their order and waits at the first one that reads the
 result of a load which is not there yet. So the loads between two such waits are in flight together:
@@ -89,7 +89,7 @@ class Kernel:
 
 
 def parse(text):
-    """The kernels of what nvdisasm prints of a cubin, in its order."""
+    """The kernels in nvdisasm's output for a cubin, in its order."""
     kernels, places, branches, labels = [], {}, [], []
 
     def end_kernel():
@@ -155,7 +155,7 @@ class Loads:
 
     def __init__(self):
         self.instructions = 0
-        self.loads = 0  # from global memory, whatever their width
+        self.loads = 0  # from global memory, of any width
         self.constant_loads = 0  # of these, by the read-only path: LDG.CONSTANT
         self.local_accesses = 0  # spills and arrays of a thread: LDL and STL
         # Products: FFMA and DFMA of which a factor is a loaded value, FMUL and DMUL of two. A moved
@@ -166,7 +166,7 @@ class Loads:
 
 
 class LoadWalk:
-    """What is known of registers while a range is walked through."""
+    """The known state of registers while a range is walked through."""
 
     def __init__(self):
         self._issued = 0  # loads since the last wait
@@ -174,7 +174,7 @@ class LoadWalk:
         self._loaded = set()  # registers that hold a loaded value
 
     def step(self, one, counted):
-        # Who writes where a load will write waits too.
+        # An instruction that writes where a load will write waits too.
         if any(self._any(self._outstanding, each) for each in one.read + one.written):
             counted.in_flight.append(self._issued)
             self._issued = 0

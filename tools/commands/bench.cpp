@@ -127,7 +127,7 @@ void print_newest(const BenchReport& report) {
   std::fflush(stdout);
 }
 
-/// So that whatever ends the work leaves what is known by then.
+/// So that any end of the work leaves the results that are known by then.
 void keep_json(const BenchCommand& command, const BenchReport& report,
                std::optional<Error>& unwritten) {
   if (command.json_file.empty()) return;

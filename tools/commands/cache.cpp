@@ -1,4 +1,4 @@
-// cache: how much is cached, and what empties it.
+// cache: the size of the cache, and its removal.
 #include <fmt/format.h>
 
 #include <array>
@@ -37,7 +37,7 @@ constexpr std::array<Kind, 3> kinds = {{{CacheKind::kernels, "compiled"},
                                         {CacheKind::python, "python"},
                                         {CacheKind::verdicts, "emulator"}}};
 
-/// What is in the cache, after whatever was removed.
+/// The content of the cache, after removals.
 struct Contents {
   std::string folder;
   std::int64_t limit_bytes = 0;
@@ -45,7 +45,7 @@ struct Contents {
   Sum all, removed;
 };
 
-/// `before` is what was there.
+/// `before` is the content before them.
 Contents contents_of(const std::filesystem::path& folder, std::int64_t limit_bytes,
                      const std::vector<CacheEntry>& before) {
   Contents contents{folder.string(), limit_bytes, {}, {}, {}};

@@ -32,7 +32,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
   return text;
 }
 
-/// What bash does for one command: the values of the option before, else options and operands.
+/// The branch of bash for one command: the values of the option before, else options and operands.
 std::string bash_case(const CommandText& command) {
   std::string values, options;
   for (const OptionText& option : command.options) {

@@ -165,7 +165,7 @@ bool is_beside(const Problem& problem, const Problem& other) {
          problem.regime == other.regime && problem.generator_version == other.generator_version;
 }
 
-/// What is asked for comes first: the problem of a search before those of its baselines.
+/// The requested rows come first: the problem of a search before those of its baselines.
 void run_show(const DbCommand& command) {
   Database database = open_database(command);
   const auto& [problems, by_key] = named_problems(database, command);
@@ -189,7 +189,7 @@ void run_show(const DbCommand& command) {
                command.json ? history_json(shown, database.path()) : history_text(shown));
 }
 
-/// Whether a person who writes this means a file, be it there or not.
+/// Whether this text means a file, be it there or not.
 bool means_file(const std::string& name) {
   std::error_code error;
   return std::filesystem::is_regular_file(name, error) || has_matrix_ending(name) ||
@@ -258,7 +258,7 @@ std::string clipped(std::string text) {
   return text;
 }
 
-/// What is wrong with a design's text, as a reason for any number of rows; empty: nothing.
+/// The fault of a design's text, as a reason for any number of rows; empty: none.
 std::string foreign_design_complaint(const std::string& text, bool is_baseline) {
   if (is_baseline)
     return find_baseline(text) ? "" : "a name of no algorithm of the vendor's library";
@@ -267,7 +267,7 @@ std::string foreign_design_complaint(const std::string& text, bool is_baseline) 
   return print_design(*design) == text ? "" : "a design that is not in the one spelling";
 }
 
-/// What is wrong with a design's text; empty: nothing.
+/// The fault of a design's text; empty: none.
 std::string design_complaint(const std::string& text, bool is_baseline) {
   if (is_baseline) return find_baseline(text) ? "" : "no algorithm of the vendor's library";
   const Result<Design> parsed = parse_design(text);

@@ -74,7 +74,7 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
   add_kind(command, filter);
 }
 
-/// What a command is about, its one operand; empty texts are refused.
+/// The subject of a command, its one operand; empty texts are refused.
 void add_name(CLI::App& command, std::string& name, const char* operand, const char* doc) {
   command.add_option(operand, name, doc)->required()->check(refuse_empty);
 }

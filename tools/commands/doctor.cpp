@@ -1,4 +1,4 @@
-// doctor: what is there, in one screen, and what each missing part would add.
+// doctor: the parts that are there, in one screen, and the use of each missing part.
 //
 // A device counts as there when a kernel was built, run and verified on it.
 #include <fmt/format.h>
@@ -41,11 +41,11 @@ namespace {
 struct Finding {
   std::string part;  ///< "g++"
   bool is_there = false;
-  std::string text;  ///< what it is, or what is missing and what to do
-  std::string adds;  ///< what it is for
+  std::string text;  ///< its description, or the missing part and the remedy
+  std::string adds;  ///< its use
 };
 
-/// A limit behind what it limits; empty where there is none.
+/// A limit, to stand behind the limited value; empty where there is none.
 std::string limit_text(const std::string& limit) {
   return limit.empty() ? "" : fmt::format(" (the limit is {})", limit);
 }
@@ -135,7 +135,7 @@ std::string why_not_writable(const std::filesystem::path& path) {
   return access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
 }
 
-/// What is known of a database that tune can write. Throws Error where it cannot.
+/// The facts of a database that tune can write. Throws Error where it cannot.
 std::string database_text(const std::string& place) {
   std::error_code unknown;
   const bool is_there = std::filesystem::exists(place, unknown);

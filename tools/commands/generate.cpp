@@ -58,7 +58,7 @@ void check_memory(const SyntheticOptions& options) {
                   options.rows, options.mean, bytes / 1e9));
 }
 
-/// What is asked for, defaults and twins filled in. Throws Error (exit 2).
+/// The requested options, defaults and twins filled in. Throws Error (exit 2).
 SyntheticOptions synthetic_options(const GenerateCommand& command) {
   SyntheticOptions options;
   if (is_twin_input(command.kind)) {

@@ -53,8 +53,8 @@ int fail(ExitCode code, const char* text) {
   return static_cast<int>(code);
 }
 
-/// Where a standard stream is closed, no file that is opened later may take its place: what is
-/// printed would end up in it. Writing to standard output stays an error.
+/// Where a standard stream is closed, no file that is opened later may take its place: output would
+/// end up in it. Writing to standard output stays an error.
 void hold_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
@@ -63,8 +63,8 @@ void hold_standard_streams() {
   }
 }
 
-/// A search that a shell runs in the background goes on where its terminal stops those who write
-/// there (stty tostop): its workers are groups of their own, so nobody would wake them.
+/// A search that a shell runs in the background goes on where its terminal stops background writers
+/// (stty tostop): its workers are groups of their own, so nobody would wake them.
 void write_from_background() { std::signal(SIGTTOU, SIG_IGN); }
 
 /// The lines of a log, as they may be shown.
@@ -88,7 +88,7 @@ void start_log() {
 }
 
 int fail_for_output(int reason) {
-  const bool is_closed = reason == EBADF;  // by whoever started us
+  const bool is_closed = reason == EBADF;  // by our parent
   return fail(is_closed ? ExitCode::bad_input : output_error(reason, "").code(),
               fmt::format("standard output cannot be written: {}", std::strerror(reason)).c_str());
 }

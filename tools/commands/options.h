@@ -156,7 +156,7 @@ struct DoctorCommand {
   bool json = false;
 };
 
-/// What `cache` does with the cache.
+/// The action of `cache`.
 enum class CacheAction { show, trim, clear };
 
 struct CacheCommand {

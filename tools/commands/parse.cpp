@@ -1,4 +1,4 @@
-// parse: from the arguments to a command, or to one line that says what is wrong with them.
+// parse: from the arguments to a command, or to one line that names their fault.
 #include <fmt/format.h>
 
 #include <algorithm>

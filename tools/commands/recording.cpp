@@ -26,7 +26,7 @@ Recording::Recording(const Matrix& matrix, Device& device, const TuneOptions& op
   trial_.spare(named_lines(device.info().target));
 }
 
-/// What the reference takes just now, by a few samples; nothing where it fails.
+/// The time of the reference now, by a few samples; nothing where it fails.
 std::optional<double> Recording::time_now_us() {
   if (stop_) return std::nullopt;
   Measurement facts;
@@ -41,7 +41,7 @@ std::optional<double> Recording::time_now_us() {
 void Recording::run(const std::vector<std::string>& designs, double best_us,
                     const Trial::Found& found) {
   trial_.run(designs, Deadline{{}, &stop_}, best_us, [&](Measurement outcome) {
-    // What stopped us may have stopped it.
+    // The event that stopped us may have stopped it.
     if (!stop_ || outcome.status == Status::ok) found(std::move(outcome));
   });
 }

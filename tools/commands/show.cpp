@@ -1,5 +1,4 @@
-// show: prints what one stage on the way from a design to machine code made; no kernel
-// runs.
+// show: prints the result of one stage on the way from a design to machine code; no kernel runs.
 #include "tools/reports/show.h"
 
 #include <fmt/format.h>
@@ -52,7 +51,7 @@ std::string arch_of(const std::string& device) {
   if (device.starts_with("emulated:")) {
     if (const GpuModel* const model = find_gpu_model(device.substr(9))) return model->arch;
   }
-  return open_device(device)->info().arch;  // or says what it may be
+  return open_device(device)->info().arch;  // or names the possible values
 }
 
 std::string ptx_of(const Kernel& kernel, const std::string& arch) {

@@ -87,7 +87,7 @@ std::vector<std::string> corpus_files(const SimulateCommand& command) {
   return files;
 }
 
-/// The one device whose trials are replayed; nothing: any.
+/// The one device with trials to replay; nothing: any.
 std::optional<DeviceInfo> replayed_device(const SimulateCommand& command) {
   if (command.record || command.device.empty()) return std::nullopt;
   return open_device(command.device)->info();
@@ -97,8 +97,7 @@ std::unique_ptr<Device> recorded_device(const SimulateCommand& command) {
   return open_device(command.device.empty() ? "emulated:h200" : command.device);
 }
 
-/// Whether kernels are timed meanwhile. Throws Error (exit 2) where the device cannot do what is
-/// asked for.
+/// Whether kernels are timed meanwhile. Throws Error (exit 2) where the device cannot do so.
 bool measures(const SimulateCommand& command) {
   if (!command.record && !command.in_turn) return false;
   const DeviceInfo info = recorded_device(command)->info();
@@ -131,7 +130,8 @@ class Simulation {
         stop_(stop),
         line_(command.quiet) {}
 
-  /// The variants that begin warm come after all others: they begin with what those have recorded.
+  /// The variants that begin warm come after all others: they begin with the rows that those have
+  /// recorded.
   SimulateReport run() {
     if (command_.record) check_files();
     SimulateReport report{command_.corpus, plan_, {}, {}, 0};
@@ -140,7 +140,7 @@ class Simulation {
       SimulationPlan plan = plan_;
       std::erase_if(plan.variants, [&](const SearchVariant& each) { return each.warm != warm; });
       if (plan.variants.empty()) continue;
-      // What is measured has the machine to itself.
+      // A measurement has the machine to itself.
       const std::size_t at_once = measures_ ? 1 : machine_threads();
       parallel_for(files_.size(), at_once, [&](std::size_t index, std::size_t) {
         if (!stop_) add_runs(found[index], of_file(files_[index], plan));
@@ -160,7 +160,7 @@ class Simulation {
   }
 
  private:
-  /// What cannot be read is told before a recording of hours, not after half of it.
+  /// A file that cannot be read is told before a recording of hours, not after half of it.
   void check_files() {
     parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
       if (!stop_) read_input(files_[index], command_.dtype);
@@ -312,8 +312,8 @@ class Simulation {
   const SimulationPlan plan_;
   const std::vector<std::string> files_;
   const std::optional<DeviceInfo> only_;
-  const bool measures_;  // what is recorded
-  std::mutex mutex_;     // guards what follows
+  const bool measures_;  // recorded times
+  std::mutex mutex_;     // guards the members below
   Database database_;
   std::optional<Database> repeated_;
   std::int64_t added_ = 0;
@@ -321,7 +321,7 @@ class Simulation {
   ProgressLine line_;
 };
 
-/// What a person can do about a corpus' database: simulate has no --db.
+/// The remedy for a corpus' database: simulate has no --db.
 Error about_corpus(const Error& error) {
   std::string text = error.what();
   for (const std::string_view advice :

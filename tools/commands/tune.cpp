@@ -70,7 +70,7 @@ std::string failure_text(const TuneResult& result) {
   return "";
 }
 
-/// What was left out, as a line; empty: nothing.
+/// The parts that were left out, as a line; empty: none.
 std::string left_out_text(const TuneResult& result) {
   std::string text;
   if (result.skipped > 0) {
@@ -87,7 +87,7 @@ std::string left_out_text(const TuneResult& result) {
   return text;
 }
 
-/// Why there is no winner, and what to do where it was broken off.
+/// Why there is no winner, and the remedy where the search was broken off.
 std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
   std::string text = fmt::format("{}no design was verified on {}",
                                  result.interrupted ? "interrupted, " : "", device.name);
@@ -96,8 +96,8 @@ std::string no_winner_text(const TuneResult& result, const DeviceInfo& device) {
   return result.interrupted ? text + "; the same command goes on from here" : text;
 }
 
-/// Reads the matrix within the time of its search, if it has any: a call that only asks what is
-/// known has none. An interrupt ends the reading too.
+/// Reads the matrix within the time of its search, if it has any: a call that only asks for known
+/// results has none. An interrupt ends the reading too.
 InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
                          const std::atomic<bool>& stop) {
   Deadline deadline;
@@ -113,7 +113,7 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   }
 }
 
-/// What a search leaves beside its rows in the database.
+/// The files that a search leaves beside its rows in the database.
 struct Delivered {
   OutputFiles files;
   std::optional<double> empty_us;

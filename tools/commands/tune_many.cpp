@@ -1,10 +1,9 @@
 // tune_many: many matrices in one call, shared out among devices.
 //
-// Each matrix is tuned in a fork of this process, which tells what it came to: a crash, or memory
-// that does not suffice, is one matrix' failure. Each device takes the next matrix when it is done
-// with one, but none on which another call is at work (work_claims.h): those come last, when the
-// database answers for them. The forks share the flag of interrupts, so one ends them all, each
-// with its best.
+// Each matrix is tuned in a fork of this process, which tells its result: a crash, or too little
+// memory, is one matrix' failure. Each device takes the next matrix when it is done with one, but
+// none that another call works on (work_claims.h): those come last, when the database answers for
+// them. The forks share the flag of interrupts, so one ends them all, each with its best.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -37,7 +36,7 @@ namespace alphasparse {
 
 namespace {
 
-// What a fork tells begins with one of these.
+// The messages of a fork begin with one of these.
 constexpr char told_progress = 'p';
 constexpr char told_report = 'r';       // as JSON
 constexpr char told_failure = 'f';      // its exit code, then a blank and why
@@ -70,7 +69,7 @@ void tune_and_tell(const TuneCommand& command, const std::string& matrix,
   }
 }
 
-/// What one matrix came to.
+/// The result of one matrix.
 struct Row {
   std::string report;  ///< JSON
   std::optional<FailedMatrix> failure;
@@ -297,7 +296,7 @@ class TuneQueue {
   std::size_t done_ = 0, failed_ = 0;
 };
 
-/// Of matrices whose names are one, the second would write over what the first has left.
+/// Of two matrices with one name, the second would write over the files of the first.
 void refuse_equal_names(const std::vector<std::string>& files) {
   std::map<std::string, std::string> known;
   for (const std::string& file : files) {
@@ -334,8 +333,8 @@ void refuse_what_is_for_one(const TuneCommand& command) {
     throw Error("--explain tells of one matrix; with several it wants --json");
 }
 
-/// Opens each once: what is missing ends the call before the first search, and "auto" is decided
-/// for all.
+/// Opens each once: a missing one ends the call before the first search, and "auto" is decided for
+/// all.
 void open_devices(const TuneCommand& command, Batch& batch) {
   for (const std::string& name : device_names(command.device)) {
     const DeviceInfo info = open_device(name)->info();

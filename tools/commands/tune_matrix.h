@@ -24,7 +24,7 @@ struct TunedMatrix {
   std::optional<Error> broken;  ///< the error that ended the search before its time
 };
 
-/// What a command asks of each matrix, whose name is not known yet.
+/// The options of a command for each matrix, before its name is known.
 TuneOptions options_of(const TuneCommand& command);
 
 /// Tunes `matrix`, on the one device of the command, for the seconds of its effort, or until an

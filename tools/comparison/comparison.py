@@ -25,7 +25,7 @@ class ComparedDesign(NamedTuple):
 
 
 class Comparison:
-    """What is compared."""
+    """The times that are compared."""
 
     def __init__(self, gpu, assumed, l1_shares):
         self.gpu, self.assumed = gpu, assumed
@@ -101,7 +101,7 @@ class ConstantRow(NamedTuple):
     assumed: float
     fitted: float
     times_moved: int  # of all times: none where the data do not speak of it
-    at_bound: bool  # of what it can be: the data ask for more
+    at_bound: bool  # of the possible values: the data ask for more
 
 
 class Result(NamedTuple):

@@ -146,7 +146,7 @@ class Toolchains {
   std::map<std::string, std::unique_ptr<EmulatorToolchain>> made_;
 };
 
-/// What EmulatedKernel::time asks of counts: a list a share of L1, of the launches' work.
+/// The counts that EmulatedKernel::time asks for: a list a share of L1, of the launches' work.
 Json counts_json(const EmulatorToolchain& tools, const Kernel& kernel, const Json& question) {
   EmulatedKernel loaded(tools, kernel);
   if (const auto failure = loaded.build()) return refused(*failure);

@@ -1,4 +1,5 @@
-"""laboratory: what its commands share - the program that knows kernels, their options, their end.
+"""laboratory: the code that its commands share - the program that knows kernels, their options,
+their end.
 
 The program kernel_facts builds, counts and compiles kernels; a question is a JSON object, its
 answer another one (tools/comparison/kernel_facts.cpp). It lies beside the command as it was called:

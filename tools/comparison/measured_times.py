@@ -28,7 +28,7 @@ class Matrix:
         # those that share the kernel, and so the time, of an earlier one.
         self.libraries = self.untimed = self.duplicates = 0
         self.beyond_bound = 0  # left out by keep_spread
-        self.noisy = 0  # of the designs, those whose time bench itself doubts
+        self.noisy = 0  # of the designs, those with a time that bench itself doubts
 
     def add(self, row, libraries):
         line = field(row, "design", str)

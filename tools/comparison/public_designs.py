@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 class OtherKernel(NamedTuple):
     """Where a public kernel is known to be compiled or launched otherwise than ours."""
-    terms_in_flight: int = 0  # whose loads are in flight together; 0: as ours
+    terms_in_flight: int = 0  # with loads in flight together; 0: as ours
     values_wait: bool = False  # Launch::values_wait
     launches: int = 0  # at least
     searches: int = 0  # loads from L2, one after the other, before it knows its entries
@@ -20,7 +20,7 @@ class NearestDesign(NamedTuple):
 
 
 class RowLengths(NamedTuple):
-    """What decides which kernel a library takes."""
+    """The row lengths that decide which kernel a library takes."""
     rows: int
     longest: int
     nnz: int
@@ -98,8 +98,8 @@ def always(design, kernel=OtherKernel()):
 # atomic, as csr5 does over tiles. Merge-path and CUB are both merge-csr. Left out are formats that
 # have no near design (hybrid's coordinates are summed by warps, hyb's are not), cuSPARSE's own, and
 # kernels that pay for launches and allocations that others of their source do not (csrm). A table
-# holds for sources whose name begins so. In the last one, for all others, a format is the usual
-# meaning of its name.
+# holds for sources with a name that begins so. In the last one, for all others, a format is the
+# usual meaning of its name.
 FORMATS = {
     "ginkgo-project/": {
         "csr": ginkgo_csr, "csrc": ginkgo_classical, "csri": ginkgo_balanced,
@@ -135,8 +135,8 @@ def nearest_design(source, name, rows):
 
 
 def model_called(gpu, models):
-    """The model whose name is among a GPU's words, or in two that follow each other, the longest
-    such name. "NVIDIA A100-SXM4-80GB" is an a100, "NVIDIA GeForce RTX 4090" an rtx4090."""
+    """The model with a name among a GPU's words, or in two that follow each other: the longest such
+    name. "NVIDIA A100-SXM4-80GB" is an a100, "NVIDIA GeForce RTX 4090" an rtx4090."""
     words = re.findall("[a-z0-9]+", gpu.lower())
     pairs = [first + second for first, second in zip(words, words[1:])]
     names = {*words, *pairs, *(pair[:-2] for pair in pairs if pair.endswith("gb"))}

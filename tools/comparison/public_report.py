@@ -1,4 +1,4 @@
-"""public_report: what public times say of the model, for people and for programs."""
+"""public_report: the model's agreement with public times, for people and for programs."""
 
 import gpu_model
 from laboratory import SCHEMA, printable

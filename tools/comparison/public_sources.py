@@ -161,7 +161,7 @@ class Figures(NamedTuple):
     host_us: float  # the overhead
     designs: int  # pairs of a design and a matrix
     matrices: int  # that have one
-    pairs: int  # of designs of a matrix whose measured times are over 20 % apart
+    pairs: int  # of designs of a matrix with measured times over 20 % apart
     pairs_right: Optional[float]  # the share of them that is in the right order
     ratio: float  # modelled / measured, median
     error_factor: float  # exp of the standard deviation of log(modelled / measured)

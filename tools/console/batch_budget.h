@@ -1,8 +1,8 @@
 // batch_budget: how the time of many searches (--time-total) is divided among them.
 //
 // A search costs more than its own seconds: reading the matrix, compiling, writing files. So a
-// share is what is left of the total, equally among those that are left, less what such a search
-// has cost so far beside its own seconds. Matrices without an answer come first.
+// share is an equal part of the remaining time for each remaining matrix, less the cost of such a
+// search so far beside its own seconds. Matrices without an answer come first.
 //
 //   ample   an equal share is at least twice those costs: every matrix is searched for
 //   scarce  it is less: matrices without an answer share the time as far as it goes, the others get
@@ -43,8 +43,8 @@ class BatchBudget {
   /// A search of so many seconds has taken `wall` of them in all.
   void learn(double seconds, double wall, bool is_seen);
 
-  /// What an earlier search must have had for its answer to stand: half of an equal share, for
-  /// costs take the other half at most.
+  /// The seconds that an earlier search must have had for its answer to stand: half of an equal
+  /// share, for costs take the other half at most.
   double seconds_enough() const;
 
   /// The division in one line, without a line end.

@@ -55,8 +55,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a folder holds: its matrices, without their companions, and other folders. Throws where it
-/// cannot be read.
+/// The content of a folder: its matrices, without their companions, and other folders. Throws where
+/// it cannot be read.
 struct Folder {
   std::vector<std::string> files;
   std::vector<std::string> folders;

@@ -19,13 +19,12 @@ struct Underflow {
   std::string text() const;  ///< of float32; empty where there are none
 };
 
-/// A matrix and what it is called: the stem of its file, "m" for "dir/m.mtx.gz"; its transpose
-/// "m_T".
+/// A matrix and its name: the stem of its file, "m" for "dir/m.mtx.gz"; its transpose "m_T".
 struct InputMatrix {
   Matrix matrix;
   std::string path;
   std::string name;
-  bool transposed = false;  ///< the matrix is the transpose of what the file holds
+  bool transposed = false;  ///< the matrix is the transpose of the file's
   Underflow underflow = {};
 };
 
@@ -51,7 +50,7 @@ Underflow underflow_of(const Matrix& matrix, Dtype dtype);
 InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false,
                        const Deadline& deadline = {});
 
-/// What read_input makes of a matrix that is read. Throws Error (exit 2) as it does.
+/// The input that read_input makes of a matrix that is read. Throws Error (exit 2) as it does.
 InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose);
 
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.

@@ -11,7 +11,8 @@ namespace {
 
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
 
-/// A flag in memory that later forks share, so that what reaches one process is known to all.
+/// A flag in memory that later forks share, so that all know of an interrupt that reaches one
+/// process.
 std::atomic<bool>& shared_flag() {
   void* const place = mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);

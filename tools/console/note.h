@@ -1,11 +1,11 @@
-// note: what a person should know and no result depends on, on standard error.
+// note: facts for the user that no result depends on, on standard error.
 #pragma once
 #include <string>
 
 namespace alphasparse {
 
-/// Writes the text, which may be lines of printable characters (base/printable.h). That it
-/// cannot be written (a full disk, a reader who has gone) ends nothing.
+/// Writes the text, which may be lines of printable characters (base/printable.h). A failure to
+/// write it (a full disk, a closed pipe) ends nothing.
 void note(const std::string& text);
 
 }  // namespace alphasparse

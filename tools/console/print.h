@@ -1,4 +1,4 @@
-// print: what a command came to, on standard output, so that no text that came from a file acts on
+// print: the result of a command, on standard output, so that no text that came from a file acts on
 // a terminal (base/printable.h).
 #pragma once
 #include <string>

@@ -20,7 +20,7 @@ std::string progress_text(const Progress& progress, TimeKind kind);
 
 class ProgressLine {
  public:
-  /// What is going on, as text without a line end, told how old it is; called from a thread of the
+  /// The current work, as text without a line end; it gets its own age; called from a thread of the
   /// line's own.
   using Text = std::function<std::string(double seconds_ago)>;
 
@@ -40,7 +40,7 @@ class ProgressLine {
   void show();
 
   const bool live_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable_any wake_;
   Text text_;  // empty: nothing is known yet
   std::chrono::steady_clock::time_point updated_;

@@ -10,8 +10,8 @@
 
 namespace alphasparse {
 
-/// Calls run() and returns what main should: its result, or an Error's exit code behind
-/// "NAME: error: REASON" on standard error.
+/// Calls run() and returns main's exit code: its result, or an Error's exit code behind "NAME:
+/// error: REASON" on standard error.
 template <class Run>
 int tool_main(const char* name, const Run& run) {
   try {

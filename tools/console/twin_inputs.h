@@ -1,8 +1,8 @@
 // twin_inputs: twins in the place of files - "twin:NAME", a matrix with the statistics of a known
 // one, or "twin:NAME:NNZ", the same in so many non-zeros at most.
 //
-// Example: twin:audikw_1 on a GPU whose L2 holds 50 MiB has about 41 million non-zeros: so many
-// that their values alone, in floats, are beyond three times L2.
+// Example: twin:audikw_1 on a GPU with 50 MiB of L2 has about 41 million non-zeros: so many that
+// their values alone, in floats, are beyond three times L2.
 #pragma once
 #include <cstdint>
 #include <string>

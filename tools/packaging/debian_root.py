@@ -31,7 +31,8 @@ class DebianRoot:
                 self.folder,
             ]
         )
-        for path in ("/etc/resolv.conf", _CERTIFICATES):  # so that pip reaches what it reaches here
+        for path in ("/etc/resolv.conf", _CERTIFICATES):  # so that pip reaches the same hosts as
+                                                          # here
             if os.path.exists(path):
                 os.makedirs(os.path.dirname(self.inside(path)), exist_ok=True)
                 shutil.copyfile(path, self.inside(path))
@@ -51,7 +52,7 @@ class DebianRoot:
         )
 
     def run(self, *command: str) -> str:
-        """What the command prints. Raises WheelError with its last line."""
+        """The output of the command. Raises WheelError with its last line."""
         done = self.attempt(command)
         if done.returncode != 0:
             told = (done.stderr.strip() or done.stdout.strip() or "it said nothing").split("\n")
@@ -59,7 +60,7 @@ class DebianRoot:
         return done.stdout
 
     def interpreter(self, scratch: str) -> Interpreter:
-        """Its Python, whose headers are unpacked beside the root: in it they are not installed."""
+        """Its Python. The headers are unpacked beside the root: in it they are not installed."""
         major, minor, suffix = json.loads(self.run("python3", "-c", _PYTHON_FACTS))
         version, unpacked = f"{major}.{minor}", os.path.join(scratch, f"headers-{self.suite}")
         self.run("apt-get", "-qq", "update")

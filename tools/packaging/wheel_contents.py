@@ -1,5 +1,5 @@
-"""wheel_contents: what a wheel has inside - the package, its extension, the program with its
-libraries and headers, and the licences of all of these."""
+"""wheel_contents: the parts of a wheel - the package, its extension, the program with its libraries
+and headers, and the licences of all of these."""
 
 import glob
 import os
@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from wheel_archive import WheelArchive
 
-# Debian's packages whose code is in the program by their headers or static libraries.
+# Debian's packages with code that is in the program by their headers or static libraries.
 _COMPILED_IN = ["libarchive-dev", "libboost-dev", "libcli11-dev", "libfast-float-dev", "libfmt-dev",
                 "libspdlog-dev", "nlohmann-json3-dev"]  # fmt: skip
-GLIBC_MOST = 36  # of Debian 12, whose g++ builds the program
+GLIBC_MOST = 36  # of Debian 12: its g++ builds the program
 
 
 class Interpreter(NamedTuple):
@@ -22,15 +22,15 @@ class Interpreter(NamedTuple):
 
     tag: str  # cp311
     suffix: str  # .cpython-311-x86_64-linux-gnu.so
-    headers: "list[str]"  # the folders of Python.h and of what it includes
+    headers: "list[str]"  # the folders of Python.h and of its includes
 
 
 class WheelError(Exception):
-    """What a person is to mend, in one line."""
+    """A fault for a person to mend, in one line."""
 
 
 def run(command: "list[str]") -> str:
-    """What a command prints. Raises WheelError with its last line."""
+    """The output of a command. Raises WheelError with its last line."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         told = (done.stderr.strip() or done.stdout.strip() or "it said nothing").split("\n")

@@ -1,4 +1,4 @@
-"""wheel_trial: a wheel in a fresh Debian, as somebody meets it who has nothing else."""
+"""wheel_trial: a wheel in a fresh Debian without anything else."""
 
 import os
 import shutil

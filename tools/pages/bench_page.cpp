@@ -35,7 +35,8 @@ std::string failures_html(const std::vector<BenchEntry>& entries) {
   return failed.empty() ? "" : "<h3>Without a time</h3>\n" + facts_html(failed);
 }
 
-/// Whose algorithms stand beside ours, and how many of them; empty where none does.
+/// The number of peers that were tried, and the fastest with its library; empty where none has a
+/// time.
 std::string vendor_html(const BenchReport& report, const std::vector<BenchEntry>& entries) {
   const BenchEntry* const best = fastest_of(entries, true);
   if (!best) return "";

@@ -18,7 +18,7 @@ constexpr double line_height = 15;
 
 std::string colour(int look) { return fmt::format("var(--c{})", look % 8); }
 
-/// What marks a point, about 8 pixels wide.
+/// The mark of a point, about 8 pixels wide.
 std::string shape_path(int look, double x, double y) {
   switch ((look + look / shapes) % shapes) {
     case 0:
@@ -39,7 +39,7 @@ std::string mark_style(int look, bool is_hollow) {
                    : fmt::format("fill=\"{}\" fill-opacity=\".85\"", colour(look));
 }
 
-/// The least and the greatest of what stands at an axis.
+/// The least and the greatest of the values at an axis.
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();

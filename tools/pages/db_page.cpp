@@ -1,4 +1,4 @@
-// db_page: what a tuning database knows - one line a matrix, its problems behind it.
+// db_page: the content of a tuning database - one line a matrix, its problems behind it.
 #include <fmt/format.h>
 
 #include <algorithm>

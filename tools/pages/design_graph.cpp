@@ -34,7 +34,7 @@ std::vector<std::string> new_facts(const Store& before, const Store& after) {
   return facts;
 }
 
-/// What a step has made of the store; empty: nothing that has a name.
+/// The change of the store by a step; empty: none that has a name.
 std::string effect_text(const Store& before, const Store& after) {
   std::vector<std::string> effects;
   if (const auto facts = new_facts(before, after); !facts.empty())

@@ -1,4 +1,4 @@
-// time_sections: the search, the roofline, and what each step of the winner is worth.
+// time_sections: the search, the roofline, and the worth of each step of the winner.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +111,7 @@ std::string ways_html(const TuneResult& result) {
       rows);
 }
 
-/// What one SpMV reads and writes at least, and what it computes, over a time.
+/// The bytes that one SpMV reads and writes at least, and its operations, over a time.
 std::optional<ChartSeries> roofline_point(const TunePage& page, const std::string& name,
                                           const std::optional<Measurement>& outcome, int look) {
   if (!outcome || !outcome->timing) return std::nullopt;

@@ -1,4 +1,4 @@
-// tune_page: what tune found, on a page.
+// tune_page: the result of tune, on a page.
 #include <fmt/format.h>
 
 #include "runtime/system/machine/memory.h"

@@ -30,7 +30,7 @@ std::vector<const BenchEntry*> ranking(const std::vector<BenchEntry>& entries) {
   return ranked;
 }
 
-/// What a design's row ends with: why it has no time, or whose kernel it is.
+/// The end of a design's row: why it has no time, or that its time is noisy.
 std::string remark(const BenchEntry& entry, TimeKind kind) {
   const Measurement& outcome = entry.outcome;
   if (outcome.status == Status::duplicate) return outcome.reason;
@@ -47,8 +47,8 @@ std::string tried_baselines(const BenchReport& report, const std::vector<BenchEn
 
 double time_us_of(const BenchEntry& entry) { return entry.outcome.timing->time_us; }
 
-/// The best of the vendor's against the best of ours for any values and for these, with what they
-/// take before; empty where one of them is missing.
+/// The best of the vendor's against the best of ours for any values and for these, with the time
+/// that they take before; empty where one of them is missing.
 std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>& entries) {
   const BenchEntry* const theirs = fastest_of(entries, true);
   const BenchEntry* const ours = fastest_of(entries, false);
@@ -77,14 +77,14 @@ std::size_t name_width(const BenchReport& report) {
   return width;
 }
 
-/// A column of the table: its heading, and what stands under it for a design that has a time.
+/// A column of the table: its heading, and its cell for a design that has a time.
 struct Column {
   std::string heading;
   int width;
   std::function<std::string(const BenchEntry&)> text;
 };
 
-/// Those that rest on times; a share of what was measured only where it was.
+/// Those that rest on times; a share of the measured throughput only where there is one.
 std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix& matrix) {
   const auto time_us = [](const BenchEntry& entry) { return entry.outcome.timing->time_us; };
   const auto gb_per_s = [&matrix, time_us](const BenchEntry& entry) {

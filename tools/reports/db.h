@@ -1,5 +1,5 @@
-// db: the output of the commands of `alphasparse db`, as text and as JSON (report.h says what holds
-// for the JSON of every command).
+// db: the output of the commands of `alphasparse db`, as text and as JSON (report.h describes the
+// JSON of every command).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@ inline constexpr std::size_t shown_key_digits = 12;
 /// Such as "f32 warm values=fixed" or "f32 cold vendor's library".
 std::string search_text(const Problem& problem);
 
-/// A GPU and what its times are: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 3)".
+/// A GPU and the kind of its times: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 3)".
 std::string device_text(const DeviceInfo& device);
 
 /// The outcomes, fastest first; then those without a time, then failures.

@@ -122,7 +122,7 @@ std::string list_json(const ListReport& report) {
 
 namespace {
 
-/// Puts a problem and what is known of it into an object.
+/// Puts a problem and its history into an object.
 void add_history(const ProblemHistory& shown, Json& json) {
   json["problem"] = problem_json(shown.stored);
   json["run_list"] = Json::array();

@@ -20,7 +20,7 @@ constexpr std::size_t reasons_max = 8;
 
 std::string bytes_text(std::int64_t bytes) { return bytes < 0 ? "-" : byte_count_text(bytes); }
 
-/// A design's time, bytes and limits as a column: what each cell is, and the cell.
+/// A design's time, bytes and limits as a column: the title of each cell, and the cell.
 std::vector<std::pair<std::string, std::string>> column_of(const Measurement& outcome,
                                                            std::optional<double> empty_us) {
   std::vector<std::pair<std::string, std::string>> cells;

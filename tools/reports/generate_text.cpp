@@ -1,4 +1,4 @@
-// generate_text: what generate made and can make, as text and as JSON.
+// generate_text: the matrix that generate made and those that it can make, as text and as JSON.
 #include <fmt/format.h>
 
 #include <cmath>

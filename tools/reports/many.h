@@ -28,7 +28,7 @@ struct ManyReport {
 std::string many_json(const ManyReport& report);
 std::string many_text(const ManyReport& report);
 
-/// What tune_json gives, and a failure, as lines without an end.
+/// The result of tune_json, and a failure, as lines without an end.
 std::string tuned_json_line(const std::string& tuned);
 std::string failed_json_line(const FailedMatrix& failed);
 

@@ -29,7 +29,7 @@ Json underflow_json(const Underflow& underflow) {
   return {{"zeros", underflow.zeros}, {"denormals", underflow.denormals}};
 }
 
-/// What every report on a matrix opens with.
+/// The beginning of every report on a matrix.
 Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
   return {{"schema", json_schema_version},
           {"matrix", input.path},
@@ -42,7 +42,7 @@ Json matrix_json(const InputMatrix& input, const Fingerprints& prints) {
           {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
 }
 
-/// What every report on a matrix and a device opens with.
+/// The beginning of every report on a matrix and a device.
 Json head(const InputMatrix& input, const Fingerprints& prints, const DeviceInfo& device) {
   Json json = matrix_json(input, prints);
   json.update(device_json(device));
@@ -70,7 +70,7 @@ Json parameter_json(const ParameterSpec& parameter) {
   return json;
 }
 
-/// What the model of the fine grid rests on, and how well it ranked each batch that it chose.
+/// The data of the fine grid's model, and how well it ranked each batch that it chose.
 Json model_json(const FineGridState& model) {
   Json verdicts = Json::array();
   for (const ModelVerdict& verdict : model.verdicts) {

@@ -1,4 +1,4 @@
-// show_json: the JSON half of show.h; report.h says what holds for the JSON of every command.
+// show_json: the JSON half of show.h; report.h describes the JSON of every command.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

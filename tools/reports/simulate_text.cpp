@@ -37,7 +37,7 @@ bool is_in_turn(const SimulateReport& report) {
 /// Whether there is something to say of ties.
 bool knows_ties(const SimulateReport& report) { return knows_spread(report) || is_in_turn(report); }
 
-/// What a tie is, behind the words above the tables.
+/// The definition of a tie, behind the words above the tables.
 std::string ties_text(const SimulateReport& report) {
   if (!knows_ties(report)) return "";
   return fmt::format(

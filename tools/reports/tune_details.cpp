@@ -48,8 +48,8 @@ std::string tie_text(const TuneResult& result) {
       "ties     {} more within 20 % of its modelled time, which only a GPU can rank\n", ties);
 }
 
-/// Failures by status and reason, each with how many and one design. What was pruned is told by
-/// explanation_text.
+/// Failures by status and reason, each with how many and one design. explanation_text tells of
+/// pruned designs.
 std::string failures_text(const TuneResult& result) {
   struct Group {
     std::int64_t count = 0;
@@ -70,7 +70,7 @@ std::string failures_text(const TuneResult& result) {
   return text;
 }
 
-/// What the model of the fine grid was worth, batch by batch.
+/// The worth of the fine grid's model, batch by batch.
 std::string model_text(const FineGridState& model) {
   if (model.own_rows == 0) return "";
   if (model.verdicts.empty()) {
@@ -157,7 +157,7 @@ std::string baseline_details(const TuneResult& result) {
   return text + missing_text(outcomes) + values_text(result);
 }
 
-/// What was tried before this matrix itself, and how much of it.
+/// The samples that were tried before this matrix itself, and the number of their trials.
 std::string tried_before_text(const TuneResult& result) {
   std::string text;
   if (!result.warm_matrices.empty()) {

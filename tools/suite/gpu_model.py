@@ -15,7 +15,7 @@ from scipy.optimize import least_squares, minimize
 
 SECTOR_BYTES = 32
 ISSUE_A_CYCLE = 4
-# Of the kernel whose time is the launch floor.
+# Of the kernel that measures the launch floor.
 FLOOR_BLOCKS = 17
 
 
@@ -89,7 +89,8 @@ class Counts:
 
 
 def limits_us(counts, table, constants):
-    """What each limit alone takes of each launch, its floor aside: an array [limits, launches]."""
+    """The time of each launch under each limit alone, its floor aside: an array [limits,
+    launches]."""
     cycles_a_us = table["clock_ghz"] * 1e3 * counts.busy
     l2_scale = 1e3 * constants["l2_efficiency"]
     busiest = 1 + constants["tail"] * (counts.imbalance - 1)

@@ -1,8 +1,8 @@
 """measured_json: reads the JSON of bench, bench_suite and compare_model.
 
 A measured time and a modelled one belong together where matrix, type, caches and the design's text
-are the same. `read` sorts files by what they say of themselves: times that a GPU took, times that
-the emulator modelled, and counts, from which times are modelled with any constants.
+are the same. `read` sorts files by their own words: times that a GPU took, times that the emulator
+modelled, and counts, from which times are modelled with any constants.
 """
 
 import math
@@ -16,7 +16,7 @@ WRITERS = "alphasparse bench --json, bench_suite --json or compare_model --json"
 
 
 class Key(NamedTuple):
-    """What was timed. The same matrix has other values in another type."""
+    """The subject of a time. The same matrix has other values in another type."""
     pattern: str
     values: str
     dtype: str

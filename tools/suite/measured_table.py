@@ -41,7 +41,7 @@ class Search:
         self.column = dtype, device
 
     def result(self, options):
-        """What tune's JSON says: stored by an earlier call of this kind, or measured now."""
+        """The result in tune's JSON: stored by an earlier call of this kind, or measured now."""
         device = self.device.replace(":", "-")
         stored = options.results / f"{self.matrix}.{self.dtype}.{device}.json"
         kind = {"time": options.time, "program": options.version}

@@ -8,13 +8,13 @@ namespace alphasparse {
 
 namespace {
 
-/// How long something takes for so many non-zeros, of what it takes for a million.
+/// The time of any work on so many non-zeros, over its time on a million.
 double weight(double nnz) { return 0.5 + 0.5e-6 * nnz; }
 
 /// Of a design, before any search has told: an H100 with 16 cores takes about as long.
 double expected_seconds(double nnz) { return 0.1 * weight(nnz); }
 
-/// Places of those that all get what they take at least, the cheapest first.
+/// Places of those that all get their least time, the cheapest first.
 std::vector<std::size_t> covered(const std::vector<PlannedSearch>& searches, double seconds) {
   std::vector<std::size_t> places(searches.size());
   std::iota(places.begin(), places.end(), 0);
@@ -61,7 +61,7 @@ double DesignSeconds::of(double nnz) const {
   if (!nearest) return expected_seconds(nnz);
   const double by_weight = nearest->seconds * weight(nnz) / weight(nearest->nnz);
   if (nnz >= nearest->nnz) return by_weight;
-  // What a larger one took was not all for what is the same with any size, such as compiling.
+  // Only a part of a larger one's time was for work that no size changes, such as compiling.
   const double by_nnz = nearest->seconds * nnz / nearest->nnz;
   return std::min(by_weight, std::max(by_nnz, expected_seconds(nnz)));
 }

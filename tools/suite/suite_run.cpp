@@ -23,7 +23,7 @@ namespace alphasparse {
 
 namespace {
 
-/// By a hash of their names, so that whatever part of them there is time for is mixed.
+/// By a hash of their names, so that any part of them that there is time for is mixed.
 std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
   std::sort(matrices.begin(), matrices.end(), [](const SuiteMatrix& a, const SuiteMatrix& b) {
     return content_key({a.name}) < content_key({b.name});
@@ -31,7 +31,7 @@ std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
   return matrices;
 }
 
-/// What a design of the search took: no more than its share of the search, and no more than those
+/// The time of a design of the search: no more than its share of the search, and no more than those
 /// that were tried took one by one, without samples and finals. 0: none was tried.
 double design_seconds(const TuneResult& result) {
   double seconds = 0, tried = 0;
@@ -163,7 +163,7 @@ class SuiteRun {
     return share_of_first(searches, seconds_left(), plan_.seconds_each);
   }
 
-  /// Of one whose share does not cover its named designs.
+  /// Of a search with a share that does not cover its named designs.
   std::string why_not(double nnz, const std::vector<std::size_t>& after) const {
     if (seconds_left() <= 0) return "the time was over";
     const std::string vendors =
@@ -174,7 +174,7 @@ class SuiteRun {
         share_of(nnz, after).seconds, named_, vendors, least_seconds(nnz));
   }
 
-  /// The vendor's algorithms, all of them, then the search for what is left of its share.
+  /// The vendor's algorithms, all of them, then the search for the rest of its share.
   SuiteRow searched(const Kind& kind, const SuiteMatrix& entry, const Matrix& matrix,
                     double seconds) {
     SuiteRow row;

@@ -47,7 +47,7 @@ std::string tried_of(const SuiteReport& report, const SuiteRow& row) {
   return report.against_vendor() ? tried_text(row.result.baseline_count()) : "-";
 }
 
-/// Whose algorithms stand beside ours: "cuSPARSE 12.5.4".
+/// The libraries with algorithms beside ours: "cuSPARSE 12.5.4".
 std::string libraries_text(const SuiteReport& report) {
   std::string text;
   for (const SuiteRow& row : report.rows) {

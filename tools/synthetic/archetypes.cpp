@@ -1,4 +1,4 @@
-// The archetypes and what each is by default.
+// The archetypes and their default options.
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse {

@@ -168,7 +168,8 @@ Result<std::vector<std::int32_t>> lengths_with_giants(const LengthRequest& reque
   LengthRequest bulk = request;
   bulk.most = static_cast<std::int64_t>(least / 2);
   std::vector<std::int32_t> giants;
-  // The more giants, the shorter the others, whose squares the giants do not have to make up.
+  // The more giants, the shorter the others. The giants do not have to make up the squares of
+  // those.
   for (int step = 0; step < 20; ++step) {
     bulk.std = bulk.mean * bulk_deviation;
     const double giant_squares =

@@ -23,7 +23,7 @@ constexpr std::pair<const char*, Make> codings[] = {{"packed", packed_coding},
                                                     {"bytes by 8", bytes_by<2>},
                                                     {"bytes by 32", bytes_by<32>}};
 
-/// What the coding's expression makes of its parts.
+/// The values that the coding's expression makes of its parts.
 Integers decoded(const CodedArray& coded, std::size_t count) {
   const EntryReader read = [&](const std::string& name,
                                std::int64_t at) -> std::optional<std::int64_t> {

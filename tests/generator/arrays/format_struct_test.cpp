@@ -1,5 +1,5 @@
-// format_struct: what stands behind a member, and that only what kernels read has a function and a
-// pointer.
+// format_struct: the code behind a member, and that only arrays that kernels read have a function
+// and a pointer.
 #include "generator/arrays/format_struct.h"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(FormatStruct, FieldsOfOneWidthHaveNoHeads) {
   EXPECT_EQ(names_of(format), std::vector<std::string>{"many_bits"});
 }
 
-/// CPUs have what is read together in one array as well, and read it one by one.
+/// CPUs have arrays that are read together in one array as well, and read them one by one.
 TEST(FormatStruct, ChunksOfCpusAreReadEntryByEntry) {
   FormatStruct format(Dtype::f64, Target::cpu);
   format.compact({.columns = CodingChoice::runs});

@@ -1,5 +1,5 @@
-// packed_columns: what stands in the place of column indices - the bits of bitmap blocks, and
-// places in a block's slice of x - worked out by hand.
+// packed_columns: the arrays in the place of column indices - the bits of bitmap blocks, and places
+// in a block's slice of x - worked out by hand.
 #include <gtest/gtest.h>
 
 #include "generator/layouts/bitmap.h"

@@ -1,5 +1,5 @@
-// packed: arrays in chunks give every entry back, whatever is near the edge of a width, of a chunk
-// or of 32 bits.
+// packed: arrays in chunks give every entry back, also near the edge of a width, of a chunk or of
+// 32 bits.
 #include "generator/arrays/packed.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// plan: the table of who writes which row, and the table of sinks, each line of both by a design or
+// plan: the table of the writers of rows, and the table of sinks, each line of both by a design or
 // by ports that are written out.
 #include "generator/body/plan.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Entries = std::vector<std::int32_t>;
 
-/// On `stairs`, whose rows have lengths 1 3 0 1 2 5, in blocks of 64 threads.
+/// On `stairs`, with rows of lengths 1 3 0 1 2 5, in blocks of 64 threads.
 struct WritersCase {
   Writers writers;
   const char* design;  ///< behind `compress`, before the launch

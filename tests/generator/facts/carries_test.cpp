@@ -1,5 +1,5 @@
-// carries: which slots a row's parts have on a worked example, and what a kernel with carries says
-// of itself.
+// carries: the slots of a row's parts on a worked example, and the facts that a kernel with carries
+// states.
 #include "generator/facts/carries.h"
 
 #include <gtest/gtest.h>

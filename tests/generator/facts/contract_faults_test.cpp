@@ -403,7 +403,7 @@ const std::vector<LayoutCase> layout_cases = {
      "lane 1 of gang 1 has entries, but its sum is cleared"},
     {gang, [](Layout& layout) { layout.column[1] = 1; },
      "column[1] is 1, but the pad's row is empty"},
-    // gang_diagonals: no lane is cleared, for bits leave out what is missing
+    // gang_diagonals: no lane is cleared, for bits leave out missing entries
     {gang_diagonals, [](Layout& layout) { layout.value_source[1] = 0; },
      "value_source[1] is 0, stored before"},
     {gang_diagonals, [](Layout& layout) { layout.column[1] = 0; },

@@ -1,5 +1,5 @@
-// contract: every operator leaves a store whose invariants hold, every design a layout that holds
-// the matrix; and each invariant, broken, is named.
+// contract: every operator leaves a store with all invariants, every design a layout that holds the
+// matrix; and each invariant, broken, is named.
 #include "generator/facts/contract.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// store_text: a store as `show --stage store` tells it - facts, arrays, and what they are.
+// store_text: a store as `show --stage store` prints it - facts, arrays, and their meaning.
 #include <gtest/gtest.h>
 
 #include "generator/facts/contract.h"

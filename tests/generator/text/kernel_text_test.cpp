@@ -1,4 +1,4 @@
-// kernel_text: the parameters of a kernel, and what its first lines make of them.
+// kernel_text: the parameters of a kernel, and the names that its first lines make of them.
 #include "generator/text/kernel_text.h"
 
 #include <gtest/gtest.h>

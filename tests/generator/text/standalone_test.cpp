@@ -1,4 +1,4 @@
-// standalone: NAME.cu names what made it, compiles without a warning, works, and takes no file but
+// standalone: NAME.cu names its command, compiles without a warning, works, and takes no file but
 // its own.
 #include "generator/text/standalone.h"
 
@@ -42,7 +42,7 @@ std::string between(const std::string& text, const std::string& first, const std
   return text.substr(begin, end - begin);
 }
 
-/// What g++ says of `text` as a.cpp in the folder; the program is a. A kernel has its three
+/// The outcome of g++ for `text` as a.cpp in the folder; the program is a. A kernel has its three
 /// parameters whether it uses them or not.
 CommandOutcome compile(const TestFolder& folder, const std::string& text,
                        const std::string& options) {
@@ -103,7 +103,7 @@ std::string lines_of(StandaloneInfo info, const std::string& words) {
   return found;
 }
 
-// A time that was measured stands for what NVRTC made; one that was modelled, for no GPU's code.
+// A measured time stands for code of NVRTC; a modelled time, for no GPU's code.
 TEST(Standalone, SaysWhatCompiledItsKernelOrCheckedIt) {
   StandaloneInfo info;
   info.name = info.matrix = "a";
@@ -198,8 +198,8 @@ TEST(Standalone, ItsInterfaceKeepsItsPromises) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
-/// Two launches: sums go to scratch memory, whose pointer stands between those of arrays, then to
-/// y.
+/// Two launches: sums go to scratch memory, then to y. The pointer to scratch memory follows those
+/// of arrays.
 Kernel kernel_with_workspace(const Matrix& matrix) {
   Kernel kernel = sample_kernel(matrix, Dtype::f32);
   kernel.workspaces.push_back({"scratch", ElementType::f32, matrix.rows, "sum of each row", 2});
@@ -282,7 +282,7 @@ TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
   expect_kept_promises(folder, text, "codes_driver.cpp", "a.safetensors");
 }
 
-/// What the loader of the kernel's NAME.cu says of its file; empty where it takes it.
+/// The refusal of the kernel's file by the loader of its NAME.cu; empty where it takes it.
 std::string what_refuses(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
   const std::string text = write_sample(folder, matrix, kernel);
   const CommandOutcome compiled = compile(folder, text + driver("refusal_driver.cpp"), "");

@@ -30,7 +30,7 @@ INLINE void call_thread_total_bits(Tile& tile, int lane) {
 }
 
 /// Its list has where x begins, how many blocks there are, their columns and then their bits; SHAPE
-/// is 33 for blocks of 3 x 3. What is told has the row and the lane in one number.
+/// is 33 for blocks of 3 x 3. The number that is told has the row and the lane.
 template <int SHAPE, class Lane>
 INLINE void call_thread_total_band(Tile& tile, Lane lane) {
   const auto column_of = [&](auto block) { return near_ints(tile.list + 2, block); };

@@ -72,7 +72,7 @@ INLINE void run_lanes(Tile& tile, Call call) {
   }
 }
 
-/// What the tile has of the row that it carries must not be in y before the end.
+/// The tile's part of the row that it carries must not be in y before the end.
 template <int GANG, class Call>
 INLINE void run(const Format& f, int number, Value* y, int told_most, Call call) {
   const int row = f.carry_row[number];

@@ -1,18 +1,19 @@
-// words: what calls of fragments are written in, for GPUs and for CPUs alike - a tile's inputs, and
-// what a call tells of what it was given back.
+// words: the words of calls of fragments, for GPUs and for CPUs alike - a tile's inputs, and the
+// report of a call on its results.
 //
-// What stands here is of one thread, on a GPU or alone on a core; cpu.h has the same of a gang.
+// These words are of one thread, on a GPU or alone on a core; cpu.h has the same of a gang.
 #ifndef INLINE
 #define INLINE __device__ __forceinline__
 #endif
 
 constexpr int lanes_most = 64;  // of a tile: as many entries has an array of one a lane
 
-/// What a call may read; what each entry is depends on the fragment (tests/support/pair_tiles.cpp).
+/// The memory that a call may read; the meaning of each entry depends on the fragment
+/// (tests/support/pair_tiles.cpp).
 struct Format {
   const int* lanes;        // [tiles] that there are
   const int* first;        // [tiles] of the tile's values; those before it are NaN
-  const int* end;          // [tiles] of them, or of what its list counts
+  const int* end;          // [tiles] of them, or of the items that its list counts
   const int* step;         // [tiles]
   const int* carry_row;    // [tiles] -1: none
   const int* list_first;   // [tiles] in list
@@ -26,7 +27,7 @@ struct Format {
   const Value* value;
 };
 
-/// What is told, by kind, number and value. A row or a lane is the number.
+/// A report, by kind, number and value. A row or a lane is the number.
 enum Kind { emitted, to_edge, result, head, tail, last, begins, open_at_first, too_much };
 
 struct Log {
@@ -120,7 +121,7 @@ INLINE void tell(Tile& tile, int lane, const HeadTail& part) {
   if (lane == 0) tile.log.tell(open_at_first, 0, part.first);
 }
 
-/// What the first lane of a group has.
+/// The value of a group's first lane.
 template <int LANES>
 INLINE void tell_of_group(Tile& tile, int lane, Value sum) {
   if (lane % LANES == 0) tile.log.tell(result, lane / LANES, sum);

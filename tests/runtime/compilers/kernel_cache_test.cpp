@@ -37,7 +37,7 @@ void expect_same(const std::optional<CompiledKernel>& found, const CompiledKerne
   EXPECT_EQ(found->log, "");
 }
 
-/// A folder of our own and a cache in it whose warnings are kept.
+/// A folder of our own and a cache in it; the test keeps its warnings.
 class Cache : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
-// nvrtc_test: what the compiler's log says is read right, and - where NVRTC is - that sources
-// compile, fail and report as promised.
+// nvrtc_test: the compiler's log is read right, and - where NVRTC is - that sources compile, fail
+// and report as promised.
 #include "runtime/compilers/nvrtc.h"
 
 #include <gtest/gtest.h>

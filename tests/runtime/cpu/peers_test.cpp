@@ -1,4 +1,4 @@
-// cpu_peers: what stands beside our kernels on CPUs is right by all cases, on every matrix, by any
+// cpu_peers: the baselines of our kernels on CPUs are right by all cases, on every matrix, by any
 // number of threads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 namespace alphasparse {
 namespace {
 
-/// Says once what is not there.
+/// Prints once which peer is missing.
 void skip(const Baseline& peer, const std::string& reason) {
   static std::set<std::string> told;
   if (told.insert(reason).second) std::cout << "skipped " << peer.library << ": " << reason << '\n';

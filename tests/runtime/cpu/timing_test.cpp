@@ -1,5 +1,5 @@
 // ctest label: timing
-// cpu_timing: what a sample of work on this machine is, whatever else runs on it.
+// cpu_timing: samples of work on this machine, with other work beside them.
 #include "runtime/cpu/timing.h"
 
 #include <gtest/gtest.h>

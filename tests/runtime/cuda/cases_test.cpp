@@ -1,5 +1,5 @@
-// cuda_cases: how what kernels are verified with gets to a GPU, and what of it stays there, against
-// a double of the driver.
+// cuda_cases: how the cases that verify kernels get to a GPU, and which of them stay there, against
+// a fake of the driver.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -53,7 +53,7 @@ TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
   EXPECT_EQ(seen, (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
-/// Rows of 500 entries, so that bytes tell who was copied.
+/// Rows of 500 entries, so that bytes tell which array was copied.
 Matrix wide_matrix() {
   std::vector<std::vector<std::pair<int, double>>> rows(4);
   for (auto& row : rows) {
@@ -62,7 +62,7 @@ Matrix wide_matrix() {
   return from_rows(500, rows);
 }
 
-// What kernels of a matrix are verified with stays on the GPU: for the second one its own order of
+// The cases that verify kernels of a matrix stay on the GPU: for the second one its own order of
 // the values goes there, and the guards of y with each case.
 TEST_F(FakeGpu, CasesAreCopiedOnceForAllKernels) {
   const Matrix matrix = wide_matrix();
@@ -118,7 +118,8 @@ TEST_F(FakeGpu, PadsAndASecondArrayOfValuesArePermutedToo) {
   EXPECT_EQ(seen, (std::vector<float>{3, 0, 1, 6, 0, 1}));
 }
 
-// Without memory for what may stay there, or for a copy of the values, all comes from the host.
+// Without memory for arrays that may stay there, or for a copy of the values, all comes from the
+// host.
 TEST_F(FakeGpu, WhereMemoryIsShortCasesComeFromTheHost) {
   const Matrix matrix = wide_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);

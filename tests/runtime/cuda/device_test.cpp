@@ -23,10 +23,10 @@
 namespace alphasparse {
 namespace {
 
-/// What is said of an image that was compiled for this in the place of the GPU's own.
+/// The refusal of an image that was compiled for this in the place of the GPU's own.
 std::string reason_of_image(const std::string& instead) {
   const Kernel kernel = two_launches(small_matrix(), Dtype::f32);
-  bool is_open = false;  // what a session itself runs is the GPU's
+  bool is_open = false;  // the session's own code is for the GPU
   const auto compile = [&](const std::string& source, const std::string& arch) {
     return compile_nothing(source, is_open ? instead : arch);
   };
@@ -47,7 +47,7 @@ TEST_F(FakeGpu, ACubinThatTheDriverCannotTakeIsNamedWithWhatToDo) {
             "CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222); is the driver older than NVRTC?");
 }
 
-/// The exit code and the line of what is thrown when it is loaded.
+/// The exit code and the line of the exception that loading it throws.
 std::pair<int, std::string> fault_of_loading(Device& device, const Kernel& kernel) {
   try {
     const auto loaded = device.load(kernel);
@@ -160,7 +160,8 @@ TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
   EXPECT_FALSE(device->load(*kernel).ok());
 }
 
-// What takes the context down is known at once: the next kernel would be blamed for it otherwise.
+// An error that loses the context is known at once: the next kernel would be blamed for it
+// otherwise.
 TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
   const Matrix matrix = small_matrix();
   const auto kernel = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);

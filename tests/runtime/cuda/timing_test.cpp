@@ -1,5 +1,5 @@
-// cuda_timing: how the CUDA device takes times, against a double of the driver - graphs, races,
-// doubtful samples, turns, cold caches, and what memory gives.
+// cuda_timing: how the CUDA device takes times, against a fake of the driver - graphs, races,
+// doubtful samples, turns, cold caches, and memory throughput.
 #include "runtime/cuda/timing.h"
 
 #include <gtest/gtest.h>
@@ -261,7 +261,7 @@ TEST_F(FakeGpu, AnEmptyKernelIsMeasuredAlone) {
   }
 }
 
-/// A GPU whose times are measured, but whose kernels are not CUDA's.
+/// A GPU with measured times, but with kernels that are not CUDA's.
 class OtherGpu : public Device {
  public:
   OtherGpu() {
@@ -326,7 +326,8 @@ TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
   EXPECT_NEAR(timing->time_us_p80, 13.0, 1e-3);
   EXPECT_EQ(timing->samples, 51);
   EXPECT_EQ(fake_->fill_bytes, 2U << 20);
-  // What the fill leaves dirty is written back by reading as much once more, outside the sample.
+  // Cache lines that the fill leaves dirty are written back by reading as much once more, outside
+  // the sample.
   const std::vector<std::string> first_samples(fake_->calls.begin() + 3, fake_->calls.begin() + 15);
   const std::vector<std::string> expected = {
       "fill 1", "read_all 64x256", "record", "spmv_init 1x32", "spmv 1x64", "record",

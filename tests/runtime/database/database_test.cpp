@@ -1,4 +1,4 @@
-// database: round trips, what counts, budgets, and merging.
+// database: round trips, the rows that count, budgets, and merging.
 #include "runtime/database/database.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ TEST_F(DatabaseTest, RoundTrip) {
   EXPECT_EQ(outcomes.at("wrong").trial_us, -1);
 }
 
-// What was measured in turn, last, decides over what was measured before and by itself.
+// The last measurement in turn decides over earlier ones and over those taken alone.
 TEST_F(DatabaseTest, MeasuredInTurnDecides) {
   Database database = Database::open(place());
   const std::string run = database.begin_run(problem_of(), {60, 0, 0});

@@ -1,5 +1,5 @@
-// learning_test: features of matrices come back, travel, and leave with their problems; what they
-// are asked for costs as much in a large database as in a small one.
+// learning_test: features of matrices come back, travel, and leave with their problems; a query for
+// them costs as much in a large database as in a small one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -133,7 +133,7 @@ TEST_F(DatabaseLearning, FeaturesTravel) {
   EXPECT_THROW(Database::of_json(foreign, "document"), Error);
 }
 
-/// What a matrix of this number looks like; no two look the same.
+/// The features of the matrix of this number; no two are the same.
 StoredFeatures features_number(int number) {
   const double nnz = 1000 + number, mean = 1 + (number * 7919) % 10007;
   return {1, {{"nnz", nnz}, {"row_length_mean", mean}, {"bandwidth", 1 / nnz}}};

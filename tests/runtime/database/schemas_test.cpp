@@ -187,7 +187,7 @@ TEST_P(DatabaseSchemas, TheColumnsAreThoseOfANewFile) {
   EXPECT_NE(columns(path).find("measurement trial_us REAL"), std::string::npos);
 }
 
-// Documents say their schema; what it did not have is missing in them.
+// Documents name their schema; columns that it did not have are missing in them.
 TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   Database today = Database::open(path);
   nlohmann::json document = nlohmann::json::parse(today.export_json());
@@ -213,7 +213,7 @@ TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   EXPECT_THROW(Database::of_json(document.dump(), "no document"), Error);
 }
 
-// The source of a merge stays as it is, whatever its schema.
+// The source of a merge stays as it is, in every schema.
 TEST_P(DatabaseSchemas, ASourceIsNotChanged) {
   const std::string before = contents(path);
   Database newer = Database::open((folder / "newer.db").string());

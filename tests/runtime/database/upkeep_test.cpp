@@ -1,4 +1,5 @@
-// database_upkeep: what leaves the database and what must not, and what is read while others write.
+// database_upkeep: rows that leave the database and rows that must not, and reads while others
+// write.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -88,7 +89,7 @@ TEST_F(DatabaseUpkeep, AFailureThatOutdatesASuccessStays) {
   EXPECT_EQ(prune({std::nullopt, true, "", ""}), 1);
   EXPECT_EQ(database.best(problem_named())->design, "right");
   EXPECT_EQ(database.outcomes(problem_named()).count("never right"), 0u);
-  // Together with what it outdates it may go.
+  // Together with the rows that it outdates it may go.
   EXPECT_EQ(prune({30, false, "", ""}), 2);
   EXPECT_EQ(database.outcomes(problem_named()).size(), 1u);
   EXPECT_EQ(rows("design"), 1);

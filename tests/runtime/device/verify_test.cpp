@@ -158,7 +158,7 @@ TEST(Verify, TheRoundedCaseComesAlone) {
   }
 }
 
-/// A host's product whose values in one row, where x has an Inf or NaN, are others.
+/// A host's product with other values in one row, where x has an Inf or NaN.
 class NonFiniteKernel : public HostKernel {
  public:
   NonFiniteKernel(const Matrix& matrix, std::int32_t row, double value)
@@ -205,7 +205,7 @@ TEST(Verify, TakesOfInfAndNanWhatPadsAccountForAlone) {
     EXPECT_FALSE(takes(4, nan)) << "it has no pads";
   };
   expect_taken(false);
-  std::vector<PadRead> pads = {{0, 1}};  // repeats a column whose x is finite
+  std::vector<PadRead> pads = {{0, 1}};  // repeats a column with a finite x
   kernel.adds_pads = true;
   kernel.list_pads = [&] { return pads; };
   expect_taken(false);
@@ -218,7 +218,8 @@ TEST(Verify, TakesOfInfAndNanWhatPadsAccountForAlone) {
   EXPECT_FALSE(takes(2, 1)) << "a finite value is right or wrong";
 }
 
-// Products that are nearly 0 are rounded to multiples of the least number, whatever their size.
+// Products that are nearly 0 are rounded to multiples of the least number, independent of their
+// size.
 TEST(Expectations, AllowForNumbersThatAreNearlyZero) {
   const Matrix matrix = from_rows(1, {{{0, 1e-42}}, {{0, 1e-30}}});
   const Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), Dtype::f32);

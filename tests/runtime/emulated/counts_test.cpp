@@ -1,5 +1,5 @@
-// counts_test: what the emulator counts is exact where it can be told beforehand; of large matrices
-// it is told by a sample. ctest label: emulator
+// counts_test: the emulator's counts are exact where they can be told beforehand; a sample gives
+// those of large matrices. ctest label: emulator
 #include <gtest/gtest.h>
 
 #include "operators/designer.h"

@@ -9,7 +9,7 @@
 namespace alphasparse {
 namespace {
 
-/// A kernel of tests/kernels/faulty, and what must be said about it.
+/// A kernel of tests/kernels/faulty, and the expected report on it.
 struct Faulty {
   const char* name;
   Status status;

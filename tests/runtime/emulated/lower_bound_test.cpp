@@ -1,5 +1,5 @@
-// lower_bound_test: no modelled time lies below what is told of it before compiling, and how near
-// it comes.
+// lower_bound_test: no modelled time lies below its bound from before compiling, and how near it
+// comes.
 // ctest label: emulator
 #include "runtime/emulated/lower_bound.h"
 

@@ -1,4 +1,4 @@
-// missing_test: what is said where the emulated device cannot be opened.
+// missing_test: the message where the emulated device cannot be opened.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// modelled_time_test: modelled times follow from what was counted. ctest label: emulator
+// modelled_time_test: modelled times follow from counts. ctest label: emulator
 #include "runtime/emulated/modelled_time.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +122,7 @@ TEST(ModelledTime, AWarpTakesTimeForItsInstructions) {
   const auto limits = [&] { return *modelled_time(gpu, kernel, {counts}).limits; };
   EXPECT_NEAR(limits().longest_warp_us, 1000 * block_us, 1e-9);
   EXPECT_EQ(limits().queue_us, 0);
-  // Few warps cannot fill the issue slots: what they take by themselves is longer.
+  // Few warps cannot fill the issue slots: their own time is longer.
   counts.warps = 4;
   counts.basic_blocks = 4000;
   EXPECT_NEAR(limits().queue_us, 1000 * block_us, 1e-9);

@@ -1,5 +1,5 @@
-// processes_test: runs that are not observed, whose blocks several processes share out.
-// ctest label: emulator
+// processes_test: runs that are not observed; several processes share out their blocks. ctest
+// label: emulator
 #include <gtest/gtest.h>
 
 #include "operators/designer.h"
@@ -21,7 +21,7 @@ const EmulatorToolchain& tools() {
   return made;
 }
 
-/// Larger than what is observed whole.
+/// Larger than the matrices that are observed whole.
 const Matrix& matrix() {
   static const Matrix made = with_integer_values(large_stencil(650));
   return made;

@@ -1,5 +1,4 @@
-// computed_metadata: what a format file says that its kernel computes is refused where computing it
-// would not end.
+// computed_metadata: a format file is refused where computing one of its arrays would not end.
 #include "runtime/formats/computed_metadata.h"
 
 #include <fmt/format.h>

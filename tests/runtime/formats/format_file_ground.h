@@ -1,4 +1,4 @@
-// format_file_ground: format files of small matrices, and what is said of them.
+// format_file_ground: format files of small matrices, and the messages about them.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ inline void write_sample(const std::filesystem::path& path, const Matrix& matrix
   write_format_file(path, sample_kernel(matrix, dtype), matrix, fingerprints(matrix));
 }
 
-/// What read_format_file says of a file, in one line; empty where it takes it.
+/// The refusal of a file by read_format_file, in one line; empty where it takes the file.
 inline std::string reason_of(const std::filesystem::path& path) {
   try {
     read_format_file(path);

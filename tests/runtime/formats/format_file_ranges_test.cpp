@@ -114,7 +114,7 @@ TEST(FormatFile, WhatRandomDesignsComputeIsInRange) {
   EXPECT_GT(steps, 1);
 }
 
-/// What is said of column[i] = `entry`, i below 4, with this word twice and then a zero.
+/// The refusal of column[i] = `entry`, i below 4, with this word twice and then a zero.
 std::string reason_of_fields(const std::string& entry, std::uint32_t word) {
   const host::ArrayFacts bits = {"column_bits", "U32", 3, 0, UINT32_MAX, false};
   const host::ComputedFacts column = {"column", entry.c_str(), 4, 0, 9, false};

@@ -1,4 +1,4 @@
-// format_file: what is written comes back whole, another language reads it, and nothing that is
+// format_file: written files come back whole, another language reads it, and nothing that is
 // damaged is taken.
 #include "runtime/formats/format_file.h"
 
@@ -90,7 +90,7 @@ TEST(FormatFile, LiesAsDocumented) {
   EXPECT_EQ(bytes.substr(8 + header), data);
 }
 
-/// What decode_format.py prints of the matrix.
+/// The text that decode_format.py prints for the matrix.
 std::string decoded_text(const Matrix& matrix) {
   std::string text = fmt::format("{} {} {}\n", matrix.rows, matrix.cols, matrix.nnz());
   for (std::int32_t row = 0; row < matrix.rows; ++row) {

@@ -1,5 +1,5 @@
 // matrix_file_test: SciPy's .npz and PETSc's binary become the matrix that the same entries as text
-// become, and whatever is wrong with a file is told in one line that names it.
+// become, and every fault of a file is told in one line that names it.
 #include "runtime/matrices/matrix_file.h"
 
 #include <gtest/gtest.h>

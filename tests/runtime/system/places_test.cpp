@@ -1,4 +1,5 @@
-// places: words of a command, paths that begin with a tilde, and what a processor tells of itself.
+// places: words of a command, paths that begin with a tilde, and a processor's description of
+// itself.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

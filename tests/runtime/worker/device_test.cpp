@@ -1,6 +1,6 @@
 // ctest label: emulator
-// worker_device: a device in a process of its own - the same answers, and what is left when a
-// kernel crashes, hangs, or takes all memory.
+// worker_device: a device in a process of its own - the same answers, and the state after a kernel
+// crashes, hangs, or takes all memory.
 #include "runtime/worker/device.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@
 namespace alphasparse {
 namespace {
 
-/// A device whose kernels do what their design says; "ok" gives y = 7 everywhere.
+/// A device with kernels that follow the words of their design; "ok" gives y = 7 everywhere.
 class ScriptedDevice : public Device {
  public:
   const DeviceInfo& info() const override { return info_; }
@@ -114,7 +114,7 @@ Kernel kernel_that(const std::string& what) {
   return kernel;
 }
 
-/// What a run of it fails with, or the fault that it meets; empty where it succeeds.
+/// The failure of a run of it, or the fault that it meets; empty where it succeeds.
 std::string run(Device& device, const std::string& what) try {
   const Kernel kernel = kernel_that(what);
   const auto loaded = device.load(kernel);
@@ -235,7 +235,7 @@ TEST(WorkerDevice, AHangIsEndedByTheLimit) {
   EXPECT_EQ(run(*device, "ok"), "");
 }
 
-// 100 MB take a second at the least rate that is waited for, beside what the kernel may take.
+// 100 MB take a second at the least rate that is waited for, beside the kernel's own time.
 TEST(WorkerDevice, CopiesGetALimitByTheirBytes) {
   const std::unique_ptr<Device> device = scripted({60, 0.3});
   const auto outcome = [&](const char* what, std::size_t bytes) {
@@ -265,8 +265,8 @@ std::vector<SpmvCase> cases_of(std::size_t bytes) {
   return cases;
 }
 
-// A kernel that echoes gives back of each case what it has of x, integers and y, and whether the
-// third has the x of the first.
+// A kernel that echoes gives back x, integers and y of each case, and whether the third has the x
+// of the first.
 TEST(WorkerDevice, CasesGoOverOnceForAllKernels) {
   const std::unique_ptr<Device> device = scripted({60, 0.3});
   const Kernel kernel = kernel_that("echo");
@@ -387,7 +387,7 @@ TEST(WorkerDevice, TheErrorOfOpeningReachesTheOwner) {
   EXPECT_FALSE(has_children());
 }
 
-// Every kernel goes over whole: designs of all kinds give what they give without a worker.
+// Every kernel goes over whole: designs of all kinds give the same results as without a worker.
 TEST(WorkerDevice, VerifiesNamedDesignsAsTheDeviceItself) {
   const std::unique_ptr<Device> device =
       open_worker_device([] { return open_emulated_device("h200"); });

@@ -1,4 +1,4 @@
-// fork_server: its processes have what was there when it was made, and nothing of what came later;
+// fork_server: its processes have the data from the time when it was made, and none of later times;
 // how they ended is told.
 #include "runtime/worker/fork_server.h"
 
@@ -16,7 +16,7 @@
 namespace alphasparse {
 namespace {
 
-/// In MB, not what a file is behind.
+/// In MB, without pages that a file backs.
 int own_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

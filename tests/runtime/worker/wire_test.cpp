@@ -1,4 +1,5 @@
-// worker_wire: what cases share goes over once, and is kept no longer than its owner has it.
+// worker_wire: arrays that cases share go over once, and are kept no longer than their owner has
+// them.
 #include "runtime/worker/wire.h"
 
 #include <gtest/gtest.h>

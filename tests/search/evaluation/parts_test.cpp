@@ -1,5 +1,5 @@
-// parts_test: what each part of the search is for, and that nothing else does it. Every
-// scenario is a made-up world in which one part decides: the whole search passes whatever its seed,
+// parts_test: the purpose of each part of the search, and that nothing else serves it. Every
+// scenario is a made-up world in which one part decides: the whole search passes with every seed,
 // and without the part it never does, by margins that a new operator or parameter does not turn.
 //
 // Where other parts would do the same in another way, or would make chance of it, they are left out
@@ -29,7 +29,7 @@ bool has(const std::string& design, const char* words) {
 
 std::string line_of(const std::string& name) { return print_design(design_of(name)); }
 
-/// What every search begins with, whatever the times.
+/// The designs that every search begins with, for any times.
 std::set<std::string> listed(const Matrix& matrix) {
   const std::vector<std::string> named = named_lines();
   const std::vector<std::string> mixed = mixed_designs(named, row_facts(matrix.row_first));
@@ -84,8 +84,8 @@ bool is_listed_but_csr_scalar(const std::set<std::string>& listed, const std::st
   return listed.contains(design) && design != line_of("csr-scalar");
 }
 
-/// Only csr-scalar and what three more operators make of it works, and takes so long with none,
-/// one, two and all of them.
+/// Only csr-scalar and its forms with three more operators work. They take so long with none, one,
+/// two and all of them.
 ScriptedTime three_steps(const Matrix& matrix, const std::array<double, 4>& times_us) {
   return [=, listed = listed(matrix)](const std::string& design) -> std::optional<double> {
     const std::set<std::string> three = {"sort_rows_in_bands", "thread_pad", "compact"};

@@ -43,7 +43,7 @@ TEST(Reference, IsTimedAgainOnlyWhenTheTimeHasCome) {
   EXPECT_EQ(asked, 1);
 }
 
-/// What the reference takes, one question after the other.
+/// The times of the reference, one question after the other.
 std::function<std::optional<double>()> answers(std::vector<double> times, std::size_t& asked) {
   return [times = std::move(times), &asked] { return std::optional(times.at(asked++)); };
 }

@@ -1,4 +1,5 @@
-// replay_test: the search on recorded outcomes. What its parts are worth: parts_test, savings_test.
+// replay_test: the search on recorded outcomes. For the worth of its parts see parts_test and
+// savings_test.
 #include "search/evaluation/replay.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// savings_test: what the search need not try, for it knows better - by a model of what was
-// measured, by the bans of a matrix, by lower bounds. As search_parts_test: each part decides.
+// savings_test: designs that the search need not try, for it knows better - by a model of measured
+// times, by the bans of a matrix, by lower bounds. As search_parts_test: each part decides.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -115,7 +115,7 @@ TEST(SearchSavings, TheModelRanksWhatDrawingDoesNotFind) {
                   });
 }
 
-// ---- what cannot win
+// ---- designs that cannot win
 
 /// Of the designs that no list begins with.
 std::set<std::string> structures_of_lists(const Matrix& matrix) {
@@ -163,7 +163,8 @@ TEST(SearchSavings, WhatBansRuleOutIsNotTried) {
                   passes);
 }
 
-/// Tells bounds a tenth below the times, and remembers what they ruled out when it was proposed.
+/// Tells bounds a tenth below the times, and remembers the designs that they ruled out when
+/// proposed.
 struct BoundedTimes {
   const std::vector<std::string> named = named_lines();
   Outcomes recorded;

@@ -1,4 +1,4 @@
-// simulation_test: what replays of several matrices say together.
+// simulation_test: the summary of replays of several matrices.
 #include "search/evaluation/simulation.h"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ Outcomes recorded_with(const std::vector<double>& times) {
 
 TEST(RecordedSpread, IsWhatNineTenthsOfTheFastDesignsStayWithin) {
   // Eleven fast designs and as many slow ones; the second time all take twice as long, two of the
-  // fast ones a bit more or less, and the slow ones whatever they like.
+  // fast ones a bit more or less, and the slow ones arbitrary times.
   std::vector<double> once, again;
   for (int i = 0; i < 11; ++i) {
     once.push_back(100 + i);

@@ -1,4 +1,4 @@
-// explain: what is tried and what is known, who wins, the runner-up, and classes of reasons.
+// explain: trials and known results, the winner, the runner-up, and classes of reasons.
 #include "search/explaining/explain.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Measurement pruned(const std::string& design, const std::string& reason) {
   return outcome;
 }
 
-/// Explains the best of outcomes on a small matrix; a design takes what `time_us` says.
+/// Explains the best of outcomes on a small matrix; `time_us` gives a design's time.
 struct ExplainScript {
   Outcomes outcomes;
   std::vector<std::string> tried;

@@ -1,5 +1,4 @@
-// reversions: every step of a design is taken back in every branch, and what comes of it may be
-// tried.
+// reversions: every step of a design is taken back in every branch, and the result may be tried.
 #include "search/explaining/reversions.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +28,7 @@ std::vector<Reversion> reversions_of(const Matrix& matrix, const std::string& wi
   return reversions(ground.space, design_of(winner), &beside);
 }
 
-/// What comes of taking back steps of that name, by what was done.
+/// The results of taking back steps of that name, by the kind of change.
 std::map<std::string, std::string> of_step(const std::vector<Reversion>& all,
                                            const std::string& step) {
   std::map<std::string, std::string> designs;

@@ -1,5 +1,4 @@
-// prior_test: what designs are expected to take, and that it does not cost what the matrix is
-// large.
+// prior_test: the expected times of designs, and that their cost does not grow with the matrix.
 #include "search/fidelity/prior.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// sample_test: what a sample of a matrix holds, how large samples are, and who climbs from one.
+// sample_test: the content of a matrix' sample, the sizes of samples, and the designs that climb
+// from one.
 #include "search/fidelity/sample.h"
 
 #include <gtest/gtest.h>
@@ -144,7 +145,7 @@ TEST(FittingSizes, AreThoseThatHalfOfTheMemoryDoesFor) {
   EXPECT_EQ(fitting_sizes(large, cpu, std::int64_t{1} << 40), sample_sizes(large, cpu));
   EXPECT_EQ(fitting_sizes(small, cpu, std::int64_t{1} << 40), Sizes{});
   EXPECT_EQ(fitting_sizes(large, cpu, 2 * candidate_bytes(8'000'000) - 2), Sizes{1'000'000});
-  // Where the matrix itself does not fit, whatever its size: half of it, or half of that...
+  // Where the matrix itself does not fit, at any size: half of it, or half of that...
   EXPECT_EQ(fitting_sizes(small, cpu, candidate_bytes(small) - 1), Sizes{small / 4});
   const Sizes tiny = fitting_sizes(large, cpu, 2 * candidate_bytes(400'000));
   ASSERT_EQ(tiny.size(), 1U);

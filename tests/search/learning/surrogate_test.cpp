@@ -1,5 +1,5 @@
-// surrogate_test: what the model of times learns from made-up ones, what it refuses, and that it is
-// the same whenever it is trained.
+// surrogate_test: the model of times learns from made-up ones, refuses some, and is the same
+// whenever it is trained.
 #include "search/learning/surrogate.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// experience: what has been tried less and what was fast is grown more often.
+// experience: designs that were tried less and designs that were fast are grown more often.
 #include "search/space/experience.h"
 
 #include <fmt/format.h>

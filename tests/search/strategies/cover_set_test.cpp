@@ -26,7 +26,7 @@ TEST(CoverSet, TheExampleOfTheHeader) {
   EXPECT_EQ(names(cover_set(problems, 2)), (Names{"b", "a"}));
 }
 
-// What is best nowhere may serve all.
+// A design that is best nowhere may serve all.
 TEST(CoverSet, ServingAllComesBeforeWinningOnce) {
   std::vector<CoveredProblem> problems;
   for (const char* const winner : {"u", "v", "w", "x"})

@@ -1,5 +1,4 @@
-// fine_grid_test: what is proposed on the fine grids, and how soon that finds the best of made-up
-// times.
+// fine_grid_test: proposals on the fine grids, and how soon they find the best of made-up times.
 #include "search/strategies/fine_grid.h"
 
 #include <gtest/gtest.h>
@@ -237,8 +236,8 @@ TEST(FineGrid, SaysWhyThereIsNoModel) {
   EXPECT_EQ(grid.state().why_no_model, "too few times are known yet");
 }
 
-/// What a search that found the best left, on another matrix, where everything takes three times as
-/// long.
+/// The rows of a search that found the best, on another matrix, where everything takes three times
+/// as long.
 struct GridPrior {
   std::vector<TrainingRow> rows;
   std::vector<std::string> designs;  ///< the fastest

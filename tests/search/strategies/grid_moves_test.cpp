@@ -1,4 +1,4 @@
-// grid_moves: what lies around known designs, and what is left out as a plateau.
+// grid_moves: the neighbours of known designs, and those that are left out as a plateau.
 #include "search/strategies/grid_moves.h"
 
 #include <fmt/format.h>

@@ -64,7 +64,7 @@ class RungSearch {
     order.push_back(design);
   }
 
-  /// Tries what is proposed until `goal` is known or nothing is left; how many that took.
+  /// Tries proposals until `goal` is known or nothing is left; returns the number of trials.
   std::size_t run(Halving& halving, const std::string& goal = "", std::size_t count = 4) {
     const std::size_t before = order.size();
     while (goal.empty() || !outcomes.contains(goal)) {

@@ -1,4 +1,4 @@
-// mixed_designs_test: what the named designs have to offer beside themselves.
+// mixed_designs_test: the designs that mixing the named designs gives.
 #include "search/strategies/mixed_designs.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// portfolio_test: who proposes next, in view of what each way has brought.
+// portfolio_test: the strategy that proposes next, in view of the gains of each strategy.
 #include "search/strategies/portfolio.h"
 
 #include <gtest/gtest.h>

@@ -34,7 +34,7 @@ struct StrategiesScript {
                             Names first = {first_named})
       : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
 
-  /// Tries what is proposed, at most `most` designs.
+  /// Tries proposals, at most `most` designs.
   void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
     while (order.size() < most && !ways.is_exhausted()) {
       const Names batch = ways.portfolio().propose(outcomes, 4);

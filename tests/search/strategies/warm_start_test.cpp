@@ -1,5 +1,5 @@
-// warm_start_test: what is taken from scripted databases - from where, in which order, and what is
-// left out.
+// warm_start_test: the designs that are taken from scripted databases - from where, in which order,
+// and with which omissions.
 #include "search/strategies/warm_start.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::string csr_scalar_of(int threads) {
          std::to_string(threads);
 }
 
-/// A matrix whose rows are all alike.
+/// A matrix with rows that are all alike.
 Features features_of_rows(std::int64_t rows, std::int64_t length) {
   Features features;
   features.rows = features.cols = rows;

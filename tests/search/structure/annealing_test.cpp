@@ -1,5 +1,5 @@
-// annealing: what is proposed, what is accepted and when, and that it finds what chance alone does
-// not, over a landscape that is written out here.
+// annealing: its proposals, its acceptance and the time of it, and that it finds designs that
+// chance alone does not, over a landscape that is written out here.
 #include "search/structure/annealing.h"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@
 namespace alphasparse {
 namespace {
 
-/// Words of a design, and what they do to its time. Pads cost by themselves; what they allow
-/// pays.
+/// Words of a design, and their effect on its time. Pads cost by themselves; the steps that they
+/// allow pay.
 double landscape(const std::string& design) {
   constexpr std::pair<const char*, double> words[] = {
       {"sort_rows_in_bands", 0.85}, {"rows=1024", 0.95},   {"block_rows", 0.85},
@@ -148,7 +148,7 @@ TEST(Annealing, SlowerDesignsOnTheWayPay) {
   EXPECT_EQ(without, 0U);
 }
 
-/// CSR5's beginning works, and rows a thread are twice as fast; what is between them fails.
+/// CSR5's beginning works, and rows a thread are twice as fast; designs between them fail.
 std::optional<double> islands(const std::string& design) {
   const bool nnz = design.find("thread_nnz") != std::string::npos;
   const bool rows = design.find("thread_rows") != std::string::npos;
@@ -168,7 +168,7 @@ TEST(Annealing, GrowthFindsWhatMutationsOfOneDesignDoNot) {
       AnnealingOptions options;
       options.seed = seed;
       options.grown_share = grown_share;
-      options.stuck = 100'000;  // what is stuck begins somewhere new, too
+      options.stuck = 100'000;  // stuck chains begin somewhere new, too
       const Outcomes known = {{start, scripted(start, islands)}};
       return best_by_annealing(options, islands, known, 400, 50) <= 50;
     });

@@ -1,5 +1,5 @@
 // growth: designs that grow are legal, canonical, inside the limits, the same for the same seed,
-// and reach the whole catalogue; what a practitioner would write is frequent.
+// and reach the whole catalogue; designs that a practitioner would write are frequent.
 #include "search/structure/growth.h"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ TEST(Growth, TheSameSeedGrowsTheSameDesignWhateverWasGrownBefore) {
   EXPECT_GT(std::set<std::string>(forwards.begin(), forwards.end()).size(), 55u);
 }
 
-/// Whoever changes these numbers changes every replayed search.
+/// A change of these numbers changes every replayed search.
 TEST(Random, TheSameNumbersEverywhere) {
   Random random(7, 1), other(7, 2);
   EXPECT_EQ(random.below(1'000'000), 372864u);
@@ -144,8 +144,8 @@ Draws draw_all(const std::vector<NamedMatrix>& matrices, std::uint64_t seed, int
   return draws;
 }
 
-// When the rarest word comes is a matter of luck, so the rounds are many times what was ever
-// needed. One seed in the ordinary run; with ALPHASPARSE_LONG 20.
+// When the rarest word comes is a matter of luck, so the rounds are many times the number that was
+// ever needed. One seed in the ordinary run; with ALPHASPARSE_LONG 20.
 TEST(Growth, ReachesEveryOperatorAndEveryWordOfTheGrids) {
   constexpr int rounds_most = 8000;
   const std::vector<NamedMatrix> matrices = grounds_for_all();
@@ -178,7 +178,7 @@ TEST(Growth, WhatIsUsualIsFrequent) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
   int chains = 0, by_rows = 0, stored = 0;
-  constexpr int count = 1600;  // shares within 1.3 % of what they are on average
+  constexpr int count = 1600;  // shares within 1.3 % of their average
   for (int seed = 0; seed < count; ++seed) {
     Random random(seed, 3);
     const std::string text = print_design(grow(ground.space, random).value());

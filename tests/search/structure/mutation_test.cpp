@@ -1,4 +1,4 @@
-// mutation: each kind does what it says, and all of them give designs that a search may try.
+// mutation: each kind makes its own change, and all of them give designs that a search may try.
 #include "search/structure/mutation.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // ctest label: timing
-// cpu_bounds: no time that this processor takes lies below what is told of it before compiling.
+// cpu_bounds: no time that this processor takes lies below its bound from before compiling.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Matrix band(std::int32_t rows, std::int32_t diagonals) {
 
 struct CpuBounds : ::testing::TestWithParam<std::tuple<const char*, Dtype, std::int32_t>> {};
 
-// x is read in order, and nothing is short: nowhere is a kernel nearer to what caches give.
+// x is read in order, and nothing is short: nowhere is a kernel nearer to the throughput of caches.
 TEST_P(CpuBounds, AreBelowWhatWasMeasured) {
   const auto& [name, dtype, rows] = GetParam();
   const Matrix matrix = band(rows, 24);

@@ -1,4 +1,5 @@
-// finals_test: who meets in the finals, and what rounds in turn tell that single times do not.
+// finals_test: the designs in the finals, and the differences that rounds in turn show and single
+// times do not.
 #include "search/trial/finals.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ Outcomes outcomes_of(const std::vector<Measurement>& measurements) {
   return outcomes;
 }
 
-/// A GPU whose clock drifts from sample to sample, up to a third and back.
+/// A GPU with a clock that drifts from sample to sample, up to a third and back.
 struct DriftingGpu {
   std::mt19937 random{1};
   std::string order;
@@ -185,7 +186,7 @@ TEST(Finals, HeldAgainTheyAreForThoseOfTheLastOnesAndWhatWasTriedSince) {
   EXPECT_EQ(finalists(outcomes_of(all)), (std::vector<std::string>{"new", "a", "b"}));
 }
 
-// The GPU may have become faster since: then all that is tried looks better than what won.
+// The GPU may have become faster since: then all that is tried looks better than the winner.
 TEST(Finals, HeldAgainTheirLastWinnerIsAmongTheEight) {
   std::vector<Measurement> all = {at("00", timed("older winner", 1), 10),
                                   at("05", timed("winner", 20), 10),

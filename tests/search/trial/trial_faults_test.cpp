@@ -1,5 +1,4 @@
-// trial_faults: what becomes of designs that meet faults of the environment, or seem to fail by
-// one.
+// trial_faults: the fate of designs that meet faults of the environment, or seem to fail by one.
 #include <gtest/gtest.h>
 
 #include <map>

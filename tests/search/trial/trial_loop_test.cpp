@@ -1,4 +1,4 @@
-// trial_loop: budgets, stopping, what counts, who wins.
+// trial_loop: budgets, stopping, the trials that count, the winner.
 #include "search/trial/trial_loop.h"
 
 #include <gtest/gtest.h>
@@ -259,7 +259,7 @@ TEST(BestOf, FastestVerifiedWins) {
   EXPECT_EQ(best_of(outcomes)->design, "fast");
 }
 
-/// One whose samples spread so far around its time, in turn with others where there are rounds.
+/// One with samples that spread so far around its time, in turn with others where there are rounds.
 Measurement measured(const std::string& design, double time_us, std::int64_t format_bytes,
                      double spread, int rounds) {
   Measurement one = outcome(design, Status::ok, time_us, format_bytes);

@@ -1,4 +1,4 @@
-// trial: a design that was tried, its twin, and what is forgotten.
+// trial: a design that was tried, its twin, and forgotten results.
 // ctest label: emulator
 #include "search/trial/trial.h"
 

@@ -1,4 +1,4 @@
-// text_source: plain and gzip files, whole and damaged, and what is no file to read.
+// text_source: plain and gzip files, whole and damaged, and paths without a file to read.
 #include "runtime/matrices/containers/text_source.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// matrix_market: what is read, what is refused and with which words.
+// matrix_market: files that are read, files that are refused, and the words of refusals.
 #include "runtime/matrices/text/matrix_market.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ LongText long_triangle(const std::string& header) {
   return made;
 }
 
-// ---- what is read
+// ---- files that are read
 
 TEST(MatrixMarket, Coordinate) {
   const Matrix matrix = read(general + "3 4 4\n1 1 1.5\n3 4 -2e3\n1 4 .25\n3 1 7\n");
@@ -272,7 +272,7 @@ TEST(MatrixMarket, LongUnsortedRowsWithDuplicates) {
   EXPECT_EQ(matrix.row_first, (std::vector<std::int32_t>{0, 1000, 1000}));
 }
 
-// ---- what is refused
+// ---- files that are refused
 
 struct Refused {
   std::string text;
@@ -366,7 +366,7 @@ TEST(MatrixMarketRefuses, SizesThatMemoryCannotHold) {
   // Before the rest of the file is read.
   EXPECT_THROW(check_size_line(general + "2147483647 1 0\n", "a.mtx", {index_limit, 1'000'000}),
                Error);
-  // What the text can hold counts, not what the size line promises.
+  // The length of the text counts, not the promise of the size line.
   EXPECT_EQ(refusal(general + "1 1 2147483647\n1 1 1\n", {index_limit, 1'000}),
             "a.mtx:4: the file ends after 1 of the 2147483647 entries of its size line");
   EXPECT_EQ(refusal(array + "46340 46340\n1\n", {index_limit, 4'000'000}),

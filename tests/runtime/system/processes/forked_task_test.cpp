@@ -1,4 +1,4 @@
-// forked_task_test: what a fork tells is heard, whole and in order, and how it ends.
+// forked_task_test: the parent gets a fork's messages, whole and in order, and how it ends.
 #include "runtime/system/processes/forked_task.h"
 
 #include <gtest/gtest.h>
