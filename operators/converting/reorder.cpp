@@ -2,12 +2,13 @@
 //
 // With x=kept columns keep the caller's numbers and nothing is gathered beside the product itself.
 // With x=gathered a launch ahead of all others copies x into the order in which the rows first
-// touch it, so that neighbouring rows read neighbouring elements; the copy is part of every SpMV.
+// touch it. So neighbouring rows read neighbouring elements. The copy is part of every SpMV.
 //
 // by=rcm is reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971; Boost.Graph's ordering) of the
 // pattern with its transpose: rows that share columns come close together. A first sweep from any
 // row of a component ends far away from it, and the second one starts there. by=columns sorts the
-// rows by their columns as words are sorted by their letters: rows that begin alike are neighbours.
+// rows by their columns, as words are sorted by their letters. Rows that begin alike are
+// neighbours.
 #include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>

@@ -1,6 +1,6 @@
 // thread_total, thread_bitmap, thread_merge: reductions in a thread's registers (the paper's
-// THREAD_TOTAL_RED and THREAD_BITMAP_RED) - one sum of one row, or a walk over flags that say where
-// rows start, or over the ends of rows.
+// THREAD_TOTAL_RED and THREAD_BITMAP_RED). They are one sum of one row, or a walk over flags that
+// say where rows start, or over the ends of rows.
 #include <fmt/format.h>
 
 #include <algorithm>

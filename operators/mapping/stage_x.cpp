@@ -1,6 +1,6 @@
 // stage_x: each block reads its slice of x once, into shared memory, and its products find x there.
 //
-// It pays where the rows of a block share columns, as in bands and dense neighbourhoods: the caches
+// It pays where the rows of a block share columns, as in bands and dense neighbourhoods. The caches
 // see every element of the slice once a block, and a stored column is a small number. Source: the
 // texture and shared-memory tiles of x in early SpMV kernels (Baskaran, Bordawekar 2009).
 #include "operators/all_operators.h"

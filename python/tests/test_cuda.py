@@ -1,4 +1,4 @@
-"""Kernels on a GPU, with doubles of NVIDIA's driver and compiler: FAKE_CUDA and FAKE_NVRTC."""
+"""Kernels on a GPU, with fakes of NVIDIA's driver and compiler: FAKE_CUDA and FAKE_NVRTC."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ import alphasparse
 
 
 class GpuArray:
-    """A vector in the double's memory that speaks DLPack, as those of CuPy and PyTorch do."""
+    """A vector in the fake's memory that speaks DLPack, as those of CuPy and PyTorch do."""
 
     device = (2, 0)  # kDLCUDA, the first
 
@@ -61,7 +61,7 @@ class InterfaceArray:
 
 @pytest.fixture(scope="module", autouse=True)
 def doubles():
-    """The double of the driver; nothing that was queued has run before wait() is called."""
+    """The fake of the driver; nothing that was queued has run before wait() is called."""
     cuda, nvrtc = os.environ.get("FAKE_CUDA"), os.environ.get("FAKE_NVRTC")
     if not cuda or not nvrtc:
         pytest.skip("FAKE_CUDA and FAKE_NVRTC name no doubles of NVIDIA's libraries")

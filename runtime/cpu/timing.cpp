@@ -186,7 +186,7 @@ Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan)
   return timing;
 }
 
-/// Last caches may keep data that was read once for a shorter time than data that is read often: of
+/// Last caches may keep data that was read once for a shorter time than data that is read often. Of
 /// 8 MB, in turn with others, runs took 0.67 ms after one that was not counted, and 0.28 after
 /// many.
 void CpuSampler::warm_up() {

@@ -2,7 +2,7 @@
 //
 // Everything runs in this process: a kernel that faults takes the process's CUDA context with it
 // (cuda/session.h), and a kernel that hangs cannot be stopped. Untested on hardware until it has
-// run on one; tests/runtime/cuda/device_test.cpp runs it against a double of the driver, and on a
+// run on one; tests/runtime/cuda/device_test.cpp runs it against a fake of the driver, and on a
 // GPU where there is one.
 #pragma once
 #include <functional>

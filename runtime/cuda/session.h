@@ -119,8 +119,9 @@ class CudaSession {
   /// Queues one of them, in blocks of own_threads.
   Fault launch_own(const std::string& kernel, std::int64_t blocks, void** parameters);
 
-  /// Queues work that leaves nothing else in the L2 cache, and nothing in it that has been written:
-  /// one buffer of twice its size (or 256 MiB where that is not known) is filled, another one read.
+  /// Queues work that leaves nothing else in the L2 cache, and nothing in it that has been written.
+  /// It fills one buffer of twice the cache's size (or 256 MiB where that is not known), and reads
+  /// another one.
   Fault flush_cache();
 
   /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
@@ -142,7 +143,8 @@ class CudaSession {
   bool forget_residents();
 
   /// Throws environment_fault where the GPU has no room for so many bytes more, although we would
-  /// not have more than it had free when it was opened, or than it has without other processes.
+  /// not exceed the bytes that were free when it was opened, or that are free without other
+  /// processes.
   void blame_others(std::size_t bytes) const;
 
   /// A fault as it is; but throws environment_fault where it is that memory ran out, and half of

@@ -14,9 +14,9 @@
 //             never travels: measurements of other machines are proposals here (Origin).
 //
 // Several processes may use one file, and a process that may not write it can still ask it. A file
-// of an older schema is brought up to date; one that is damaged, foreign, newer than this program,
-// or has anything in its schema that this program has not made is refused and left as it is.
-// Everything here throws Error (exit 5) naming the file.
+// of an older schema is brought up to date. A file is refused and left as it is where it is
+// damaged, foreign or newer than this program, or where its schema has anything that this program
+// has not made. Everything here throws Error (exit 5) naming the file.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -229,11 +229,11 @@ class Database {
   /// Features of this version; one that cannot be read counts as none.
   std::optional<StoredFeatures> features(const Fingerprints& matrix, int version);
 
-  /// Problems by key, with the features of the version asked for where their matrices have them:
-  /// those of the same pattern, some of those under the same conditions (device, dtype, regime,
-  /// options), some at random, and those of matrices with one of the numbers of likeness_columns
-  /// close to theirs. All there are in a small database; in a large one a number of them that does
-  /// not grow with it.
+  /// Problems by key, with the features of the version asked for where their matrices have them.
+  /// They are those of the same pattern, some of those under the same conditions (device, dtype,
+  /// regime, options), some at random, and those of matrices with one of the numbers of
+  /// likeness_columns close to theirs. All there are in a small database; in a large one a number
+  /// of them that does not grow with it.
   std::vector<LearnedProblem> problems_alike(const Problem& problem,
                                              const StoredFeatures& features);
 
@@ -286,9 +286,9 @@ class Database {
 
   /// Removes measurements, then the runs that have lost all of theirs, then rows that nothing
   /// refers to any more (where a matrix is named, texts of designs stay). Returns the removed rows
-  /// by problem. `dry`: only says so. The newest measurement of a winner stays where no matrix name
-  /// is asked for, that of any design while an older one stays, and a run without an end that began
-  /// less than a day ago. There must be a criterion.
+  /// by problem. `dry`: only says so. Three kinds of rows stay: the newest measurement of a winner
+  /// where no matrix name is asked for, that of any design while an older one stays, and a run
+  /// without an end that began less than a day ago. There must be a criterion.
   std::vector<PrunedProblem> prune(const PruneCriteria& criteria, bool dry);
 
   /// Whether removed rows have left so much space that a copy of the file pays.

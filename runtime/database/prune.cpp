@@ -1,7 +1,8 @@
 // prune: the one way in which rows leave the tuning database.
 //
 // Rows that are to go are collected first, in temporary tables, and cut back by the rules of
-// Database::prune; then everything goes in one transaction, which a dry run only does not commit.
+// Database::prune. Then everything goes in one transaction. A dry run does the same, but does not
+// commit it.
 #include <fmt/format.h>
 
 #include <map>

@@ -76,8 +76,8 @@ std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& desig
 /// Only the faults in the meaning of rows that SQLite itself holds to be sound.
 std::vector<Complaint> row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
 
-/// The same of rows of somebody else, of which more is asked: every design is put to the check,
-/// times are above zero, and dates are neither in the future nor before their run.
+/// The same of rows of other machines, with further rules: every design is put to the check, times
+/// are above zero, and dates are neither in the future nor before their run.
 std::vector<Complaint> foreign_row_complaints(Sqlite& sqlite, const DesignCheck& design_check);
 
 /// The faults of the pages of the file.

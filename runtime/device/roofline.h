@@ -1,7 +1,7 @@
 // roofline: the rates of a device's memory, measured by kernels that do nothing else: a copy, a
 // stream of reads, and reads at random places. No SpMV can be faster than its bytes at the rates of
-// the first two, nor than its gathers of x at the third, nor than a kernel that does nothing at
-// all.
+// the first two, or than its gathers of x at the third. Nor can it be faster than a kernel that
+// does nothing at all.
 #pragma once
 #include <cstdint>
 

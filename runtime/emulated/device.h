@@ -1,5 +1,5 @@
-// device: runs kernels without a GPU - the same CUDA source, compiled by g++, every thread
-// a fiber, every memory access observed - and models the time that a named GPU would need.
+// device: runs kernels without a GPU, and models the time that a named GPU would need. It compiles
+// the same CUDA source by g++; every thread is a fiber, and every memory access is observed.
 //
 // A kernel with arrays of at most `observed_entries_max` entries each runs observed, whole, on
 // every case: results, bounds, alignment, uninitialised reads, races, barriers. A larger one runs

@@ -9,7 +9,7 @@
 namespace alphasparse {
 
 /// A change of any number in the table, of a constant in model_constants.h, or of the formula in
-/// modelled_time.cpp, must change this: it makes modelled times a new kind, never compared with
+/// modelled_time.cpp, must change this. It makes modelled times a new kind, never compared with
 /// older ones.
 inline constexpr const char* gpu_models_version = "gpu-models 5";
 

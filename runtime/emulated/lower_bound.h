@@ -78,8 +78,8 @@ LowerBound measured_bound(const DeviceInfo& device, const LeastWork& work, Cache
 LowerBound measured_bound(const std::vector<ReadRate>& rates, const LeastWork& work);
 
 /// Whether a design with this bound need not be tried, where the best takes `best_us`; 0: not
-/// known. A bound on a modelled time is exact, but for the sample that the time may come from; on a
-/// measured one clock and caches are the GPU's own, so its margin is wider.
+/// known. A bound on a modelled time is exact, but for the sample that the time may come from. On a
+/// measured time clock and caches are the GPU's own, so its margin is wider.
 bool is_hopeless(double bound_us, double best_us, TimeKind kind);
 
 }  // namespace alphasparse

@@ -1,7 +1,7 @@
 // model_constants: the constants of modelled_time.h that no reading of a GPU tells, in one place,
 // so that others can be tried and fitted to measured times (tools/suite/gpu_model.py).
 //
-// A fit proposes values and changes nothing here: a value that is taken over is documented with the
+// A fit proposes values and changes nothing here. A value that is taken over is documented with the
 // place where it was measured, and changes gpu_models_version. tools/comparison/README.md tells
 // which of them measured and published times have set.
 #pragma once
@@ -39,7 +39,7 @@ struct ModelConstants {
   /// The part of the busiest multiprocessor's surplus over the mean that is waited for. Assumed:
   /// nothing, all multiprocessors are taken as equally busy.
   double tail = 0;
-  /// Limits that are near each other do not overlap whole: a launch takes the norm of this order of
+  /// Limits that are near each other do not overlap whole. A launch takes the norm of this order of
   /// them all, so that two equal ones take 1.19 times as long as one. Infinity is the longest
   /// alone, 1 their sum. Chosen by the times of ginkgo-data and gunrock/loops, 3.5 to 5 do equally;
   /// it is not fitted.

@@ -112,8 +112,8 @@ Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
   return chain;
 }
 
-/// The work of the multiprocessor with the most over the mean of all, at least: it has one block
-/// more than others where they do not come out even, and the longest block lies on one of them.
+/// The least ratio of the busiest multiprocessor's work to the mean of all. It has one block more
+/// than others where blocks do not come out even, and the longest block lies on one of them.
 double imbalance_of(const GpuModel& gpu, const Launch& launch,
                     const emulator::LaunchCounts& counts) {
   if (counts.basic_blocks == 0) return 1;

@@ -1,4 +1,4 @@
-// Rows by a counting sort in the file's order, then columns inside each row that needs it: a file
+// Rows by a counting sort in the file's order, then columns inside each row that needs it. A file
 // in column order, as most collections write them, gives rows that are sorted already, its mirror
 // images included.
 #include "runtime/matrices/assemble.h"

@@ -126,7 +126,7 @@ class Sqlite {
   /// Rows that the last INSERT, UPDATE or DELETE has changed.
   std::int64_t changes() const;
 
-  /// Gives the space of removed rows back to the disk; false where that is not to be had, because
+  /// Gives the space of removed rows back to the disk. False where that is not possible, because
   /// another connection is in the way or the disk has no room for a copy. No row depends on it.
   bool try_vacuum();
 

@@ -32,7 +32,7 @@ using IllegalInstruction = std::function<void(const Kernel&)>;
 /// Starts a worker and opens the device there. Throws the Error that `open` throws.
 ///
 /// A worker that ends, or that reports Status::crash (after which a GPU's context is of no use), is
-/// followed by another one at the next load; kernels that it had loaded answer Status::crash.
+/// followed by another one at the next load. Kernels that it had loaded answer Status::crash.
 std::unique_ptr<Device> open_worker_device(OpenDevice open, const WorkerLimits& limits = {},
                                            IllegalInstruction illegal = {});
 

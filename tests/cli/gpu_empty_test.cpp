@@ -1,5 +1,5 @@
 // cli_gpu_empty: the time of a kernel that does nothing stands beside the times that tune and
-// ablate measure, on doubles of NVIDIA's libraries, and nowhere where times are modelled. ctest
+// ablate measure, on fakes of NVIDIA's libraries, and nowhere where times are modelled. ctest
 // label: emulator
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// cli_gpu_suite: the script that tries a GPU, on doubles of NVIDIA's libraries - its options, and
+// cli_gpu_suite: the script that tries a GPU, on fakes of NVIDIA's libraries - its options, and
 // the files that a cut leaves. ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>

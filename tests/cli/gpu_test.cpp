@@ -1,6 +1,6 @@
 // cli_gpu: tune, bench and emit on a GPU, from the matrix file to the files and the database - by
-// way of the worker, the compile cache, verification and timing - with doubles of NVIDIA's
-// libraries in the GPU's place, which also go wrong as they are told. ctest label: emulator
+// way of the worker, the compile cache, verification and timing. Fakes of NVIDIA's libraries stand
+// in the GPU's place; they also fail on command. ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -444,7 +444,7 @@ TEST_F(CliGpu, TheSuiteListsLossesFirst) {
   EXPECT_EQ(rows, losses);
 }
 
-// The double's L2 holds 1 MiB.
+// The fake's L2 holds 1 MiB.
 TEST_F(CliGpu, TheSuiteSaysWhatLiesBeyondL2) {
   const auto suite = [&](const std::string& arguments) {
     const CommandOutcome outcome = run_command(fmt::format(

@@ -1,6 +1,6 @@
 // ctest label: emulator
-// other_machine: the same home on another machine - another processor, limits of containers and of
-// Slurm, users without a home, a root that is read-only, a compiler of several words.
+// other_machine: the same home on another machine. It has another processor, limits of containers
+// and of Slurm, users without a home, a root that is read-only, a compiler of several words.
 #include <dirent.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

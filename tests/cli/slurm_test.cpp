@@ -1,6 +1,6 @@
 // cli_slurm: tools/slurm_tune - shards as an array of tasks, a lost one submitted again, and the
-// merged rows - with an sbatch that runs its jobs at once, and with Slurm itself where one answers.
-// ctest label: emulator
+// merged rows. The tests use an sbatch that runs its jobs at once, and Slurm itself where one
+// answers. ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

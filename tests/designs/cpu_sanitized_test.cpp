@@ -1,6 +1,6 @@
 // cpu_sanitized: kernels for CPUs under AddressSanitizer, UBSan and ThreadSanitizer, each in a
-// program of its own: reads behind an array's slack, x or y, behaviour that C++ does not define,
-// and races of two threads of a team.
+// program of its own. They find reads behind an array's slack, x or y, behaviour that C++ does not
+// define, and races of two threads of a team.
 //
 // ALPHASPARSE_LONG takes the whole battery, and 300 designs at random; ALPHASPARSE_SEED one of
 // them.

@@ -1,6 +1,7 @@
-// designs on the processor at hand: named designs, free ones and designs at random on the battery -
-// the named on an eighth of it, the free on a sixth, all in the long run -,
-// by one thread, two and five, with registers of 16, 32 and 64 bytes where this processor has them.
+// designs on the processor at hand: named designs, free ones and designs at random on the battery.
+// The named designs run on an eighth of it, the free ones on a sixth, and all on the whole battery
+// in the long run. They run by one thread, two and five, with registers of 16, 32 and 64 bytes
+// where this processor has them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// loader_rules: the file that is written with a kernel obeys all that the kernel's loader asks of
-// it - ranges, and rules between arrays -, and entries that break a rule are refused by its name.
+// loader_rules: the file that is written with a kernel obeys all rules of the kernel's loader:
+// ranges, and rules between arrays. Entries that break a rule are refused by its name.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

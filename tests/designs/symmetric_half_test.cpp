@@ -1,6 +1,6 @@
-// symmetric_half on the emulator: kernels that read one triangle under every way of knowing the row
-// of a non-zero, on the symmetric matrices of the battery, in both types and both lane orders.
-// ctest label: emulator
+// symmetric_half on the emulator: kernels that read one triangle, with every way to find the row of
+// a non-zero. They run on the symmetric matrices of the battery, in both types and both lane
+// orders. ctest label: emulator
 #include <gtest/gtest.h>
 
 #include "runtime/emulated/device.h"

@@ -1,5 +1,5 @@
 // ctest label: emulator
-// workspace: scratch memory between launches on the emulator - no unwritten memory is read, two
+// workspace: scratch memory between launches on the emulator. No unwritten memory is read, two
 // tiles never write one slot, and sums are the same bits whichever lane runs first.
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // fake_cuda: the messages between a test and the fake of the CUDA driver.
 //
-// The double is a shared library with the driver's symbols. "GPU" memory lies on the host, a
-// "kernel" is a function of the test that reads the parameters as the real one would, or one of a
-// module that the double of NVRTC has compiled (fake_module.h), and time is a number that kernels
-// and fills advance. Queued work runs when it is waited for, as on a GPU.
+// The fake is a shared library with the driver's symbols. "GPU" memory lies on the host. A "kernel"
+// is a function of the test that reads the parameters as the real one would, or one of a module
+// that the fake of NVRTC has compiled (fake_module.h). Time is a number that kernels and fills
+// advance. Queued work runs when it is waited for, as on a GPU.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/// A kernel that modules of the double contain: `execute` runs a launch, then `time_us` is asked.
+/// A kernel that modules of the fake contain: `execute` runs a launch, then `time_us` is asked.
 struct FakeKernel {
   std::vector<std::size_t> parameter_bytes;  ///< how much a launch copies of each parameter
   std::function<void(unsigned blocks, unsigned threads,
@@ -28,7 +28,7 @@ struct FakeCuda {
   std::map<std::string, FakeKernel> kernels;
   std::map<std::string, int> failures;  ///< call -> the code that it returns from now on
   int devices = 1;
-  int driver_version = 99000;  ///< CUDA's that it is made for; as new as the double of NVRTC
+  int driver_version = 99000;  ///< CUDA's that it is made for; as new as the fake of NVRTC
   std::function<unsigned()> sm_mhz = [] { return 1980U; };  ///< that NVML tells; its highest: 1980
   unsigned long long slowed = 0;                            ///< NVML's reasons
   unsigned processes = 1;                                   ///< that NVML tells, ours among them
@@ -57,7 +57,7 @@ struct FakeCuda {
 };
 
 extern "C" {
-/// The double's one state, and a fresh start of it.
+/// The fake's one state, and a fresh start of it.
 FakeCuda* fake_cuda();
 void fake_cuda_reset();
 }

@@ -1,4 +1,4 @@
-// fake_fault: where a kernel does wrong on the double of a GPU, its process ends, and so does the
+// fake_fault: where a kernel does wrong on the fake of a GPU, its process ends, and so does the
 // worker that it is.
 #include <cstdarg>
 #include <cstdio>

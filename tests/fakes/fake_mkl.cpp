@@ -1,6 +1,6 @@
-// fake_mkl: a double of MKL's sparse SpMV, slow and right - but where FAKE_MKL_FAULT is "wrong",
-// "crash" or "status", a matrix in CSR that was optimised adds wrongly, ends the process or returns
-// a status; where it is "slow", every SpMV takes a fifth of a second of the processor.
+// fake_mkl: a fake of MKL's sparse SpMV, slow and right. Where FAKE_MKL_FAULT is "wrong", "crash"
+// or "status", an optimised matrix in CSR adds wrongly, ends the process or returns a status. Where
+// it is "slow", every SpMV takes a fifth of a second of the processor.
 #include <cstdlib>
 #include <ctime>
 #include <string>

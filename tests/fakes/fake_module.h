@@ -15,7 +15,7 @@ struct FakeModuleKernel;
 
 class FakeModule {
  public:
-  /// Whether a cubin of the double begins here; other images are those of tests.
+  /// Whether a cubin of the fake begins here; other images are those of tests.
   static bool is_image(const void* image);
 
   /// Loads it; null where it cannot be loaded or one of its blocks would not find room.

@@ -1,4 +1,4 @@
-// fake_nvrtc: a double of NVRTC that compiles CUDA source for the double of the driver.
+// fake_nvrtc: a fake of NVRTC that compiles CUDA source for the fake of the driver.
 #include "tests/fakes/fake_nvrtc.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // fake_nvrtc: facts of the fake of NVRTC for tests.
 //
-// The double is a shared library with NVRTC's symbols. It has g++ compile a kernel's source as the
-// emulator does, and its "cubin" is the shared object that comes out, which the double of the
+// The fake is a shared library with NVRTC's symbols. It has g++ compile a kernel's source as the
+// emulator does, and its "cubin" is the shared object that comes out, which the fake of the
 // driver can run. Registers are no compiler's finding: every kernel has as many.
 #pragma once
 
@@ -9,6 +9,6 @@ inline constexpr int fake_registers = 77;
 inline constexpr int fake_nvrtc_major = 99;  ///< of no CUDA, so that a cache keeps them apart
 
 /// A copy of the library under one of these names is of the next major version, or of the last one
-/// and makes images that the double of the driver refuses.
+/// and makes images that the fake of the driver refuses.
 inline constexpr const char* fake_nvrtc_newer = "newer.so";
 inline constexpr const char* fake_nvrtc_refused = "refused.so";

@@ -1,6 +1,6 @@
 // kernel_subjects: the kernels that are run: every named design on both targets, and the other
-// golden ones, on a matrix that has more rows and entries than any tile, empty rows and rows of
-// very different lengths.
+// golden ones. The matrix has more rows and entries than any tile, empty rows and rows of very
+// different lengths.
 #include <algorithm>
 #include <set>
 

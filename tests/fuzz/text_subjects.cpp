@@ -1,6 +1,6 @@
 // text_subjects: the kernels of targets that run none: every named design for GPUs, with and
-// without compact, on two regular matrices with arrays that are mostly computed from their index
-// alone, and three that leave the sources of computed arrays stored: heads and words of fields,
+// without compact. There are two regular matrices with arrays that are mostly computed from their
+// index alone. Three others leave the sources of computed arrays stored: heads and words of fields,
 // steps, codes.
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/support/battery.h"

@@ -1,5 +1,5 @@
 // csr5: one warp a tile of 32 x 16 entries; a bit says where a row starts. Rows that lie inside a tile
-// are stored by it, rows at its edges are added to what the first launch has set.
+// are stored by it, rows at its edges are added to the values that the first launch has set.
 struct Format {
   const int* tile_segment;         // [tiles] non-empty row that is open where the tile starts, or -1
   const unsigned* starts;          // [32 * tiles] bit k: entry k of the thread starts a row

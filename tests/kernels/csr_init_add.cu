@@ -1,4 +1,4 @@
-// csr_init_add: two launches, whose order matters - spmv_init sets every row to beta * y, spmv adds.
+// csr_init_add: two launches in a fixed order - spmv_init sets every row to beta * y, spmv adds.
 extern "C" __global__ void spmv_init(const int*, const int*, const Value*, const Value*, Value* y,
                                      Value, Value beta) {
   const int row = blockIdx.x * 32 + threadIdx.x;

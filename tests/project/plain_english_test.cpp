@@ -1,6 +1,6 @@
-// plain_english: the prose of documents and of comments in headers keeps to two figures: how often
-// one of the words below stands in the place of a noun, and how long sentences are. Both are means,
-// so that one hard sentence is no fault, and a hard document is one.
+// plain_english: the prose of documents and of comments in headers keeps to two figures. They are
+// how often one of the words below stands in the place of a noun, and how long sentences are. Both
+// are means, so that one hard sentence is no fault, and a hard document is one.
 //
 // Prose is Markdown outside code, tables and headings, and comments of headers. Code in backticks
 // counts as one word.

@@ -1,5 +1,5 @@
 // ctest label: emulator
-// tune_foreign_test: rows of other people are proposals - designs that they call right or fast are
+// tune_foreign_test: rows of other people are proposals. Designs that they call right or fast are
 // verified and timed here, under the rules of the call, before they are an answer.
 #include <gtest/gtest.h>
 

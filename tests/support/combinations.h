@@ -51,7 +51,7 @@ CombinationWalk walk_combinations();
 /// The combinations alone, in less time.
 std::vector<Combination> all_combinations();
 
-/// Some of the combinations, such that each two of these that can stand together do so in one of
+/// Some of the combinations. Each two of the parts below that can stand together do so in one of
 /// them: levels with a chain or a sink; a thread's level, a layout, terms, a chain and a sink with
 /// each other; and a start with all of these. Indices, ascending.
 std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all);
@@ -60,8 +60,8 @@ std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all);
 std::vector<std::size_t> fragment_sequences(const std::vector<Combination>& all);
 
 /// A fifth of the pairs, and every ninety-sixth combination of the set with one of every sequence
-/// of fragments in every nest of levels; with ALPHASPARSE_LONG=N all of these, and N others beside
-/// them, evenly spread, or all there are.
+/// of fragments in every nest of levels. With ALPHASPARSE_LONG=N it is all of these, and N others
+/// beside them, evenly spread, or all there are.
 std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all);
 
 /// The kernel of number `index`: each has a variety and a type of its own. Where the matrix's

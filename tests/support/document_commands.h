@@ -8,9 +8,9 @@ namespace alphasparse {
 /// its block, indented further. `document` is a file's name in docs/.
 std::string commands_of(const std::string& document);
 
-/// The same with less time: each second, minute or hour that a --time says is a quarter of a
-/// second, enough to see a search work; that a --time-total says, which several matrices share,
-/// two seconds.
+/// The same with less time. Each second, minute or hour of a --time becomes a quarter of a second,
+/// enough to see a search work. Those of a --time-total, which several matrices share, become two
+/// seconds.
 std::string hurried(const std::string& script);
 
 }  // namespace alphasparse

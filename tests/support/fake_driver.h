@@ -59,7 +59,7 @@ std::map<std::string, FakeKernel> session_kernels();
 /// An image that names its architecture, and the resources of the two kernels.
 Result<CompiledKernel> compile_nothing(const std::string& source, const std::string& arch);
 
-/// The double, loaded and clean; at the end everything that was taken has been given back.
+/// The fake, loaded and clean; at the end everything that was taken has been given back.
 class FakeGpu : public testing::Test {
  protected:
   void SetUp() override;

@@ -1,4 +1,4 @@
-// fake_gpu: the environment of a test that runs the measured path on the doubles of NVIDIA's
+// fake_gpu: the environment of a test that runs the measured path on the fakes of NVIDIA's
 // libraries.
 #pragma once
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 
 namespace alphasparse {
 
-/// For a test's life, every process that it starts, and its own where that has not looked for a GPU
-/// yet, finds the doubles, and keeps compiled kernels in a folder of its own. Skipped where there
-/// is no g++ to compile them.
+/// During a test, every process that it starts finds the fakes, and keeps compiled kernels in a
+/// folder of its own. So does the test's own process where it has not looked for a GPU yet. Skipped
+/// where there is no g++ to compile them.
 class FakeGpuTest : public testing::Test {
  protected:
   FakeGpuTest();

@@ -1,8 +1,8 @@
 // landscape: made-up times of real design lines, for tests of a search without a device.
 //
-// Two structures, a warp's lanes a row and sorted slices. The first is good wherever one begins and
-// never the best; the second is slow with its published parameters and a quarter faster than the
-// first at one place, where its rows a slice and rows a thread depend on each other and wide loads
+// Two structures, a warp's lanes a row and sorted slices. The first is good from every start and
+// never the best. The second is slow with its published parameters, but a quarter faster than the
+// first at one place. There its rows a slice and rows a thread depend on each other, and wide loads
 // pay only together with padding. Some designs fail.
 #pragma once
 #include <cstdint>

@@ -242,8 +242,8 @@ PairTile many_writers_tile(const PairCall& call, int number, Random& random) {
 }
 
 /// Random words, and in them the inputs of packed_bits, packed_bytes and run_number: 32 times a
-/// word that has 31 before it and how many bits are cut off, 4 times a word and how many bytes it
-/// has, or how many runs begin before; and the place.
+/// word with 31 before it and the number of bits that are cut off, 4 times a word and the number of
+/// its bytes or of the runs that begin before it; and the place.
 PairTile words_tile(const PairCall& call, int number, Random& random) {
   PairTile tile;
   for (unsigned& word : tile.starts) word = bits_at_random(32, number % ways_of_bits, random);

@@ -1,8 +1,8 @@
 // sanitized_cpu: a device that runs each kernel for CPUs in a program of its own, under sanitizers;
 // a shared object that has them does not go into a process that has not.
 //
-// An array ends with its slack, which is NaN where values are, and x and y end with themselves:
-// a read or a write behind them is a fault, and so is a result that slack got into.
+// An array ends with its slack, which is NaN where values are; x and y end without slack. A read or
+// a write behind them is a fault, and so is a result that slack got into.
 #pragma once
 #include <cstddef>
 #include <memory>

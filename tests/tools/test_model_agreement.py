@@ -22,7 +22,7 @@ DESIGNS = "csr-scalar,csr-vector,ell,coo,csr5"
 
 @pytest.fixture(scope="session")
 def ground(tmp_path_factory):
-    """A folder with the JSON of all programs: counted by an emulated h200, measured by doubles."""
+    """A folder with the JSON of all programs: counted by an emulated h200, measured by fakes."""
     folder = tmp_path_factory.mktemp("agreement")
     doubles = {f"ALPHASPARSE_LIB{library}": os.environ["FAKE_CUDA"]
                for library in ("CUDA", "CUSPARSE", "NVML")}

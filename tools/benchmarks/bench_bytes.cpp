@@ -2,10 +2,11 @@
 //
 //   bench_bytes MATRIX...
 //
-// For every matrix and type: the smallest format of the named designs as they are, with every pass
-// but that of values, and with all of them (columns by fewest bytes or by deltas), over the bytes
-// of CSR; and the time that the optimizer adds to building the last (this thread's processor time).
-// Geometric means at the end, in three classes: all values equal; at most 65,536 distinct; more.
+// For every matrix and type it prints the smallest format of the named designs over the bytes of
+// CSR. There are three forms: the designs as they are, with every pass but that of values, and with
+// all passes (columns by fewest bytes or by deltas). Then comes the time that the optimizer adds to
+// building the last (this thread's processor time). Geometric means at the end, in three classes:
+// all values equal; at most 65,536 distinct; more.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,10 +4,10 @@
 //   bench_candidate --device D [MATRIX...]    verification alone, on another device
 //
 // On a device D (a GPU, or its fake): seconds that verifying a candidate takes before and after it
-// is timed, and how many of them are the host's - all but those in which it waits for the device,
-// which runs the kernel, copies, permutes values and sums resident arrays. The work that candidates
-// share is in the first row; the second is of the same design once more. Made matrices have 1e6 and
-// 12e6 non-zeros then.
+// is timed, and the number of them that are the host's. Those are all but the seconds in which it
+// waits for the device. The device runs the kernel, copies, permutes values and sums resident
+// arrays. The work that candidates share is in the first row; the second is of the same design once
+// more. Made matrices have 1e6 and 12e6 non-zeros then.
 //
 // Wall-clock seconds of one run: build (design text to kernel and arrays), g++ (for the emulator),
 // verify (exact, Inf and rounded cases with their references), count (the input of a modelled

@@ -2,12 +2,12 @@
 //
 //   bench_loader [MATRIX...]    the best of 3 runs a design, float32
 //
-// Without a matrix: a made one of 1e7 non-zeros, the same every time. For csr-vector, with compact,
-// and csr-scalar with steps in the place of columns: bytes of the file; seconds of reading it, its
-// checksum included; seconds of loading it as a standalone kernel does, which checks every entry
-// and all values computed from them before anything is copied to a GPU; and the checks over
-// reading. Seconds are those of one core (this thread's processor time), the file being in memory.
-// The goal is one half at most.
+// Without a matrix: a made one of 1e7 non-zeros, the same every time. The designs are csr-vector,
+// with compact, and csr-scalar with steps in the place of columns. For each it prints the bytes of
+// the file and the seconds of reading it, its checksum included. Then come the seconds of loading
+// it as a standalone kernel does, and the checks over reading. Loading checks every entry and all
+// values computed from them before anything is copied to a GPU. Seconds are those of one core (this
+// thread's processor time), the file being in memory. The goal is one half at most.
 #include <fmt/format.h>
 
 #include <algorithm>

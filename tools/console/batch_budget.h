@@ -9,7 +9,7 @@
 //           no time, which the database answers
 //
 // The time of answers from the database is kept for matrices with one, at most half of the total.
-// A share that is below the costs in the end is no time: then the first design that is right is the
+// A share that is below the costs in the end is no time. Then the first design that is right is the
 // answer, or the database has one, so that most matrices have a result.
 //
 // Example: 100 matrices, one device, 10 s, half a second around each search: 0.1 s each is scarce,

@@ -1,9 +1,9 @@
 // shards: which machine has which part of many matrices, so that several machines share them
 // without asking each other.
 //
-// A file's part follows from its content as it lies on disk, packed or not - its size and its first
-// MiB, which even of a large file are read at once - and not from its place or from other files.
-// Files that begin alike are in one part, which does no harm.
+// A file's part follows from its content as it lies on disk, packed or not: its size and its first
+// MiB. Even of a large file these are read at once. Its place and other files do not count. Files
+// that begin alike are in one part, which does no harm.
 #pragma once
 #include <cstdint>
 #include <string>

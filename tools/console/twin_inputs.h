@@ -32,9 +32,8 @@ struct TwinInput {
 /// Of an input that is_twin_input. Throws Error (exit 2).
 TwinInput parse_twin_input(std::string_view input);
 
-/// How many non-zeros a twin has at most, where nobody says: so many that their values alone, in
-/// floats, are beyond L2, some more because a made matrix has only about that number.
-/// Without a GPU 12 million.
+/// The most non-zeros of a twin, by default. Their values alone, in floats, are beyond L2, with
+/// some more because a made matrix has only about that number. Without a GPU 12 million.
 double default_twin_nnz(const DeviceInfo& device);
 
 /// How many non-zeros the twin has about, of so many at most.

@@ -129,10 +129,10 @@ struct SuiteReport {
 };
 
 /// Searches in the plan's first type and regime one matrix after the other, in an order that mixes
-/// kinds and sizes, then in the next, each for a share of the time left (shares.h). Before a search
-/// its vendor's algorithms are measured, all of them. A search with a share that does not cover its
-/// named designs waits until the others of its type and regime are done, and is left out where that
-/// is still so. A fault of one stands in its row. `finished` is called after each row.
+/// kinds and sizes, then in the next. Each search has a share of the time left (shares.h). Before a
+/// search its vendor's algorithms are measured, all of them. A search with a share that does not
+/// cover its named designs waits until the others of its type and regime are done, and is left out
+/// where that is still so. A fault of one stands in its row. `finished` is called after each row.
 SuiteReport run_suite(const SuitePlan& plan, Device& device, const std::atomic<bool>& stop,
                       const std::function<void(const SuiteReport&)>& finished);
 

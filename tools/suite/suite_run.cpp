@@ -31,8 +31,8 @@ std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
   return matrices;
 }
 
-/// The time of a design of the search: no more than its share of the search, and no more than those
-/// that were tried took one by one, without samples and finals. 0: none was tried.
+/// The time of a design of the search. It is no more than its share of the search, and no more than
+/// the tried designs took one by one, without samples and finals. 0: none was tried.
 double design_seconds(const TuneResult& result) {
   double seconds = 0, tried = 0;
   for (const auto& [design, outcome] : result.outcomes) {

@@ -10,7 +10,7 @@ constexpr double span_rows = 64, pair_rows = 4, likeness_rows = 16;  // a debt i
 
 }  // namespace
 
-// Of `side` rows that are alike, all but the last have a likeness of 1 to the next one; of the
+// Of `side` rows that are alike, all but the last have a likeness of 1 to the next one. Of the
 // entries of a block, all but those at the sides have two neighbours.
 Steering::Steering(const SyntheticOptions& options, int side)
     : side_(side),

@@ -46,8 +46,8 @@ struct ChildResult {
   std::string how_it_ended() const;
 };
 
-/// The absolute path of a program: of a name, by the absolute folders of PATH alone, for no program
-/// is started because it lies in the current folder; of a path, that path. None where there is
+/// The absolute path of a program: of a path, that path; of a name, by the absolute folders of PATH
+/// alone, for no program is started because it lies in the current folder. None where there is
 /// none.
 std::optional<std::string> find_program(const std::string& name);
 

@@ -44,9 +44,9 @@ TEST(Packed, TheArraysOfAnExample) {
   const auto own = pack(entries, 32, 0, Widths::own);
   ASSERT_TRUE(own);
   EXPECT_EQ(own->base, (Entries{7, 7}));
-  // 30 bits of 32 are cut off. 64 bits of fields begin with bit 30, and the last of them, bits 92
-  // and 93, are those of entry 0: the window from bit 62 on has them on top. The other chunk is on
-  // a line; its zero is bit 94, of the window from bit 63 on, which is told for entry 32.
+  // 30 bits of 32 are cut off. 64 bits of fields begin with bit 30. The last of them, bits 92 and
+  // 93, are those of entry 0: the window from bit 62 on has them on top. The other chunk is on a
+  // line; its zero is bit 94, of the window from bit 63 on, which is told for entry 32.
   EXPECT_EQ(own->head, (Entries{62, 63 + 32}));
   EXPECT_EQ(own->words[2], 2u << 26 | 1u << 24 | 3u << 22);
 }

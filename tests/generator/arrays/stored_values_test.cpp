@@ -1,5 +1,5 @@
-// stored_values: values of 64 bits lie in a format as float where that loses nothing, or where it
-// is asked for, and then the kernel says how much was lost.
+// stored_values: values of 64 bits lie in a format as float where that loses nothing, or on
+// request. Then the kernel says how much was lost.
 // ctest label: emulator
 #include "generator/arrays/stored_values.h"
 

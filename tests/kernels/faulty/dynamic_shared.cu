@@ -1,4 +1,4 @@
-// dynamic_shared: shared memory whose size the launch must give, and no launch does.
+// dynamic_shared: shared memory with a size that the launch must give, and no launch does.
 KERNEL(256) {
   extern __shared__ Value dynamic_table[];
   dynamic_table[threadIdx.x] = 1;

@@ -35,7 +35,7 @@ Matrix blocks_of_3() {
   return from_rows(12, rows);
 }
 
-/// MKL, where nobody names one, by its double.
+/// MKL, where nobody names one, by its fake.
 void name_mkl() { setenv("ALPHASPARSE_LIBMKL", FAKE_MKL, 0); }
 
 TEST(CpuPeers, AreRight) {

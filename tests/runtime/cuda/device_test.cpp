@@ -1,4 +1,4 @@
-// device_test: the CUDA device's host side against a double of the driver - parameters, order
+// device_test: the CUDA device's host side against a fake of the driver - parameters, order
 // of launches, copies, errors.
 #include "runtime/cuda/device.h"
 
@@ -98,7 +98,7 @@ TEST_F(FakeGpu, ADesignThatNeedsMoreThanTheGpuHasIsOutOfMemory) {
   EXPECT_EQ(code.failure().status, Status::out_of_memory) << "nobody else is there";
 }
 
-/// Each of the vendor's algorithms, through the double of its library.
+/// Each of the vendor's algorithms, through the fake of its library.
 TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
   const std::unique_ptr<Device> device = open();
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {

@@ -1,6 +1,7 @@
 // parts_test: the purpose of each part of the search, and that nothing else serves it. Every
-// scenario is a made-up world in which one part decides: the whole search passes with every seed,
-// and without the part it never does, by margins that a new operator or parameter does not turn.
+// scenario is a made-up world in which one part decides. The whole search passes with every seed,
+// and without the part it never does. The margins are so large that a new operator or parameter
+// does not turn them.
 //
 // Where other parts would do the same in another way, or would make chance of it, they are left out
 // on both sides.
