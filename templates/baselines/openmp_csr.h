@@ -1,4 +1,4 @@
-// openmp_csr: what a program has that uses no library - a loop over the rows of CSR, which OpenMP's
+// openmp_csr: the SpMV of a program without a library - a loop over the rows of CSR, which OpenMP's
 // threads share out evenly.
 class Peer {
  public:

@@ -1,4 +1,4 @@
-// copy: y = x - what memory gives to threads that do nothing else.
+// copy: y = x - the throughput of memory for threads that do nothing else.
 struct Format {
   const Value* nothing_;
 };

@@ -1,4 +1,4 @@
-// empty: a part that does nothing - what it takes to hand one to the threads.
+// empty: a part that does nothing - the time to hand one to the threads.
 struct Format {
   const Value* nothing_;
 };

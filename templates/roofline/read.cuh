@@ -1,5 +1,5 @@
-// read: every thread reads 64 bytes of x - what memory gives to a kernel that writes nothing. No
-// element of x is negative, which the compiler does not know.
+// read: every thread reads 64 bytes of x - the throughput of memory for a kernel that writes
+// nothing. No element of x is negative, which the compiler does not know.
 extern "C" __global__ void __launch_bounds__(256)
     read(const Value* __restrict__ x, Value* __restrict__ y, Value, Value) {
   const float4* const words = reinterpret_cast<const float4*>(x);

@@ -1,4 +1,4 @@
-// read: the sum of x - what memory gives where nothing is written.
+// read: the sum of x - the throughput of memory where nothing is written.
 struct Format {
   const Value* nothing_;
 };

@@ -1,4 +1,5 @@
-// reread: the sum of x, again and again - what the nearest cache that holds x gives a thread.
+// reread: the sum of x, again and again - the throughput of the nearest cache that holds x for a
+// thread.
 struct Format {
   const Value* nothing_;
 };

@@ -1,6 +1,7 @@
-// kernels: what a session on a GPU runs beside an SpMV.
+// kernels: the kernels that a session on a GPU runs beside an SpMV.
 
-/// The values of a format as integers, which are in another order: 0 in pads, whose source is -1.
+/// The values of a format as integers, which are in another order: 0 in pads, which have the source
+/// -1.
 extern "C" __global__ void __launch_bounds__(256)
     permute_f32(float* to, const int* source, const unsigned char* integers, long long count) {
   const long long at = blockIdx.x * 256LL + threadIdx.x;
@@ -25,8 +26,8 @@ extern "C" __global__ void __launch_bounds__(256) read_all(const int4* words, in
   if (seen == 0x5eed5eed) *kept = seen;
 }
 
-/// Adds to `sum` each word, and each byte behind the last whole one, times 1, 3, 5, ...: whoever
-/// writes to memory that is not its own changes it.
+/// Adds to `sum` each word, and each byte behind the last whole one, times 1, 3, 5, ...: a kernel
+/// that writes to memory that is not its own changes it.
 extern "C" __global__ void __launch_bounds__(256)
     sum_bytes(const unsigned* words, long long bytes, unsigned long long* sum) {
   const long long count = bytes / 4;

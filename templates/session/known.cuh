@@ -1,4 +1,4 @@
-// known: y = alpha * A * x + beta * y of a small matrix in CSR, a thread a row - what shows that a
+// known: y = alpha * A * x + beta * y of a small matrix in CSR, a thread a row. It shows that a
 // GPU, its driver and its compiler work.
 extern "C" __global__ void __launch_bounds__(THREADS)
     known(const int* row_first,  // [ROWS + 1]

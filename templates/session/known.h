@@ -1,4 +1,4 @@
-// known: y = alpha * A * x + beta * y of a small matrix in CSR - what shows that a CPU's compiler,
+// known: y = alpha * A * x + beta * y of a small matrix in CSR. It shows that a CPU's compiler,
 // loader and threads work.
 struct Format {
   const int* row_first_;  // [ROWS + 1]

@@ -313,7 +313,7 @@ SyntheticValues parse_values(const std::string& word) {
   throw Error(fmt::format("--values wants random, ones or few, not '{}'", word));
 }
 
-/// The archetypes and the options that they do not heed in full.
+/// The archetypes and the options that they do not follow in full.
 std::string archetypes_doc() {
   std::string text = "Kinds (--list shows their defaults and the twins):\n";
   for (const Archetype& archetype : archetypes()) {

@@ -198,8 +198,8 @@ TEST(Standalone, ItsInterfaceKeepsItsPromises) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
-/// Two launches: sums go to scratch memory, then to y. The pointer to scratch memory follows those
-/// of arrays.
+/// Two launches: sums go to scratch memory, then to y. The pointer to scratch memory stands between
+/// those of arrays.
 Kernel kernel_with_workspace(const Matrix& matrix) {
   Kernel kernel = sample_kernel(matrix, Dtype::f32);
   kernel.workspaces.push_back({"scratch", ElementType::f32, matrix.rows, "sum of each row", 2});

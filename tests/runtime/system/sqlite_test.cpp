@@ -1,4 +1,4 @@
-// sqlite_test: a lock of another connection is waited for, and somebody is told.
+// sqlite_test: a connection waits for the lock of another one, and tells the user so.
 #include "runtime/system/sqlite.h"
 
 #include <gtest/gtest.h>

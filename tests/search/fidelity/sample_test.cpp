@@ -1,5 +1,5 @@
-// sample_test: the content of a matrix' sample, the sizes of samples, and the designs that climb
-// from one.
+// sample_test: the content of a matrix' sample, the sizes of samples, and the designs that one
+// promotes.
 #include "search/fidelity/sample.h"
 
 #include <gtest/gtest.h>
